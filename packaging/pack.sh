@@ -21,7 +21,7 @@ if "$staging/$name/applyorder$suffix" --version >/dev/null 2>&1; then
   for shell in bash zsh fish powershell; do
     "$staging/$name/applyorder$suffix" completions "$shell" >"$staging/$name/completions/applyorder.$shell"
   done
-  "$staging/$name/applyorder$suffix" man >"$staging/$name/man/applyorder.1"
+  "$staging/$name/applyorder$suffix" man --dir "$staging/$name/man"
 fi
 out=$(cd "$out" && pwd)
 case $target in

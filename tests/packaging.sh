@@ -40,6 +40,18 @@ targets() { # FILE: whatever target it names is one that is built
 }
 check 'targets of the npm package' targets packaging/npm/target.js
 check 'targets of the action' targets packaging/action/install.sh
+pinned() { # Whoever can move a tag of an action runs in the release; a commit cannot be moved.
+  local other
+  other=$(grep -nE '^ *-? *uses:' .github/workflows/*.yml action.yml | grep -vE 'uses: [^@]+@[0-9a-f]{40}( |$)')
+  [ -z "$other" ] || { echo "$other"; return 1; }
+}
+check 'actions are pinned by their commits' pinned
+toolchain() {
+  local version
+  version=$(sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
+  holds packaging/docker/Dockerfile "FROM rust:${version%.*}-alpine" || holds packaging/docker/Dockerfile "FROM rust:$version-alpine"
+}
+check 'the image is built with the toolchain of the tests' toolchain
 
 if python3 -m venv "$tools" && "$tools/bin/pip" install --quiet --disable-pip-version-check check-jsonschema 'maturin>=1.9,<2' pre-commit; then
   schema() { "$tools/bin/check-jsonschema" --builtin-schema "$1" "$2"; }
@@ -47,8 +59,24 @@ if python3 -m venv "$tools" && "$tools/bin/pip" install --quiet --disable-pip-ve
   check 'the workflow fits its schema' schema vendor.github-workflows .github/workflows/release.yml
   check 'the GitLab template fits its schema' schema vendor.gitlab-ci packaging/gitlab/applyorder.yml
   check 'the hooks are hooks' "$tools/bin/pre-commit" validate-manifest .pre-commit-hooks.yaml
+  permissions() { # Nothing by default, and each job no more than what it needs.
+    "$tools/bin/python" - <<'PY'
+import yaml
+flow = yaml.safe_load(open(".github/workflows/release.yml"))
+assert flow["permissions"] == {}, flow["permissions"]
+own = {name: job.get("permissions") for name, job in flow["jobs"].items()}
+build = {"contents": "read", "id-token": "write", "attestations": "write"}
+assert own == {"build": build, "release": {"contents": "write"}}, own
+PY
+  }
+  check 'each job has the permissions that it needs' permissions
 else
   skip packaging-schemas "the tools cannot be installed"
+fi
+if [ -x "$tools/actionlint" ] || GOBIN=$tools go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 >/dev/null 2>&1; then
+  check 'actionlint has nothing to say' "$tools/actionlint" .github/workflows/release.yml
+else
+  skip actionlint "it cannot be built"
 fi
 
 case $(uname -sm) in
@@ -61,6 +89,23 @@ releases=$scratch/releases/v$version
 mkdir -p "$releases"
 check 'the archive is packed' env APPLYORDER_BIN="$program" bash packaging/pack.sh "$target" "$releases"
 (cd "$releases" && sha256sum -- *.tar.gz >SHA256SUMS)
+binstall() { # What cargo-binstall would ask for, and look for in it.
+  local of name bin
+  of() { sed -n "/^\[package.metadata.binstall\]/,/^\[/s/^$1 = \"\(.*\)\"/\1/p" Cargo.toml; }
+  fill() { sed "s/{ version }/$version/g; s/{ target }/$target/g; s/{ archive-suffix }/.tar.gz/; s/{ bin }/applyorder/; s/{ binary-ext }//" <<<"$1"; }
+  name=$(fill "$(of pkg-url)") bin=$(fill "$(of bin-dir)")
+  [ "${name##*/}" = "$(basename "$releases"/*.tar.gz)" ] || { echo "$name"; return 1; }
+  tar -tzf "$releases"/*.tar.gz | grep -qxF "$bin" || { echo "no $bin"; return 1; }
+  case $name in *"/releases/download/v$version/"*) ;; *) echo "$name"; return 1 ;; esac
+}
+check 'cargo-binstall finds the archive and the program in it' binstall
+contents() {
+  local file
+  for file in README.md LICENSE-MIT completions/applyorder.bash completions/applyorder.powershell man/applyorder.1; do
+    tar -tzf "$releases"/*.tar.gz | grep -qxF "applyorder-$version-$target/$file" || { echo "no $file"; return 1; }
+  done
+}
+check 'the archive holds completions, manual and licenses' contents
 python3 -u -m http.server --bind 127.0.0.1 --directory "$scratch/releases" 0 >"$scratch/server" 2>&1 &
 servers=$!
 for _ in $(seq 100); do grep -q 'port ' "$scratch/server" && break; sleep 0.1; done
@@ -210,6 +255,100 @@ if [ -x "$tools/bin/pip" ]; then
   }
   check 'the shim installs the wheel of this version' wheel
 fi
+
+# The action as a whole, step after step: what was found is uploaded, and then it fails.
+acts() { # EXAMPLE INPUTS: in the example's directory
+  (
+    cd "$here/$1" || exit
+    jq -n --argjson inputs "$2" '{inputs: $inputs, github: {token: "t", sha: "abc", ref: "refs/heads/x", base_ref: "main"}}' >"$scratch/context"
+    PATH=$scratch/bin:$PATH RUNNER_OS=$os RUNNER_ARCH=$arch APPLYORDER_ACTION_RELEASES=$url GITHUB_ACTION_PATH=$here \
+      "$tools/bin/python" "$here/tests/support/steps.py" "$here/action.yml" "$scratch/context"
+  )
+}
+uploads_findings() {
+  local said
+  rm -f "$GH_LOG" "$GH_LOG.body"
+  said=$(acts examples/tazuna/broken '{"sarif": "true"}')
+  [ $? = 1 ] || { echo "$said"; return 1; }
+  holds <(printf '%s' "$said") 'lint: 0' && holds <(printf '%s' "$said") 'output exit-code=1' &&
+    holds "$GH_LOG" 'code-scanning/sarifs' && jq -r .sarif "$GH_LOG.body" | base64 -d | gunzip | jq -e '.runs[0].results | length > 0'
+}
+passes() {
+  local said
+  rm -f "$GH_LOG"
+  said=$(acts examples/tazuna/shop '{}') || { echo "$said"; return 1; }
+  # Nothing is sent that nobody asked for.
+  ! grep -q api "$GH_LOG" && holds <(printf '%s' "$said") 'output exit-code=0'
+}
+fails_not() { acts examples/tazuna/broken '{"fail": "false"}' >/dev/null; }
+stops_unattested() { # Then nothing is linted, and the job is not green.
+  local said
+  said=$(GH_ATTESTATION=1 acts examples/tazuna/shop '{"sarif": "true", "comment": "true"}') && return 1
+  holds <(printf '%s' "$said") 'lint: skipped' && ! grep -q '^output sarif-file=.' <<<"$said"
+}
+if [ -x "$tools/bin/python" ] && command -v jq >/dev/null; then
+  check 'the action uploads what was found, and then fails' uploads_findings
+  check 'the action passes where nothing was found, and sends nothing' passes
+  check 'the action can leave it at the findings' fails_not
+  check 'the action stops at an attestation that does not hold' stops_unattested
+fi
+
+# The steps of the release, but for what only its runners have: the archive is that of the given program.
+releases_draft() {
+  local work=$scratch/release
+  mkdir -p "$work" && cp -R Cargo.toml packaging README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$work" || return
+  "$tools/bin/python" - <<'PY' >"$work/release.yml"
+import yaml
+flow = yaml.safe_load(open(".github/workflows/release.yml"))
+steps = flow["jobs"]["build"]["steps"] + flow["jobs"]["release"]["steps"]
+wanted = {"Build and pack", "Checksums", "Draft"}
+flow["jobs"] = {"all": {"steps": [s for s in steps if s.get("name") in wanted]}}
+assert len(flow["jobs"]["all"]["steps"]) == len(wanted)
+print(yaml.safe_dump(flow))
+PY
+  jq -n --arg target "$target" --arg tag "v$version" \
+    '{matrix: {target: $target}, github: {ref_name: $tag, token: "t", repository: "o/r"}}' >"$work/context"
+  rm -f "$GH_LOG"
+  (cd "$work" && APPLYORDER_BIN=$program PATH=$scratch/bin:$PATH "$tools/bin/python" "$here/tests/support/steps.py" release.yml context all) || return
+  (cd "$work/dist" && sha256sum --check SHA256SUMS) || return
+  holds "$GH_LOG" "release create v$version --draft --verify-tag" && holds "$GH_LOG" "dist/applyorder-$version-$target.tar.gz" &&
+    holds "$GH_LOG" dist/SHA256SUMS
+}
+if [ -x "$tools/bin/python" ] && command -v jq >/dev/null; then
+  check 'the release packs, sums up and drafts' releases_draft
+fi
+
+# The script of the GitLab template, with the wheel from a folder.
+gitlab() {
+  local work=$scratch/gitlab
+  mkdir -p "$work" && cp -R examples/tazuna/broken/. "$work" || return
+  "$tools/bin/python" - <<'PY' >"$work/script" || return
+import shlex
+import yaml
+flow = yaml.safe_load(open("packaging/gitlab/applyorder.yml"))
+for name, value in {**flow["variables"], **flow["applyorder"]["variables"]}.items():
+    print(f"export {name}={shlex.quote(value)}")
+print("set -e", *flow["applyorder"]["script"], sep="\n")
+assert flow["applyorder"]["artifacts"]["when"] == "always"
+PY
+  python3 -m venv "$work/venv" || return
+  (cd "$work" && PATH=$work/venv/bin:/usr/bin:/bin PIP_FIND_LINKS=$scratch/index PIP_NO_INDEX=1 bash script)
+  [ $? = 1 ] || { echo 'it does not fail on findings'; return 1; }
+  jq -e 'length > 0 and all(.[]; .fingerprint and .location.path)' "$work/applyorder-quality.json"
+}
+if [ -d "$scratch/index" ] && command -v jq >/dev/null; then check 'the GitLab template lints and leaves its report' gitlab; fi
+
+# What the formula's own test does, without Homebrew.
+formula() {
+  local work=$scratch/formula
+  mkdir -p "$work" && sed -n '/<<~YAML/,/^ *YAML$/p' packaging/homebrew/applyorder.rb | sed '1d;$d;s/^      //' >"$work/tazuna.yaml"
+  grep -q 'dependsOn: \[a\]' "$work/tazuna.yaml" || return
+  local said
+  said=$(cd "$work" && "$program" lint 2>&1)
+  [ $? = 1 ] && holds <(printf '%s' "$said") "$(sed -n 's/.*assert_match "\([^"]*\)".*/\1/p' packaging/homebrew/applyorder.rb)" &&
+    "$program" man | grep -q '^\.TH' && "$program" completions fish >/dev/null
+}
+check 'what the test of the formula does' formula
 
 if command -v mdbook >/dev/null; then
   check 'the book is built' mdbook build --dest-dir "$scratch/book"

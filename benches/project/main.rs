@@ -29,9 +29,8 @@ use session::{Document, Session, Took};
 use shapes::{Effect, Kind, Project, Shape, Start};
 use table::{Row, Table};
 
-/// How many edits of a kind are measured at most, and for how long: slow ones are measured less often.
-const EDITS: usize = 50;
-const BUDGET: Duration = Duration::from_millis(500);
+/// How many pairs of edits are told of step by step where an aim is missed.
+const EXPLAINED: usize = 5;
 /// How often the floor is measured before a shape, and once more behind it.
 const FLOORS: usize = 25;
 /// How many files are opened, and how many events of the disk are sent.
@@ -108,31 +107,36 @@ fn measure(args: &Args, shape: &Shape, units: usize, table: &mut Table) -> Resul
     let mut session = Session::start(&args.server, &folder)?;
     check_start(&session, &project)?;
     let mut rows = Vec::new();
-    let mut row = |edit: &str, times: Vec<Took>, aim: Option<f64>| {
-        let row = Row {
-            shape: shape.name,
-            units,
-            edit: edit.to_owned(),
-            times,
-            aim,
-            floor: before,
-        };
-        row.print();
-        rows.push(row);
+    let row = |edit: &str, times: Vec<Took>, aim: Option<f64>| Row {
+        shape: shape.name,
+        units,
+        edit: edit.to_owned(),
+        times,
+        aim,
+        floor: before,
+        spans: Vec::new(),
     };
     let mut documents: Vec<(PathBuf, Document)> = Vec::new();
-    for kind in &project.kinds {
-        let times = measure_kind(&mut session, &project, kind, &mut documents)
+    for kind in project.kinds.iter().filter(|kind| args.wants_edit(kind.name)) {
+        let times = measure_kind(args, &mut session, &project, kind, &mut documents)
             .map_err(|e| format!("{}: {e}", kind.name))?;
-        row(kind.name, times, kind.aim.of(units));
+        let mut row = row(kind.name, times, kind.aim.of(units));
+        row.print();
+        if row.is_missed() {
+            row.spans = explain(&mut session, kind, &mut documents)?;
+            row.print_spans();
+        }
+        rows.push(row);
     }
-    if shape.outside && units == OUTSIDE_UNITS {
+    if shape.outside && units == OUTSIDE_UNITS && args.wants_edit("outside") {
         let quiet: Vec<PathBuf> = {
             let is_open = |path: &PathBuf| documents.iter().any(|(open, _)| open == path);
             project.files.iter().filter(|p| !is_open(p)).cloned().collect()
         };
         for (name, times, aim) in outside(&mut session, &project, &quiet)? {
-            row(name, times, aim);
+            let row = row(name, times, aim);
+            row.print();
+            rows.push(row);
         }
     }
     floor.measure()?;
@@ -155,6 +159,7 @@ fn check_start(session: &Session, project: &Project) -> Result<(), String> {
 }
 
 fn measure_kind(
+    args: &Args,
     session: &mut Session,
     project: &Project,
     kind: &Kind,
@@ -169,7 +174,7 @@ fn measure_kind(
     let mut times = Vec::new();
     let started = Instant::now();
     // The first pair is not counted.
-    for round in 0..=EDITS / 2 {
+    for round in 0..=args.most / 2 {
         let path = &kind.files[round % kind.files.len()];
         let document = documents.iter_mut().find(|(open, _)| open == path);
         let document = &mut document.ok_or("not open")?.1;
@@ -179,11 +184,52 @@ fn measure_kind(
         if round > 0 {
             times.extend(pair);
         }
-        if round > 0 && started.elapsed() > BUDGET {
+        if round > 0 && started.elapsed() > args.budget {
             break;
         }
     }
     Ok(times)
+}
+
+/// Where the time of an edit goes by the server's own account: the median of each step, in the order of the steps, and what
+/// is in none of them.
+fn explain(
+    session: &mut Session,
+    kind: &Kind,
+    documents: &mut [(PathBuf, Document)],
+) -> Result<Vec<(String, Duration)>, String> {
+    session.trace(true)?;
+    for round in 0..EXPLAINED {
+        let path = &kind.files[round % kind.files.len()];
+        let document = documents.iter_mut().find(|(open, _)| open == path);
+        let document = &mut document.ok_or("not open")?.1;
+        edit_and_back(session, kind, document, round)?;
+        session.settle()?;
+    }
+    session.trace(false)?;
+    let traces = session.traced();
+    let mut names: Vec<String> = Vec::new();
+    for (name, _) in traces.iter().flat_map(|trace| &trace.steps) {
+        // It is what the steps behind it are of.
+        if name != "resolve" && !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    let of = |trace: &session::Trace, name: &str| -> Duration {
+        let steps = trace.steps.iter().filter(|(step, _)| step == name);
+        steps.map(|(_, time)| *time).sum()
+    };
+    let median = |times: Vec<Duration>| table::percentile(&times, 50);
+    let rest = traces.iter().map(|trace| {
+        let known: Duration = names.iter().map(|name| of(trace, name)).sum();
+        trace.whole.saturating_sub(known)
+    });
+    let rest = ("the rest".to_owned(), median(rest.collect()));
+    let spans = names.iter().map(|name| {
+        let times = traces.iter().map(|trace| of(trace, name));
+        (name.clone(), median(times.collect()))
+    });
+    Ok(spans.chain([rest]).collect())
 }
 
 /// Types something and takes it back, and looks whether both were seen.

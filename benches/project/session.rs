@@ -38,6 +38,42 @@ pub(crate) struct Session {
     found: HashMap<String, Vec<String>>,
     folder: PathBuf,
     asked: u64,
+    /// What the server told of edits and their steps.
+    traced: Vec<Trace>,
+}
+
+/// What an edit took by the server's own account: the whole, and its steps.
+pub(crate) struct Trace {
+    pub(crate) whole: Duration,
+    pub(crate) steps: Vec<(String, Duration)>,
+}
+
+impl Trace {
+    /// Of the parameters of a `$/logTrace`.
+    fn read(params: &Value) -> Option<Self> {
+        let whole = params["message"]
+            .as_str()?
+            .strip_prefix("textDocument/didChange: ")?;
+        let steps = params["verbose"].as_str().unwrap_or_default().lines();
+        let step = |line: &str| {
+            let (what, time) = line.trim().rsplit_once(": ")?;
+            let name = what.split(' ').next().unwrap_or_default();
+            Some((name.to_owned(), duration(time)?))
+        };
+        Some(Self {
+            whole: duration(whole)?,
+            steps: steps.filter_map(step).collect(),
+        })
+    }
+}
+
+/// A time as Rust prints it.
+fn duration(text: &str) -> Option<Duration> {
+    let units = [("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)];
+    let (number, unit) = units
+        .iter()
+        .find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit)))?;
+    Some(Duration::from_secs_f64(number.parse::<f64>().ok()? * unit))
 }
 
 pub(crate) fn uri_of(path: &Path) -> String {
@@ -72,6 +108,7 @@ impl Session {
             found: HashMap::new(),
             folder: folder.to_owned(),
             asked: 0,
+            traced: Vec::new(),
         };
         session.ask(
             "initialize",
@@ -112,6 +149,17 @@ impl Session {
             self.note(&parsed(&body)?)?;
         }
         Ok(())
+    }
+
+    /// Has the server tell of its steps, or tell no more.
+    pub(crate) fn trace(&mut self, is_on: bool) -> Result<(), String> {
+        let value = if is_on { "verbose" } else { "off" };
+        self.notify("$/setTrace", &json!({ "value": value }))
+    }
+
+    /// What was told since.
+    pub(crate) fn traced(&mut self) -> Vec<Trace> {
+        std::mem::take(&mut self.traced)
     }
 
     /// Opens a file and waits until it was looked at.
@@ -260,6 +308,10 @@ impl Session {
                     .collect();
                 let uri = params["uri"].as_str().unwrap_or_default();
                 self.found.insert(uri.to_owned(), rules);
+                Ok(())
+            }
+            (Some("$/logTrace"), _) => {
+                self.traced.extend(Trace::read(&message["params"]));
                 Ok(())
             }
             (Some(_), Some(id)) => {

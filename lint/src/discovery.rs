@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use applyorder_analysis::config::Configs;
-use applyorder_analysis::files::{FileKind, Files, path_order};
+use applyorder_analysis::files::{FileKind, Files, MAX_DIR_DEPTH, ignores_no_file, path_order};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::Gitignore;
 use ignore::{WalkBuilder, WalkState};
@@ -144,19 +144,39 @@ fn is_ignored(dir: &Utf8Path, disk: &dyn Files) -> bool {
 /// Looks through a directory on all processors. `parents`: whether ignore files above it count. `configs`: those that
 /// exclude something.
 fn walk(dir: &Utf8Path, parents: bool, configs: Option<&Arc<Configs>>, disk: &Arc<dyn Files>) -> Found {
-    let found = Mutex::new(Found::default());
-    let mut builder = WalkBuilder::new(dir);
-    if let Some(configs) = configs {
-        let (configs, disk) = (configs.clone(), disk.clone());
-        builder.filter_entry(move |entry| {
-            let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
-            let path = Utf8Path::from_path(entry.path()).filter(|_| is_dir && entry.depth() > 0);
-            !path.is_some_and(|dir| configs.prunes(dir, &*disk))
-        });
+    let no_file = |path: &Utf8Path| format!("{path}: is not a regular file");
+    if let Some(path) = ignores_no_file(&**disk, dir) {
+        return Found {
+            problems: vec![no_file(&path)],
+            ..Found::default()
+        };
     }
+    let mut above = dir.ancestors().skip(1);
+    let parents = parents && above.all(|dir| ignores_no_file(&**disk, dir).is_none());
+    let found = Mutex::new(Found::default());
+    let problems: Arc<Mutex<Vec<String>>> = Arc::default();
+    let mut builder = WalkBuilder::new(dir);
+    let (configs, disk, told) = (configs.cloned(), disk.clone(), problems.clone());
+    builder.filter_entry(move |entry| {
+        let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
+        let Some(dir) = Utf8Path::from_path(entry.path()).filter(|_| is_dir && entry.depth() > 0) else {
+            return true;
+        };
+        if configs
+            .as_ref()
+            .is_some_and(|configs| configs.prunes(dir, &*disk))
+        {
+            return false;
+        }
+        let bad = ignores_no_file(&*disk, dir);
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.extend(bad.iter().map(|path| no_file(path)));
+        bad.is_none()
+    });
     builder
         .git_global(false)
         .parents(parents)
+        .max_depth(Some(MAX_DIR_DEPTH + 1))
         .threads(std::thread::available_parallelism().map_or(1, |n| n.get().min(8)))
         .build_parallel()
         .run(|| {
@@ -169,8 +189,14 @@ fn walk(dir: &Utf8Path, parents: bool, configs: Option<&Arc<Configs>>, disk: &Ar
                 WalkState::Continue
             })
         });
-    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut problems = problems.lock().unwrap_or_else(PoisonError::into_inner);
+    found.problems.append(&mut problems);
+    found
 }
+
+/// So much of a path that is too long is shown.
+const MAX_SHOWN: usize = 16;
 
 /// What one thread found; handed over when the thread ends.
 struct Batch<'a> {
@@ -194,6 +220,14 @@ impl Batch<'_> {
             return;
         };
         let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
+        if is_dir && entry.depth() > MAX_DIR_DEPTH {
+            let above = Utf8PathBuf::from_iter(path.components().take(MAX_SHOWN));
+            let text = "directories nested deeper than our limit are not looked into";
+            self.own
+                .problems
+                .push(format!("{above}/...: {text} ({MAX_DIR_DEPTH})"));
+            return;
+        }
         if is_dir || entry.depth() == 0 {
             self.own.dirs.push(path.to_owned());
         }
@@ -216,6 +250,31 @@ impl Drop for Batch<'_> {
 mod tests {
     use super::*;
     use applyorder_analysis::files::DiskFiles;
+
+    #[test]
+    #[cfg(unix)]
+    fn what_would_block_or_is_too_deep_is_said_and_not_looked_into() {
+        let deep = "d/".repeat(MAX_DIR_DEPTH + 2);
+        let (_temp, root) = tree(&["a/x.yaml", "pipe/y.yaml", &format!("{deep}z.yaml")]);
+        let pipe = root.join("pipe/.gitignore");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let found = looked(std::slice::from_ref(&root), &[], &root, &disk());
+        assert_eq!(names(&found, &root), ["a/x.yaml"]);
+        let [said, too_deep] = &found.problems[..] else {
+            panic!("{:?}", found.problems)
+        };
+        let mut both = [said, too_deep];
+        both.sort_by_key(|p| p.contains("nested"));
+        assert_eq!(*both[0], format!("{pipe}: is not a regular file"));
+        assert!(
+            both[1].contains("deeper than our limit") && both[1].len() < 400,
+            "{}",
+            both[1]
+        );
+        let found = looked(&[root.join("pipe")], &[], &root, &disk());
+        assert_eq!(found.problems, [format!("{pipe}: is not a regular file")]);
+    }
 
     fn tree(files: &[&str]) -> (tempfile::TempDir, Utf8PathBuf) {
         let temp = crate::temp::temporary();

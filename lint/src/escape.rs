@@ -20,10 +20,14 @@ fn is_command(rest: &str) -> bool {
     rest.starts_with("##[") || rest.starts_with("##vso[")
 }
 
+/// Whether a harmful character may start with this byte in UTF-8: of those that are no control characters, each starts
+/// with one of two.
+fn may_begin_harm(byte: u8) -> bool {
+    byte < 0x20 || matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2)
+}
+
 fn is_harmless(text: &str, allowed: &[char]) -> bool {
-    // Of the harmful characters that are not control characters, each starts with one of two bytes in UTF-8.
-    let suspicious = |b: u8| b < 0x20 || matches!(b, 0x7f | 0xc2 | 0xd8 | 0xe2 | b'#');
-    if !text.bytes().any(suspicious) {
+    if !text.bytes().any(|b| b == b'#' || may_begin_harm(b)) {
         return true;
     }
     !harmful(text).any(|(_, c)| !allowed.contains(&c))
@@ -61,6 +65,10 @@ pub fn line(text: &str) -> Cow<'_, str> {
 /// a command in a log does as well.
 #[must_use]
 pub fn text(text: &str) -> Cow<'_, str> {
+    let is_suspicious = |b: u8| may_begin_harm(b) && !matches!(b, b'\n' | b'\t');
+    if !text.bytes().any(is_suspicious) {
+        return Cow::Borrowed(text);
+    }
     let acts = |c: char| !matches!(c, '\n' | '\t' | '#');
     let mut out = String::new();
     let mut done = 0;

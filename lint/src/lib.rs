@@ -15,6 +15,7 @@ pub mod formats;
 mod git_tree;
 pub mod log;
 pub mod look;
+pub mod markdown;
 pub mod output;
 pub mod place;
 mod progress;
@@ -107,6 +108,6 @@ pub fn run_into(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, F
             Err(Failure::new("servers are started by the program itself"))
         }
         Command::Completions(args) => commands::completions::run(args, out),
-        Command::Man => commands::man::run(engines, out),
+        Command::Man(args) => commands::man::run(engines, args, out),
     }
 }

@@ -16,8 +16,12 @@ pub struct Look {
 /// What a text stands for. Never blue, black or white: each vanishes in some theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
+    /// The heading of a page.
+    Title,
     /// A name or a heading.
     Bold,
+    /// What is emphasized in a text.
+    Emphasis,
     /// An error, a cycle, what is lost.
     Bad,
     /// A warning, what is not known.
@@ -63,7 +67,9 @@ impl Look {
             return text.to_owned();
         }
         let code = match style {
+            Style::Title => "1;4",
             Style::Bold => "1",
+            Style::Emphasis => "3",
             Style::Bad => "1;31",
             Style::Doubtful => "33",
             Style::Good => "32",

@@ -3,7 +3,7 @@
 use std::env;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-use applyorder_analysis::config::Hyperlinks;
+use applyorder_analysis::config::{Hyperlinks, LinkTemplate};
 use camino::Utf8Path;
 use supports_hyperlinks::Stream;
 
@@ -88,13 +88,13 @@ impl Output {
         self.verbose
     }
 
-    /// Whether links may go where color goes, as the configuration wants it.
+    /// Where links lead that go where color goes, as the configuration wants it; `None`: there are none.
     #[must_use]
-    pub fn takes_links(&self, wanted: Hyperlinks) -> bool {
+    pub fn links(&self, wanted: &Hyperlinks) -> Option<LinkTemplate> {
         match wanted {
-            Hyperlinks::Always => true,
-            Hyperlinks::Never => false,
-            Hyperlinks::Auto => self.links_stdout,
+            Hyperlinks::Auto => self.links_stdout.then(LinkTemplate::file),
+            Hyperlinks::Off => None,
+            Hyperlinks::To(template) => Some(template.clone()),
         }
     }
 
@@ -127,6 +127,26 @@ impl Output {
         Ok(())
     }
 
+    /// What standard output can show.
+    #[must_use]
+    pub fn look(&self) -> Look {
+        Look {
+            color: self.color_stdout,
+            terminal: self.terminal,
+            ascii: Look::shows_only_ascii(|name| env::var(name).ok()),
+            width: columns(self.terminal),
+        }
+    }
+
+    /// What standard error can show.
+    #[must_use]
+    pub fn note_look(&self) -> Look {
+        Look {
+            color: self.color_stderr,
+            ..self.look()
+        }
+    }
+
     /// Whether somebody looks at standard output while it is written.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
@@ -144,12 +164,7 @@ impl Output {
     ) -> Result<(), Failure> {
         let look = match &to.file {
             Some(_) => Look::PLAIN,
-            None => Look {
-                color: self.color_stdout,
-                terminal: self.terminal,
-                ascii: Look::shows_only_ascii(|name| env::var(name).ok()),
-                width: columns(self.terminal),
-            },
+            None => self.look(),
         };
         self.answer(to, |w, _| print(w, look))
     }

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use applyorder_analysis::workspace::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::look::Look;
+
 /// Nobody needs to be told of what takes less.
 const PATIENCE: Duration = Duration::from_millis(300);
 
@@ -28,6 +30,10 @@ impl Line {
     fn on(target: ProgressDrawTarget, patience: Duration, progress: &Arc<Progress>, files: usize) -> Self {
         let (stop, stopped) = mpsc::channel();
         let progress = progress.clone();
+        let look = Look {
+            ascii: Look::shows_only_ascii(|name| std::env::var(name).ok()),
+            ..Look::PLAIN
+        };
         let show = move || {
             let waited = |time| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             if !waited(patience) {
@@ -37,11 +43,11 @@ impl Line {
             let style =
                 ProgressStyle::with_template("reading {bar:10} {human_pos} of {human_len} files{msg}");
             if let Ok(style) = style {
-                bar.set_style(style.progress_chars("━╸─"));
+                bar.set_style(style.progress_chars(if look.ascii { "=>-" } else { "━╸─" }));
             }
             loop {
                 bar.set_position(progress.looked_at().min(files) as u64);
-                bar.set_message(projects(&progress));
+                bar.set_message(projects(&progress, look));
                 bar.tick();
                 if !waited(TICK) {
                     break;
@@ -66,12 +72,13 @@ impl Drop for Line {
     }
 }
 
-fn projects(progress: &Progress) -> String {
+fn projects(progress: &Progress, look: Look) -> String {
+    let dot = look.glyph("·");
     match progress.projects() {
         (0, _) => String::new(),
-        (1, _) => " · 1 project".to_owned(),
-        (all, resolved) if resolved < all => format!(" · {resolved} of {all} projects"),
-        (all, _) => format!(" · {all} projects"),
+        (1, _) => format!(" {dot} 1 project"),
+        (all, resolved) if resolved < all => format!(" {dot} {resolved} of {all} projects"),
+        (all, _) => format!(" {dot} {all} projects"),
     }
 }
 

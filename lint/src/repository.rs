@@ -68,6 +68,16 @@ impl Repository {
     }
 }
 
+/// An absolute path as it stands in a URL: from its `/` on.
+#[must_use]
+pub fn url_path(path: &Utf8Path) -> String {
+    let path = slashes(path);
+    let uri = uri(path.trim_start_matches('/'));
+    let uri = uri.strip_prefix("file:///").unwrap_or(&uri);
+    // The colon of a drive.
+    format!("/{}", uri.replacen("%3A", ":", usize::from(cfg!(windows))))
+}
+
 /// A path as a URI reference (RFC 3986): relative if it is relative, else of a file.
 #[must_use]
 pub fn uri(path: &str) -> String {
@@ -99,6 +109,12 @@ mod tests {
         assert_eq!(uri("javascript:x"), "javascript%3Ax");
         assert_eq!(uri("ä\n\"<%"), "%C3%A4%0A%22%3C%25");
         assert_eq!(uri("/a/b"), "file:///a/b");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_path_of_a_url_begins_with_its_slash() {
+        assert_eq!(url_path("/a b/c:d.yaml".into()), "/a%20b/c%3Ad.yaml");
     }
 
     #[test]

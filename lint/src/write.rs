@@ -92,6 +92,14 @@ pub(crate) fn put(disk: &dyn Disk, path: &Utf8Path, text: &[u8]) -> io::Result<(
         .inspect_err(|_| discard(disk, &beside))
 }
 
+/// Makes a directory and those above it, where they are not there yet.
+///
+/// # Errors
+/// When it cannot be made.
+pub(crate) fn create_dirs(path: &Utf8Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
 /// The text of a file that is about to change, and its permissions.
 pub(crate) fn read(path: &Utf8Path) -> io::Result<(Vec<u8>, Permissions)> {
     let mut file = File::open(path)?;

@@ -11,7 +11,7 @@ class Applyorder < Formula
   def install
     system "cargo", "install", *std_cargo_args
     generate_completions_from_executable(bin/"applyorder", "completions")
-    (man1/"applyorder.1").write Utils.safe_popen_read(bin/"applyorder", "man")
+    system bin/"applyorder", "man", "--dir", man1
   end
 
   test do

@@ -134,7 +134,7 @@ pub(crate) fn initialize_result(encoding: Encoding, shows: Shows) -> Value {
                 "resolveProvider": true,
             },
             "callHierarchyProvider": true,
-            "codeLensProvider": { "resolveProvider": false },
+            "codeLensProvider": { "resolveProvider": true },
             "documentSymbolProvider": true,
             "workspaceSymbolProvider": true,
             "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll", "source.fixAll.applyorder"] },

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::task::{Context, Poll};
 
-use futures::Sink;
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use futures::{Sink, Stream};
 use serde::Serialize;
 use tower_lsp_server::Loopback;
 use tower_lsp_server::jsonrpc::{Id, Request, Response};
@@ -15,11 +15,19 @@ use tower_lsp_server::ls_types::{LogMessageParams, MessageType};
 
 use crate::event::{Event, Events};
 use crate::shown;
+use crate::transport;
+
+/// Something that is said to the client.
+enum Message {
+    Call(Request),
+    /// A whole message with its header.
+    Written(Vec<u8>),
+}
 
 /// The way to the client. Sending never waits; nobody waits for a reply.
 #[derive(Clone)]
 pub(crate) struct Client {
-    messages: UnboundedSender<Request>,
+    messages: UnboundedSender<Message>,
     last_id: Arc<AtomicI64>,
 }
 
@@ -28,12 +36,26 @@ impl Client {
     pub(crate) fn notify(&self, method: &'static str, params: &impl Serialize) {
         if let Ok(mut params) = serde_json::to_value(params) {
             shown::make_harmless(&mut params);
-            // An error says that the session has ended.
-            drop(
-                self.messages
-                    .unbounded_send(Request::build(method).params(params).finish()),
-            );
+            self.call(Request::build(method).params(params).finish());
         }
+    }
+
+    /// Sends a notification whose parameters are JSON already, and harmless: what is large need not become a value first.
+    pub(crate) fn notify_written(&self, method: &'static str, params: &[&str]) {
+        let head = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":");
+        let length = head.len() + params.iter().map(|part| part.len()).sum::<usize>() + 1;
+        let mut message = Vec::with_capacity(length + 32);
+        message.extend_from_slice(format!("Content-Length: {length}\r\n\r\n{head}").as_bytes());
+        for part in params {
+            message.extend_from_slice(part.as_bytes());
+        }
+        message.push(b'}');
+        drop(self.messages.unbounded_send(Message::Written(message)));
+    }
+
+    fn call(&self, request: Request) {
+        // An error says that the session has ended.
+        drop(self.messages.unbounded_send(Message::Call(request)));
     }
 
     /// Sends a request, and gives its number. Of the reply only that it came is heard ([`Event::Replied`]).
@@ -46,7 +68,7 @@ impl Client {
             } else {
                 request.params(params)
             };
-            drop(self.messages.unbounded_send(request.finish()));
+            self.call(request.finish());
         }
         id
     }
@@ -65,16 +87,34 @@ impl Client {
 
 /// The pump's end of the way to the client.
 pub(crate) struct ClientEnd {
-    messages: UnboundedReceiver<Request>,
+    messages: Messages,
     events: Events,
 }
 
 impl Loopback for ClientEnd {
-    type RequestStream = UnboundedReceiver<Request>;
+    type RequestStream = Messages;
     type ResponseSink = Replies;
 
     fn split(self) -> (Self::RequestStream, Self::ResponseSink) {
         (self.messages, Replies(self.events))
+    }
+}
+
+/// What the pump writes. What is written already goes out here, in its turn among them.
+pub(crate) struct Messages(UnboundedReceiver<Message>);
+
+impl Stream for Messages {
+    type Item = Request;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Request>> {
+        loop {
+            match Pin::new(&mut self.0).poll_next(cx) {
+                Poll::Ready(Some(Message::Written(message))) => transport::write(&message),
+                Poll::Ready(Some(Message::Call(request))) => return Poll::Ready(Some(request)),
+                Poll::Ready(None) => return Poll::Ready(None),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
     }
 }
 
@@ -105,13 +145,13 @@ impl Sink<Response> for Replies {
 }
 
 /// What is said to the client before the pump takes it.
-pub(crate) struct Said(UnboundedReceiver<Request>);
+pub(crate) struct Said(UnboundedReceiver<Message>);
 
 impl Said {
     /// The pump's end; of replies the events tell.
     pub(crate) fn with_replies(self, events: Events) -> ClientEnd {
         ClientEnd {
-            messages: self.0,
+            messages: Messages(self.0),
             events,
         }
     }

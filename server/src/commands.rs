@@ -1,6 +1,6 @@
 //! The commands that a client can have executed.
 
-/// Lists units: `{ uri, here }`.
+/// Lists units: `{ uri, here }`, or those around one: `{ uri, unit, of }` with `layer`, `after`, `beside` or `before`.
 pub(crate) const LIST: &str = "applyorder.list";
 /// Says why one unit runs before another: `{ uri, a, b }`.
 pub(crate) const WHY: &str = "applyorder.why";

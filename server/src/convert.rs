@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::str::FromStr;
 
-use applyorder_analysis::diagnostic::{FileId, Place};
+use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::files::clean;
 use applyorder_analysis::syntax::text::{self, Encoding, LineCol, LineIndex, Span};
 use applyorder_analysis::workspace::Analysis;
@@ -15,10 +15,30 @@ use tower_lsp_server::ls_types::{
 
 use crate::documents::OpenDocuments;
 
-/// The absolute, clean path that a `file:` URI names; `None` for other schemes and for paths that are not
-/// UTF-8.
+/// The absolute, clean path that a `file:` URI names, or one that stands for a document that was never saved; `None`
+/// for other schemes and for paths that are not UTF-8.
 pub(crate) fn path_of(uri: &str) -> Option<Utf8PathBuf> {
     path_on(Paths::HERE, uri)
+}
+
+/// Where documents that were never saved are seen, each in a directory of its own. No file is there.
+const UNTITLED: &str = "/untitled:";
+
+/// Whether a path stands for a document that was never saved.
+pub(crate) fn is_untitled(path: &Utf8Path) -> bool {
+    path.starts_with(UNTITLED)
+}
+
+/// The path that stands for a document that was never saved, by the language that the client says it is in.
+pub(crate) fn untitled_path(named: &Utf8Path, language: &str, text: &str) -> Utf8PathBuf {
+    let terramate = "stack.tm.hcl";
+    named.join(match language.to_ascii_lowercase().as_str() {
+        "terraform" | "opentofu" | "tf" => "main.tf",
+        "terramate" => terramate,
+        "hcl" if text.contains("resource") || text.contains("module") => "main.tf",
+        "hcl" => terramate,
+        _ => "untitled.yaml",
+    })
 }
 
 /// How a system writes absolute paths.
@@ -35,10 +55,20 @@ impl Paths {
 
 fn path_on(system: Paths, uri: &str) -> Option<Utf8PathBuf> {
     let (scheme, rest) = uri.split_once(':')?;
-    if !scheme.eq_ignore_ascii_case("file") {
+    let rest = rest.split(['?', '#']).next()?;
+    // One with a path is that file, which is still to be saved.
+    if scheme.eq_ignore_ascii_case("untitled") && !rest.starts_with('/') {
+        let name = String::from_utf8(percent_decoded(rest)).ok()?;
+        let name = name.replace(['/', '\\'], "-");
+        let is_name = !matches!(name.as_str(), "" | "." | "..");
+        return is_name.then(|| Utf8Path::new(UNTITLED).join(name));
+    }
+    if !["file", "untitled"]
+        .iter()
+        .any(|s| scheme.eq_ignore_ascii_case(s))
+    {
         return None;
     }
-    let rest = rest.split(['?', '#']).next()?;
     let (host, path) = match rest.strip_prefix("//") {
         Some(with_host) => with_host.split_at(with_host.find('/')?),
         None => ("", rest),
@@ -195,11 +225,6 @@ impl Convert<'_> {
         Some(Span::new(a.min(b), a.max(b)))
     }
 
-    /// The location of a place.
-    pub(crate) fn location(&self, place: Place) -> Option<Location> {
-        self.location_of(place.file, self.analysis.span(place))
-    }
-
     /// The location of a span.
     pub(crate) fn location_of(&self, file: FileId, span: Span) -> Option<Location> {
         Some(Location::new(self.uri(file)?, self.range(file, span)))
@@ -282,7 +307,10 @@ mod tests {
             ("file:///c%3A/x.yaml", Some("/c:/x.yaml")),
             ("file://server/share/a.yaml", None),
             ("file:relative.yaml", None),
-            ("untitled:Untitled-1", None),
+            ("untitled:Untitled-1", Some("/untitled:/Untitled-1")),
+            ("untitled:../a%2Fb", Some("/untitled:/..-a-b")),
+            ("untitled:", None),
+            ("untitled:/w/new.yaml", Some("/w/new.yaml")),
             ("git:/w/a.yaml", None),
             ("no uri", None),
         ] {

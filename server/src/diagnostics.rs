@@ -1,62 +1,73 @@
 //! Findings as the protocol's diagnostics: the same ones whether they are sent or asked for.
+//!
+//! They are written once, as text: a file may have thousands, and they are sent anew after each edit.
 
+use std::borrow::Cow;
 use std::hash::Hasher;
 
 use applyorder_analysis::diagnostic::{Certainty, FileId, Safety, Severity};
-use applyorder_analysis::workspace::{Analysis, Finding};
-use rustc_hash::FxHasher;
-use serde_json::json;
-use tower_lsp_server::ls_types::{
-    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
-    NumberOrString,
-};
+use applyorder_analysis::workspace::Finding;
+use rustc_hash::{FxHashMap, FxHasher};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+use tower_lsp_server::ls_types::{DiagnosticSeverity, DiagnosticTag, Range};
 
 use crate::capabilities::Supports;
-use crate::convert::{self, Convert};
+use crate::convert::Convert;
 use crate::shown;
+
+/// The bytes of a diagnostic, about: what is large should not be copied while it grows.
+const USUAL: usize = 1024;
 
 /// The diagnostics of one file.
 pub(crate) struct Diagnostics {
-    pub(crate) items: Vec<Diagnostic>,
+    /// An array, as the protocol has it.
+    pub(crate) json: String,
     /// Changes when anything in them does.
     pub(crate) hash: u64,
+    pub(crate) is_empty: bool,
 }
 
 impl Diagnostics {
     /// The diagnostics of a file in an analysis.
     pub(crate) fn new(convert: &Convert<'_>, supports: &Supports, file: FileId) -> Self {
-        let items: Vec<Diagnostic> = convert
-            .analysis
-            .findings_of(file)
-            .iter()
-            .map(|finding| diagnostic(convert, supports, finding))
-            .collect();
-        let mut hasher = FxHasher::default();
-        // Serialising into a hasher does not fail.
-        let _ = serde_json::to_writer(HashWriter(&mut hasher), &items);
-        Self {
-            items,
-            hash: hasher.finish(),
+        let found = convert.analysis.findings_of(file);
+        let mut uris: FxHashMap<FileId, Option<String>> = FxHashMap::default();
+        let mut pages: FxHashMap<&str, String> = FxHashMap::default();
+        for finding in &found {
+            let d = finding.diagnostic;
+            pages.entry(d.rule.id).or_insert_with(|| docs_page(d.rule.id));
+            for related in d.related.iter().filter(|_| supports.related_information) {
+                let uri = || convert.uri(related.place.file).map(|uri| uri.to_string());
+                uris.entry(related.place.file).or_insert_with(uri);
+            }
         }
+        let writing = Writing {
+            convert,
+            supports,
+            uris: &uris,
+            pages: &pages,
+        };
+        let mut json = Vec::with_capacity(found.len() * USUAL);
+        // Nothing in them fails to be written, nor does the memory that it is written to.
+        let _ = serde_json::Serializer::new(&mut json).collect_seq(found.iter().map(|f| writing.one(f)));
+        let mut hasher = FxHasher::default();
+        hasher.write(&json);
+        Self {
+            hash: hasher.finish(),
+            is_empty: found.is_empty(),
+            json: String::from_utf8(json).unwrap_or_default(),
+        }
+    }
+
+    /// The same as a value.
+    pub(crate) fn items(&self) -> Value {
+        serde_json::from_str(&self.json).unwrap_or_else(|_| json!([]))
     }
 
     /// The hash as the protocol wants it.
     pub(crate) fn result_id(&self) -> String {
         format!("{:016x}", self.hash)
-    }
-}
-
-struct HashWriter<'a>(&'a mut FxHasher);
-
-impl std::io::Write for HashWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.write(bytes);
-        self.0.write_usize(bytes.len());
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
     }
 }
 
@@ -74,33 +85,138 @@ fn severity(severity: Severity) -> DiagnosticSeverity {
     }
 }
 
-fn diagnostic(convert: &Convert<'_>, supports: &Supports, finding: &Finding<'_>) -> Diagnostic {
-    let d = finding.diagnostic;
-    let file = d.place.file;
-    let related: Vec<DiagnosticRelatedInformation> = d
-        .related
-        .iter()
-        .filter_map(|r| {
-            Some(DiagnosticRelatedInformation {
-                location: convert.location(r.place)?,
-                message: plain(&r.message),
+/// What is needed to write diagnostics.
+struct Writing<'a> {
+    convert: &'a Convert<'a>,
+    supports: &'a Supports,
+    /// Of the files that they speak of.
+    uris: &'a FxHashMap<FileId, Option<String>>,
+    pages: &'a FxHashMap<&'static str, String>,
+}
+
+/// `Diagnostic` of the protocol.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Written<'a> {
+    range: Range,
+    severity: DiagnosticSeverity,
+    code: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code_description: Option<CodeDescription<'a>>,
+    source: &'a str,
+    message: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_information: Vec<Related<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<[DiagnosticTag; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Data<'a>>,
+}
+
+#[derive(Serialize)]
+struct CodeDescription<'a> {
+    href: &'a str,
+}
+
+/// `DiagnosticRelatedInformation` of the protocol.
+#[derive(Serialize)]
+struct Related<'a> {
+    location: Location<'a>,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct Location<'a> {
+    uri: &'a str,
+    range: Range,
+}
+
+/// What scripts and extensions of editors may want to know.
+#[derive(Serialize)]
+struct Data<'a> {
+    rule: &'a str,
+    message: Cow<'a, str>,
+    heuristic: bool,
+    enforced: Vec<Enforced<'a>>,
+    fixes: Vec<Fix<'a>>,
+    projects: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Enforced<'a> {
+    command: &'a str,
+    stage: &'a str,
+    first: bool,
+}
+
+#[derive(Serialize)]
+struct Fix<'a> {
+    title: &'a str,
+    safe: bool,
+}
+
+impl<'a> Writing<'a> {
+    fn one(&self, finding: &'a Finding<'a>) -> Written<'a> {
+        let (convert, supports) = (self.convert, self.supports);
+        let d = finding.diagnostic;
+        let related = d.related.iter().filter(|_| supports.related_information);
+        let related = related.filter_map(|r| {
+            let range = convert.range(r.place.file, convert.analysis.span(r.place));
+            let uri = self.uris.get(&r.place.file)?.as_deref()?;
+            Some(Related {
+                location: Location { uri, range },
+                message: harmless(plain(&r.message)),
             })
-        })
-        .collect();
-    Diagnostic {
-        range: convert.range(file, convert.analysis.span(d.place)),
-        severity: Some(severity(d.severity)),
-        code: Some(NumberOrString::String(d.rule.id.to_owned())),
-        code_description: convert::uri(&docs_page(d.rule.id))
-            .filter(|_| supports.code_description)
-            .map(|href| CodeDescription { href }),
-        source: Some("applyorder".to_owned()),
-        message: message(convert, supports, finding),
-        related_information: (!related.is_empty() && supports.related_information).then_some(related),
-        tags: (supports.unnecessary_tag && NEEDLESS.contains(&d.rule.id))
-            .then(|| vec![DiagnosticTag::UNNECESSARY]),
-        data: supports.data.then(|| data(convert.analysis, finding)),
+        });
+        Written {
+            range: convert.range(d.place.file, convert.analysis.span(d.place)),
+            severity: severity(d.severity),
+            code: d.rule.id,
+            code_description: self
+                .pages
+                .get(d.rule.id)
+                .filter(|_| supports.code_description)
+                .map(|href| CodeDescription { href }),
+            source: "applyorder",
+            message: harmless(message(convert, supports, finding)),
+            related_information: related.collect(),
+            tags: (supports.unnecessary_tag && NEEDLESS.contains(&d.rule.id))
+                .then_some([DiagnosticTag::UNNECESSARY]),
+            data: supports.data.then(|| self.data(finding)),
+        }
     }
+
+    fn data(&self, finding: &'a Finding<'a>) -> Data<'a> {
+        let d = finding.diagnostic;
+        let enforced = d.enforced.iter().map(|e| Enforced {
+            command: e.command,
+            stage: e.stage,
+            first: e.first,
+        });
+        let fixes = d.fixes.iter().map(|f| Fix {
+            title: &f.title,
+            safe: f.safety == Safety::Safe,
+        });
+        let projects = finding.projects.iter();
+        let projects = projects.filter_map(|p| Some(self.convert.analysis.project(*p)?.seed.root.as_str()));
+        Data {
+            rule: d.rule.id,
+            message: shown::text(&d.message),
+            heuristic: d.certainty == Certainty::Heuristic,
+            enforced: enforced.collect(),
+            fixes: fixes.collect(),
+            projects: projects.collect(),
+        }
+    }
+}
+
+/// A text that a client shows.
+fn harmless(text: String) -> String {
+    let other = match shown::text(&text) {
+        Cow::Owned(other) => Some(other),
+        Cow::Borrowed(_) => None,
+    };
+    other.unwrap_or(text)
 }
 
 /// Rules whose findings are entries that change nothing: editors fade them.
@@ -151,32 +267,4 @@ fn of_environment(name: &str) -> String {
     } else {
         format!("with environment {name}")
     }
-}
-
-/// What scripts and extensions of editors may want to know.
-fn data(analysis: &Analysis, finding: &Finding<'_>) -> serde_json::Value {
-    let d = finding.diagnostic;
-    let enforced: Vec<_> = d
-        .enforced
-        .iter()
-        .map(|e| json!({ "command": e.command, "stage": e.stage, "first": e.first }))
-        .collect();
-    let fixes: Vec<_> = d
-        .fixes
-        .iter()
-        .map(|f| json!({ "title": f.title, "safe": f.safety == Safety::Safe }))
-        .collect();
-    let projects: Vec<&str> = finding
-        .projects
-        .iter()
-        .filter_map(|p| Some(analysis.project(*p)?.seed.root.as_str()))
-        .collect();
-    json!({
-        "rule": d.rule.id,
-        "message": shown::text(&d.message),
-        "heuristic": d.certainty == Certainty::Heuristic,
-        "enforced": enforced,
-        "fixes": fixes,
-        "projects": projects,
-    })
 }

@@ -40,6 +40,7 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
         answer::call_hierarchy::PrepareHierarchy,
         answer::code_action::CodeActions,
         answer::code_lens::CodeLenses,
+        answer::code_lens_resolve::ResolveLens,
         answer::completion::Completions,
         answer::completion_resolve::ResolveCompletion,
         answer::definition::Definitions,

@@ -3,17 +3,27 @@
 use std::sync::Arc;
 
 use applyorder_analysis::engine::{Hints, Render};
-use applyorder_analysis::workspace::{Differences, HintTask, Passed};
+use applyorder_analysis::workspace::{Differences, HintTask, Passed, Sifted};
 use camino::Utf8PathBuf;
 
 /// What a command of the configuration gave.
 pub(crate) type Rendered = (Render, Result<Arc<str>, String>);
+
+/// What the first walk through the folders found.
+pub(crate) struct Walked {
+    /// The files next to the way down to the folders.
+    pub(crate) above: Vec<Utf8PathBuf>,
+    /// Those of these and of all below the folders that are worth a look, in order.
+    pub(crate) kept: Vec<Sifted>,
+}
 
 /// Something that happened.
 pub(crate) enum Event {
     /// Something was created, changed or deleted on the disk. `lost`: the system lost count, so that anything may
     /// have happened.
     Disk { paths: Vec<Utf8PathBuf>, lost: bool },
+    /// The folders were walked through for the first time; `None`: that panicked.
+    Walked(Option<Walked>),
     /// Passes over projects have ended; `None`: they panicked.
     Passed(Option<Box<Passed>>),
     /// A second look at the disk has ended.

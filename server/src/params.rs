@@ -29,6 +29,8 @@ pub(crate) struct Document {
 #[derive(Deserialize)]
 pub(crate) struct Opened {
     pub(crate) uri: String,
+    #[serde(default, rename = "languageId", deserialize_with = "lenient")]
+    pub(crate) language: String,
     #[serde(default)]
     pub(crate) version: Option<i32>,
     #[serde(default, deserialize_with = "lenient")]

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use applyorder_analysis::files::{DiskFiles, FileKind, Files};
+use applyorder_analysis::files::{DiskFiles, FileKind, Files, MAX_DIR_DEPTH, ignores_no_file};
+use applyorder_analysis::workspace::{Sieve, Sifted};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::{WalkBuilder, WalkState};
 use rustc_hash::FxHashSet;
@@ -11,7 +12,7 @@ use rustc_hash::FxHashSet;
 /// Every file below some directories, in byte order. Hidden files and what git ignores are left out: they
 /// decide only where projects are looked for. Links are not followed, and paths that are not UTF-8 are left out.
 pub(crate) fn files_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
-    walk(folders).map(files).unwrap_or_default()
+    walk(folders, |_| true).map(files).unwrap_or_default()
 }
 
 /// Those of some files, and of the files below some directories, that [`files_below`] finds. Looks only where it must.
@@ -31,32 +32,67 @@ pub(crate) fn found_among(paths: &[&Utf8Path], folders: &[Utf8PathBuf]) -> Vec<U
         .filter(|folder| way.contains(folder.as_std_path()) || wanted.contains(folder.as_std_path()))
         .cloned()
         .collect();
-    let Some(mut walk) = walk(&folders) else {
+    let among = wanted.clone();
+    let is_among = move |path: &Path| way.contains(path) || is_wanted(&among, path);
+    let Some(walk) = walk(&folders, is_among) else {
         return Vec::new();
     };
-    let among = wanted.clone();
-    walk.filter_entry(move |entry| way.contains(entry.path()) || is_wanted(&among, entry.path()));
     let mut found = files(walk);
     found.retain(|found| is_wanted(&wanted, found.as_std_path()));
     found
 }
 
-fn walk(folders: &[Utf8PathBuf]) -> Option<WalkBuilder> {
-    let (first, more) = folders.split_first()?;
+/// A walk through some folders, as far as it goes without waiting for anybody.
+fn walk(
+    folders: &[Utf8PathBuf],
+    among: impl Fn(&Path) -> bool + Send + Sync + 'static,
+) -> Option<WalkBuilder> {
+    let disk = DiskFiles::default();
+    let blocks = move |dir: &Path| {
+        let dir = Utf8Path::from_path(dir);
+        dir.is_some_and(|dir| ignores_no_file(&disk, dir).is_some())
+    };
+    let mut open = folders.iter().filter(|folder| !blocks(folder.as_std_path()));
+    let first = open.next()?;
     let mut walk = WalkBuilder::new(first);
-    for folder in more {
+    let mut parents = first.ancestors().skip(1);
+    let mut reads_parents = parents.all(|dir| !blocks(dir.as_std_path()));
+    for folder in open {
         walk.add(folder);
+        reads_parents &= folder.ancestors().skip(1).all(|dir| !blocks(dir.as_std_path()));
     }
-    walk.git_global(false);
+    walk.git_global(false)
+        .parents(reads_parents)
+        .max_depth(Some(MAX_DIR_DEPTH));
+    walk.filter_entry(move |entry| {
+        let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
+        among(entry.path()) && !(is_dir && blocks(entry.path()))
+    });
     Some(walk)
+}
+
+/// What a sieve keeps of the files below some directories, in no order: [`files_below`] without those that are nobody's.
+pub(crate) fn sifted_below(folders: &[Utf8PathBuf], sieve: &Sieve) -> Vec<Sifted> {
+    let walk = walk(folders, |_| true);
+    walk.map(|walk| each_file(walk, |path| sieve.sift(path)))
+        .unwrap_or_default()
 }
 
 /// The files that a walk finds, in byte order.
 fn files(walk: WalkBuilder) -> Vec<Utf8PathBuf> {
-    let found: Mutex<Vec<Utf8PathBuf>> = Mutex::default();
+    let mut found = each_file(walk, Some);
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// What is made of the files that a walk finds, in no order.
+fn each_file<T: Send>(walk: WalkBuilder, make: impl Fn(Utf8PathBuf) -> Option<T> + Sync) -> Vec<T> {
+    let found: Mutex<Vec<T>> = Mutex::default();
+    let make = &make;
     walk.build_parallel().run(|| {
         let mut batch = Batch {
-            paths: Vec::new(),
+            made: Vec::new(),
             found: &found,
         };
         Box::new(move |entry| {
@@ -66,20 +102,17 @@ fn files(walk: WalkBuilder) -> Vec<Utf8PathBuf> {
                 // A directory with the name of a file may be a mistake that an engine has to speak of.
                 && (path.extension().is_some() || entry.file_type().is_some_and(|t| !t.is_dir()))
             {
-                batch.paths.push(path.to_owned());
+                batch.made.extend(make(path.to_owned()));
             }
             WalkState::Continue
         })
     });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort();
-    found.dedup();
-    found
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Some directories and every directory below them, hidden and ignored ones aside.
 pub(crate) fn directories_below(folders: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
-    let Some(walk) = walk(folders) else {
+    let Some(walk) = walk(folders, |_| true) else {
         return Vec::new();
     };
     let entries = walk.build().filter_map(Result::ok);
@@ -109,6 +142,13 @@ pub(crate) fn files_around(dir: &Utf8Path) -> Vec<Utf8PathBuf> {
     dirs.into_iter().flat_map(|dir| files_in(&disk, dir)).collect()
 }
 
+/// The files in a directory and in those above it, up to another one.
+pub(crate) fn files_between(top: &Utf8Path, dir: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let disk = DiskFiles::default();
+    let dirs = dir.ancestors().take_while(|d| d.starts_with(top));
+    dirs.flat_map(|dir| files_in(&disk, dir)).collect()
+}
+
 /// A directory and those above it, as far as its repository reaches.
 fn way_down<'a>(disk: &DiskFiles, dir: &'a Utf8Path) -> Vec<&'a Utf8Path> {
     let top = disk.vcs_root(dir).filter(|top| dir.starts_with(top));
@@ -125,17 +165,17 @@ fn files_in(disk: &DiskFiles, dir: &Utf8Path) -> Vec<Utf8PathBuf> {
         .collect()
 }
 
-/// What one thread of the walk has found; handed over when the thread is done.
-struct Batch<'a> {
-    paths: Vec<Utf8PathBuf>,
-    found: &'a Mutex<Vec<Utf8PathBuf>>,
+/// What one thread of the walk has made; handed over when the thread is done.
+struct Batch<'a, T> {
+    made: Vec<T>,
+    found: &'a Mutex<Vec<T>>,
 }
 
-impl Drop for Batch<'_> {
+impl<T> Drop for Batch<'_, T> {
     fn drop(&mut self) {
         self.found
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .append(&mut self.paths);
+            .append(&mut self.made);
     }
 }

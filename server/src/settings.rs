@@ -17,10 +17,32 @@ pub(crate) struct Settings {
 #[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Shows {
     pub(crate) inlay_hints: bool,
-    pub(crate) code_lens: bool,
+    pub(crate) code_lens: Lenses,
     pub(crate) folding: bool,
     pub(crate) selection_ranges: bool,
     pub(crate) semantic_tokens: bool,
+}
+
+/// Where lines about the order are shown above the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lenses {
+    /// One for the file.
+    File,
+    /// One for each unit; then its layer is not behind its name as well.
+    Unit,
+    /// Nowhere.
+    Off,
+}
+
+impl Lenses {
+    fn read(value: Option<&Value>) -> Self {
+        match value {
+            Some(Value::Bool(false)) => Self::Off,
+            Some(Value::String(word)) if word == "off" => Self::Off,
+            Some(Value::String(word)) if word == "unit" => Self::Unit,
+            _ => Self::File,
+        }
+    }
 }
 
 impl Default for Shows {
@@ -36,7 +58,7 @@ impl Shows {
         let is_on = |name, usual| section.get(name).and_then(Value::as_bool).unwrap_or(usual);
         Self {
             inlay_hints: is_on("inlayHints", true),
-            code_lens: is_on("codeLens", true),
+            code_lens: Lenses::read(section.get("codeLens")),
             folding: is_on("folding", false),
             selection_ranges: is_on("selectionRanges", false),
             semantic_tokens: is_on("semanticTokens", false),
@@ -123,9 +145,11 @@ mod tests {
         assert!(!read(&json!({"render": "true"})));
         assert!(!read(&Value::Null));
         let shows = |value: &Value| Settings::read(Engines::new(&[]), value).shows();
-        assert!(shows(&Value::Null).code_lens && shows(&Value::Null).inlay_hints);
+        assert!(shows(&Value::Null).code_lens == Lenses::File && shows(&Value::Null).inlay_hints);
+        assert_eq!(shows(&json!({"codeLens": "unit"})).code_lens, Lenses::Unit);
+        assert_eq!(shows(&json!({"codeLens": "off"})).code_lens, Lenses::Off);
         let off = json!({"codeLens": false, "inlayHints": false});
-        assert!(!shows(&off).code_lens && !shows(&off).inlay_hints);
+        assert!(shows(&off).code_lens == Lenses::Off && !shows(&off).inlay_hints);
         assert!(!shows(&off).folding && !shows(&off).selection_ranges && !shows(&off).semantic_tokens);
         assert!(shows(&json!({"applyorder": {"folding": true}})).folding);
     }

@@ -1,4 +1,4 @@
-//! Text of linted files, made harmless for the client: every message to it goes through here.
+//! Text of linted files, made harmless for the client: every message to it goes through here, diagnostics text by text.
 //!
 //! Clients show messages, names and hovers as they come. Control characters (terminal escapes among them) and marks
 //! that turn the direction of writing are written out instead. Texts that are put into documents stay what they are.

@@ -99,8 +99,20 @@ fn every_rule_can_be_explained() {
         let id = rule["id"].as_str().unwrap();
         let page = tree.run(&["explain", id]);
         assert_eq!(page.code, 0);
-        assert!(page.stdout.starts_with(&format!("# {id}\n")), "{page:?}");
-        assert!(page.stdout.contains("## "), "{id} says nothing");
+        // Headings stand at the margin, and all else is indented.
+        assert!(page.stdout.starts_with(&format!("{id}\n  ")), "{page:?}");
+        assert!(
+            page.stdout.contains("\n\nWhat it does\n  "),
+            "{id} says nothing: {page:?}"
+        );
+        assert!(
+            !page.stdout.contains("```") && !page.stdout.contains("\n#"),
+            "{page:?}"
+        );
+        assert!(
+            page.stdout.lines().all(|line| line.chars().count() <= 100),
+            "{page:?}"
+        );
     }
     let table = tree.run(&["rules"]).stdout;
     assert!(
@@ -120,8 +132,36 @@ fn packagers_get_completions_and_a_manual() {
         );
     }
     let man = tree.run(&["man"]);
-    assert!(!man.stdout.contains("lint(1)"), "a page that nobody has");
-    assert!(man.stdout.contains(".TH applyorder 1") && man.stdout.contains("show\\-files"));
+    assert!(man.stdout.contains(".TH applyorder 1"), "{man:?}");
+    assert_eq!(tree.run(&["man", "--dir", "share/man1"]).code, 0);
+    let files: Vec<String> = std::fs::read_dir(tree.path("share/man1"))
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let page = |name: &str| std::fs::read_to_string(tree.path(&format!("share/man1/{name}.1"))).unwrap();
+    assert_eq!(page("applyorder"), man.stdout);
+    assert_eq!(page("applyorder-lint"), tree.run(&["man", "lint"]).stdout);
+    assert_eq!(
+        page("applyorder-config-show"),
+        tree.run(&["man", "config", "show"]).stdout
+    );
+    assert!(page("applyorder-lint").contains("show\\-files"));
+    // Each page that another one names is there, and each has its own name.
+    for file in &files {
+        let text = std::fs::read_to_string(tree.path(&format!("share/man1/{file}"))).unwrap();
+        let name = file.strip_suffix(".1").unwrap();
+        assert!(text.contains(&format!(".TH {name} 1")), "{file}: {text}");
+        for named in text.lines().filter_map(|line| line.strip_suffix("(1)")) {
+            let named = named.replace('\\', "");
+            assert!(files.contains(&format!("{named}.1")), "{file} names {named}");
+        }
+    }
+    assert!(files.len() > 20, "{files:?}");
+    let wrong = tree.run(&["man", "simulat"]);
+    assert!(
+        wrong.code == 2 && wrong.stderr.contains("did you mean simulate?"),
+        "{wrong:?}"
+    );
     assert_eq!(
         tree.run(&["--version"]).stdout,
         format!("applyorder {}\n", env!("CARGO_PKG_VERSION"))
@@ -155,4 +195,76 @@ fn time_runs_down_and_each_line_stands_between_its_units() {
     insta::assert_snapshot!(run(&["deps", "storefront", "tazuna/shop"]));
     insta::assert_snapshot!(run(&["deps", "Namespace/shop", "--reverse", "kapp/shop"]));
     insta::assert_snapshot!(run(&["deps", "vault", "tazuna/broken"]));
+}
+
+#[test]
+fn a_page_is_drawn_for_the_terminal() {
+    let tree = Tree::new(&[]);
+    let look = |env: &[(&str, &str)]| tree.run_with(&["explain", "cycle"], None, env).stdout;
+    let plain = look(&[]);
+    assert!(
+        plain.contains("\n\nExample\n    - name: db\n      dependsOn: [app]\n"),
+        "{plain}"
+    );
+    let colored = look(&[("FORCE_COLOR", "1")]);
+    assert!(colored.contains("\u{1b}[1mExample\u{1b}[0m\n"), "{colored}");
+    let mut bare = colored.clone();
+    for style in ["\u{1b}[1;4m", "\u{1b}[1m", "\u{1b}[36m", "\u{1b}[3m", "\u{1b}[0m"] {
+        bare = bare.replace(style, "");
+    }
+    assert_eq!(bare, plain.replace('`', ""), "the same words");
+    let narrow = look(&[("COLUMNS", "60")]);
+    let widest = narrow.lines().map(|line| line.chars().count()).max();
+    assert!(
+        widest.is_some_and(|widest| (50..=60).contains(&widest)),
+        "{narrow}"
+    );
+    // Programs get the Markdown.
+    let json = tree.run(&["explain", "cycle", "--format", "json"]).json();
+    assert!(
+        json["page"].as_str().unwrap().contains("## Example\n```yaml\n"),
+        "{json}"
+    );
+}
+
+#[test]
+fn units_of_several_projects_are_told_apart_on_the_way() {
+    let text = |other: &str| {
+        format!(
+            "spec:\n  manifests:\n    - {{name: a, type: kustomize, path: ., dependsOn: []}}\n    \
+             - {{name: b, type: kustomize, path: ., dependsOn: [a]}}\n    \
+             - {{name: {other}, type: kustomize, path: ., dependsOn: [b]}}\n"
+        )
+    };
+    let tree = Tree::new(&[("x/tazuna.yaml", &text("c")), ("y/tazuna.yaml", &text("d"))]);
+    let key = "tazuna:x/tazuna.yaml#";
+    let answer = tree.run(&["why", &format!("{key}b"), &format!("{key}a")]);
+    let units: Vec<&str> = answer.stdout.lines().filter(|line| line.contains(key)).collect();
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(
+        units.contains(&&*format!("  1  {key}a")) && units.contains(&&*format!("  2  {key}b")),
+        "{answer:?}"
+    );
+    // A name that only one of them has stands alone, and what is shown is accepted back.
+    let answer = tree.run(&["why", "c", &format!("{key}a")]);
+    assert!(answer.stdout.contains(&format!("\n  2  {key}b\n")), "{answer:?}");
+    assert!(answer.stdout.contains("\n  3  c\n"), "{answer:?}");
+    tree.write(
+        "x/tazuna.yaml",
+        text("c").replace("dependsOn: []", "dependsOn: [b]"),
+    );
+    let order = tree.run(&["order", "--format", "human"]).stdout;
+    let explain = order
+        .lines()
+        .find_map(|line| line.strip_prefix("explain: applyorder "));
+    let words: Vec<&str> = explain
+        .unwrap()
+        .split(' ')
+        .map(|word| word.trim_matches('\''))
+        .collect();
+    let answer = tree.run(&words);
+    assert!(
+        answer.code == 0 && answer.stdout.contains("waits for itself"),
+        "{words:?}: {answer:?}"
+    );
 }

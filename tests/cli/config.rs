@@ -166,3 +166,44 @@ fn a_configuration_that_cannot_be_extended_is_shown_where_it_is_named() {
     );
     assert!(answer.stdout.contains("gone.toml` cannot be read"), "{answer:?}");
 }
+
+#[test]
+fn a_configuration_for_another_version_is_refused_and_nothing_else_is_said_of_it() {
+    let tree = Tree::new(&[
+        CYCLE,
+        (
+            "applyorder.toml",
+            "fial-on = \"x\"\nrequired-version = \">=999\"\n",
+        ),
+    ]);
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    assert_eq!(answer.code, 2);
+    let wrong = "applyorder.toml:2:20: error[invalid-config] ";
+    let line = answer.stdout.lines().find(|line| line.starts_with(wrong));
+    let requires = format!(
+        "requires applyorder >=999, and this is {}",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert!(line.is_some_and(|line| line.contains(&requires)), "{answer:?}");
+    assert!(!answer.stdout.contains("fial-on"), "{answer:?}");
+    tree.write(
+        "applyorder.toml",
+        "required-version = \">=0.1\"\nfail-on = \"warning\"\n",
+    );
+    assert_eq!(tree.run(&["lint"]).code, 1);
+    let shown = tree.run(&["config", "show"]).stdout;
+    assert!(shown.contains("required-version = \">=0.1\""), "{shown}");
+    // A configuration that starts from one for another version is refused with it.
+    tree.write("base.toml", "required-version = \"<0.0.1\"\n");
+    tree.write("applyorder.toml", "extend = \"base.toml\"\n");
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    assert!(
+        answer.code == 2 && answer.stdout.contains("base.toml:1:20: error[invalid-config]"),
+        "{answer:?}"
+    );
+    let flag = tree.run(&["lint", "--isolated", "--config", "required-version=>=999"]);
+    assert!(
+        flag.code == 2 && flag.stderr.contains("requires applyorder >=999"),
+        "{flag:?}"
+    );
+}

@@ -55,6 +55,8 @@ fn every_format_is_harmless() {
         &["lint", "--show-files"],
         &["lint", "--verbose", "--isolated"],
         &["order", "--isolated"],
+        &["order", "--isolated", "--format", "human"],
+        &["order", "--isolated", "--format", "columns"],
         &["order", "--isolated", "--format", "plain"],
         &["order", "--isolated", "--format", "json"],
         &["graph", "--isolated"],
@@ -85,6 +87,59 @@ fn every_format_is_harmless() {
         assert!(is_harmless(&answer.stdout), "{args:?}: {:?}", answer.stdout);
         assert!(is_harmless(&answer.stderr), "{args:?}: {:?}", answer.stderr);
         assert!(!answer.stdout.is_empty() || !answer.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn names_in_a_ring_and_in_a_partial_run_are_harmless() {
+    let entry = |name: &str, on: &str| {
+        format!("    - {{name: {name}, type: kustomize, path: ., dependsOn: [{on}]}}\n")
+    };
+    let ring = format!(
+        "spec:\n  manifests:\n{}{}{}",
+        entry(EVIL, "b"),
+        entry("b", EVIL),
+        entry("\"stuck\\e[1m\"", EVIL)
+    );
+    let tree = Tree::new(&[("tazuna.yaml", &ring)]);
+    for args in [
+        &["lint"][..],
+        &["lint", "--verbose"],
+        &["order", "--format", "human"],
+    ] {
+        let answer = tree.run(args);
+        assert_eq!(answer.code, 1, "{answer:?}");
+        assert!(
+            is_harmless(&answer.stdout) && is_harmless(&answer.stderr),
+            "{args:?}: {answer:?}"
+        );
+        assert!(
+            answer.stdout.contains("cut here") && answer.stdout.contains("stuck"),
+            "{args:?}: {answer:?}"
+        );
+    }
+    let map = |name: &str, note: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations: {{kapp.k14s.io/change-group: \
+             {note}}}\n---\n"
+        )
+    };
+    let rule = "b, kapp.k14s.io/change-rule: upsert after upserting a";
+    let tree = Tree::new(&[("app/a.yaml", &format!("{}{}", map(EVIL, "a"), map("b", rule)))]);
+    let plain = tree
+        .run(&["order", "app", "--engine", "kapp", "--format", "plain"])
+        .stdout;
+    let name = plain.lines().next().unwrap();
+    for format in ["human", "table"] {
+        let args = [
+            "simulate", "app", "--engine", "kapp", "--failed", name, "--format", format,
+        ];
+        let answer = tree.run(&args);
+        assert!(answer.stdout.contains("no longer waits for"), "{answer:?}");
+        assert!(
+            is_harmless(&answer.stdout) && is_harmless(&answer.stderr),
+            "{answer:?}"
+        );
     }
 }
 

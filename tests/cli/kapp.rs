@@ -76,7 +76,7 @@ fn texts_name_standard_input_as_kapp_does() {
     );
     assert_eq!(answer.code, 1);
     assert!(
-        answer.stdout.contains("to be non-empty (stdin doc 1)"),
+        answer.stderr.contains("to be non-empty (stdin doc 1)"),
         "{answer:?}"
     );
 }
@@ -249,6 +249,52 @@ fn a_run_in_part_orders_only_what_changes() {
 }
 
 #[test]
+fn people_see_what_a_run_in_part_no_longer_orders_and_the_way_out() {
+    let tree = Tree::new(&[]);
+    copy(&examples().join("kapp/shop"), &tree.path("shop"));
+    let human = |args: &[&str]| tree.run(&[&["simulate", "shop", "--format", "human"], args].concat());
+    let failed = human(&["--failed", "Job/migrate@shop"]);
+    insta::assert_snapshot!(failed.shown());
+    // The command that is named keeps what it says it keeps.
+    let way_out = failed
+        .stdout
+        .lines()
+        .find_map(|l| l.trim().strip_prefix("To keep the order: applyorder "));
+    let args: Vec<&str> = way_out.unwrap().split(' ').collect();
+    let kept = tree.run(&[&args[..], &["--format", "human"]].concat());
+    insta::assert_snapshot!(kept.shown());
+    assert!(!kept.stdout.contains('!'), "{kept:?}");
+    let all = human(&["--failed", "Job/migrate@shop", "--verbose"]).stdout;
+    assert!(
+        all.contains("\n    ·  Namespace/shop") && !all.contains("--verbose"),
+        "{all}"
+    );
+    let ascii = tree.run_with(
+        &[
+            "simulate",
+            "shop",
+            "--failed",
+            "Job/migrate@shop",
+            "--format",
+            "human",
+        ],
+        None,
+        &[("LC_ALL", "C")],
+    );
+    assert!(
+        ascii.stdout.is_ascii() && ascii.stdout.contains(" - 1 of 8 resources is applied"),
+        "{ascii:?}"
+    );
+    let table = tree
+        .run(&["simulate", "shop", "--failed", "Job/migrate@shop"])
+        .stdout;
+    assert!(
+        table.contains("\n  to keep the order: applyorder simulate --changed "),
+        "{table}"
+    );
+}
+
+#[test]
 fn after_a_failure_what_waits_for_it_is_left_to_do() {
     let one = |name: &str, group: &str, after: &str| {
         config_map(
@@ -405,4 +451,17 @@ fn edges_of_a_deletion_are_those_of_its_graph() {
     };
     assert_eq!(edges("apply"), [["ConfigMap/a", "ConfigMap/b"]]);
     assert_eq!(edges("delete"), [["ConfigMap/c", "ConfigMap/b"]]);
+}
+
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).unwrap();
+        }
+    }
 }

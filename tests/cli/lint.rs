@@ -328,7 +328,7 @@ fn places_and_rules_are_links_where_they_are_wanted() {
     let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [a]}\n";
     let tree = Tree::new(&[("d e/tazuna.yaml", text)]);
     let lint = |args: &[&str]| tree.run(&[&["lint", "--color", "always"], args].concat()).stdout;
-    let linked = lint(&["--config", "hyperlinks=always"]);
+    let linked = lint(&["--config", "hyperlinks=file"]);
     let file = format!(
         "\u{1b}]8;;file://{}/d%20e/tazuna.yaml\u{1b}\\d e/tazuna.yaml:3:55\u{1b}]8;;\u{1b}\\",
         tree.root().display()
@@ -338,12 +338,118 @@ fn places_and_rules_are_links_where_they_are_wanted() {
     assert!(linked.contains(rule), "{linked:?}");
     // A pipe is known to take none, and without color there is none.
     for args in [
-        &["--config", "hyperlinks=never"][..],
+        &["--config", "hyperlinks=off"][..],
         &[],
-        &["--config", "hyperlinks=always", "--color", "never"],
+        &["--config", "hyperlinks=file", "--color", "never"],
     ] {
         let plain = tree.run(&[&["lint"], args].concat()).stdout;
         assert!(!plain.contains("\u{1b}]8;"), "{args:?}: {plain:?}");
     }
-    assert!(!lint(&["--config", "hyperlinks=never"]).contains("\u{1b}]8;"));
+    assert!(!lint(&["--config", "hyperlinks=off"]).contains("\u{1b}]8;"));
+    // What opens a place has a name, or is written as a URL, and then goes to its line.
+    let at = format!("file{}/d%20e/tazuna.yaml:3:55\u{1b}\\d e/", tree.root().display());
+    let editor = lint(&["--config", "hyperlinks=vscode"]);
+    assert!(editor.contains(&format!("\u{1b}]8;;vscode://{at}")), "{editor:?}");
+    let own = lint(&["--config", "hyperlinks=ed:{column}/{line}{path}"]);
+    let at = format!(
+        "\u{1b}]8;;ed:55/3{}/d%20e/tazuna.yaml\u{1b}\\",
+        tree.root().display()
+    );
+    assert!(own.contains(&at), "{own:?}");
+    for (wrong, hint) in [
+        ("vscoed", "did you mean vscode?"),
+        ("x://{line}", "a URL with {path}"),
+    ] {
+        let answer = tree.run(&["lint", "--config", &format!("hyperlinks={wrong}")]);
+        assert_eq!(answer.code, 2);
+        assert!(answer.stderr.contains(hint), "{answer:?}");
+    }
+    // What a repository says is not printed as it is.
+    tree.write(
+        "applyorder.toml",
+        "hyperlinks = \"x://{path}\\u001b]0;title\\u0007\"\n",
+    );
+    let answer = tree.run(&["lint", "--color", "always"]);
+    assert!(
+        answer.code == 2 && answer.stdout.contains("does not hold"),
+        "{answer:?}"
+    );
+    assert!(!answer.stdout.contains("\u{1b}]0"), "{answer:?}");
+}
+
+#[test]
+fn a_cycle_is_a_ring_and_what_the_engine_does_is_said_once() {
+    let entry =
+        |n: usize, on: String| format!("    - {{name: m{n}, type: kustomize, path: ., dependsOn: [{on}]}}\n");
+    let list: String = (0..12).map(|n| entry(n, format!("m{}", (n + 1) % 12))).collect();
+    let text = format!(
+        "spec:\n  manifests:\n{list}{}{}",
+        entry(20, "m3".to_owned()),
+        entry(21, "gone".to_owned())
+    );
+    let tree = Tree::new(&[
+        ("a/tazuna.yaml", &text),
+        ("b/tazuna.yaml", "spec:\n  manifests: []\n"),
+    ]);
+    let answer = tree.run(&["lint", "a"]);
+    let rows: Vec<&str> = answer
+        .stdout
+        .lines()
+        .filter(|line| line.contains("waits for  "))
+        .collect();
+    assert_eq!(rows.len(), 7, "{answer:?}");
+    assert!(
+        rows[0].contains("╭─ m") && rows[0].ends_with("cut here") && rows[6].contains("╰─ m"),
+        "{answer:?}"
+    );
+    assert!(answer.stdout.contains("│  … 5 more (--verbose)\n"), "{answer:?}");
+    assert!(answer.stdout.contains("= stuck behind it: m20\n"), "{answer:?}");
+    // Cycles first; the engine's words stand below, once for each command.
+    assert!(answer.stdout.starts_with("error[cycle]"), "{answer:?}");
+    assert!(!answer.stdout.contains("reject this"), "{answer:?}");
+    let said: Vec<&str> = answer.stderr.lines().collect();
+    assert!(said[0].starts_with("✗ a/tazuna.yaml: 2 errors · "), "{answer:?}");
+    assert!(said[1].starts_with("    tazuna check    stops: "), "{answer:?}");
+    assert!(said[2].starts_with("    tazuna apply    stops: "), "{answer:?}");
+    assert!(said[3].starts_with("    tazuna destroy  "), "{answer:?}");
+    let whole = tree.run(&["lint", "a", "--verbose"]).stdout;
+    let rows = whole.lines().filter(|line| line.contains("waits for  ")).count();
+    assert!(rows == 12 && whole.contains("reject this"), "{whole}");
+    let linked = tree
+        .run(&["lint", "a", "--color", "always", "--config", "hyperlinks=vscode"])
+        .stdout;
+    let row = linked
+        .lines()
+        .find(|line| line.contains("cut here") && line.contains("waits for  "))
+        .unwrap();
+    let place = format!("\u{1b}]8;;vscode://file{}:", tree.path("a/tazuna.yaml").display());
+    assert!(row.contains(&place), "{row:?}");
+    // No color that vanishes in some theme: blue, black, white.
+    for color in ["\u{1b}[34m", "\u{1b}[30m", "\u{1b}[37m", "\u{1b}[38;5;12m"] {
+        assert!(!linked.contains(color), "{color:?}: {linked:?}");
+    }
+    // Where there is no UTF-8.
+    let ascii = tree.run_with(&["lint", "a"], None, &[("LC_ALL", "C")]);
+    assert!(ascii.stdout.is_ascii() && ascii.stderr.is_ascii(), "{ascii:?}");
+    assert!(
+        ascii.stdout.contains("|   /- m") && ascii.stderr.starts_with("x a/tazuna.yaml"),
+        "{ascii:?}"
+    );
+    let all = tree.run(&["lint"]).stderr;
+    assert!(
+        all.lines()
+            .any(|l| l.starts_with("✗ 2 errors in 1 of 2 projects (2 files) · ")),
+        "{all}"
+    );
+    // One line where all is well.
+    tree.write(
+        "a/tazuna.yaml",
+        "spec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n",
+    );
+    let well = tree.run(&["lint", "a"]);
+    assert_eq!(
+        well.stderr, "✓ a/tazuna.yaml: 1 manifest in 1 layer, no problems\n",
+        "{well:?}"
+    );
+    assert_eq!(well.stdout, "");
 }

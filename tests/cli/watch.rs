@@ -20,7 +20,12 @@ struct Watching {
 
 impl Watching {
     fn start(tree: &Tree, args: &[&str]) -> Self {
+        Self::start_in(tree, args, &[])
+    }
+
+    fn start_in(tree: &Tree, args: &[&str], env: &[(&str, &str)]) -> Self {
         let mut child = command(&tree.root())
+            .envs(env.iter().copied())
             .args(["lint", "--watch", "--format", "concise"])
             .args(args)
             .stdin(Stdio::null())
@@ -101,6 +106,20 @@ fn what_changed_is_said_and_ctrl_c_ends_with_the_last_exit_code() {
     std::fs::remove_file(tree.path("applyorder.toml")).unwrap();
     watching.line_with("✓ fixed: invalid-config");
     assert_eq!(watching.interrupted(), 1);
+}
+
+#[test]
+fn a_terminal_without_utf_8_gets_ascii() {
+    let tree = Tree::new(&[("tazuna.yaml", &manifests(&[("a", "gone")]))]);
+    let watching = Watching::start_in(&tree, &[], &[("LC_ALL", "C")]);
+    watching.line_with("watching ");
+    tree.write("tazuna.yaml", manifests(&[("a", "")]));
+    let line = watching.line_with("ok fixed: unknown-dependency (a)");
+    assert!(
+        line.starts_with("-- ") && line.ends_with(" -- 1 -> 0 errors"),
+        "{line}"
+    );
+    assert!(line.is_ascii(), "{line}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod lifecycle;
 mod names;
 mod neighbours;
 mod order;
+mod paths;
 mod setups;
 mod sync;
 #[path = "../support/temp.rs"]
@@ -31,4 +32,5 @@ mod temp;
 mod terramate;
 mod terramate_ls;
 mod trace;
+mod untitled;
 mod waiting;

@@ -254,10 +254,10 @@ pub struct Store {
 
 /// What a new text changes.
 pub struct ShapeChange {
-    /// Engines whose facts have another shape.
+    /// Whether the facts of some engine have another shape.
     pub shape: bool,
-    /// Engines whose projects may be others.
-    pub discovery: bool,
+    /// The engines whose projects may be others.
+    pub discovery: Vec<EngineIx>,
 }
 
 impl Store {
@@ -404,7 +404,7 @@ impl Store {
         let Some(old) = self.file(id) else {
             return ShapeChange {
                 shape: true,
-                discovery: true,
+                discovery: engines.map(|(engine, _)| engine).collect(),
             };
         };
         let previous: Vec<Option<Shaped>> = old
@@ -422,27 +422,27 @@ impl Store {
         new.previous = previous;
         drop(new.source.set(text.map(|t| Arc::new(Source::new(t)))));
         self.replace(id, new);
-        let had_text = old.source().is_some();
+        let comes_or_goes = failed || old.source().is_none();
         let mut change = ShapeChange {
-            shape: failed || !had_text,
-            discovery: failed || !had_text,
+            shape: comes_or_goes,
+            discovery: Vec::new(),
         };
         for (engine, read) in engines {
             let Some(before) = old.shaped(engine) else {
+                change.discovery.extend(comes_or_goes.then_some(engine));
                 continue;
             };
-            match self.facts(id, engine, &read, files) {
+            let is_other = match self.facts(id, engine, &read, files) {
                 Ok(after) => {
                     change.shape |= after.shape != before.shape;
-                    change.discovery |= after.facts.discovery_key() != before.facts.discovery_key();
+                    comes_or_goes || after.facts.discovery_key() != before.facts.discovery_key()
                 }
                 Err(_) => {
-                    change = ShapeChange {
-                        shape: true,
-                        discovery: true,
-                    }
+                    change.shape = true;
+                    true
                 }
-            }
+            };
+            change.discovery.extend(is_other.then_some(engine));
         }
         self.forget_previous(id);
         change

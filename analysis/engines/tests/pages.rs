@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use applyorder_analysis::fixture::{Fixture, page_shows, printed};
+
 #[test]
 fn a_page_begins_with_the_id_and_the_summary_of_its_rule() {
     for rule in applyorder_engines::all().rules() {
@@ -91,12 +93,45 @@ fn the_example_of_a_shared_page_is_found_by_its_rule() {
     let mut wrong = Vec::new();
     for rule in rules.iter().filter(|rule| rule.engine().is_none()) {
         let found = example(rule.docs).map_or_else(String::new, |(language, text)| {
-            applyorder_analysis::fixture::told(engines, rule, &tree(language, text))
+            let fixture = Fixture::new(engines, &tree(language, text));
+            printed(&fixture.analysis, rule)
         });
         let excepted = NO_EXAMPLE.iter().any(|(id, _)| *id == rule.id);
         if found.is_empty() != excepted {
-            wrong.push(rule.id);
+            wrong.push(rule.id.to_owned());
+        }
+        if !excepted {
+            wrong.extend(page_shows(rule, &found));
         }
     }
-    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A tree of Terraform files: `# m/main.tf` alone on a line begins one, the first is `main.tf`.
+fn modules(text: &str) -> String {
+    let mut tree = "//- /w/main.tf\n".to_owned();
+    for line in text.lines() {
+        match line.strip_prefix("# ").filter(|name| name.ends_with(".tf")) {
+            Some("main.tf") => {}
+            Some(name) => tree.push_str(&format!("//- /w/{name}\n")),
+            None => tree.push_str(&format!("{line}\n")),
+        }
+    }
+    tree
+}
+
+#[test]
+fn a_page_of_spacelift_shows_what_is_printed_of_its_example() {
+    let engines = applyorder_engines::all();
+    let mut wrong = Vec::new();
+    for rule in engines
+        .rules()
+        .iter()
+        .filter(|rule| rule.engine() == Some("spacelift"))
+    {
+        let text = example(rule.docs).map_or("", |(_, text)| text);
+        let fixture = Fixture::new(engines, &modules(text));
+        wrong.extend(page_shows(rule, &printed(&fixture.analysis, rule)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::consequence::{Consequence, Consequences};
+use super::hover::of_symbol;
 use super::layers::LayerTable;
 use super::page::Page;
 use super::unit as unit_of;
 use super::unit_hover::unit_hover;
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, DependencyIx, Joins, UnitIx, Variant};
+use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, UnitIx, Variant};
 
 /// A proposal, and what would come of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,18 +165,45 @@ impl<'a> Known<'a> {
     }
 }
 
-/// What is to be known of the unit that a proposal in a file stands for, in Markdown.
+/// What a proposal stands for: the units that it would order, else its own name.
 #[must_use]
-pub fn documentation(analysis: &Analysis, file: FileId, label: &str) -> Option<String> {
+pub fn meant(completion: &Completion) -> Vec<Arc<str>> {
+    let others = completion.joins.as_ref().map(|joins| joins.others.clone());
+    others
+        .filter(|others| !others.is_empty() && completion.kind != CompletionKind::Symbol)
+        .unwrap_or_else(|| vec![completion.label.as_str().into()])
+}
+
+/// What is to be known of what a proposal in a file stands for, in Markdown: of a unit its hover, of several their
+/// names, of a group or tag its members.
+#[must_use]
+pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Option<String> {
+    let page = Page {
+        analysis,
+        target: None,
+    };
+    let one = |variant: &Variant, name: &str| {
+        let mut units = (0..).map(UnitIx).zip(&variant.units);
+        units.find(|(_, unit)| *unit.name == *name).map(|(ix, _)| ix)
+    };
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
-        project.resolution.variants.iter().find_map(|variant| {
-            let mut units = (0..).map(UnitIx).zip(&variant.units);
-            let (ix, _) = units.find(|(_, unit)| *unit.name == *label)?;
-            let page = Page {
-                analysis,
-                target: None,
+        let known = project.resolution.variants.iter().find_map(|variant| {
+            let units: Vec<UnitIx> = meant.iter().filter_map(|name| one(variant, name)).collect();
+            match units.as_slice() {
+                [] => None,
+                [one] => Some(unit_hover(page, project, variant, *one)),
+                many => Some(page.units(variant, many)),
+            }
+        });
+        known.or_else(|| {
+            let variant = project.resolution.variants.first();
+            let is_it = |name: &str| {
+                meant
+                    .iter()
+                    .any(|m| *m == name || m.rsplit(':').next() == Some(name))
             };
-            Some(unit_hover(page, project, variant, ix))
+            let symbol = project.resolution.symbols.iter().find(|s| is_it(&s.name))?;
+            Some(of_symbol(page, project, variant, symbol))
         })
     })
 }
@@ -196,9 +224,9 @@ mod tests {
         let has = |label: &str| found.iter().any(|p| p.completion.label == label);
         assert!(has("cni"), "{found:?}");
         assert!(!has("b"), "not itself");
-        let told = documentation(&fixture.analysis, fixture.file, "cni").unwrap();
+        let told = documentation(&fixture.analysis, fixture.file, &["cni"]).unwrap();
         assert!(told.starts_with("**manifest `cni`** · layer 1 of"), "{told}");
-        assert_eq!(documentation(&fixture.analysis, fixture.file, "c"), None);
+        assert_eq!(documentation(&fixture.analysis, fixture.file, &["c"]), None);
     }
 
     fn shown(text: &str) -> Vec<String> {

@@ -7,10 +7,10 @@ use rustc_hash::FxHashSet;
 use super::edge_hover::edge_hover;
 use super::page::{Page, Target};
 use super::unit_hover::{short_path, unit_hover};
-use super::{subject, word};
+use super::{FileSpan, declared_at, subject, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{UnitIx, Variant};
+use applyorder_core::engine::{Symbol, UnitIx, Variant};
 use applyorder_core::markdown::{MOST_NAMES, code, escape, names, sentence};
 use applyorder_syntax::text::Span;
 
@@ -209,44 +209,18 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
         .variants()
         .iter()
         .any(|v| v.environments.iter().any(Option::is_some));
-    let different =
-        by_variant.len() > 1 || by_variant.iter().any(|(v, _)| v.len() < subject.variants().len());
     for (variants, text) in by_variant {
         // Where there are no environments, variants are parts of one run.
-        if different && named {
+        if variants.len() < subject.variants().len() && named {
             paragraphs.push(format!("_{}_", environments(subject.variants(), &variants)));
         }
         paragraphs.push(text);
     }
     for symbol in subject.symbols() {
-        let variant = subject.variants().first();
-        let count = symbol.units.len();
-        let mut text = format!(
-            "**{} {}** · {count} {}",
-            escape(symbol.kind),
-            code(&symbol.name),
-            word(project, count != 1)
-        );
-        if let Some(variant) = variant {
-            let mut lines: Vec<String> = Vec::new();
-            if count > 0 {
-                lines.push(format!("**members** {}", page.units(variant, &symbol.units)));
-            }
-            let written = variant.dependencies.iter();
-            let mut by: Vec<UnitIx> = written
-                .filter(|d| symbol.references.contains(&d.place))
-                .map(|d| d.unit)
-                .collect();
-            by.dedup();
-            if !by.is_empty() {
-                lines.push(format!("**named by** {}", page.units(variant, &by)));
-            }
-            if !lines.is_empty() {
-                text.push_str("\n\n");
-                text.push_str(&lines.join(" · "));
-            }
+        // The name of units is said with them.
+        if symbol.kind != word(project, false) || paragraphs.is_empty() {
+            paragraphs.push(of_symbol(page, project, subject.variants().first(), symbol));
         }
-        paragraphs.push(text);
     }
     for link in subject.links() {
         let text = of_link(analysis, project, &link.target);
@@ -274,6 +248,56 @@ fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path) -> String 
         .count();
     let path = short_path(analysis, project, file);
     format!("{}: {units} {}", code(&path), word(project, units != 1))
+}
+
+/// A name that is no unit: who has it, and who names it.
+pub(super) fn of_symbol(
+    page: Page<'_>,
+    project: &Project,
+    variant: Option<&Variant>,
+    symbol: &Symbol,
+) -> String {
+    let members = members(page, variant, symbol);
+    let count = members.len();
+    let mut text = format!(
+        "**{} {}** · {count} {}",
+        escape(symbol.kind),
+        code(&symbol.name),
+        word(project, count != 1)
+    );
+    let Some(variant) = variant else { return text };
+    let mut lines: Vec<String> = Vec::new();
+    if count > 0 {
+        lines.push(format!("**members** {}", page.units(variant, &members)));
+    }
+    let written = variant.dependencies.iter();
+    let mut by: Vec<UnitIx> = written
+        .filter(|d| symbol.references.contains(&d.place))
+        .map(|d| d.unit)
+        .collect();
+    by.dedup();
+    if !by.is_empty() {
+        lines.push(format!("**named by** {}", page.units(variant, &by)));
+    }
+    if !lines.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&lines.join(" · "));
+    }
+    text
+}
+
+/// The units of a symbol; of one that names units itself, those that are declared there.
+fn members(page: Page<'_>, variant: Option<&Variant>, symbol: &Symbol) -> Vec<UnitIx> {
+    let Some(variant) = variant.filter(|_| symbol.units.is_empty()) else {
+        return symbol.units.clone();
+    };
+    let at = |place| FileSpan::of(page.analysis, place);
+    let declared: FxHashSet<FileSpan> = symbol.definitions.iter().map(|place| at(*place)).collect();
+    let units = (0..).map(UnitIx).zip(&variant.units);
+    units
+        .filter(|(_, unit)| declared.contains(&declared_at(page.analysis, unit)))
+        .map(|(ix, _)| ix)
+        .collect()
 }
 
 /// The environments of some variants, as a sentence's beginning.

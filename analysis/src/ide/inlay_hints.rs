@@ -1,4 +1,8 @@
-//! The layer of each unit, shown behind its name.
+//! The layer of each unit, shown behind its name, and what is wrong with a reference, behind it.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use super::layers::LayerTable;
 use super::{FileSpan, neighbours, place_of, unit};
@@ -18,12 +22,57 @@ pub struct InlayHint {
     pub label: String,
     /// What the unit runs after, beside and before, in Markdown.
     pub tooltip: String,
+    /// The unit whose layer it is; `None`: it is of a reference.
+    pub unit: Option<Arc<str>>,
+}
+
+/// What is said behind a reference, by the rule that is broken there.
+const TROUBLES: [(&str, &[&str]); 3] = [
+    ("↻ cycle", &["cycle", "self-dependency"]),
+    ("? unknown", &["unknown-dependency", "unresolved"]),
+    (
+        "no effect",
+        &["redundant-dependency", "duplicate-dependency", "inert-dependency"],
+    ),
+];
+
+/// What is wrong with the references in a range of a file, in order, one word each.
+#[must_use]
+pub fn troubles(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint> {
+    let mut written: FxHashSet<Span> = FxHashSet::default();
+    for (_, project) in analysis.projects_of(file) {
+        let variants = project.resolution.variants.iter();
+        let all = variants.flat_map(|variant| &variant.dependencies);
+        let here = all.filter(|dependency| dependency.place.file == file);
+        written.extend(here.map(|dependency| analysis.span(dependency.place)));
+    }
+    let mut found: Vec<(u32, usize)> = Vec::new();
+    for finding in analysis.findings_of(file) {
+        let span = analysis.span(finding.diagnostic.place);
+        let is_met = span.touches(range.start) || range.touches(span.end);
+        let rule = finding.diagnostic.rule.id;
+        let worst = TROUBLES.iter().position(|(_, rules)| rules.contains(&rule));
+        if let Some(worst) = worst.filter(|_| is_met && written.contains(&span)) {
+            found.push((span.end, worst));
+        }
+    }
+    found.sort_unstable();
+    found.dedup_by_key(|(offset, _)| *offset);
+    let hint = |(offset, worst): (u32, usize)| {
+        Some(InlayHint {
+            offset,
+            label: TROUBLES.get(worst)?.0.to_owned(),
+            tooltip: String::new(),
+            unit: None,
+        })
+    };
+    found.into_iter().filter_map(hint).collect()
 }
 
 /// The hints in a range of a file, in order.
 #[must_use]
 pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint> {
-    let mut found: Vec<(Span, String, String)> = Vec::new();
+    let mut found: Vec<(Span, String, String, Arc<str>)> = Vec::new();
     for (_, project) in analysis.projects_of(file) {
         for variant in &project.resolution.variants {
             let layers = LayerTable::new(variant);
@@ -36,14 +85,14 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
                 if span.touches(range.start) || range.touches(span.end) {
                     found.extend(layers.of(ix).map(|label| {
                         let tooltip = around(&layers, variant, ix);
-                        (span, label, tooltip)
+                        (span, label, tooltip, unit.name.clone())
                     }));
                 }
             }
         }
     }
     // Stable: of several at one place the first stays, behind the longest of the names there.
-    found.sort_by_key(|(span, _, _)| span.start);
+    found.sort_by_key(|(span, ..)| span.start);
     found.dedup_by(|next, kept| {
         let same = next.0.start == kept.0.start;
         if same {
@@ -51,10 +100,11 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
         }
         same
     });
-    let hint = |(span, label, tooltip): (Span, String, String)| InlayHint {
+    let hint = |(span, label, tooltip, unit): (Span, String, String, Arc<str>)| InlayHint {
         offset: span.end,
         label,
         tooltip,
+        unit: Some(unit),
     };
     found.into_iter().map(hint).collect()
 }
@@ -108,5 +158,31 @@ mod tests {
         let tooltips: Vec<&str> = all.iter().map(|h| h.tooltip.as_str()).collect();
         assert_eq!(tooltips, ["before `b`", "after `a`"]);
         assert_eq!(inlay_hints(&fixture.analysis, fixture.file, Span::at(0)), []);
+    }
+
+    #[test]
+    fn a_reference_says_what_is_wrong_with_it() {
+        let fixture = Fixture::new(
+            applyorder_engines::all(),
+            "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x, dependsOn: [b]}\n    - \
+             {name: b, type: kustomize, path: ./x, dependsOn: [a]}\n    - {name: c, type: kustomize, path: ./x, dependsOn: \
+             [gone, b, b]}\n",
+        );
+        let text = fixture.text(fixture.file);
+        let all = troubles(&fixture.analysis, fixture.file, Span::from_usize(0, text.len()));
+        let shown: Vec<(&str, &str)> = all
+            .iter()
+            .map(|h| {
+                let before = &text[..h.offset as usize];
+                (before.rsplit(['[', ' ']).next().unwrap(), h.label.as_str())
+            })
+            .collect();
+        let expected = [
+            ("b", "↻ cycle"),
+            ("a", "↻ cycle"),
+            ("gone", "? unknown"),
+            ("b", "no effect"),
+        ];
+        assert_eq!(shown, expected);
     }
 }

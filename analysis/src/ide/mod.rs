@@ -15,6 +15,7 @@ mod layers;
 pub mod lens;
 pub mod links;
 pub mod listing;
+pub mod moved;
 mod neighbours;
 pub mod order_state;
 mod page;
@@ -26,6 +27,7 @@ pub mod subject;
 pub mod symbols;
 pub mod tokens;
 mod unit_hover;
+pub mod unit_lens;
 pub mod why;
 
 pub use page::Target;

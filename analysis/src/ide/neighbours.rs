@@ -45,3 +45,18 @@ pub(super) fn of(order: &OrderOf, unit: UnitIx, direction: Direction) -> Vec<Nei
     }
     found
 }
+
+/// All units that a unit comes to in one direction, over however many edges; not itself.
+pub(super) fn all(order: &OrderOf, unit: UnitIx, direction: Direction) -> Vec<UnitIx> {
+    let graph = &order.graph;
+    let reached = graph.reach(&[NodeId(unit.0)], direction);
+    let nodes = (0u32..)
+        .map(NodeId)
+        .zip(reached)
+        .filter(|(_, is_reached)| *is_reached);
+    let units = nodes.filter_map(|(node, _)| match graph.kind(node)? {
+        NodeKind::Unit(u) => Some(UnitIx(u)),
+        _ => None,
+    });
+    units.filter(|u| *u != unit).collect()
+}

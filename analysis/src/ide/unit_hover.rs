@@ -96,7 +96,9 @@ fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Directio
         };
         format!("{}{condition}{why}", page.unit(variant, neighbour.unit))
     });
-    let more = all.len().saturating_sub(MOST);
+    // Those over one edge are named, the others counted.
+    let more = neighbours::all(&variant.apply, of, direction).len();
+    let more = more.saturating_sub(all.len().min(MOST));
     let more = (more > 0).then(|| format!("{more} more"));
     shown.chain(more).collect::<Vec<_>>().join(", ")
 }

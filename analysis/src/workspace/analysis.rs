@@ -16,7 +16,7 @@ use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{
     Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, Resolution, View,
 };
-use applyorder_core::files::Questions;
+use applyorder_core::files::{FileKind, Files, Questions};
 use applyorder_core::rules::{Rule, Status};
 use applyorder_core::store::{Source, Table};
 use applyorder_syntax::text::Span;
@@ -350,6 +350,12 @@ impl Analysis {
                 Span::from_usize(0, text.find(['\r', '\n']).unwrap_or(text.len()))
             }
         }
+    }
+
+    /// What stands at a path, links followed.
+    #[must_use]
+    pub fn kind(&self, path: &Utf8Path) -> Option<FileKind> {
+        self.ground.files.kind(path, true)
     }
 
     pub(super) fn ground(&self) -> &Ground {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Candidate, Recognised, Workspace};
 use applyorder_core::engine::{EngineIx, Engines, Offer, Recognition};
-use applyorder_core::files::{FileKind, Files, ReadError};
+use applyorder_core::files::{FileKind, Files, Overlay, ReadError};
 
 impl Workspace {
     /// Offers files that were found, opened or named. Engines look at names first, then, where they must,
@@ -48,6 +48,30 @@ impl Workspace {
             }
             self.set_candidate(path, candidate);
         }
+    }
+
+    /// What tells on any thread which files are worth being offered.
+    #[must_use]
+    pub fn sieve(&self) -> Sieve {
+        Sieve {
+            engines: self.engines,
+            only: self.only,
+            files: self.files.clone(),
+        }
+    }
+
+    /// Offers files that a sieve kept: what it says of them is looked at again only where it may be otherwise by now.
+    pub fn offer_sifted(&mut self, sifted: Vec<Sifted>) {
+        let mut again = Vec::new();
+        for Sifted { path, engines, error } in sifted {
+            if error.is_some() || self.is_remembered(&path) || self.unread.contains_key(&path) {
+                again.push(path);
+                continue;
+            }
+            let offered = Some(Offer::Found);
+            self.set_candidate(&path, Candidate { offered, engines });
+        }
+        self.offer(&again, Offer::Found);
     }
 
     /// The files that an engine might recognize and that the system does not let us read, with the reason.
@@ -127,8 +151,10 @@ impl Workspace {
         let id = self.store.intern(path);
         let before = self.candidates.remove(&id).unwrap_or_default();
         let is_explicit = |c: &Candidate| c.offered == Some(Offer::Explicit);
-        self.rediscover |= before.engines != candidate.engines
-            || !candidate.engines.is_empty() && is_explicit(&before) != is_explicit(&candidate);
+        if before.engines != candidate.engines || is_explicit(&before) != is_explicit(&candidate) {
+            self.other_candidates(&before.engines);
+            self.other_candidates(&candidate.engines);
+        }
         let is_open = self.files.text(path).is_some();
         if !candidate.engines.is_empty() || is_open && candidate.offered.is_some() {
             self.candidates.insert(id, candidate);
@@ -138,7 +164,40 @@ impl Workspace {
     /// Withdraws a file from the candidates.
     pub fn withdraw(&mut self, path: &Utf8Path) {
         let id = self.store.intern(path);
-        self.rediscover |= self.candidates.remove(&id).is_some_and(|c| !c.engines.is_empty());
+        if let Some(gone) = self.candidates.remove(&id) {
+            self.other_candidates(&gone.engines);
+        }
+    }
+}
+
+/// Tells which files are worth being offered, as far as their names and the disk say.
+pub struct Sieve {
+    engines: Engines,
+    only: Option<EngineIx>,
+    files: Overlay,
+}
+
+/// A file that is worth being offered.
+pub struct Sifted {
+    path: Utf8PathBuf,
+    engines: Recognised,
+    error: Option<ReadError>,
+}
+
+impl Sifted {
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Utf8Path {
+        &self.path
+    }
+}
+
+impl Sieve {
+    /// A file that is found, where an engine recognises it or it cannot be read.
+    #[must_use]
+    pub fn sift(&self, path: Utf8PathBuf) -> Option<Sifted> {
+        let (engines, error) = recognise(self.engines, self.only, &path, Offer::Found, &self.files, None);
+        (!engines.is_empty() || error.is_some()).then_some(Sifted { path, engines, error })
     }
 }
 

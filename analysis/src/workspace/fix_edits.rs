@@ -8,10 +8,11 @@ use applyorder_syntax::Language;
 use applyorder_syntax::hcl::{self, NodeRef};
 use applyorder_syntax::text::{Span, TextEdit};
 use applyorder_syntax::yaml;
+use applyorder_syntax::yaml::index::{Index, Parts};
 
 /// A parsed text.
 pub(super) enum Parsed {
-    Yaml(yaml::Tree),
+    Yaml(yaml::Tree, Index),
     Hcl(hcl::Tree),
 }
 
@@ -67,11 +68,11 @@ impl Analysis {
         }
         let tree = self.tree(place.file, self.language(step)?, text);
         match (&*tree, step) {
-            (Parsed::Yaml(tree), FixStep::MoveEntryAfter(_, target)) if target.file == place.file => {
-                moved_entry(tree, span, self.span(*target))
+            (Parsed::Yaml(tree, index), FixStep::MoveEntryAfter(_, target)) if target.file == place.file => {
+                moved_entry(tree, index, span, self.span(*target))
             }
             (_, FixStep::MoveEntryAfter(..)) => None,
-            (Parsed::Yaml(tree), step) => in_yaml(tree, text, span, step),
+            (Parsed::Yaml(tree, index), step) => in_yaml((tree, index), text, span, step),
             (Parsed::Hcl(tree), step) => in_hcl(tree, text, span, step),
         }
     }
@@ -101,7 +102,10 @@ impl Analysis {
             return Vec::new();
         };
         match &*self.tree(file, language, &source.text) {
-            Parsed::Yaml(tree) => tree.node_at(offset).iter().map(|node| node.span()).collect(),
+            Parsed::Yaml(tree, index) => {
+                let path = index.node_at(tree, offset);
+                path.iter().map(|node| node.span()).collect()
+            }
             Parsed::Hcl(tree) => tree.node_at(offset).iter().map(|node| node.span()).collect(),
         }
     }
@@ -119,7 +123,7 @@ impl Analysis {
 impl Parsed {
     pub(super) fn new(text: &str, language: Language) -> Self {
         match language {
-            Language::Yaml => Self::Yaml(yaml::parse(text)),
+            Language::Yaml => Self::Yaml(yaml::parse(text), Index::default()),
             Language::Hcl => Self::Hcl(hcl::parse(text)),
         }
     }
@@ -129,18 +133,25 @@ fn one(edit: Option<TextEdit>) -> Option<Vec<TextEdit>> {
     edit.map(|edit| vec![edit])
 }
 
-fn in_yaml(tree: &yaml::Tree, text: &str, span: Span, step: &FixStep) -> Option<Vec<TextEdit>> {
-    use yaml::edit::{insert_entry, insert_item, quoted_if_needed, remove_entry, remove_item};
-    let path = tree.node_at(inside(span));
+fn in_yaml(
+    (tree, index): (&yaml::Tree, &Index),
+    text: &str,
+    span: Span,
+    step: &FixStep,
+) -> Option<Vec<TextEdit>> {
+    use yaml::edit::{insert_entry, insert_item, quoted_if_needed, remove};
+    let path = index.node_at(tree, inside(span));
     let node = || path.iter().rev().find(|node| node.span() == span).copied();
-    let item = || item_of(&path, span);
-    let entry = || {
-        let mappings = path.iter().rev().filter(|node| node.is_mapping());
-        mappings.into_iter().find_map(|mapping| {
-            let at = mapping.entries().position(|e| e.key.full_span().contains(span))?;
-            Some((*mapping, at))
+    let part = |kind: yaml::Kind| {
+        let parents = path.iter().rev().filter(|node| node.kind() == kind);
+        parents.into_iter().find_map(|parent| {
+            let parts = index.parts(*parent);
+            let at = parts.holding(span)?;
+            Some((*parent, parts, at))
         })
     };
+    let item = || part(yaml::Kind::Sequence);
+    let entry = || part(yaml::Kind::Mapping);
     match step {
         FixStep::Replace(_, new) => Some(vec![TextEdit {
             span,
@@ -151,39 +162,40 @@ fn in_yaml(tree: &yaml::Tree, text: &str, span: Span, step: &FixStep) -> Option<
             None => one(replace_literal(text, span, value)),
         },
         FixStep::RemoveEntry(_) => {
-            let (list, at) = item()?;
-            one(remove_item(list, at))
+            let (list, parts, at) = item()?;
+            one(remove(list, &parts, at))
         }
         FixStep::RemoveKey(_) => {
-            let (mapping, at) = entry()?;
-            one(remove_entry(mapping, at))
+            let (mapping, parts, at) = entry()?;
+            one(remove(mapping, &parts, at))
         }
         FixStep::InsertKeyBefore(_, key, value) => {
-            let (mapping, at) = entry()?;
-            one(insert_entry(mapping, at, key, value))
+            let (mapping, parts, at) = entry()?;
+            one(insert_entry(mapping, &parts, at, key, value))
         }
         FixStep::InsertKeyAfter(_, key, value) => {
-            let (mapping, at) = entry()?;
-            one(insert_entry(mapping, at + 1, key, value))
+            let (mapping, parts, at) = entry()?;
+            one(insert_entry(mapping, &parts, at + 1, key, value))
         }
         FixStep::AppendEntry(_, value) => {
-            let list = node()?;
-            let count = list.is_sequence().then(|| list.items().count())?;
-            one(insert_item(list, count, &quoted_if_needed(value)))
+            let list = node().filter(yaml::Node::is_sequence)?;
+            let parts = index.parts(list);
+            let count = parts.spans().len();
+            one(insert_item(list, &parts, count, &quoted_if_needed(value)))
         }
         FixStep::WrapInList(_) => one(yaml::edit::wrap_in_list(node()?)),
         FixStep::InsertEntryAfter(_, source) => {
-            let (list, at) = item()?;
+            let (list, parts, at) = item()?;
             match list.style() {
-                yaml::Style::Flow => one(insert_item(list, at + 1, &format!("{{{source}}}"))),
-                _ => one(insert_item(list, at + 1, source)),
+                yaml::Style::Flow => one(insert_item(list, &parts, at + 1, &format!("{{{source}}}"))),
+                _ => one(insert_item(list, &parts, at + 1, source)),
             }
         }
         // Needs the text of two places; see `step`.
         FixStep::MoveEntryAfter(..) => None,
         FixStep::MoveKeyFirst(_) => {
-            let (mapping, at) = entry()?;
-            yaml::edit::move_entry_first(mapping, at)
+            let (mapping, parts, at) = entry()?;
+            yaml::edit::move_entry_first(mapping, &parts, at)
         }
     }
 }
@@ -197,24 +209,16 @@ fn inside(span: Span) -> u32 {
     }
 }
 
-/// The innermost list on a path with an item that holds a span, and that item's number.
-fn item_of<'t>(path: &[yaml::Node<'t>], span: Span) -> Option<(yaml::Node<'t>, usize)> {
-    let lists = path.iter().rev().filter(|node| node.is_sequence());
-    lists.into_iter().find_map(|list| {
-        let at = list.items().position(|item| item.full_span().contains(span))?;
-        Some((*list, at))
-    })
-}
-
-fn moved_entry(tree: &yaml::Tree, span: Span, target: Span) -> Option<Vec<TextEdit>> {
-    let path = tree.node_at(inside(span));
+fn moved_entry(tree: &yaml::Tree, index: &Index, span: Span, target: Span) -> Option<Vec<TextEdit>> {
+    let path = index.node_at(tree, inside(span));
     // The list that holds both: an entry can be named by a place deep inside of it.
     let lists = path.iter().rev().filter(|node| node.is_sequence());
-    let (list, from, to) = lists.into_iter().find_map(|list| {
-        let of = |span: Span| list.items().position(|item| item.full_span().contains(span));
-        Some((*list, of(span)?, of(target)?))
+    let (list, parts, from, to): (_, Arc<Parts>, _, _) = lists.into_iter().find_map(|list| {
+        let parts = index.parts(*list);
+        let (from, to) = (parts.holding(span)?, parts.holding(target)?);
+        Some((*list, parts, from, to))
     })?;
-    yaml::edit::move_item_after(list, from, to)
+    yaml::edit::move_item_after(list, &parts, from, to)
 }
 
 /// A scalar that the tree does not have, because the text around it is broken or a template: replaced if it
@@ -246,7 +250,7 @@ fn in_hcl(tree: &hcl::Tree, text: &str, span: Span, step: &FixStep) -> Option<Ve
     let list = || {
         path.iter().rev().find_map(|node| match node {
             NodeRef::Expr(expr) => {
-                let at = expr.entries()?.iter().position(|e| e.span().contains(span))?;
+                let at = expr.entries()?.holding(span)?;
                 Some((*expr, at))
             }
             _ => None,
@@ -310,7 +314,7 @@ mod tests {
 
     fn yaml(marked: &str, step: impl Fn(Place) -> FixStep) -> Option<String> {
         done(
-            |text, span, step| in_yaml(&yaml::parse(text), text, span, step),
+            |text, span, step| in_yaml((&yaml::parse(text), &Index::default()), text, span, step),
             marked,
             step,
         )
@@ -432,7 +436,7 @@ mod tests {
             let start = text.find(word).unwrap();
             Span::from_usize(start, start + word.len())
         };
-        let edits = moved_entry(&yaml::parse(text), at("n: a"), at("n: b")).unwrap();
+        let edits = moved_entry(&yaml::parse(text), &Index::default(), at("n: a"), at("n: b")).unwrap();
         assert_eq!(apply_edits(text, &edits), "m:\n  - n: b\n  - n: a\n    d: [b]\n");
     }
 }

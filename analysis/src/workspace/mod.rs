@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tracing::debug_span;
 
 use applyorder_core::config::{ConfigSource, Configs, SourceError};
 use applyorder_core::diagnostic::FileId;
@@ -37,6 +38,7 @@ use applyorder_core::store::Store;
 use passes::{Out, note_edit, note_other_world};
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
+pub use candidates::{Sieve, Sifted};
 pub use hints::HintTask;
 use ignores::LookedFor;
 pub use passes::{Passed, Passes};
@@ -81,7 +83,8 @@ pub struct Workspace {
     out: Vec<Out>,
     passes_begun: u64,
     moved: FxHashSet<FileId>,
-    rediscover: bool,
+    /// The engines that may find other projects.
+    rediscover: FxHashSet<EngineIx>,
     questions_version: u64,
     progress: Arc<Progress>,
     /// Made when it is asked for.
@@ -106,8 +109,17 @@ type Recognised = Vec<EngineIx>;
 
 #[derive(Default)]
 struct Discovery {
+    /// What the engine recognised, in order, and what of it the user named; `None` where it may be something else.
+    found: Option<Found>,
     seeds: Vec<ProjectSeed>,
     questions: Arc<Questions>,
+}
+
+/// What an engine recognised.
+#[derive(Default)]
+struct Found {
+    files: Vec<FileId>,
+    explicit: Vec<FileId>,
 }
 
 /// Why a project has to be resolved anew.
@@ -145,7 +157,7 @@ impl Workspace {
             out: Vec::new(),
             passes_begun: 0,
             moved: FxHashSet::default(),
-            rediscover: true,
+            rediscover: engines.iter().map(|(engine, _)| engine).collect(),
             questions_version: 0,
             progress: Arc::default(),
             asked: None,
@@ -156,7 +168,7 @@ impl Workspace {
     /// Limits the workspace to one engine, by its index.
     pub fn only_engine(&mut self, engine: EngineIx) {
         self.only = Some(engine);
-        self.rediscover = true;
+        self.rediscover_all();
     }
 
     /// Counts what is done where others can see it.
@@ -174,7 +186,7 @@ impl Workspace {
         };
         let cx = Cx::new(&self.store, &self.files, &self.configs, found, engine);
         self.given = Some(found.seed_of(&cx, invocation)?);
-        self.rediscover = true;
+        self.rediscover_all();
         Ok(())
     }
 
@@ -187,12 +199,12 @@ impl Workspace {
             let files = self.projects.iter().flat_map(|project| project.files());
             self.moved.extend(files);
         }
+        self.rediscover_all();
         let Some(differing) = self.configs.differing(&before, &self.engines.known()) else {
             self.all_stale();
             return;
         };
         self.snapshot = None;
-        self.rediscover = true;
         let is_concerned = |path: &Utf8Path| differing.iter().any(|dir| path.starts_with(dir));
         for (i, project) in self.projects.iter().enumerate() {
             let seed = &project.seed;
@@ -219,6 +231,23 @@ impl Workspace {
         let configs = source.load(dirs, &self.files, &self.store, &self.engines.known())?;
         self.set_configs(configs);
         Ok(())
+    }
+
+    /// Keeps the texts of the configurations: an editor asks about them and rewrites them, as it does with other files.
+    pub fn keep_config_texts(&mut self) {
+        let files: FxHashSet<&Utf8PathBuf> = self.configs.all().filter_map(|c| c.file.as_ref()).collect();
+        for path in files {
+            let file = self.store.intern(path);
+            if self
+                .store
+                .snapshot()
+                .get(file)
+                .is_none_or(|f| f.source().is_none())
+            {
+                drop(self.store.source(file, &self.files));
+                self.snapshot = None;
+            }
+        }
     }
 
     /// The files that an engine recognised, in byte order.
@@ -272,9 +301,24 @@ impl Workspace {
         self.all_stale();
     }
 
+    /// Any engine may find other files and projects.
+    fn rediscover_all(&mut self) {
+        self.other_candidates(&self.engines.iter().map(|(engine, _)| engine).collect());
+    }
+
+    /// Some engines recognise other files.
+    fn other_candidates(&mut self, engines: &Recognised) {
+        for engine in engines {
+            self.rediscover.insert(*engine);
+            if let Some(discovery) = self.discovery.get_mut(engine.index()) {
+                discovery.found = None;
+            }
+        }
+    }
+
     fn all_stale(&mut self) {
         self.snapshot = None;
-        self.rediscover = true;
+        self.rediscover_all();
         self.stale
             .extend((0..self.projects.len()).map(|i| (i, Stale::Everything)));
     }
@@ -379,7 +423,9 @@ impl Workspace {
         drop(table);
         for (id, still_there) in below {
             if !still_there {
-                self.rediscover |= self.candidates.remove(&id).is_some();
+                if let Some(gone) = self.candidates.remove(&id) {
+                    self.other_candidates(&gone.engines);
+                }
             }
             self.store.forget(id);
             self.note_change(id);
@@ -399,10 +445,12 @@ impl Workspace {
         let is_unsaved = |path: &Utf8Path| self.files.text(path).is_some();
         for asker in asked.differing_after(paths, &self.files, is_unsaved) {
             let i = asker as usize;
-            if i >= self.projects.len() {
-                self.rediscover = true;
-            } else {
-                note_other_world(&mut self.stale, i);
+            match i.checked_sub(self.projects.len()) {
+                Some(engine) => {
+                    let engine = self.engines.iter().nth(engine);
+                    self.rediscover.extend(engine.map(|(engine, _)| engine));
+                }
+                None => note_other_world(&mut self.stale, i),
             }
         }
     }
@@ -457,7 +505,8 @@ impl Workspace {
         }
         self.snapshot = None;
         self.note_change(id);
-        let change = self.store.set_text(id, text, readers(self.engines), &self.files);
+        let change = debug_span!("read")
+            .in_scope(|| self.store.set_text(id, text, readers(self.engines), &self.files));
         self.moved.insert(id);
         let question = Question::Read(path.to_owned());
         if change.shape {
@@ -467,9 +516,14 @@ impl Workspace {
                 }
             }
         }
-        self.rediscover |= change.discovery
-            && (self.candidates.contains_key(&id)
-                || self.discovery.iter().any(|d| d.questions.contain(&question)));
+        let candidate = self.candidates.get(&id);
+        let looks_at_it = |engine: &EngineIx| {
+            let discovery = self.discovery.get(engine.index());
+            candidate.is_some_and(|c| c.engines.contains(engine))
+                || discovery.is_some_and(|d| d.questions.contain(&question))
+        };
+        self.rediscover
+            .extend(change.discovery.into_iter().filter(looks_at_it));
     }
 
     /// A picture of the workspace as it is after the last [`Self::refresh`].

@@ -71,8 +71,7 @@ impl Workspace {
         // Who looks for projects and who reads them list the same directories.
         self.recent.keep_lists();
         let mut changes = Changes::default();
-        if self.rediscover {
-            self.rediscover = false;
+        if !self.rediscover.is_empty() {
             self.find_projects(&mut changes);
             self.progress.find(self.projects.len());
         }
@@ -254,7 +253,7 @@ impl Workspace {
     /// Whether everything is up to date.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.out.is_empty() && self.stale.is_empty() && !self.rediscover
+        self.out.is_empty() && self.stale.is_empty() && self.rediscover.is_empty()
     }
 
     /// Whether all is up to date that concerns a file: it belongs to a project, and to none that is stale.
@@ -274,7 +273,7 @@ impl Workspace {
             let files = if is_settled { &mut settled } else { &mut others };
             files.extend(project.files());
         }
-        settled.retain(|file| !self.rediscover && !others.contains(file));
+        settled.retain(|file| self.rediscover.is_empty() && !others.contains(file));
         settled
     }
 }

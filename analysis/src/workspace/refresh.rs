@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8Path;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::debug_span;
 
-use super::{Candidate, Changes, Project, Stale, Workspace};
+use super::{Candidate, Changes, Found, Project, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, EngineIx, Offer, ProjectSeed};
 use applyorder_core::files::path_order;
@@ -25,42 +25,62 @@ impl Workspace {
         changes
     }
 
-    pub(super) fn find_projects(&mut self, changes: &mut Changes) {
+    /// Puts the files in order that engines recognised, where they may be others than before.
+    fn find_candidates(&mut self, concerned: &FxHashSet<EngineIx>) {
+        let is_unknown = |engine: &EngineIx| {
+            let discovery = self.discovery.get(engine.index());
+            discovery.is_some_and(|d| d.found.is_none())
+        };
+        let unknown: FxHashSet<EngineIx> = concerned.iter().copied().filter(is_unknown).collect();
+        if unknown.is_empty() {
+            return;
+        }
         let mut candidates: Vec<(Arc<Utf8Path>, FileId, &Candidate)> = self
             .candidates
             .iter()
+            .filter(|(_, c)| c.engines.iter().any(|engine| unknown.contains(engine)))
             .map(|(id, c)| (self.store.path(*id), *id, c))
             .filter(|(path, _, _)| !self.configs.is_excluded(path))
             .collect();
         candidates.sort_by(|a, b| path_order(&a.0, &b.0));
+        for engine in unknown {
+            let own = candidates.iter().filter(|(_, _, c)| c.engines.contains(&engine));
+            let mut found = Found::default();
+            for (_, file, candidate) in own {
+                found.files.push(*file);
+                let is_explicit = candidate.offered == Some(Offer::Explicit);
+                found.explicit.extend(is_explicit.then_some(*file));
+            }
+            found.explicit.sort_by_key(|file| self.named.get(file).copied());
+            if let Some(discovery) = self.discovery.get_mut(engine.index()) {
+                discovery.found = Some(found);
+            }
+        }
+    }
+
+    pub(super) fn find_projects(&mut self, changes: &mut Changes) {
+        let concerned = std::mem::take(&mut self.rediscover);
+        self.find_candidates(&concerned);
         let mut seeds: Vec<ProjectSeed> = self.given.iter().cloned().collect();
         for (index, engine) in self.engines.iter() {
             if self.given.is_some() || self.only.is_some_and(|only| only != index) {
                 continue;
             }
-            let of = |c: &&Candidate| c.engines.contains(&index);
-            let _span = debug_span!("projects", engine = engine.meta().id).entered();
-            let found: Vec<FileId> = candidates
-                .iter()
-                .filter(|(_, _, c)| of(c))
-                .map(|(_, id, _)| *id)
-                .collect();
-            let mut explicit: Vec<FileId> = candidates
-                .iter()
-                .filter(|(_, _, c)| of(c) && c.offered == Some(Offer::Explicit))
-                .map(|(_, id, _)| *id)
-                .collect();
-            explicit.sort_by_key(|id| self.named.get(id).copied());
-            let cx = Cx::new(&self.store, &self.files, &self.configs, engine, index)
-                .chosen(self.only == Some(index));
-            let mut found = engine.projects(&cx, &found, &explicit);
-            found.iter_mut().for_each(|seed| seed.engine = index);
-            if let Some(discovery) = self.discovery.get_mut(index.index()) {
+            let Some(discovery) = self.discovery.get_mut(index.index()) else {
+                continue;
+            };
+            if concerned.contains(&index) {
+                let _span = debug_span!("projects", engine = engine.meta().id).entered();
+                let Found { files, explicit } = discovery.found.get_or_insert_default();
+                let cx = Cx::new(&self.store, &self.files, &self.configs, engine, index)
+                    .chosen(self.only == Some(index));
+                let mut found = engine.projects(&cx, files, explicit);
+                found.iter_mut().for_each(|seed| seed.engine = index);
                 discovery.questions = cx.into_questions();
+                discovery.seeds = found;
                 self.asked = None;
-                discovery.seeds.clone_from(&found);
             }
-            seeds.extend(found);
+            seeds.extend_from_slice(&discovery.seeds);
         }
         let same = seeds.len() == self.projects.len()
             && seeds

@@ -244,9 +244,11 @@ fn unordered(project: &Project, variant: &Variant, operation: Operation, [a, b]:
         );
     }
     let ends = [UnitIx(a.0), UnitIx(b.0)];
-    let line = project
-        .engine()
-        .to_order(&project.resolution, variant, operation, ends);
+    let engine = project.engine();
+    let line = match operation {
+        Operation::Apply => engine.to_order(&project.resolution, variant, ends),
+        Operation::Delete => engine.to_order_deletion(&project.resolution, variant, ends),
+    };
     let suggestion = line.map(|(text, place)| Suggestion { text, place });
     Unmet::No(
         format!("`{}` does not wait for `{}`", name(b), name(a)),

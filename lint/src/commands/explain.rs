@@ -9,6 +9,7 @@ use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::formats::docs_page;
 use crate::formats::json::{self, model};
+use crate::markdown;
 use crate::output::Output;
 use crate::selectors::did_you_mean;
 
@@ -33,8 +34,11 @@ pub fn run(engines: Engines, args: &ExplainArgs, out: &mut Output) -> Result<Exi
         return Err(Failure::new(format!("{}: unknown rule{hint}", escape::line(id))));
     };
     for to in &args.format {
-        out.answer(to, |w, _| match to.format {
-            AnswerFormat::Human => w.write_all(page(engines, rule).as_bytes()),
+        out.answer_looking(to, |w, look| match to.format {
+            AnswerFormat::Human => {
+                let page = markdown::render(&page(engines, rule), look, |target| Some(outside(rule, target)));
+                w.write_all(page.as_bytes())
+            }
             AnswerFormat::Json => json::write_value(
                 w,
                 &model::Explanation {
@@ -47,6 +51,24 @@ pub fn run(engines: Engines, args: &ExplainArgs, out: &mut Output) -> Result<Exi
         })?;
     }
     Ok(Exit::Yes)
+}
+
+/// Where a link of a rule's page leads on the web.
+fn outside(rule: &Rule, target: &str) -> String {
+    if target.contains("://") {
+        return target.to_owned();
+    }
+    let page = docs_page(rule.id);
+    let mut dir: Vec<&str> = page.split('/').collect();
+    dir.pop();
+    for part in target.split('/') {
+        match part {
+            ".." => drop(dir.pop()),
+            "." => {}
+            part => dir.push(part),
+        }
+    }
+    dir.join("/")
 }
 
 /// A rule's page in Markdown, with how it is reported below its first sentence.

@@ -13,7 +13,7 @@ use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::formats::json;
 use crate::output::Output;
-use crate::place::{Position, slashes};
+use crate::place::Position;
 use crate::repository::{self, Repository};
 use crate::session::Session;
 use crate::units;
@@ -235,9 +235,8 @@ impl Links {
         match self {
             Self::None => None,
             Self::Editor => {
-                let path = slashes(path);
-                let path = repository::uri(path.trim_start_matches('/'));
-                Some(format!("vscode://file/{path}:{line}:{column}"))
+                let path = repository::url_path(path);
+                Some(format!("vscode://file{path}:{line}:{column}"))
             }
             Self::Page(pattern) => Some(
                 pattern

@@ -1,36 +1,70 @@
-//! `man`: the manual page, with a section for every command.
+//! `man`: the manual pages, one for the program and one for each of its commands.
 
 use applyorder_analysis::engine::Engines;
+use camino::Utf8PathBuf;
+use clap::Command;
 
-use crate::args;
+use crate::args::{self, ManArgs};
+use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
+use crate::selectors::did_you_mean;
+use crate::write;
 
 /// Runs the command.
 ///
 /// # Errors
-/// When the output cannot be written.
-pub fn run(engines: Engines, out: &mut Output) -> Result<Exit, Failure> {
-    let mut page = Vec::new();
-    let mut command = args::command(engines);
-    command.build();
-    // Each command has its section below, and no page of its own.
-    let man = clap_mangen::Man::new(command.clone());
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
-    man.render_description_section(&mut page)?;
-    man.render_options_section(&mut page)?;
-    man.render_extra_section(&mut page)?;
-    man.render_version_section(&mut page)?;
-    for sub in command.get_subcommands().filter(|c| c.get_name() != "help") {
-        let name = format!("applyorder {}", sub.get_name());
-        let man = clap_mangen::Man::new(sub.clone().display_name(&name).name(name));
-        page.extend_from_slice(b"\n");
-        man.render_name_section(&mut page)?;
-        man.render_synopsis_section(&mut page)?;
-        man.render_options_section(&mut page)?;
+/// When there is no such command, or a page cannot be written.
+pub fn run(engines: Engines, args: &ManArgs, out: &mut Output) -> Result<Exit, Failure> {
+    let mut program = without_help(args::command(engines));
+    program.build();
+    let Some(dir) = &args.dir else {
+        let page = page(named(&program, &args.command)?)?;
+        out.print(&page)?;
+        return Ok(Exit::Yes);
+    };
+    let failed =
+        |path: &Utf8PathBuf, e: std::io::Error| Failure::new(format!("{}: {e}", escape::line(path.as_str())));
+    write::create_dirs(dir).map_err(|e| failed(dir, e))?;
+    let mut open = vec![&program];
+    while let Some(command) = open.pop() {
+        let path = dir.join(format!("{}.1", name(command)));
+        write::put(&write::Machine, &path, page(command)?.as_bytes()).map_err(|e| failed(&path, e))?;
+        open.extend(command.get_subcommands());
     }
-    out.print(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Yes)
+}
+
+/// `help` answers in the terminal, and has no page.
+fn without_help(command: Command) -> Command {
+    command
+        .disable_help_subcommand(true)
+        .mut_subcommands(without_help)
+}
+
+/// The command that is named by its words, from the program on.
+fn named<'a>(program: &'a Command, words: &[String]) -> Result<&'a Command, Failure> {
+    let mut command = program;
+    for word in words {
+        command = command.find_subcommand(word).ok_or_else(|| {
+            let known = command.get_subcommands().map(Command::get_name);
+            let hint = did_you_mean(word, known);
+            Failure::new(format!("{}: unknown command{hint}", escape::line(word)))
+        })?;
+    }
+    Ok(command)
+}
+
+/// `applyorder-config-show`, as its page is called.
+fn name(command: &Command) -> &str {
+    command.get_display_name().unwrap_or_else(|| command.get_name())
+}
+
+fn page(command: &Command) -> Result<String, Failure> {
+    let mut page = Vec::new();
+    let source = concat!("applyorder ", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(command.clone())
+        .source(source)
+        .render(&mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
 }

@@ -24,7 +24,8 @@ pub(super) fn write(session: &Session, repository: &Repository, findings: &[Repo
         session,
         repository,
         findings,
-        links: false,
+        links: None,
+        verbose: false,
     };
     let links = Links::of_ci();
     let link = |reported: &Reported<'_>| {

@@ -92,7 +92,12 @@ fn body(report: Report<'_>, d: &Diagnostic) -> String {
     };
     let mut lines: Vec<String> = d.label.iter().map(|label| plain(label)).collect();
     let shown = d.related.iter().take(MOST_RELATED);
-    lines.extend(shown.map(|r| format!("{}: {}", plain(&r.message), plain(&at(r.place)))));
+    lines.extend(
+        shown.map(|r| match r.waits.as_ref().and_then(|w| w.cut.as_ref()) {
+            Some(cut) if r.place == d.place => format!("Cut here: {}", plain(cut)),
+            _ => format!("{}: {}", plain(&r.message), plain(&at(r.place))),
+        }),
+    );
     let more = d.related.len().saturating_sub(MOST_RELATED);
     if more > 0 {
         lines.push(format!("and {more} more places"));

@@ -1,25 +1,50 @@
-//! Findings for people: source snippets with every related place, and what the engine itself says.
+//! Findings for people: what is wrong, at one place, with the cure beside it; a cycle as a ring. What each engine
+//! says to it stands once for each project, below the report; `--verbose` has it at each finding.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use applyorder_analysis::config::LinkTemplate;
 use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Reaction, Related, Safety, Severity};
+use applyorder_analysis::rules::{cycle, syntax_error};
 use applyorder_analysis::workspace::{Finding, Project};
 use camino::Utf8Path;
 use codespan_reporting::diagnostic::{self as codespan, Label, LabelStyle};
-use codespan_reporting::term::termcolor::{Ansi, NoColor};
-use codespan_reporting::term::{self, Styles, StylesWriter};
+use codespan_reporting::term::termcolor::{Ansi, ColorSpec, NoColor};
+use codespan_reporting::term::{self, Chars, Styles, StylesWriter};
 
 use super::links::linked;
+use super::ring;
 use super::snippets::{self, Snippets, Views};
 use crate::escape;
 use crate::fingerprint::Reported;
-use crate::repository::uri;
+use crate::look::{Look, Style};
+use crate::repository::url_path;
 use crate::session::Session;
 use crate::units;
 
 /// So many other places are shown; the rest is counted.
 const MOST_RELATED: usize = 24;
+
+/// How findings are told.
+#[derive(Clone, Copy)]
+pub struct Telling<'a> {
+    /// What the output can show.
+    pub look: Look,
+    /// Where places lead; then rules are links as well. Only where there is color.
+    pub links: Option<&'a LinkTemplate>,
+    /// Whether everything is told that is known.
+    pub verbose: bool,
+}
+
+/// The order in which people read: what cannot be read, then cycles, then by place.
+pub fn sort(findings: &mut [Reported<'_>]) {
+    findings.sort_by_key(|reported| match reported.finding.diagnostic.rule {
+        rule if rule == &syntax_error::RULE => 0,
+        rule if rule == &cycle::RULE => 1,
+        _ => 2,
+    });
+}
 
 /// Writes the findings.
 ///
@@ -29,35 +54,24 @@ pub fn write(
     out: &mut dyn Write,
     session: &Session,
     findings: &[Reported<'_>],
-    color: bool,
+    telling: Telling<'_>,
 ) -> io::Result<()> {
-    write_with(out, session, findings, color, false)
-}
-
-/// Writes the findings in color, with places and rules as links.
-///
-/// # Errors
-/// When the output cannot be written.
-pub fn write_linked(out: &mut dyn Write, session: &Session, findings: &[Reported<'_>]) -> io::Result<()> {
-    write_with(out, session, findings, true, true)
-}
-
-fn write_with(
-    out: &mut dyn Write,
-    session: &Session,
-    findings: &[Reported<'_>],
-    color: bool,
-    links: bool,
-) -> io::Result<()> {
-    let styles = Styles::default();
-    let config = term::Config::default();
+    let styles = styles();
+    let config = term::Config {
+        chars: if telling.look.ascii {
+            Chars::ascii()
+        } else {
+            Chars::box_drawing()
+        },
+        ..term::Config::default()
+    };
     let mut snippets = Snippets::new(session);
     let mut buffer: Vec<u8> = Vec::new();
     for Reported { finding, .. } in findings {
         let mut views = Views::default();
-        let shown = diagnostic(session, &mut snippets, &mut views, finding);
+        let shown = diagnostic(session, &mut snippets, &mut views, finding, telling);
         buffer.clear();
-        let result = if color {
+        let result = if telling.look.color {
             let mut writer = StylesWriter::new(Ansi::new(&mut buffer), &styles);
             term::emit_to_write_style(&mut writer, &config, &views, &shown)
         } else {
@@ -65,39 +79,111 @@ fn write_with(
             term::emit_to_write_style(&mut writer, &config, &views, &shown)
         };
         result.map_err(|e| io::Error::other(e.to_string()))?;
-        let report = with_our_word(&buffer, finding.diagnostic.severity);
-        if links {
-            let urls = urls(session, finding.diagnostic);
-            let report = String::from_utf8_lossy(&report);
-            let linked = linked(&report, finding.diagnostic.rule.id, |name| {
-                urls.get(name).cloned()
+        let mut report = with_our_word(&buffer, finding.diagnostic.severity);
+        if let Some(links) = telling.links.filter(|_| telling.look.color) {
+            let paths = paths(session, finding.diagnostic);
+            report = linked(&report, finding.diagnostic.rule.id, |name, line, column| {
+                Some(links.of(paths.get(name)?, line, column))
             });
-            out.write_all(linked.as_bytes())?;
-        } else {
-            out.write_all(&report)?;
+        }
+        out.write_all(report.trim_end_matches('\n').as_bytes())?;
+        writeln!(out)?;
+        below(out, session, finding, &report, telling)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The usual ones, without the colors that vanish in some theme.
+fn styles() -> Styles {
+    let mut dim = ColorSpec::new();
+    dim.set_dimmed(true);
+    Styles {
+        secondary_label: dim.clone(),
+        line_number: dim.clone(),
+        source_border: dim.clone(),
+        note_bullet: dim,
+        ..Styles::default()
+    }
+}
+
+/// What stands below the snippet: the ring of a cycle, and what else there is to know.
+fn below(
+    out: &mut dyn Write,
+    session: &Session,
+    finding: &Finding<'_>,
+    report: &str,
+    telling: Telling<'_>,
+) -> io::Result<()> {
+    let look = telling.look;
+    let rows = if ring::is_ring(finding.diagnostic) {
+        ring::rows(session, finding.diagnostic, telling)
+    } else {
+        Vec::new()
+    };
+    let notes = if telling.verbose {
+        notes(session, finding)
+    } else {
+        Vec::from_iter(in_one_line(session, finding))
+    };
+    if rows.is_empty() && notes.is_empty() {
+        return Ok(());
+    }
+    let margin = " ".repeat(border(report));
+    let side = look.paint(Style::Dim, look.glyph("│"));
+    writeln!(out, "{margin}{side}")?;
+    for row in &rows {
+        writeln!(out, "{margin}{side}   {row}")?;
+    }
+    if !rows.is_empty() && !notes.is_empty() {
+        writeln!(out, "{margin}{side}")?;
+    }
+    let bullet = look.paint(Style::Dim, "=");
+    for note in notes {
+        let mut lines = note.lines();
+        writeln!(out, "{margin}{bullet} {}", lines.next().unwrap_or(""))?;
+        for line in lines {
+            writeln!(out, "{margin}    {line}")?;
         }
     }
     Ok(())
 }
 
-/// Where the files that a finding speaks of are, by the names that snippets give them.
-fn urls(session: &Session, d: &Diagnostic) -> BTreeMap<String, String> {
+/// The column of the border of a snippet.
+fn border(report: &str) -> usize {
+    let second = report.lines().nth(1).unwrap_or("");
+    let mut column = 0;
+    let mut in_style = false;
+    for c in second.chars() {
+        match (c, in_style) {
+            ('\x1b', _) => in_style = true,
+            ('m', true) => in_style = false,
+            (_, true) => {}
+            (' ', false) => column += 1,
+            // `-->` begins a column before its border.
+            ('-', false) => return column + 1,
+            _ => return column,
+        }
+    }
+    column
+}
+
+/// Where the files that a finding speaks of are, as URLs have it, by the names that snippets give them.
+fn paths(session: &Session, d: &Diagnostic) -> BTreeMap<String, String> {
     let places = std::iter::once(d.place).chain(d.related.iter().map(|r| r.place));
     let paths = places.map(|place| session.analysis.path(place.file));
-    let url = |path: &Utf8Path| (snippets::name(session, path), uri(path.as_str()));
+    let url = |path: &Utf8Path| (snippets::name(session, path), url_path(path));
     paths.map(url).collect()
 }
 
 /// The reporting library calls an info a note and a hint a help; its word is the first of the text.
-fn with_our_word(report: &[u8], severity: Severity) -> Vec<u8> {
-    let (theirs, ours) = match severity {
-        Severity::Info => ("note[", "info["),
-        Severity::Hint => ("help[", "hint["),
-        Severity::Warning | Severity::Error => return report.to_vec(),
-    };
-    String::from_utf8_lossy(report)
-        .replacen(theirs, ours, 1)
-        .into_bytes()
+fn with_our_word(report: &[u8], severity: Severity) -> String {
+    let report = String::from_utf8_lossy(report);
+    match severity {
+        Severity::Info => report.replacen("note[", "info[", 1),
+        Severity::Hint => report.replacen("help[", "hint[", 1),
+        Severity::Warning | Severity::Error => report.into_owned(),
+    }
 }
 
 fn diagnostic<'a>(
@@ -105,6 +191,7 @@ fn diagnostic<'a>(
     snippets: &mut Snippets<'a>,
     views: &mut Views<'a>,
     finding: &Finding<'_>,
+    telling: Telling<'_>,
 ) -> codespan::Diagnostic<usize> {
     let d = finding.diagnostic;
     let severity = match d.severity {
@@ -117,17 +204,22 @@ fn diagnostic<'a>(
     let at = |place| session.analysis.span(place);
     let is_own = |r: &&Related| r.place.file == d.place.file && at(r.place) == at(d.place);
     let same = d.related.first().filter(is_own).filter(|_| d.label.is_none());
-    let text = d
-        .label
+    let cut = ring::cut(d);
+    let cure = d.fixes.first().map(|fix| fix.title.as_str());
+    let text = cut
         .as_deref()
+        .or(d.label.as_deref())
         .or(same.map(|r| r.message.as_str()))
+        .or(cure)
         .unwrap_or("");
     let own = (LabelStyle::Primary, d.place, text);
-    let related = d
-        .related
-        .iter()
-        .skip(usize::from(same.is_some()))
-        .take(MOST_RELATED);
+    // The ring has a row for each of its places.
+    let most = if ring::is_ring(d) && !telling.verbose {
+        0
+    } else {
+        MOST_RELATED
+    };
+    let related = d.related.iter().skip(usize::from(same.is_some())).take(most);
     let labels = std::iter::once(own)
         .chain(related.map(|r| (LabelStyle::Secondary, r.place, r.message.as_str())))
         .map(|(style, place, message)| {
@@ -139,13 +231,54 @@ fn diagnostic<'a>(
         .with_code(d.rule.id)
         .with_message(escape::line(&d.message))
         .with_labels(labels)
-        .with_notes(notes(session, finding))
 }
 
-/// The lines below the snippet.
+/// What neither the headline nor the label says.
+fn in_one_line(session: &Session, finding: &Finding<'_>) -> Option<String> {
+    let d = finding.diagnostic;
+    let mut parts: Vec<String> = Vec::new();
+    match ring::stuck(session, finding) {
+        Some(stuck) => parts.push(stuck),
+        None => parts.extend(d.notes.first().map(|n| escape::line(n).into_owned())),
+    }
+    let project = finding.projects.first();
+    if let Some(project) = project.and_then(|p| session.analysis.project(*p))
+        && d.enforced.is_empty()
+        && let Some(silence) = engine_says(project, d)
+    {
+        parts.push(silence);
+    }
+    parts.extend(holds(session, finding));
+    let more = d.related.len().saturating_sub(MOST_RELATED);
+    if more > 0 && !ring::is_ring(d) {
+        parts.push(format!("{more} more places are not shown"));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// How sure it is, and where it holds.
+fn holds(session: &Session, finding: &Finding<'_>) -> Vec<String> {
+    let d = finding.diagnostic;
+    let mut parts = Vec::new();
+    if d.certainty == Certainty::Heuristic {
+        parts.push("this depends on a value that is likely, not certain".to_owned());
+    }
+    if !d.environments.is_empty() {
+        let names: Vec<String> = d.environments.iter().map(|e| units::environment(e)).collect();
+        parts.push(format!("in environments {}", names.join(", ")));
+    }
+    if finding.projects.len() > 1 {
+        let names: Vec<String> = finding.projects.iter().map(|p| session.key(*p)).collect();
+        parts.push(format!("in {} projects: {}", names.len(), names.join(", ")));
+    }
+    parts
+}
+
+/// Everything that there is to know.
 fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
     let d = finding.diagnostic;
     let mut notes: Vec<String> = Vec::new();
+    notes.extend(ring::stuck(session, finding));
     if let Some(more) = d.related.len().checked_sub(MOST_RELATED).filter(|n| *n > 0) {
         notes.push(format!("note: {more} more places are not shown"));
     }
@@ -154,20 +287,9 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
         .projects
         .first()
         .and_then(|p| session.analysis.project(*p));
-    if let Some(project) = project {
-        notes.extend(engine_says(project, d));
-    }
-    if d.certainty == Certainty::Heuristic {
-        notes.push("note: this depends on a value that is likely, not certain".to_owned());
-    }
-    if !d.environments.is_empty() {
-        let names: Vec<String> = d.environments.iter().map(|e| units::environment(e)).collect();
-        notes.push(format!("note: in environments {}", names.join(", ")));
-    }
-    if finding.projects.len() > 1 {
-        let names: Vec<String> = finding.projects.iter().map(|p| session.key(*p)).collect();
-        notes.push(format!("note: in {} projects: {}", names.len(), names.join(", ")));
-    }
+    let says = project.and_then(|project| engine_says(project, d));
+    notes.extend(says.map(|says| format!("note: {says}")));
+    notes.extend(holds(session, finding).into_iter().map(|n| format!("note: {n}")));
     for fix in &d.fixes {
         let safe = match fix.safety {
             Safety::Safe => " (safe)",
@@ -187,8 +309,8 @@ fn engine_says(project: &Project, d: &Diagnostic) -> Option<String> {
         return match d.reaction {
             Reaction::FailsLater => None,
             Reaction::Silent if !warns && d.severity < Severity::Warning => None,
-            Reaction::Silent if !warns => Some(format!("note: {} does not report this", meta.title)),
-            Reaction::Silent | Reaction::Warns => Some(format!("note: {} only warns about this", meta.title)),
+            Reaction::Silent if !warns => Some(format!("{} does not report this", meta.title)),
+            Reaction::Silent | Reaction::Warns => Some(format!("{} only warns about this", meta.title)),
         };
     }
     let mut stages: Vec<(&str, Vec<String>)> = Vec::new();
@@ -206,7 +328,7 @@ fn engine_says(project: &Project, d: &Diagnostic) -> Option<String> {
             format!("{} {verb} this (stage `{stage}`)", listed(&commands))
         })
         .collect();
-    let mut line = format!("note: {}", rejections.join("; "));
+    let mut line = rejections.join("; ");
     if let Some(text) = &d.engine_message {
         match text.lines().collect::<Vec<_>>().as_slice() {
             [] => {}

@@ -3,13 +3,13 @@
 use super::docs_page;
 
 /// A text that leads somewhere.
-fn link(url: &str, text: &str) -> String {
+pub(super) fn link(url: &str, text: &str) -> String {
     format!("\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\")
 }
 
 /// The report on one finding with links: its rule leads to the rule's page, the place of each snippet to where `url_of`
-/// says that a file of this name is.
-pub(super) fn linked(report: &str, rule: &str, url_of: impl Fn(&str) -> Option<String>) -> String {
+/// says that this line and column of a file of this name are opened.
+pub(super) fn linked(report: &str, rule: &str, url_of: impl Fn(&str, u64, u64) -> Option<String>) -> String {
     let mut lines = report.split_inclusive('\n');
     let mut text = String::with_capacity(report.len() * 2);
     if let Some(head) = lines.next() {
@@ -17,8 +17,9 @@ pub(super) fn linked(report: &str, rule: &str, url_of: impl Fn(&str) -> Option<S
     }
     for line in lines {
         let parts = place(line).and_then(|(before, place, after)| {
-            let name = place.rsplitn(3, ':').nth(2)?;
-            Some((before, link(&url_of(name)?, place), after))
+            let mut parts = place.rsplitn(3, ':');
+            let (column, line) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+            Some((before, link(&url_of(parts.next()?, line, column)?, place), after))
         });
         match parts {
             Some((before, place, after)) => text.extend([before, &place, after]),
@@ -61,7 +62,9 @@ mod tests {
     use super::*;
 
     fn shown(report: &str) -> String {
-        let linked = linked(report, "cycle", |name| Some(format!("file:///w/{name}")));
+        let linked = linked(report, "cycle", |name, line, column| {
+            Some(format!("x:///w/{name}?{line}&{column}"))
+        });
         // The ends of links as they read.
         linked
             .replace("\x1b]8;;\x1b\\", "</>")
@@ -77,7 +80,7 @@ mod tests {
         assert_eq!(
             shown(report),
             format!(
-                "error[<{page}>cycle</>]: cycle of a\n  ┌─ <file:///w/d/x.yaml>d/x.yaml:3:4</>\n  │\n\
+                "error[<{page}>cycle</>]: cycle of a\n  ┌─ <x:///w/d/x.yaml?3&4>d/x.yaml:3:4</>\n  │\n\
                  3 │ a ┌─ b:1:2 cycle\n  │   ┌─ y:1:1\n"
             )
         );
@@ -85,7 +88,7 @@ mod tests {
             "\x1b[1m\x1b[31merror[cycle]\x1b[0m: x\n  \x1b[0m\x1b[34m┌─\x1b[0m a b.yaml:1:2\x1b[0m\n";
         let linked = shown(colored);
         assert!(
-            linked.contains("┌─\x1b[0m <file:///w/a b.yaml>a b.yaml:1:2</>\x1b[0m\n"),
+            linked.contains("┌─\x1b[0m <x:///w/a b.yaml?1&2>a b.yaml:1:2</>\x1b[0m\n"),
             "{linked}"
         );
     }

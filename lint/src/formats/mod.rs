@@ -11,6 +11,7 @@ pub mod json_lines;
 pub mod junit;
 mod links;
 pub mod rdjson;
+mod ring;
 pub mod sarif;
 mod snippets;
 pub mod step_summary;
@@ -18,6 +19,7 @@ mod xml;
 
 use std::io::{self, Write};
 
+use applyorder_analysis::config::LinkTemplate;
 use applyorder_analysis::diagnostic::{Place, Severity};
 use applyorder_analysis::syntax::text::{Encoding, LineCol};
 
@@ -25,6 +27,7 @@ use crate::args::{LintFormat, To};
 use crate::escape;
 use crate::exit::Failure;
 use crate::fingerprint::Reported;
+use crate::look::Look;
 use crate::place::Position;
 use crate::repository::Repository;
 use crate::session::Session;
@@ -38,8 +41,10 @@ pub struct Report<'a> {
     pub repository: &'a Repository,
     /// The findings that are reported, by file and place.
     pub findings: &'a [Reported<'a>],
-    /// Whether places and rules are links where people read them on a terminal.
-    pub links: bool,
+    /// Where places lead where people read them on a terminal; then rules are links as well.
+    pub links: Option<&'a LinkTemplate>,
+    /// Whether people are told everything that is known.
+    pub verbose: bool,
 }
 
 impl Report<'_> {
@@ -102,18 +107,21 @@ pub fn most_shown(wanted: Option<usize>, to: &To<LintFormat>) -> usize {
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn write(w: &mut dyn Write, report: Report<'_>, format: LintFormat, color: bool) -> io::Result<()> {
+pub fn write(w: &mut dyn Write, report: Report<'_>, format: LintFormat, look: Look) -> io::Result<()> {
     let Report {
         session,
         findings,
         links,
+        verbose,
         ..
     } = report;
     match format {
-        LintFormat::Human if color && links => human::write_linked(w, session, findings),
-        LintFormat::Human => human::write(w, session, findings, color),
+        LintFormat::Human => {
+            let telling = human::Telling { look, links, verbose };
+            human::write(w, session, findings, telling)
+        }
         LintFormat::Concise => concise::write(w, session, findings),
-        LintFormat::Grouped => grouped::write(w, report, color),
+        LintFormat::Grouped => grouped::write(w, report, look.color),
         LintFormat::Json => json::write(w, session, findings, json::USUAL),
         LintFormat::JsonLines => json_lines::write(w, report),
         LintFormat::Sarif => sarif::write(w, report),

@@ -96,7 +96,12 @@ impl Session {
                 .any(|(_, p)| p.seed.inputs.iter().any(|i| i == path));
             let kind = disk.kind(path, true);
             if kind == Some(FileKind::File) || (root && kind.is_some()) {
-                let error = disk.read(path).err().unwrap_or(ReadError::NotUtf8(0));
+                let error = match disk.read(path) {
+                    Err(error) => error,
+                    Ok(bytes) if std::str::from_utf8(&bytes).is_err() => ReadError::NotUtf8(0),
+                    // When it was wanted.
+                    Ok(bytes) => ReadError::NoMemory(bytes.len() as u64),
+                };
                 problems.push((self.paths.show(path), error));
             }
         }

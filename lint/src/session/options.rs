@@ -1,6 +1,7 @@
 //! The options of a run: from flags, from git, and with the names that answers give to units.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use applyorder_analysis::engine::{EngineMeta, RunOptions};
 use applyorder_analysis::workspace::Analysis;
@@ -76,23 +77,36 @@ pub(super) fn changed_since(
     Ok(changed)
 }
 
-/// The options with `ENGINE:PROJECT#NAME` written as `NAME`, where one is written so.
+/// The options with `ENGINE:PROJECT#NAME` written as `NAME`, and names as they are in the files, where one is written as
+/// answers show it.
 pub(super) fn with_plain_names(
     options: &RunOptions,
     analysis: &Analysis,
     paths: &Paths,
 ) -> Option<RunOptions> {
     let named = options.changed.iter().flatten().chain(&options.failed);
-    if !named.clone().any(|name| name.contains('#')) {
+    if !named.clone().any(|name| name.contains(['#', '\\'])) {
         return None;
     }
     let keys: Vec<String> = analysis
         .projects()
         .map(|(_, p)| format!("{}#", key(p, paths)))
         .collect();
+    let units = analysis
+        .projects()
+        .flat_map(|(_, p)| p.resolution.variants.iter().flat_map(|v| &v.units));
+    let escaped: BTreeMap<String, &str> = units
+        .filter_map(|unit| match escape::line(&unit.name) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(shown) => Some((shown, &*unit.name)),
+        })
+        .collect();
     let plain = |name: &mut String| {
         if let Some(rest) = keys.iter().find_map(|key| name.strip_prefix(key.as_str())) {
             *name = rest.to_owned();
+        }
+        if let Some(real) = escaped.get(name) {
+            *name = (*real).to_owned();
         }
     };
     let mut options = options.clone();

@@ -5,6 +5,7 @@ mod completion;
 mod hover;
 mod links;
 mod outline;
+mod paths;
 mod schema;
 
 use applyorder_analysis::config;
@@ -20,6 +21,7 @@ use schema::ConfigSchema;
 pub(crate) use completion::ConfigCompletions;
 pub(crate) use hover::ConfigHovers;
 pub(crate) use links::ConfigLinks;
+pub(crate) use paths::moved;
 
 /// Whether a request is about a configuration file.
 pub(crate) fn is_asked_about(params: &Value) -> bool {
@@ -42,7 +44,10 @@ struct ConfigFile<'a> {
 
 impl<'a> ConfigFile<'a> {
     fn of(snapshot: &'a Snapshot, uri: &str) -> Option<Self> {
-        let file = snapshot.file(uri)?;
+        Self::with(snapshot, snapshot.file(uri)?)
+    }
+
+    fn with(snapshot: &'a Snapshot, file: FileId) -> Option<Self> {
         let text = &*snapshot.analysis.source(file)?.text;
         let engines = snapshot.analysis.engines();
         Some(Self {

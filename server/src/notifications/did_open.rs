@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::convert::{path_of, uri_of};
+use crate::convert::{is_untitled, path_of, untitled_path, uri_of};
 use crate::documents::{Open, walked_path};
 use crate::params::{DidOpen, Document, OfDocument};
 use crate::state::State;
@@ -12,7 +12,11 @@ pub(crate) fn handle(state: &mut State, params: DidOpen) {
     let Some(named) = path_of(&document.uri) else {
         return;
     };
-    let path = walked_path(&named, &state.folders).unwrap_or_else(|| named.clone());
+    let path = if is_untitled(&named) {
+        untitled_path(&named, &document.language, &document.text)
+    } else {
+        walked_path(&named, &state.folders).unwrap_or_else(|| named.clone())
+    };
     // One file has one text: of two names, the one that was opened last is followed.
     let other = state.open.get(&path).map(|open| open.uri.to_string());
     match other.filter(|uri| *uri != document.uri) {
@@ -29,6 +33,7 @@ pub(crate) fn handle(state: &mut State, params: DidOpen) {
     state.opened_or_closed(&path);
     if !was_open {
         state.look_around(&path);
+        state.look_early(&path);
     }
     state.opened(&path);
 }

@@ -1,6 +1,8 @@
 //! `textDocument/codeLens`
 
+use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::ide::lens;
+use applyorder_analysis::ide::unit_lens::{self, UnitPart};
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types::Range;
 
@@ -8,6 +10,7 @@ use crate::call::Call;
 use crate::commands;
 use crate::handler::RequestHandler;
 use crate::params::OfDocument;
+use crate::settings::Lenses;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct CodeLenses;
@@ -24,9 +27,14 @@ impl RequestHandler for CodeLenses {
     }
 
     fn answer(snapshot: &Snapshot, params: OfDocument, _: &Call) -> Result<Option<Vec<Value>>, String> {
-        let file = snapshot
-            .file(&params.text_document.uri)
-            .filter(|_| snapshot.shows.code_lens);
+        let file = snapshot.file(&params.text_document.uri);
+        match (snapshot.shows.code_lens, file) {
+            (Lenses::File, _) => {}
+            (Lenses::Unit, Some(file)) => {
+                return Ok(Some(of_units(snapshot, file, &params.text_document.uri)));
+            }
+            _ => return Ok(None),
+        }
         let Some(parts) = file.and_then(|file| lens::lens(&snapshot.analysis, file)) else {
             return Ok(None);
         };
@@ -48,4 +56,28 @@ impl RequestHandler for CodeLenses {
             lens("Show graph", commands::GRAPH, json!([{ "uri": uri }])),
         ]))
     }
+}
+
+/// One for each part of the line on each unit, or one for the whole line where there is nothing to click. What they say
+/// is asked for when they come into view.
+fn of_units(snapshot: &Snapshot, file: FileId, uri: &str) -> Vec<Value> {
+    let convert = snapshot.convert();
+    let units = unit_lens::units_in(&snapshot.analysis, file);
+    let lenses = units.into_iter().flat_map(|(name, at)| {
+        let range = convert.range(file, at.span);
+        let parts: Vec<Option<&str>> = if snapshot.supports.commands {
+            UnitPart::ALL.iter().map(|part| Some(part.word())).collect()
+        } else {
+            vec![None]
+        };
+        let lens = move |of: Option<&str>| {
+            let mut data = json!({ "uri": uri, "unit": name });
+            if let Some(of) = of {
+                data["of"] = of.into();
+            }
+            json!({ "range": range, "data": data })
+        };
+        parts.into_iter().map(lens)
+    });
+    lenses.collect()
 }

@@ -13,6 +13,9 @@ use crate::handler::RequestHandler;
 use crate::params::AtPosition;
 use crate::snapshot::Snapshot;
 
+/// So many units that a proposal stands for are told apart.
+const MOST_MEANT: usize = 16;
+
 pub(crate) struct Completions;
 
 impl RequestHandler for Completions {
@@ -45,9 +48,12 @@ impl RequestHandler for Completions {
                     CompletionKind::Word => CompletionItemKind::ENUM_MEMBER,
                     CompletionKind::Symbol => CompletionItemKind::CONSTANT,
                 }),
+                data: matches!(c.kind, CompletionKind::Unit | CompletionKind::Symbol).then(|| {
+                    let meant = completion::meant(&c);
+                    let meant: Vec<&str> = meant.iter().take(MOST_MEANT).map(|name| &**name).collect();
+                    json!({ "uri": params.text_document.uri, "meant": meant })
+                }),
                 detail: c.detail,
-                data: (c.kind == CompletionKind::Unit)
-                    .then(|| json!({ "uri": params.text_document.uri, "unit": c.label })),
                 sort_text: Some(format!("{rank:06}")),
                 text_edit: Some(CompletionTextEdit::Edit(TextEdit::new(
                     convert.range(file, c.span),

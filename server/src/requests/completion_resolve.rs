@@ -20,11 +20,11 @@ impl RequestHandler for ResolveCompletion {
     }
 
     fn answer(snapshot: &Snapshot, mut item: Value, _: &Call) -> Result<Value, String> {
-        let text = |pointer: &str| item.pointer(pointer).and_then(Value::as_str);
-        let file = text("/data/uri").and_then(|uri| snapshot.file(uri));
-        let told = file
-            .zip(text("/data/unit"))
-            .and_then(|(file, unit)| completion::documentation(&snapshot.analysis, file, unit));
+        let uri = item.pointer("/data/uri").and_then(Value::as_str);
+        let file = uri.and_then(|uri| snapshot.file(uri));
+        let meant = item.pointer("/data/meant").and_then(Value::as_array);
+        let meant: Vec<&str> = meant.into_iter().flatten().filter_map(Value::as_str).collect();
+        let told = file.and_then(|file| completion::documentation(&snapshot.analysis, file, &meant));
         if let Some(told) = told
             && let Some(item) = item.as_object_mut()
         {

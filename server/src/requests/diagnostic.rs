@@ -40,6 +40,6 @@ pub(super) fn report(found: &Diagnostics, previous: Option<&str>) -> Value {
     if previous == Some(id.as_str()) {
         json!({ "kind": "unchanged", "resultId": id })
     } else {
-        json!({ "kind": "full", "resultId": id, "items": found.items })
+        json!({ "kind": "full", "resultId": id, "items": found.items() })
     }
 }

@@ -1,8 +1,9 @@
 //! `workspace/executeCommand`: lists of units, why one runs before another, what runs are limited to.
 
-use applyorder_analysis::ide::{FileSpan, listing, why};
+use applyorder_analysis::ide::{FileSpan, listing, unit_lens, why};
 use serde_json::{Value, json};
 
+use super::code_lens_resolve::part;
 use super::graph::Graphs;
 use crate::call::Call;
 use crate::commands;
@@ -55,7 +56,10 @@ fn list(snapshot: &Snapshot, params: &ExecuteCommand) -> Result<Value, String> {
     let file = params.text("uri").and_then(|uri| snapshot.file(uri));
     let file = file.ok_or("the document belongs to no project")?;
     let here = params.argument("here") == Some(&Value::Bool(true));
-    let found = listing::listing(&snapshot.analysis, file, here);
+    let found = match (params.text("unit"), part(params.text("of"))) {
+        (Some(unit), Some(part)) => unit_lens::listing(&snapshot.analysis, file, unit, part),
+        _ => listing::listing(&snapshot.analysis, file, here),
+    };
     let shown = found.into_iter().map(|listed| {
         json!({
             "name": listed.name,

@@ -1,12 +1,18 @@
 //! `textDocument/inlayHint`
 
 use applyorder_analysis::ide::inlay_hints;
+use applyorder_analysis::ide::unit_lens::UnitPart;
 use applyorder_analysis::markdown;
-use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintTooltip, MarkupContent, MarkupKind};
+use serde_json::json;
+use tower_lsp_server::ls_types::{
+    Command, InlayHint, InlayHintLabel, InlayHintLabelPart, InlayHintTooltip, MarkupContent, MarkupKind,
+};
 
 use crate::call::Call;
+use crate::commands;
 use crate::handler::RequestHandler;
 use crate::params::InRange;
+use crate::settings::Lenses;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct InlayHints;
@@ -28,22 +34,42 @@ impl RequestHandler for InlayHints {
         let Some((file, span)) = file.and_then(|f| Some((f, convert.span(f, params.range)?))) else {
             return Ok(None);
         };
-        Ok(Some(
-            inlay_hints::inlay_hints(&snapshot.analysis, file, span)
-                .into_iter()
-                .map(|hint| InlayHint {
-                    position: convert.position(file, hint.offset),
-                    label: InlayHintLabel::String(hint.label),
-                    kind: None,
-                    text_edits: None,
-                    tooltip: (!hint.tooltip.is_empty()).then(|| tooltip(snapshot, hint.tooltip)),
-                    padding_left: Some(true),
-                    padding_right: None,
-                    data: None,
-                })
-                .collect(),
-        ))
+        let mut hints = inlay_hints::troubles(&snapshot.analysis, file, span);
+        // A line above the unit says its layer then.
+        if snapshot.shows.code_lens != Lenses::Unit {
+            hints.extend(inlay_hints::inlay_hints(&snapshot.analysis, file, span));
+            hints.sort_by_key(|hint| hint.offset);
+        }
+        let uri = &params.text_document.uri;
+        let shown = hints.into_iter().map(|hint| InlayHint {
+            position: convert.position(file, hint.offset),
+            label: label(snapshot, uri, &hint),
+            kind: None,
+            text_edits: None,
+            tooltip: (!hint.tooltip.is_empty()).then(|| tooltip(snapshot, hint.tooltip)),
+            padding_left: Some(true),
+            padding_right: None,
+            data: None,
+        });
+        Ok(Some(shown.collect()))
     }
+}
+
+/// A layer opens the list of its units, where the client shows that.
+fn label(snapshot: &Snapshot, uri: &str, hint: &inlay_hints::InlayHint) -> InlayHintLabel {
+    let Some(unit) = hint.unit.as_ref().filter(|_| snapshot.supports.commands) else {
+        return InlayHintLabel::String(hint.label.clone());
+    };
+    let of = UnitPart::Layer.word();
+    InlayHintLabel::LabelParts(vec![InlayHintLabelPart {
+        value: hint.label.clone(),
+        command: Some(Command {
+            title: hint.label.clone(),
+            command: commands::LIST.to_owned(),
+            arguments: Some(vec![json!({ "uri": uri, "unit": **unit, "of": of })]),
+        }),
+        ..InlayHintLabelPart::default()
+    }])
 }
 
 /// In Markdown, where the client shows hovers in it: it says nothing of tooltips.

@@ -1,10 +1,13 @@
 //! `workspace/willRenameFiles`
 
 use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::engine::Move;
+use applyorder_analysis::ide::moved;
 use applyorder_analysis::syntax::text::TextEdit;
 use tower_lsp_server::ls_types::WorkspaceEdit;
 
 use crate::call::Call;
+use crate::config_file;
 use crate::convert::path_of;
 use crate::handler::RequestHandler;
 use crate::params::RenameFilesParams;
@@ -33,11 +36,12 @@ impl RequestHandler for WillRenameFiles {
                 continue;
             };
             for (_, project) in snapshot.analysis.projects() {
-                let engine = project.engine();
-                let moved = engine.moved(&*snapshot.analysis, project.view(), &from, &to);
-                for (file, edits) in moved.into_iter().flat_map(|m| m.edits) {
+                for (file, edits) in moved::moved(&snapshot.analysis, project, &from, &to) {
                     add(&mut all, file, edits);
                 }
+            }
+            for (file, edits) in config_file::moved(snapshot, Move { from: &from, to: &to }) {
+                add(&mut all, file, edits);
             }
         }
         if all.is_empty() {

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 impl State {
     /// After how long without a task something is to be done that waits for a moment in which nobody types.
     pub(crate) fn idle_after(&mut self) -> Option<Duration> {
-        let hints = self.hints.due_in(&self.workspace).filter(|_| self.scanned);
+        let hints = self.hints.due_in(&self.workspace).filter(|_| self.is_walked());
         let others = self.has_idle_work().then_some(QUIET);
         let disk = self.disk.due_in();
         let progress = self.progress_due_in();
@@ -47,7 +47,7 @@ impl State {
             }
         };
         let is_rendered = || self.renderer.is_current(&self.renders());
-        self.scanned && !(self.look.is_none() && is_watching() && is_rendered())
+        self.is_walked() && !(self.look.is_none() && is_watching() && is_rendered())
     }
 
     /// The commands of the configuration that may be run: all where the workspace is trusted and the user agreed, else
@@ -69,7 +69,7 @@ impl State {
             self.take_disk_events();
             self.flush();
         }
-        if self.scanned {
+        if self.is_walked() {
             self.hints.update(&self.workspace, pool, &self.events);
         }
         if !self.has_idle_work() {

@@ -2,6 +2,7 @@
 
 mod around;
 mod disk;
+mod first_walk;
 mod idle;
 mod progress;
 mod publish;
@@ -36,6 +37,7 @@ use crate::start::Start;
 use crate::watch;
 use around::Surroundings;
 use disk::{DiskEvents, Look};
+use first_walk::{FirstWalk, is_seen_whole};
 use publish::Untold;
 
 /// Passes that together take no longer are made at once: nobody notices that they wait.
@@ -70,7 +72,7 @@ pub(crate) struct State {
     /// The directories in and above which configuration files were looked for.
     config_dirs: FxHashSet<Utf8PathBuf>,
     configs_changed: bool,
-    scanned: bool,
+    first_walk: FirstWalk,
     surroundings: Surroundings,
     disk: DiskEvents,
     /// Where the disk has to be compared with what was read.
@@ -121,7 +123,7 @@ impl State {
             revision: Arc::default(),
             config_dirs: FxHashSet::default(),
             configs_changed: false,
-            scanned: false,
+            first_walk: FirstWalk::default(),
             surroundings: Surroundings::default(),
             disk: DiskEvents::default(),
             look: None,
@@ -157,16 +159,6 @@ impl State {
             }
             Trust::default()
         });
-    }
-
-    /// Scans the folders, once, when the client is ready to be told of findings. Clients that forget to say
-    /// so are taken to be ready with the first thing they want.
-    pub(crate) fn begin(&mut self) {
-        if !self.scanned {
-            self.scanned = true;
-            self.progress_begins();
-            self.scan(&self.folders.clone());
-        }
     }
 
     /// Looks for projects in some folders, and next to the way from the top of their repositories down to
@@ -293,11 +285,14 @@ impl State {
 
     /// Whether a request on a document, or on everything, finds what it looks at up to date.
     pub(crate) fn is_settled_for(&mut self, document: Option<&Utf8Path>) -> bool {
-        if self.workspace.is_settled() {
+        if self.workspace.is_settled() && !self.is_walking() {
             return true;
         }
-        let file = document.and_then(|path| self.workspace.analysis().file(path));
-        file.is_some_and(|file| self.workspace.is_settled_for(file))
+        let analysis = self.workspace.analysis();
+        let file = document.and_then(|path| analysis.file(path));
+        file.is_some_and(|file| {
+            self.workspace.is_settled_for(file) && (!self.is_walking() || is_seen_whole(&analysis, file))
+        })
     }
 
     fn load_configs(&mut self) {
@@ -315,6 +310,7 @@ impl State {
             let text = format!("keeping the previous configuration: {e}");
             self.client.log(MessageType::WARNING, text);
         }
+        self.workspace.keep_config_texts();
     }
 
     /// Limits runs to what somebody chose in the editor, until the settings change.
@@ -357,6 +353,7 @@ impl State {
     pub(crate) fn happened(&mut self, event: Event) {
         match event {
             Event::Disk { paths, lost } => self.disk.add_own(paths, lost),
+            Event::Walked(walked) => self.walked(walked),
             Event::Passed(passed) => self.passed(passed),
             Event::LookedAgain(differences) => self.looked_again(&differences),
             Event::Rendered(outcome) => self.rendered(outcome),
@@ -376,6 +373,7 @@ impl State {
         self.edited.clear();
         self.untold = Untold::default();
         self.recovering = true;
+        self.first_walk = FirstWalk::Done;
         let folders = self.folders.clone();
         self.attempt(|state| state.scan(&folders));
         let mut documents: Vec<Utf8PathBuf> = self.texts.keys().cloned().collect();

@@ -45,7 +45,7 @@ impl State {
 
     /// Tells the client how far the reading is, or that it has ended.
     pub(super) fn tell_progress(&mut self) {
-        let is_done = self.scanned && self.workspace.is_settled();
+        let is_done = self.is_walked() && self.workspace.is_settled();
         let is_due = self.progress_due_in() == Some(Duration::ZERO);
         match self.progress {
             Progress::None => return,
@@ -68,6 +68,11 @@ impl State {
             self.progress = Progress::None;
             return;
         }
+        self.progress = Progress::Told(Instant::now());
+        // Nobody knows yet how many there are.
+        if self.is_walking() {
+            return;
+        }
         let (read, all) = (self.workspace.files_read(), self.workspace.candidate_count());
         let all = all.max(read);
         let percentage = (read * 100).checked_div(all).unwrap_or(0);
@@ -76,7 +81,6 @@ impl State {
             "message": format!("{read} of {all} files"),
             "percentage": percentage,
         }));
-        self.progress = Progress::Told(Instant::now());
     }
 
     fn say(&self, value: &serde_json::Value) {

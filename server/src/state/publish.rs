@@ -4,10 +4,12 @@ use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::workspace::{Analysis, Changes};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
-use serde_json::json;
-use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams};
+use serde_json::{Value, json};
+use tower_lsp_server::ls_types::Uri;
+use tracing::debug_span;
 
 use super::State;
+use super::first_walk::is_seen_whole;
 use crate::convert::{self, Convert};
 use crate::diagnostics::Diagnostics;
 
@@ -23,10 +25,12 @@ impl State {
     /// Tells the client what reads otherwise now, as far as it is settled.
     pub(super) fn tell(&mut self) {
         let mut untold = std::mem::take(&mut self.untold);
-        if !self.workspace.is_settled() {
+        if !self.workspace.is_settled() || self.is_walking() {
             let analysis = self.workspace.analysis();
             let settled = self.workspace.settled_files();
-            let is_settled = |file: FileId| settled.contains(&file);
+            let is_walking = self.is_walking();
+            let is_settled =
+                |file: FileId| settled.contains(&file) && (!is_walking || is_seen_whole(&analysis, file));
             let edited = untold
                 .edited
                 .extract_if(|path| !analysis.file(path).is_some_and(is_settled));
@@ -41,6 +45,7 @@ impl State {
         }
         // Events of the disk that change nothing do not keep anybody waiting.
         self.hints.put_off();
+        let _span = debug_span!("tell").entered();
         self.tell_changes(&untold.edited, &untold.changes);
     }
 
@@ -83,7 +88,7 @@ impl State {
     /// whether they are others.
     fn tell_of(&mut self, path: &Utf8Path, found: Diagnostics, always: bool) -> bool {
         let before = self.published.get(path).copied();
-        let now = (!found.items.is_empty()).then_some(found.hash);
+        let now = (!found.is_empty).then_some(found.hash);
         if now == before && !always {
             return false;
         }
@@ -92,7 +97,7 @@ impl State {
             None => self.published.remove(path),
         };
         if !self.pulled.contains(path) {
-            self.publish(path, found.items);
+            self.publish(path, &found.json);
         }
         now != before
     }
@@ -104,7 +109,7 @@ impl State {
             && self.pulled.insert(path.to_owned())
             && self.published.contains_key(path)
         {
-            self.publish(path, Vec::new());
+            self.publish(path, "[]");
         }
     }
 
@@ -122,10 +127,7 @@ impl State {
             return;
         }
         if let Some(uri) = convert::uri(former) {
-            self.client.notify(
-                "textDocument/publishDiagnostics",
-                &PublishDiagnosticsParams::new(uri, Vec::new(), None),
-            );
+            self.send_diagnostics(&uri, "[]", None);
         }
     }
 
@@ -149,7 +151,7 @@ impl State {
     }
 
     /// Sends the diagnostics of a file, with the version of its text where it is open.
-    fn publish(&self, path: &Utf8Path, diagnostics: Vec<Diagnostic>) {
+    fn publish(&self, path: &Utf8Path, diagnostics: &str) {
         let open = self.open.get(path);
         let uri = match open {
             Some(open) => convert::uri(&open.uri),
@@ -157,12 +159,15 @@ impl State {
         };
         if let Some(uri) = uri {
             let version = open.and_then(|o| o.version).filter(|_| self.supports.versions);
-            let params = PublishDiagnosticsParams {
-                uri,
-                diagnostics,
-                version,
-            };
-            self.client.notify("textDocument/publishDiagnostics", &params);
+            self.send_diagnostics(&uri, diagnostics, version);
         }
+    }
+
+    fn send_diagnostics(&self, uri: &Uri, diagnostics: &str, version: Option<i32>) {
+        let uri = Value::from(uri.as_str()).to_string();
+        let version = version.map_or_else(String::new, |version| format!(",\"version\":{version}"));
+        let params = ["{\"uri\":", &uri, ",\"diagnostics\":", diagnostics, &version, "}"];
+        self.client
+            .notify_written("textDocument/publishDiagnostics", &params);
     }
 }

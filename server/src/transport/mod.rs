@@ -6,4 +6,4 @@ mod output;
 
 pub(crate) use frames::MALFORMED;
 pub(crate) use input::{Closer, Ended, Ending, Input};
-pub(crate) use output::Output;
+pub(crate) use output::{Output, write};

@@ -32,3 +32,10 @@ impl AsyncWrite for Output {
         self.poll_flush(cx)
     }
 }
+
+/// Writes whole messages to standard output, between those that the pump writes: what [`Output`] is given at once is whole
+/// messages too. An error says that the client has gone, and the input tells that as well.
+pub(crate) fn write(messages: &[u8]) {
+    let mut stdout = std::io::stdout().lock();
+    drop(stdout.write_all(messages).and_then(|()| stdout.flush()));
+}

@@ -116,7 +116,7 @@ fn patterns(folders: &[Utf8PathBuf], asked: &[Utf8PathBuf], relative: bool) -> V
     let mut places: Vec<&Utf8Path> = asked
         .iter()
         .map(Utf8PathBuf::as_path)
-        .filter(|path| !is_covered(path))
+        .filter(|path| !is_covered(path) && !convert::is_untitled(path))
         .collect();
     while places.len() > MAX_PLACES {
         let before = places.len();

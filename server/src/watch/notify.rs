@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 use tower_lsp_server::ls_types::MessageType;
 
 use crate::client::Client;
+use crate::convert;
 use crate::event::{Event, Events};
 use crate::scan;
 use crate::watch::{Added, ENDINGS};
@@ -68,7 +69,8 @@ impl Watcher {
         self.looked_at = Some((version, folders.to_vec()));
         // Most of what is asked about shares a directory with something else.
         let watched = workspace.watched();
-        let mut parents: Vec<&Utf8Path> = watched.iter().filter_map(|p| p.parent()).collect();
+        let saved = watched.iter().filter(|p| !convert::is_untitled(p));
+        let mut parents: Vec<&Utf8Path> = saved.filter_map(|p| p.parent()).collect();
         parents.sort_unstable();
         parents.dedup();
         let known = |dir: &&Utf8Path| self.dirs.contains(*dir);

@@ -7,8 +7,10 @@ pub mod expect;
 mod globs;
 pub mod invalid_config;
 mod levels;
+mod links;
 mod origin;
 mod places;
+mod required;
 mod schema;
 mod section;
 mod source;
@@ -30,9 +32,11 @@ use applyorder_syntax::text::Span;
 pub use exclusion::Choice;
 pub use expect::Expect;
 pub use globs::Glob;
+pub use links::{Hyperlinks, LinkTemplate};
 pub use origin::Origin;
-pub use places::named_file;
-pub use schema::{Ci, Config, Hyperlinks, Override, Own, RuleLevel, json_schema};
+pub use places::{listed, named_file};
+pub use required::RequiredVersion;
+pub use schema::{Ci, Config, Override, Own, RuleLevel, json_schema};
 pub use section::{Section, Settings};
 
 pub use source::{ConfigSource, SourceError};
@@ -273,6 +277,11 @@ impl Configs {
             self.problems.push(unread("is not UTF-8".to_owned()));
             return Config::default();
         };
+        if let Some((span, wrong)) = required::mismatch(text) {
+            let span = Span::from_usize(span.start, span.end);
+            self.problems.push((path.to_owned(), span, wrong));
+            return Config::default();
+        }
         let mut own: toml::Table = match text.parse() {
             Ok(table) => table,
             Err(e) => {

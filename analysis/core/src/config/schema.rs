@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::Known;
 use super::expect::Expect;
 use super::globs::{Glob, Globs};
+use super::links::Hyperlinks;
 use super::origin::{Origin, Origins};
+use super::required::RequiredVersion;
 use super::section::{Section, Settings, Value};
 use crate::diagnostic::Severity;
 
@@ -38,6 +40,7 @@ pub struct Config {
 #[schemars(deny_unknown_fields)]
 pub struct Own {
     /// A file of `lint --write-baseline`, relative to this one: `lint` reports only what is not in it.
+    #[schemars(extend("x-path" = true))]
     pub baseline: Option<String>,
     /// Whether `lint` writes annotations where it runs in a CI system that shows them: `auto` or `off`.
     pub ci: Ci,
@@ -51,19 +54,22 @@ pub struct Own {
     pub extend: Option<String>,
     /// The least severity that makes `lint` fail.
     pub fail_on: Option<Severity>,
-    /// Whether places and rules are links in a terminal: `auto`, `always` or `never`.
+    /// Whether places and rules are links in a terminal: `auto`, `off`, what opens them (`file`, `vscode`, `idea` and
+    /// others), or a URL with `{path}`, `{line}` and `{column}`.
     pub hyperlinks: Hyperlinks,
     /// Other severities in some files. Of several that mean a file and a rule the last one holds.
     pub overrides: Vec<Override>,
     /// Whether rules that are still in preview are reported.
     pub preview: bool,
+    /// The versions of applyorder that this is written for, as Cargo writes them: `>=0.1, <0.3`. Any other refuses it.
+    pub required_version: Option<RequiredVersion>,
     /// Severity of a rule: `error`, `warning`, `info`, `hint` or `off`. A key is a rule's id, or `ENGINE/*`
     /// for all rules that only one engine knows.
     pub rules: BTreeMap<String, RuleLevel>,
 }
 
 /// The keys of [`Own`].
-pub(super) const OWN_KEYS: [&str; 10] = [
+pub(super) const OWN_KEYS: [&str; 11] = [
     "baseline",
     "ci",
     "exclude",
@@ -73,6 +79,7 @@ pub(super) const OWN_KEYS: [&str; 10] = [
     "hyperlinks",
     "overrides",
     "preview",
+    "required-version",
     "rules",
 ];
 
@@ -84,19 +91,6 @@ pub struct Override {
     pub files: Vec<Glob>,
     /// Severity of a rule in them, as in `[rules]`.
     pub rules: BTreeMap<String, RuleLevel>,
-}
-
-/// Whether there are links in a terminal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Hyperlinks {
-    /// Where the terminal is known to take them.
-    #[default]
-    Auto,
-    /// Wherever there is color.
-    Always,
-    /// Nowhere.
-    Never,
 }
 
 /// What is done in a CI system.

@@ -171,6 +171,21 @@ pub struct Related {
     pub place: Place,
     /// What is to be seen there.
     pub message: String,
+    /// The edge of a cycle that is there.
+    pub waits: Option<Box<Waits>>,
+}
+
+/// An edge of a cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Waits {
+    /// The name of the unit that waits.
+    pub from: Arc<str>,
+    /// The name of the unit that it waits for.
+    pub to: Arc<str>,
+    /// Why it does, where nobody wrote it.
+    pub reason: Option<String>,
+    /// What taking it away does to the cycle, where that is the best to take away.
+    pub cut: Option<String>,
 }
 
 /// Whether a fix may be applied without a look at it.
@@ -296,6 +311,15 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
 }
 
+/// Appends to a list that mostly has one or two entries: there may be a million findings, and room for four in each of
+/// their lists is what most of them would consist of.
+pub(crate) fn push<T>(list: &mut Vec<T>, value: T) {
+    if list.len() < 4 {
+        list.reserve_exact(1);
+    }
+    list.push(value);
+}
+
 impl Diagnostic {
     /// A finding of a rule at its usual severity.
     #[must_use]
@@ -351,28 +375,43 @@ impl Diagnostic {
     /// With another place.
     #[must_use]
     pub fn related(mut self, place: Place, message: impl Into<String>) -> Self {
-        self.related.push(Related {
+        let related = Related {
             place,
             message: message.into(),
-        });
+            waits: None,
+        };
+        push(&mut self.related, related);
+        self
+    }
+
+    /// With a place of an edge of the cycle that it is about.
+    #[must_use]
+    pub fn edge(mut self, place: Place, message: impl Into<String>, waits: Waits) -> Self {
+        let related = Related {
+            place,
+            message: message.into(),
+            waits: Some(Box::new(waits)),
+        };
+        push(&mut self.related, related);
         self
     }
 
     /// With a further sentence.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
-        self.notes.push(note.into());
+        push(&mut self.notes, note.into());
         self
     }
 
     /// Rejected by one of the engine's commands.
     #[must_use]
     pub fn enforced(mut self, command: &'static str, stage: &'static str, first: bool) -> Self {
-        self.enforced.push(Enforced {
+        let enforced = Enforced {
             command,
             stage,
             first,
-        });
+        };
+        push(&mut self.enforced, enforced);
         self
     }
 
@@ -386,20 +425,16 @@ impl Diagnostic {
     /// About a unit.
     #[must_use]
     pub fn unit(mut self, name: Arc<str>) -> Self {
-        self.units.push(name);
+        push(&mut self.units, name);
         self
     }
 
     /// With a cure.
     #[must_use]
     pub fn fix(mut self, title: impl Into<String>, safety: Safety, steps: Vec<FixStep>) -> Self {
-        // Most have one, and every stack without an id has one.
-        self.fixes.reserve_exact(usize::from(self.fixes.is_empty()));
-        self.fixes.push(Fix {
-            title: title.into(),
-            safety,
-            steps,
-        });
+        let title = title.into();
+        let fix = Fix { title, safety, steps };
+        push(&mut self.fixes, fix);
         self
     }
 }

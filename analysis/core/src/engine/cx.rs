@@ -405,6 +405,15 @@ impl<'a> Cx<'a> {
         Some(Place::span(id, span))
     }
 
+    /// Where the configuration of a path names `entry` in its list `[SECTION] LIST`.
+    #[must_use]
+    pub fn listed_in_config(&self, path: &Utf8Path, list: [&str; 2], entry: &str) -> Option<Place> {
+        let config = self.config(path);
+        let (id, source) = self.source(config.file.as_ref()?).ok()?;
+        let span = crate::config::listed(&source.text, list, entry)?;
+        Some(Place::span(id, span))
+    }
+
     /// Every configuration there is.
     pub fn configs(&self) -> impl Iterator<Item = &Arc<Config>> {
         self.configs.all()

@@ -5,12 +5,14 @@
 mod carried;
 mod cx;
 mod declare;
+mod details;
 mod findings;
 mod hints;
 pub mod invocation;
 mod lazy;
 mod list;
 pub mod options;
+mod paths;
 mod project;
 mod tool_versions;
 mod view;
@@ -29,12 +31,14 @@ pub use crate::store::{Facts, FactsInput};
 pub use carried::{Carried, World};
 pub use cx::{Cx, Read};
 pub use declare::Declaration;
+pub use details::Details;
 pub use findings::{FileFindings, Findings};
 pub use hints::{Hint, HintSearch, Hints, Stop};
 use invocation::{CommandLine, Invocation, Refusal, VersionFit};
 pub use lazy::Lazy;
 pub use list::Engines;
 pub use options::{OptionError, RunOption, RunOptions, Takes};
+pub use paths::{Move, StartsFrom, WrittenPath, relative};
 pub use project::{
     Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Joins, Link, Member, Moved,
     Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Signature, SignaturePart, Symbol, Unit,
@@ -288,6 +292,13 @@ pub trait Engine: Send + Sync {
         None
     }
 
+    /// The paths that are written in a file of a project, as its current text has them. Those whose text is not the path
+    /// itself, because it comes through an alias or a template, are left out.
+    fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
+        let _ = (analysis, project, file);
+        Vec::new()
+    }
+
     /// What has to be rewritten in a project when a file or directory moves, so that every path that names
     /// it, or that is relative to it, keeps its meaning. Both paths are absolute and clean; `from` is where
     /// it still is. `None`: it does not lie in the project, or the engine cannot say.
@@ -302,16 +313,26 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// What would have to be written for `then` to wait for `first`, and where the unit's own dependencies are
-    /// written now. `None`: the engine cannot say it in a line.
+    /// What would have to be written for `then` to wait for `first` in a run that applies, and where the unit's own
+    /// dependencies are written now. `None`: the engine cannot say it in a line.
     fn to_order(
         &self,
         resolution: &Resolution,
         variant: &Variant,
-        operation: Operation,
         [first, then]: [UnitIx; 2],
     ) -> Option<(String, Place)> {
-        let _ = (resolution, variant, operation, first, then);
+        let _ = (resolution, variant, first, then);
+        None
+    }
+
+    /// The same for a run that deletes. `None` as well where entries do not decide its order.
+    fn to_order_deletion(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        [first, then]: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        let _ = (resolution, variant, first, then);
         None
     }
 

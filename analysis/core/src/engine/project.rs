@@ -1,12 +1,11 @@
 //! What an engine makes of one project: units, dependencies, orders, verdicts, diagnostics.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
-use super::{Findings, HintSearch, Lazy};
+use super::{Details, Findings, HintSearch, Lazy};
 use crate::diagnostic::{EngineIx, FileId, Place};
 use crate::graph::OrderGraph;
 use applyorder_syntax::text::{Span, TextEdit};
@@ -89,7 +88,7 @@ pub struct OrderOf {
 }
 
 /// One error or warning of the engine, as our verdict foresees it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EngineError {
     /// The rule of ours that reports the same.
     pub rule: &'static str,
@@ -98,12 +97,11 @@ pub struct EngineError {
     /// The engine's text, as far as it is foreseen.
     pub message: String,
     /// Further keys: `dependency`, `count`, `members`, `path`, `attribute`, `value`, `file`, ...
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub details: BTreeMap<&'static str, serde_json::Value>,
+    pub details: Details,
 }
 
 /// What the engine itself would say to one of its commands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The command: `check`, `apply`, `run`, `deploy`.
     pub command: &'static str,
@@ -113,9 +111,9 @@ pub struct Verdict {
     pub ok: Option<bool>,
     /// The stage that fails.
     pub stage: Option<&'static str>,
-    /// The engine's errors: all of the first failing stage.
+    /// The engine's errors: all of the first failing stage, at most [`MOST`](crate::layer::MOST).
     pub errors: Vec<EngineError>,
-    /// The engine's warnings.
+    /// The engine's warnings, at most [`MOST`](crate::layer::MOST).
     pub warnings: Vec<EngineError>,
     /// Why it can't be known.
     pub because: Option<String>,

@@ -3,6 +3,7 @@
 
 use std::io::{self, Read};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -14,7 +15,16 @@ type VcsRoot = dyn Fn(&Utf8Path) -> Option<Utf8PathBuf> + Send + Sync;
 pub struct DiskFiles {
     vcs_root: Box<VcsRoot>,
     max_size: u64,
+    memory: fn() -> Option<u64>,
+    /// The bytes that were read since the memory was looked at.
+    unasked: AtomicU64,
 }
+
+/// How much memory becomes of a byte of a file. Most take a tenth of it.
+const MEMORY_OF_A_BYTE: u64 = 100;
+
+/// So many bytes are read before somebody looks at the memory again.
+const UNASKED: u64 = 1 << 20;
 
 impl Default for DiskFiles {
     fn default() -> Self {
@@ -28,6 +38,8 @@ impl DiskFiles {
         Self {
             vcs_root: Box::new(vcs_root),
             max_size: MAX_FILE_SIZE,
+            memory: memory_left,
+            unasked: AtomicU64::new(0),
         }
     }
 
@@ -37,6 +49,42 @@ impl DiskFiles {
         self.max_size = bytes;
         self
     }
+
+    /// Whether the memory that is left is enough for what becomes of a file: who runs out of it is ended, and all that was
+    /// found is lost.
+    fn has_memory_for(&self, size: u64) -> bool {
+        let before = self.unasked.fetch_add(size, Ordering::Relaxed);
+        if before.saturating_add(size) < UNASKED {
+            return true;
+        }
+        self.unasked.store(0, Ordering::Relaxed);
+        let needed = size.max(UNASKED).saturating_mul(MEMORY_OF_A_BYTE);
+        (self.memory)().is_none_or(|left| needed < left)
+    }
+}
+
+/// The memory that this process may still take, in bytes, where the system says it: up to its own limit, that of its
+/// control group, and what the machine has.
+fn memory_left() -> Option<u64> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let in_line = |text: &str, name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        number(line.split_whitespace().next()?)
+    };
+    let own = || {
+        let limit = in_line(&read("/proc/self/limits")?, "Max address space")?;
+        let used = in_line(&read("/proc/self/status")?, "VmSize:")? * 1024;
+        Some(limit.saturating_sub(used))
+    };
+    let of_group = || {
+        let limit = number(&read("/sys/fs/cgroup/memory.max")?)?;
+        let used = number(&read("/sys/fs/cgroup/memory.current")?)?;
+        let freed = in_line(&read("/sys/fs/cgroup/memory.stat")?, "inactive_file ").unwrap_or(0);
+        Some(limit.saturating_sub(used.saturating_sub(freed)))
+    };
+    let of_machine = || Some(in_line(&read("/proc/meminfo")?, "MemAvailable:")? * 1024);
+    [own(), of_group(), of_machine()].into_iter().flatten().min()
 }
 
 /// The nearest directory upwards that has an entry `.git`, links resolved.
@@ -101,6 +149,9 @@ impl Files for DiskFiles {
         if meta.len() > self.max_size {
             return Err(ReadError::TooLarge(meta.len()));
         }
+        if !self.has_memory_for(meta.len()) {
+            return Err(ReadError::NoMemory(meta.len()));
+        }
         let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
         // The file may grow between the question and the reading.
         file.by_ref()
@@ -144,5 +195,32 @@ impl Files for DiskFiles {
 
     fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
         (self.vcs_root)(dir)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_needs_more_memory_than_is_left_is_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(dir.path()).unwrap();
+        let (small, large) = (root.join("small"), root.join("large"));
+        std::fs::write(&small, "a").unwrap();
+        std::fs::write(&large, "a".repeat(2 << 20)).unwrap();
+        let mut files = DiskFiles::default();
+        assert!(files.read(&large).is_ok());
+        files.memory = || Some(60 << 20);
+        assert_eq!(files.read(&large), Err(ReadError::NoMemory(2 << 20)));
+        assert!(files.read(&small).is_ok());
+        files.memory = || None;
+        assert!(files.read(&large).is_ok());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_memory_that_is_left_is_known() {
+        assert!(memory_left().is_some_and(|left| left > 1 << 20));
     }
 }

@@ -67,6 +67,8 @@ pub enum ReadError {
     PermissionDenied,
     /// Larger than the limit; the size in bytes.
     TooLarge(u64),
+    /// What would become of it needs more memory than is left; the size in bytes.
+    NoMemory(u64),
     /// Outside of what this run may read.
     Outside,
     /// Not UTF-8; the offset of the first bad byte.
@@ -77,6 +79,14 @@ pub enum ReadError {
     Other(String),
 }
 
+impl ReadError {
+    /// Whether it is a limit of ours and says nothing of the file.
+    #[must_use]
+    pub const fn is_limit(&self) -> bool {
+        matches!(self, Self::TooLarge(_) | Self::NoMemory(_) | Self::Outside)
+    }
+}
+
 impl std::fmt::Display for ReadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -85,6 +95,7 @@ impl std::fmt::Display for ReadError {
             Self::NotDirectory => write!(f, "is not a directory"),
             Self::PermissionDenied => write!(f, "permission denied"),
             Self::TooLarge(size) => write!(f, "is larger than the limit ({size} bytes)"),
+            Self::NoMemory(size) => write!(f, "needs more memory than is left ({size} bytes)"),
             Self::Outside => write!(f, "is outside the directories that may be read"),
             Self::NotUtf8(at) => write!(f, "is not UTF-8 (byte {at})"),
             Self::LinkLoop => write!(f, "too many levels of symbolic links"),
@@ -115,6 +126,18 @@ pub trait Files: Send + Sync {
 
     /// The top of the version-controlled tree that `dir` lies in, links resolved.
     fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf>;
+}
+
+/// Directories nested deeper than this below where a look begins are not looked into: the work at each grows with its
+/// depth.
+pub const MAX_DIR_DEPTH: usize = 256;
+
+/// What in a directory says which files git ignores and is no file: who opens a pipe waits until somebody writes to it.
+#[must_use]
+pub fn ignores_no_file(files: &dyn Files, dir: &Utf8Path) -> Option<Utf8PathBuf> {
+    let names = [".gitignore", ".ignore", ".git/info/exclude"];
+    let mut paths = names.iter().map(|name| dir.join(name));
+    paths.find(|path| files.kind(path, true) == Some(FileKind::Other))
 }
 
 /// The order of paths name by name: what is in a directory comes right behind it. The order that

@@ -93,9 +93,13 @@ impl Files for Overlay {
     }
 
     fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
-        let entries = self.base.list(dir)?;
+        let entries = self.base.list(dir);
         let Some(names) = self.unsaved.names.get(dir.as_str()) else {
-            return Ok(entries);
+            return entries;
+        };
+        let entries = match entries {
+            Err(ReadError::NotFound) => Arc::default(),
+            entries => entries?,
         };
         let unsaved = names.iter().filter(|name| {
             entries
@@ -120,7 +124,9 @@ impl Files for Overlay {
         if self.text(path).is_some() {
             Some(FileKind::File)
         } else {
-            self.base.kind(path, follow_links)
+            let has_unsaved = || self.unsaved.names.contains_key(path.as_str());
+            let kind = self.base.kind(path, follow_links);
+            kind.or_else(|| has_unsaved().then_some(FileKind::Directory))
         }
     }
 
@@ -131,6 +137,11 @@ impl Files for Overlay {
     }
 
     fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
-        self.base.vcs_root(dir)
+        // A directory that is on no disk is a tree by itself.
+        self.base.vcs_root(dir).or_else(|| {
+            let is_unsaved =
+                self.unsaved.names.contains_key(dir.as_str()) && self.base.kind(dir, true).is_none();
+            is_unsaved.then(|| dir.to_owned())
+        })
     }
 }

@@ -1,10 +1,10 @@
 //! What checks find, and what the engine's commands make of it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::diagnostic::{Diagnostic, FileId};
+use crate::diagnostic::{Diagnostic, FileId, push};
+use crate::engine::Details;
 
 /// One of the engine's commands that rejects what a finding names, or warns of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Finding {
     /// The unit, file or flag that the engine's error is about.
     pub subject: Arc<str>,
     /// Further keys of the engine's error.
-    pub details: BTreeMap<&'static str, serde_json::Value>,
+    pub details: Details,
     /// Where the engine comes to it inside of its slot: findings of one stage are reported in this order.
     pub at: u32,
     /// Whether another finding stands for the same line of the engine's report. It alone makes no command reject, and
@@ -49,7 +49,7 @@ impl Finding {
             diagnostic,
             rejections: Vec::new(),
             subject: Arc::default(),
-            details: BTreeMap::new(),
+            details: Details::default(),
             at: 0,
             repeats: false,
             silent: false,
@@ -59,26 +59,28 @@ impl Finding {
     /// Rejected by a command at one of its stages.
     #[must_use]
     pub fn rejected(mut self, command: &'static str, stage: &'static str) -> Self {
-        self.rejections.push(Rejection {
+        let rejection = Rejection {
             command,
             stage,
             message: None,
             subject: None,
             warns: false,
-        });
+        };
+        push(&mut self.rejections, rejection);
         self
     }
 
     /// Warned of by a command at one of its stages.
     #[must_use]
     pub fn warned(mut self, command: &'static str, stage: &'static str) -> Self {
-        self.rejections.push(Rejection {
+        let rejection = Rejection {
             command,
             stage,
             message: None,
             subject: None,
             warns: true,
-        });
+        };
+        push(&mut self.rejections, rejection);
         self
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::finding::{Block, Finding, Rejection};
+use super::most::MOST;
 use crate::engine::{EngineError, Verdict};
 
 /// One of an engine's commands.
@@ -69,6 +70,13 @@ pub(crate) struct Marks(FxHashMap<(u64, u32, &'static str), Option<Arc<str>>>);
 impl Marks {
     pub(crate) fn is_first(&self, block: &Block, number: u32, command: &'static str) -> bool {
         !self.0.is_empty() && self.0.contains_key(&(block.id(), number, command))
+    }
+
+    /// Whether some command would report a finding first.
+    pub(crate) fn has(&self, block: &Block, number: u32) -> bool {
+        let finding = block.findings().get(number as usize);
+        let mut rejections = finding.into_iter().flat_map(|f| &f.rejections);
+        rejections.any(|r| self.is_first(block, number, r.command))
     }
 
     /// The text of the engine's line that a finding repeats.
@@ -235,7 +243,10 @@ fn judge_one(
         errors.retain(|c| !c.finding.repeats);
     }
     let told = |candidates: Vec<&Candidate<'_>>| {
-        let told = candidates.into_iter().map(|c| error(c.finding, c.rejection));
+        let told = candidates
+            .into_iter()
+            .take(MOST)
+            .map(|c| error(c.finding, c.rejection));
         told.collect::<Vec<_>>()
     };
     Verdict {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::finding::{Block, Finding};
 use super::judge::{Command, Marks};
+use super::most::Room;
 use super::stages::Checked;
 use crate::diagnostic::{Diagnostic, Enforced, FileId};
 use crate::engine::{Cx, FileFindings, Findings};
@@ -104,8 +105,22 @@ fn of_file(
                 d
             }));
         }
-        let shared = parts.iter().filter(|(_, part)| part.own.is_none());
-        let mut found: Vec<Diagnostic> = shared.flat_map(|(_, part)| told(commands, file, *part)).collect();
+        let shared = || {
+            parts
+                .iter()
+                .map(|(_, part)| *part)
+                .filter(|part| part.own.is_none())
+        };
+        let mut room = Room::for_all(shared().flat_map(|part| {
+            of_block(part.block, file).map(move |(number, f)| (f, move || part.marks.has(part.block, number)))
+        }));
+        let mut found: Vec<Diagnostic> = Vec::new();
+        for part in shared() {
+            let own = of_block(part.block, file);
+            let own = own.filter(|(number, f)| room.takes(f, || part.marks.has(part.block, *number)));
+            found.extend(own.map(|(number, finding)| diagnostic(commands, part, number, finding)));
+        }
+        found.extend(room.said());
         keep_most_specific(&mut found);
         if checked.len() == 1 {
             all.extend(found);
@@ -156,9 +171,14 @@ fn told<'a>(
     file: FileId,
     part: Part<'a>,
 ) -> impl Iterator<Item = Diagnostic> + 'a {
-    let own = (0u32..).zip(part.block.findings());
-    let own = own.filter(move |(_, f)| !f.silent && f.diagnostic.place.file == file);
+    let own = of_block(part.block, file);
     own.map(move |(number, finding)| diagnostic(commands, part, number, finding))
+}
+
+/// What a block tells people of a file, with its numbers.
+fn of_block(block: &Block, file: FileId) -> impl Iterator<Item = (u32, &Finding)> + Clone {
+    let own = (0u32..).zip(block.findings());
+    own.filter(move |(_, f)| !f.silent && f.diagnostic.place.file == file)
 }
 
 fn diagnostic(commands: &'static [Command], part: Part<'_>, number: u32, finding: &Finding) -> Diagnostic {

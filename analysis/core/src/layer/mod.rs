@@ -8,6 +8,7 @@ mod agreement;
 mod finding;
 mod judge;
 mod merge;
+mod most;
 mod runner;
 mod stages;
 
@@ -16,5 +17,6 @@ pub use crate::memo::{Budget, Fingerprint, Memo, MemoTable, Mix, NameIndex, Name
 pub use agreement::contradictions;
 pub use finding::{Block, Finding, Rejection};
 pub use judge::{Command, Reports, Stage, Unknown};
+pub use most::MOST;
 pub use runner::{Check, Listed, Scopes, check_project, check_source, count_rules, rules_listed};
 pub use stages::{Checked, Environment, Outcome, Pass, Stages, resolve};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{Rule, Status};
-use crate::diagnostic::{Diagnostic, FixStep, Place, Related, Safety, Severity};
+use crate::diagnostic::{Diagnostic, FixStep, Place, Related, Safety, Severity, Waits};
 use crate::engine::{Dependency, EngineMeta, UnitIx, Variant};
 use crate::graph::{EdgeId, EdgeKind, NodeId, OrderGraph, Path, Step};
 
@@ -56,7 +56,7 @@ pub fn check(
         return Vec::new();
     }
     graph
-        .cycles(&components, BUDGET, |_| true)
+        .cycles_of_several(&components, BUDGET, |_| true)
         .into_iter()
         .filter_map(|cycle| {
             let members: Vec<UnitIx> = components
@@ -174,16 +174,14 @@ fn describe(
         let (from, to) = (name(variant, graph, step.from), name(variant, graph, step.to));
         match origin(variant, graph, step) {
             Origin::Written(written) => {
-                d = d.related(
-                    written.place,
-                    format!("`{from}` waits for `{to}` (`{}`)", written.attribute),
-                );
+                let text = format!("`{from}` waits for `{to}` (`{}`)", written.attribute);
+                d = d.edge(written.place, text, waits(&from, &to, None));
             }
             Origin::Implied(reason) => {
                 let text = format!("`{from}` waits for `{to}` (implicit: {reason})");
                 for node in [step.from, step.to] {
                     if let Some(place) = header(variant, graph, node) {
-                        d = d.related(place, text.clone());
+                        d = d.edge(place, text.clone(), waits(&from, &to, Some(reason.to_owned())));
                     }
                 }
             }
@@ -206,13 +204,22 @@ fn describe(
     d
 }
 
+fn waits(from: &Arc<str>, to: &Arc<str>, reason: Option<String>) -> Waits {
+    Waits {
+        from: from.clone(),
+        to: to.clone(),
+        reason,
+        cut: None,
+    }
+}
+
 fn with_cut(
     meta: &EngineMeta,
     variant: &Variant,
     graph: &OrderGraph,
     steps: &[Step<'_>],
     cut: Option<(EdgeId, u32)>,
-    d: Diagnostic,
+    mut d: Diagnostic,
     remove: &impl Fn(&Dependency) -> Option<FixStep>,
 ) -> Diagnostic {
     let Some((edge, left)) = cut else {
@@ -235,6 +242,10 @@ fn with_cut(
     } else {
         format!("leaves {left} {} in cycles", meta.units)
     };
+    let mut at = d.related.iter_mut().filter(|r| r.place == written.place);
+    if let Some(waits) = at.find_map(|r| r.waits.as_deref_mut().filter(|w| w.from == from && w.to == to)) {
+        waits.cut = Some(rest.clone());
+    }
     match remove(written) {
         Some(step) => d.fix(
             format!("remove the dependency of `{from}` on `{to}` ({rest})"),

@@ -3,18 +3,23 @@
 //! A manifest is always a startup manifest of its own, and an `ank apply` of its own unless it is declared to be part
 //! of one (`[[ankaios.apply]]`) or is named together with others and with this engine.
 
+use std::sync::Arc;
+
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, Declaration, Offer, ProjectSeed, ProjectView, Recognition};
 use applyorder_core::files::clean;
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::AnkaiosConfig;
 use crate::read::{AnkaiosFacts, DocumentKind, Manifest};
 
-/// The name of the project that a manifest is by itself, where `ank apply` takes it together with others.
-pub(crate) const STARTUP_ONLY: &str = "startup";
+/// Whether a project is one manifest that `ank apply` takes together with others, so that it only starts up by itself.
+/// Like every manifest by itself it is called by its path.
+pub(crate) fn only_starts_up(seed: &ProjectSeed) -> bool {
+    !seed.beside.is_empty()
+}
 
 /// Whether a file's name is one that manifests have.
 pub(crate) fn is_named_so(path: &Utf8Path) -> bool {
@@ -78,7 +83,7 @@ fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Vec<Utf8PathBuf>)> {
                 inferred: false,
                 inputs: apply.files.iter().map(Utf8PathBuf::from).collect(),
                 excluded: Vec::new(),
-                beside: std::sync::Arc::default(),
+                beside: Arc::default(),
             };
             let covers = seed
                 .inputs
@@ -119,24 +124,25 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     };
     let together = if named.len() > 1 { &named[..] } else { &[] };
     let is_named: FxHashSet<&Utf8PathBuf> = named.iter().collect();
-    let covered: FxHashSet<&Utf8PathBuf> = declared
-        .iter()
-        .flat_map(|(_, covers)| covers)
-        .chain(together)
-        .collect();
+    let mut covered: FxHashMap<&Utf8PathBuf, &[Utf8PathBuf]> = FxHashMap::default();
+    for covers in declared.iter().map(|(_, covers)| &covers[..]).chain([together]) {
+        for path in covers {
+            covered.entry(path).or_insert(covers);
+        }
+    }
     let mut seeds: Vec<ProjectSeed> = declared.iter().map(|(seed, _)| seed.clone()).collect();
     for path in &paths {
         let facts = cx.facts::<AnkaiosFacts>(path);
         if !is_named.contains(path) && !facts.is_ok_and(|r| is_manifest(path, &r.facts.manifest)) {
             continue;
         }
-        let is_part = covered.contains(path);
+        let apply = covered.get(path);
         let file = path.file_name().unwrap_or(path.as_str());
         seeds.push(ProjectSeed {
             engine: cx.engine_index(),
             root: path.clone(),
-            name: is_part.then(|| STARTUP_ONLY.to_owned()),
-            why: if is_part {
+            name: None,
+            why: if apply.is_some() {
                 format!("{file} as a startup manifest of its own")
             } else {
                 format!("{file} is a manifest of Ankaios")
@@ -144,7 +150,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             inferred: false,
             inputs: vec![path.clone()],
             excluded: Vec::new(),
-            beside: std::sync::Arc::default(),
+            beside: apply.map(|covers| Arc::from(*covers)).unwrap_or_default(),
         });
     }
     seeds.extend(of_command_line(cx, together));
@@ -154,7 +160,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
 
 /// That several manifests are given to one `ank apply` is in none of them.
 pub(crate) fn declare(project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
-    if project.seed.name.is_some() {
+    if project.seed.name.is_some() || only_starts_up(project.seed) {
         return None;
     }
     let path = project.seed.root.strip_prefix(dir).ok()?;
@@ -183,6 +189,6 @@ fn of_command_line(cx: &Cx<'_>, named: &[Utf8PathBuf]) -> Option<ProjectSeed> {
         why: "what is named on the command line".to_owned(),
         inferred: false,
         excluded: Vec::new(),
-        beside: std::sync::Arc::default(),
+        beside: Arc::default(),
     })
 }

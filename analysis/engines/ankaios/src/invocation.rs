@@ -10,7 +10,7 @@ use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed,
 use applyorder_core::files::clean;
 
 use crate::config::AGENT;
-use crate::discover::STARTUP_ONLY;
+use crate::discover;
 use crate::judge::{self, APPLY, STARTUP};
 
 /// `ank apply --no-wait FILES`, or `ank apply -d FILES`.
@@ -22,7 +22,7 @@ pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
     };
     let file = |path: &camino::Utf8PathBuf| path.strip_prefix(&cwd).unwrap_or(path).to_string();
     let mut argv: Vec<String>;
-    if is_file && seed.name.as_deref() == Some(STARTUP_ONLY) {
+    if discover::only_starts_up(seed) {
         argv = vec!["ank-server".to_owned(), "-m".to_owned()];
     } else {
         argv = ["ank", "--no-wait", "apply"].map(str::to_owned).to_vec();
@@ -151,12 +151,13 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
             Some(_) => vec![root.clone()],
             None => invocation.inputs.clone(),
         },
+        // What is started from no `ank apply` is given.
+        beside: file.map(|_| [root.clone()].into()).unwrap_or_default(),
         root,
-        name: starts_up.then(|| STARTUP_ONLY.to_owned()),
+        name: None,
         why: COMMAND_LINE.to_owned(),
         inferred: false,
         excluded: Vec::new(),
-        beside: Default::default(),
     }
 }
 

@@ -197,13 +197,9 @@ impl Engine for Ankaios {
         &self,
         _: &Resolution,
         variant: &Variant,
-        operation: Operation,
         [first, then]: [UnitIx; 2],
     ) -> Option<(String, Place)> {
         let first = &variant.units.get(first.0 as usize)?.name;
-        if operation == Operation::Delete {
-            return None;
-        }
         let (_, place) = variant.entries(then, "dependencies")?;
         Some((format!("dependencies: {first}: ADD_COND_RUNNING"), place))
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
+use rustc_hash::FxHashSet;
 
 use super::config::KappConfig;
 use super::load;
@@ -117,13 +118,19 @@ fn declared(cx: &Cx<'_>) -> Vec<Declared> {
 
 pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
     let declared = declared(cx);
+    let covers: FxHashSet<&str> = declared
+        .iter()
+        .flat_map(|d| &d.covers)
+        .map(|c| c.as_str())
+        .collect();
+    // Clean paths: what is above one are the texts before its slashes.
+    let is_below = |path: &Utf8Path| {
+        let slashes = memchr::memchr_iter(b'/', path.as_str().as_bytes());
+        let mut above = slashes.filter_map(|at| path.as_str().get(..at.max(1)));
+        above.any(|above| covers.contains(above))
+    };
     let covered = |path: &Utf8Path| {
-        load::is_rendered(path)
-            || declared.iter().any(|d| {
-                d.covers
-                    .iter()
-                    .any(|c| path == c || path.starts_with(c) && load::is_read(path))
-            })
+        load::is_rendered(path) || covers.contains(path.as_str()) || load::is_read(path) && is_below(path)
     };
     let mut named: Vec<(Utf8PathBuf, bool)> = explicit
         .iter()

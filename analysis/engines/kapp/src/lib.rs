@@ -184,18 +184,18 @@ impl Engine for Kapp {
         &self,
         resolution: &Resolution,
         variant: &Variant,
-        operation: Operation,
-        [first, then]: [UnitIx; 2],
+        ends: [UnitIx; 2],
     ) -> Option<(String, Place)> {
-        let groups = resolution.symbols.iter();
-        let mut groups = groups.filter(|s| s.kind == "change group" && s.units.contains(&first));
-        let group = &groups.next()?.name;
-        let (_, place) = variant.entries(then, "change-rule")?;
-        let rule = match operation {
-            Operation::Apply => format!("upsert after upserting {group}"),
-            Operation::Delete => format!("delete after deleting {group}"),
-        };
-        Some((format!("kapp.k14s.io/change-rule: {rule}"), place))
+        to_order(resolution, variant, "upsert after upserting", ends)
+    }
+
+    fn to_order_deletion(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        ends: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        to_order(resolution, variant, "delete after deleting", ends)
     }
 
     fn declare(&self, analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
@@ -224,6 +224,20 @@ impl Engine for Kapp {
     fn seed_of(&self, cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
         invocation::seed(cx, invocation)
     }
+}
+
+/// The rule that makes one resource wait for a group of the other.
+fn to_order(
+    resolution: &Resolution,
+    variant: &Variant,
+    rule: &str,
+    [first, then]: [UnitIx; 2],
+) -> Option<(String, Place)> {
+    let groups = resolution.symbols.iter();
+    let mut groups = groups.filter(|s| s.kind == "change group" && s.units.contains(&first));
+    let group = &groups.next()?.name;
+    let (_, place) = variant.entries(then, "change-rule")?;
+    Some((format!("kapp.k14s.io/change-rule: {rule} {group}"), place))
 }
 
 impl Stages for Kapp {

@@ -31,13 +31,21 @@ pub(crate) fn flavor(pass: &Pass<'_>) -> Flavor {
 
 /// The files of values that the user names, those whose values win last, absolute.
 pub(crate) fn var_files(pass: &Pass<'_>) -> Vec<Utf8PathBuf> {
+    let configured = configured_var_files(pass).into_iter();
+    let mut files: Vec<Utf8PathBuf> = configured.map(|(_, path)| path).collect();
+    files.extend(pass.options.all(&VAR_FILE).iter().map(Utf8PathBuf::from));
+    files
+}
+
+/// The files of values that the configuration names, as it writes them and absolute.
+pub(crate) fn configured_var_files(pass: &Pass<'_>) -> Vec<(String, Utf8PathBuf)> {
     let config = pass.cx.config(&pass.seed.root.join("main.tf"));
     let own = config.section::<SpaceliftConfig>();
     // What a command line does not name its program does not read.
     let configured = own.var_files.iter().filter(|_| !is_handed_over(pass));
-    let mut files: Vec<Utf8PathBuf> = configured.map(|f| join_clean(&config.dir, f)).collect();
-    files.extend(pass.options.all(&VAR_FILE).iter().map(Utf8PathBuf::from));
-    files
+    configured
+        .map(|f| (f.clone(), join_clean(&config.dir, f)))
+        .collect()
 }
 
 /// The values on the command line, by name.

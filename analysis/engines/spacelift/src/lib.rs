@@ -13,10 +13,15 @@ mod judge;
 mod load;
 mod model;
 mod plan;
+#[cfg(test)]
+#[path = "../../../../tests/differential/random.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod random;
 mod read;
 mod relate;
 mod rules;
 mod schema;
+mod suggest;
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +33,7 @@ use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Link,
     Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions,
-    Shape, UnitIx, Variant, Verdict, View,
+    Shape, UnitIx, Variant, Verdict, View, WrittenPath,
 };
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
@@ -141,6 +146,10 @@ impl Engine for Spacelift {
         editor::hover::of_stack(resolution, unit)
     }
 
+    fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
+        editor::paths::paths(analysis, project, file)
+    }
+
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
         editor::hover::of_dependency(resolution, dependency)
     }
@@ -153,6 +162,24 @@ impl Engine for Spacelift {
         dependency: DependencyIx,
     ) -> Option<FixStep> {
         editor::hover::removal(analysis, project, variant, dependency)
+    }
+
+    fn to_order(
+        &self,
+        resolution: &Resolution,
+        variant: &Variant,
+        ends: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        suggest::dependency(resolution, variant, ends)
+    }
+
+    fn to_order_deletion(
+        &self,
+        resolution: &Resolution,
+        _: &Variant,
+        ends: [UnitIx; 2],
+    ) -> Option<(String, Place)> {
+        suggest::destruction(resolution, ends)
     }
 
     fn shape(&self) -> Shape {

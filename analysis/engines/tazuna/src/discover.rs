@@ -6,7 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::config::TazunaConfig;
 use super::read::TazunaFacts;
 use super::schema::{API_VERSION, KIND};
-use applyorder_core::diagnostic::FileId;
+use applyorder_core::config::Config;
+use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, Declaration, Offer, ProjectSeed, ProjectView, Recognition};
 use applyorder_core::files::{clean, join_clean};
 
@@ -76,6 +77,24 @@ fn has_manifests(bytes: &[u8]) -> bool {
     spec && !foreign && lines(bytes).any(|l| starts(l.trim_ascii_start(), b"manifests"))
 }
 
+/// What an entry of `roots` means.
+fn root_path(config: &Config, entry: &str) -> Utf8PathBuf {
+    if entry.starts_with('/') {
+        clean(entry)
+    } else {
+        join_clean(&config.dir, entry)
+    }
+}
+
+/// Where the configuration lists a root.
+pub(super) fn listed_at(cx: &Cx<'_>, root: &Utf8Path) -> Option<Place> {
+    cx.configs().find_map(|config| {
+        let roots = &config.section::<TazunaConfig>().roots;
+        let entry = roots.iter().find(|entry| root_path(config, entry) == *root)?;
+        cx.listed_in_config(&config.dir.join("tazuna.yaml"), ["tazuna", "roots"], entry)
+    })
+}
+
 /// The roots: what the configuration lists, and each candidate that no other root includes. A file that the
 /// user named and that another root includes belongs to that root's project.
 pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed> {
@@ -83,12 +102,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     let named: FxHashSet<Utf8PathBuf> = explicit.iter().map(|f| cx.path(*f).to_path_buf()).collect();
     for config in cx.configs() {
         for root in &config.section::<TazunaConfig>().roots {
-            let path = if root.starts_with('/') {
-                clean(root)
-            } else {
-                join_clean(&config.dir, root)
-            };
-            why.entry(path)
+            why.entry(root_path(config, root))
                 .or_insert_with(|| "listed under `roots` in the configuration".to_owned());
         }
     }

@@ -43,7 +43,7 @@ use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Offer,
     Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions, UnitIx, Variant,
-    View,
+    View, WrittenPath,
 };
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
@@ -125,6 +125,11 @@ impl Engine for Tazuna {
         editor::outline(facts)
     }
 
+    fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
+        let facts = analysis.facts(file, project.seed.engine);
+        facts.map_or_else(Vec::new, |facts| editor::paths(&**facts, &project.seed.root))
+    }
+
     fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
         editor::hover(resolution, variant, unit)
     }
@@ -159,14 +164,9 @@ impl Engine for Tazuna {
         &self,
         _: &Resolution,
         variant: &Variant,
-        operation: Operation,
         [first, then]: [UnitIx; 2],
     ) -> Option<(String, Place)> {
         let first = &variant.units.get(first.0 as usize)?.name;
-        // `destroy` goes by the list.
-        if operation == Operation::Delete {
-            return None;
-        }
         let (mut entries, place) = variant.entries(then, "dependsOn")?;
         entries.push(first.clone());
         Some((format!("dependsOn: [{}]", entries.join(", ")), place))

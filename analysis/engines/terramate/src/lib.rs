@@ -23,6 +23,7 @@ mod rules;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use applyorder_core::engine::EngineIx;
 use applyorder_core::engine::invocation::{CommandLine, Invocation, Refusal, VersionFit, fit};
@@ -38,7 +39,7 @@ use applyorder_core::engine::{
     Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant,
     Verdict, WhySelected,
 };
-use applyorder_core::engine::{ProjectView, View};
+use applyorder_core::engine::{ProjectView, View, WrittenPath};
 use applyorder_core::files::join_clean;
 use applyorder_core::layer;
 use applyorder_syntax::Language;
@@ -133,6 +134,10 @@ impl Engine for Terramate {
         editor::why_selected::why_selected(engine, resolution, unit)
     }
 
+    fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
+        editor::paths::paths(analysis, project, file)
+    }
+
     fn moved(
         &self,
         analysis: &dyn View,
@@ -176,13 +181,9 @@ impl Engine for Terramate {
         &self,
         _: &Resolution,
         variant: &Variant,
-        operation: Operation,
         [first, then]: [UnitIx; 2],
     ) -> Option<(String, Place)> {
         let first = &variant.units.get(first.0 as usize)?.name;
-        if operation == Operation::Delete {
-            return None;
-        }
         let (mut entries, place) = variant.entries(then, "after")?;
         entries.push(first.clone());
         let entries: Vec<String> = entries.iter().map(|entry| format!("{entry:?}")).collect();

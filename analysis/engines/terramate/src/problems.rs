@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::engine::FactsInput;
+use applyorder_syntax::hcl::eval::EvalErrorKind;
 use applyorder_syntax::text::Span;
 
 /// An entry of the file's table of places.
@@ -12,7 +12,9 @@ pub(crate) type At = u32;
 /// A problem in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
-    pub(crate) diagnostic: Diagnostic,
+    pub(crate) fault: Fault,
+    /// The smallest place that is at fault.
+    pub(crate) at: At,
     /// Terramate rejects the directory because of it.
     pub(crate) fatal: bool,
     /// The attribute and the value it is about, for the verdict.
@@ -26,6 +28,118 @@ pub(crate) struct Problem {
     pub(crate) also: Option<&'static str>,
     /// The reference that does not exist, where it is about one.
     pub(crate) reference: Option<Arc<str>>,
+}
+
+impl Problem {
+    /// Whether the file is no HCL because of it.
+    pub(crate) const fn is_syntax(&self) -> bool {
+        matches!(self.fault, Fault::Syntax { .. })
+    }
+}
+
+/// What is wrong. `words` are Terramate's own.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Fault {
+    /// No HCL; where an attribute that is set twice was set first.
+    Syntax { message: String, first: Option<At> },
+    /// A limit of ours: the rest of the file is not analyzed.
+    Truncated(String),
+    /// A limit of ours: a value is not computed.
+    TooLong(String),
+    /// A value that is computed only when Terramate runs.
+    Unresolved,
+    /// A label of a `stack` block.
+    StackLabel,
+    /// A block of this kind in a `stack` block.
+    StackBlock(Arc<str>),
+    /// An attribute of a stack that cannot be evaluated; the function's name where adding `tm_` makes one.
+    Evaluation {
+        kind: EvalErrorKind,
+        attribute: Arc<str>,
+        message: String,
+        function: Option<Arc<str>>,
+    },
+    /// An attribute of a stack that is no text, but of the type `found`; its source, where quoting it makes one.
+    NoText {
+        path: String,
+        found: String,
+        source: Option<Arc<str>>,
+    },
+    /// An attribute of a stack that is no list.
+    NoList {
+        name: &'static str,
+        found: String,
+        source: Arc<str>,
+        is_text: bool,
+        is_set: bool,
+    },
+    /// An entry of a list of a stack that is no text.
+    NoTextInList {
+        name: &'static str,
+        index: usize,
+        found: String,
+        source: Option<Arc<str>>,
+    },
+    /// An entry that a list of a stack has twice.
+    DuplicateEntry {
+        name: &'static str,
+        index: usize,
+        text: Arc<str>,
+        first: At,
+    },
+    /// An attribute or a block that there is not.
+    Unknown {
+        what: &'static str,
+        name: Arc<str>,
+        among: Among,
+        known: Vec<&'static str>,
+        words: String,
+    },
+    /// A block without an attribute or a block that it has to have.
+    Missing {
+        name: Arc<str>,
+        block: Arc<str>,
+        words: String,
+    },
+    /// Another number of labels than the block takes.
+    LabelCount {
+        block: Arc<str>,
+        takes: (usize, usize),
+        count: usize,
+        words: String,
+    },
+    /// Labels with which the block means nothing, and those with which it does.
+    Labels {
+        block: Arc<str>,
+        ways: Vec<String>,
+        words: String,
+    },
+    /// A block that may be there once.
+    DuplicateBlock { block: Arc<str>, words: String },
+    /// Two things that exclude each other.
+    Conflict {
+        name: Arc<str>,
+        with: &'static str,
+        words: String,
+    },
+    /// A value that is none of those that are allowed, or of another type.
+    Value {
+        name: Arc<str>,
+        wanted: String,
+        found: String,
+        is_type: bool,
+    },
+}
+
+/// Where something unknown stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Among {
+    /// Outside any block.
+    File,
+    /// In a block of this kind.
+    Block(Arc<str>),
+    /// Where labels say what is allowed.
+    Here,
 }
 
 /// The problems and places of one file in the making.
@@ -45,9 +159,13 @@ impl<'a> Problems<'a> {
         }
     }
 
-    /// The problems, and the table of places.
+    /// The problems in the order of their places, and the table of places.
     pub(crate) fn into_parts(self) -> (Vec<Problem>, Vec<Span>) {
-        (self.found, self.places)
+        let Self {
+            mut found, places, ..
+        } = self;
+        found.sort_by_key(|p| places.get(p.at as usize).copied().unwrap_or_default());
+        (found, places)
     }
 
     /// Notes a place.
@@ -62,31 +180,28 @@ impl<'a> Problems<'a> {
         self.places.get(at as usize).copied().unwrap_or_default()
     }
 
-    /// Notes a place for a diagnostic.
-    pub(crate) fn place(&mut self, span: Span) -> Place {
-        let at = self.at(span);
-        self.place_of(at)
-    }
-
-    /// The place of a noted one.
-    pub(crate) fn place_of(&self, at: At) -> Place {
-        Place::anchor(self.input.file, self.input.engine, at)
-    }
-
     /// A problem because of which Terramate rejects the directory.
-    pub(crate) fn fatal(&mut self, diagnostic: Diagnostic) -> &mut Problem {
-        self.push(diagnostic, true)
+    pub(crate) fn fatal(&mut self, span: Span, fault: Fault) -> &mut Problem {
+        let at = self.at(span);
+        self.push(at, fault, true)
     }
 
     /// A problem that is not an error to Terramate.
-    pub(crate) fn non_fatal(&mut self, diagnostic: Diagnostic) -> &mut Problem {
-        self.push(diagnostic, false)
+    pub(crate) fn non_fatal(&mut self, span: Span, fault: Fault) -> &mut Problem {
+        let at = self.at(span);
+        self.push(at, fault, false)
     }
 
-    fn push(&mut self, diagnostic: Diagnostic, fatal: bool) -> &mut Problem {
-        let at = self.found.len();
+    /// As [`Self::fatal`], at a place that is noted already.
+    pub(crate) fn fatal_at(&mut self, at: At, fault: Fault) -> &mut Problem {
+        self.push(at, fault, true)
+    }
+
+    fn push(&mut self, at: At, fault: Fault, fatal: bool) -> &mut Problem {
+        let index = self.found.len();
         self.found.push(Problem {
-            diagnostic,
+            fault,
+            at,
             fatal,
             attribute: None,
             value: None,
@@ -95,6 +210,6 @@ impl<'a> Problems<'a> {
             also: None,
             reference: None,
         });
-        &mut self.found[at]
+        &mut self.found[index]
     }
 }

@@ -5,26 +5,20 @@
 //! comments).
 
 use super::dialect::goyaml::{Scalar, resolve_plain};
+use super::index::Parts;
 use super::{Kind, Node, Style};
 use crate::text::{Span, TextEdit};
 
 /// Removes an item from a sequence: a block item with its lines, an item in brackets with its
-/// comma. The last item left leaves `[]`.
+/// comma; the last item left leaves `[]`. Or an entry from a mapping: a block entry with its lines, an entry in
+/// braces with its comma; the last entry left leaves `{}`.
 #[must_use]
-pub fn remove_item(sequence: Node<'_>, index: usize) -> Option<TextEdit> {
-    let items: Vec<Span> = sequence.item_spans().collect();
-    remove(sequence, &items, index, "[]")
+pub fn remove(parent: Node<'_>, parts: &Parts, index: usize) -> Option<TextEdit> {
+    let empty = if parent.is_mapping() { "{}" } else { "[]" };
+    remove_part(parent, parts.spans(), index, empty)
 }
 
-/// Removes an entry from a mapping: a block entry with its lines, an entry in braces with its
-/// comma. The last entry left leaves `{}`.
-#[must_use]
-pub fn remove_entry(mapping: Node<'_>, index: usize) -> Option<TextEdit> {
-    let entries: Vec<Span> = mapping.entries().map(|e| e.span()).collect();
-    remove(mapping, &entries, index, "{}")
-}
-
-fn remove(parent: Node<'_>, parts: &[Span], index: usize, empty: &str) -> Option<TextEdit> {
+fn remove_part(parent: Node<'_>, parts: &[Span], index: usize, empty: &str) -> Option<TextEdit> {
     let text = parent.tree().text();
     let part = *parts.get(index)?;
     let delete = |start: usize, end: usize| {
@@ -84,12 +78,17 @@ fn remove(parent: Node<'_>, parts: &[Span], index: usize, empty: &str) -> Option
 /// lines right above it. `None` where it would leave an alias without its anchor, or shares a line with
 /// something that stays.
 #[must_use]
-pub fn move_item_after(sequence: Node<'_>, from: usize, after: usize) -> Option<Vec<TextEdit>> {
+pub fn move_item_after(
+    sequence: Node<'_>,
+    parts: &Parts,
+    from: usize,
+    after: usize,
+) -> Option<Vec<TextEdit>> {
     if from == after || from == after + 1 {
         return None;
     }
     let text = sequence.tree().text();
-    let moved = sequence.items().nth(from)?;
+    let moved = parts.node(sequence.tree(), from)?;
     if moved.any(|n| n.anchor().is_some()) && from < after
         || moved.any(|n| n.kind() == Kind::Alias) && from > after
     {
@@ -98,12 +97,12 @@ pub fn move_item_after(sequence: Node<'_>, from: usize, after: usize) -> Option<
     if sequence.style() == Style::Flow {
         let source = text.get(moved.full_span().range())?;
         return Some(vec![
-            remove_item(sequence, from)?,
-            insert_item(sequence, after + 1, source)?,
+            remove(sequence, parts, from)?,
+            insert_item(sequence, parts, after + 1, source)?,
         ]);
     }
     let lines = |index: usize| {
-        let span = sequence.item_span(index)?;
+        let span = *parts.spans().get(index)?;
         let start = line_start(text, span.start as usize);
         let own = text.get(start..span.start as usize)?.trim_matches(' ').is_empty();
         own.then(|| (start, line_end(text, span.end as usize)))
@@ -120,7 +119,7 @@ pub fn move_item_after(sequence: Node<'_>, from: usize, after: usize) -> Option<
         }
         start = above;
     }
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let newline = line_break(text, start);
     let mut source = text.get(start..end)?.to_owned();
     if !source.ends_with('\n') {
         source.push_str(newline);
@@ -144,9 +143,9 @@ pub fn move_item_after(sequence: Node<'_>, from: usize, after: usize) -> Option<
 /// Moves an entry of a mapping before all others of it. `None` where it would leave an alias without its
 /// anchor.
 #[must_use]
-pub fn move_entry_first(mapping: Node<'_>, index: usize) -> Option<Vec<TextEdit>> {
+pub fn move_entry_first(mapping: Node<'_>, parts: &Parts, index: usize) -> Option<Vec<TextEdit>> {
     let entry = mapping.entries().nth(index)?;
-    let first = mapping.entries().next()?.span().start;
+    let first = parts.spans().first()?.start;
     let dangles =
         |n: Node<'_>| n.kind() == Kind::Alias && n.resolve().is_none_or(|t| t.span().start >= first);
     if index == 0 || entry.value.any(|n| n.anchor().is_some() || dangles(n)) {
@@ -159,11 +158,12 @@ pub fn move_entry_first(mapping: Node<'_>, index: usize) -> Option<Vec<TextEdit>
     Some(vec![
         insert_entry(
             mapping,
+            parts,
             0,
             mapping.tree().text().get(entry.key.full_span().range())?,
             source,
         )?,
-        remove_entry(mapping, index)?,
+        remove(mapping, parts, index)?,
     ])
 }
 
@@ -231,20 +231,22 @@ pub fn wrap_in_list(node: Node<'_>) -> Option<TextEdit> {
 /// Inserts `source` as an item before the item at `index`, or behind the last one. The source is
 /// taken as it is, see [`quoted_if_needed`].
 #[must_use]
-pub fn insert_item(sequence: Node<'_>, index: usize, source: &str) -> Option<TextEdit> {
-    let items: Vec<Span> = (0..sequence.items().count())
-        .filter_map(|i| sequence.item_span(i))
-        .collect();
-    insert(sequence, &items, index, &format!("- {source}"), source)
+pub fn insert_item(sequence: Node<'_>, parts: &Parts, index: usize, source: &str) -> Option<TextEdit> {
+    insert(sequence, parts.spans(), index, &format!("- {source}"), source)
 }
 
 /// Inserts `key: source` before the entry at `index`, or behind the last one, at the indentation of
 /// the mapping. Key and source are taken as they are, see [`quoted_if_needed`].
 #[must_use]
-pub fn insert_entry(mapping: Node<'_>, index: usize, key: &str, source: &str) -> Option<TextEdit> {
-    let entries: Vec<Span> = mapping.entries().map(|e| e.span()).collect();
+pub fn insert_entry(
+    mapping: Node<'_>,
+    parts: &Parts,
+    index: usize,
+    key: &str,
+    source: &str,
+) -> Option<TextEdit> {
     let line = format!("{key}: {source}");
-    insert(mapping, &entries, index, &line, &line)
+    insert(mapping, parts.spans(), index, &line, &line)
 }
 
 fn insert(parent: Node<'_>, parts: &[Span], index: usize, block: &str, flow: &str) -> Option<TextEdit> {
@@ -264,7 +266,7 @@ fn insert(parent: Node<'_>, parts: &[Span], index: usize, block: &str, flow: &st
     }
     let first = parts.first()?.start as usize;
     let indent = " ".repeat(text.get(line_start(text, first)..first)?.chars().count());
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let newline = line_break(text, first);
     if let Some(next) = parts.get(index) {
         return at(next.start as usize, format!("{block}{newline}{indent}"));
     }
@@ -338,6 +340,14 @@ fn line_start(text: &str, at: usize) -> usize {
     text.get(..at).and_then(|t| t.rfind('\n')).map_or(0, |i| i + 1)
 }
 
+/// The line break before a place, else the first.
+fn line_break(text: &str, at: usize) -> &'static str {
+    let before = text.get(..at).and_then(|t| t.rfind('\n'));
+    let at = before.or_else(|| text.find('\n')).unwrap_or(0);
+    let before = at.checked_sub(1).and_then(|i| text.as_bytes().get(i));
+    if before == Some(&b'\r') { "\r\n" } else { "\n" }
+}
+
 /// Behind the line feed of the line that holds `at`, or the text's end.
 fn line_end(text: &str, at: usize) -> usize {
     text.get(at..)
@@ -362,7 +372,7 @@ mod tests {
 
     #[test]
     fn items_go_with_their_lines_or_commas() {
-        let drop = |text: &str, i: usize| change(text, |n| remove_item(n, i));
+        let drop = |text: &str, i: usize| change(text, |n| remove(n, &Parts::of(n), i));
         assert_eq!(drop("k:\n  - a # c\n  - b\nx: 1\n", 0), "k:\n  - b\nx: 1\n");
         assert_eq!(drop("k:\n- a\n- b:\n    c\nx: 1\n", 1), "k:\n- a\nx: 1\n");
         assert_eq!(drop("k:\n  - a\nx: 1\n", 0), "k: []\nx: 1\n");
@@ -376,12 +386,15 @@ mod tests {
 
     #[test]
     fn entries_go_with_their_lines_or_commas() {
-        let drop = |text: &str, i: usize| change(text, |n| remove_entry(n, i));
+        let drop = |text: &str, i: usize| change(text, |n| remove(n, &Parts::of(n), i));
         assert_eq!(drop("k:\n  a: 1\n  b: 2 # c\n", 1), "k:\n  a: 1\n");
         assert_eq!(drop("k: {a: 1, b: 2}\n", 0), "k: {b: 2}\n");
         assert_eq!(drop("k: {a: 1, b: 2}\n", 1), "k: {a: 1}\n");
         assert_eq!(drop("k:\n  a: 1\nx: 2\n", 0), "k: {}\nx: 2\n");
-        let first = |n: Node<'_>| remove_entry(n.items().next().unwrap(), 0);
+        let first = |n: Node<'_>| {
+            let item = n.items().next().unwrap();
+            remove(item, &Parts::of(item), 0)
+        };
         assert_eq!(change("k:\n- a: 1\n  b: 2\n", first), "k:\n- b: 2\n");
     }
 
@@ -390,7 +403,7 @@ mod tests {
         let after = |text: &str, from: usize, to: usize| {
             let tree: Tree = parse(text);
             let list = tree.first_document().unwrap().root().unwrap().get("k").unwrap();
-            let edits = move_item_after(list, from, to)?;
+            let edits = move_item_after(list, &Parts::of(list), from, to)?;
             let changed = apply_edits(text, &edits);
             assert_eq!(parse(&*changed).errors(), []);
             Some(changed)
@@ -424,7 +437,7 @@ mod tests {
             } else {
                 node.items().next().unwrap()
             };
-            let edits = move_entry_first(mapping, index)?;
+            let edits = move_entry_first(mapping, &Parts::of(mapping), index)?;
             let changed = apply_edits(text, &edits);
             assert_eq!(parse(&*changed).errors(), []);
             Some(changed)
@@ -467,7 +480,7 @@ mod tests {
 
     #[test]
     fn new_parts_take_the_indentation_of_the_others() {
-        let entry = |text: &str, i: usize| change(text, |n| insert_entry(n, i, "x", "1"));
+        let entry = |text: &str, i: usize| change(text, |n| insert_entry(n, &Parts::of(n), i, "x", "1"));
         assert_eq!(entry("k:\n  a: 1\n  b: 2", 0), "k:\n  x: 1\n  a: 1\n  b: 2");
         assert_eq!(
             entry("k:\n  a: 1\n  b: 2 # c\n", 2),
@@ -476,10 +489,13 @@ mod tests {
         assert_eq!(entry("k:\n  a: 1", 1), "k:\n  a: 1\n  x: 1");
         assert_eq!(entry("k: {a: 1}\n", 1), "k: {a: 1, x: 1}\n");
         assert_eq!(entry("k: {}\n", 0), "k: {x: 1}\n");
-        let item = |text: &str, i: usize| change(text, |n| insert_item(n, i, "x"));
+        let item = |text: &str, i: usize| change(text, |n| insert_item(n, &Parts::of(n), i, "x"));
         assert_eq!(item("k:\r\n- a\r\n", 1), "k:\r\n- a\r\n- x\r\n");
         assert_eq!(item("k: [a]\n", 0), "k: [x, a]\n");
-        let inner = |n: Node<'_>| insert_entry(n.items().next().unwrap(), 1, "x", "1");
+        let inner = |n: Node<'_>| {
+            let item = n.items().next().unwrap();
+            insert_entry(item, &Parts::of(item), 1, "x", "1")
+        };
         assert_eq!(change("k:\n- a: 1\n- b\n", inner), "k:\n- a: 1\n  x: 1\n- b\n");
     }
 

@@ -10,6 +10,7 @@ mod build;
 pub mod dialect;
 mod document;
 pub mod edit;
+pub mod index;
 mod node;
 mod recover;
 mod reparse;

@@ -208,13 +208,24 @@ impl Tree {
     /// touch the offset the one behind it counts.
     #[must_use]
     pub fn node_at(&self, offset: u32) -> Vec<Node<'_>> {
+        self.path_to(offset, |node| {
+            node.children().filter(|c| c.full_span().touches(offset)).last()
+        })
+    }
+
+    /// The nodes on the way to an offset, by the child of a node that it touches.
+    pub(in crate::yaml) fn path_to<'t>(
+        &'t self,
+        offset: u32,
+        child: impl Fn(Node<'t>) -> Option<Node<'t>>,
+    ) -> Vec<Node<'t>> {
         let after = self.docs.partition_point(|d| d.base <= offset);
         let slot = u32::try_from(after.saturating_sub(1)).unwrap_or(u32::MAX);
         let mut path = Vec::new();
         let mut next = Node::root(self, slot).filter(|r| r.full_span().touches(offset));
         while let Some(node) = next {
             path.push(node);
-            next = node.children().filter(|c| c.full_span().touches(offset)).last();
+            next = child(node);
         }
         path
     }

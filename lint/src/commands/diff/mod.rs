@@ -2,10 +2,13 @@
 //! from git's objects, without a checkout. Nothing is rendered on either side: what depends on it is unknown.
 
 mod compare;
+mod edges;
 mod human;
 mod markdown;
+mod moves;
 mod renames;
 mod sections;
+mod sides;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +19,7 @@ use applyorder_analysis::files::Files;
 use applyorder_analysis::workspace::{Project, ProjectIx};
 use camino::{Utf8Path, Utf8PathBuf};
 
-use self::compare::State;
+use self::sides::State;
 use super::since;
 use crate::args::{DiffArgs, DiffFormat, Global, RunArgs};
 use crate::escape;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use applyorder_analysis::diagnostic::FileId;
 
-use super::compare::Side;
+use super::sides::Side;
 
 /// The units that are gone and those that are new, paired where the text of their declarations is the same but for
 /// the name, and no other unit has it; where several have, also the last part of the name must be the same.

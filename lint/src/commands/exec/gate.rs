@@ -51,7 +51,12 @@ pub(super) fn decide(
             fingerprints: Vec::new(),
         })
         .collect();
-    out.notes(|w, color| human::write(w, session, &shown, color))?;
+    let telling = human::Telling {
+        look: out.note_look(),
+        links: None,
+        verbose: out.is_verbose(),
+    };
+    out.notes(|w, _| human::write(w, session, &shown, telling))?;
     let what = extent(project, reading, session);
     let problems = match found.stopping + found.others {
         0 => "no problems".to_owned(),

@@ -30,7 +30,8 @@ pub(super) fn annotate(
         session,
         repository,
         findings,
-        links: false,
+        links: None,
+        verbose: false,
     };
     let ledger = Ledger::of_this_job(&|name| std::env::var(name).ok());
     let spent = ledger.as_ref().map_or_else(Spent::default, Ledger::spent);

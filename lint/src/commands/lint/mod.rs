@@ -5,6 +5,7 @@ mod filter;
 mod seen;
 mod statistics;
 mod summary;
+mod verdicts;
 mod watch;
 
 use std::mem::ManuallyDrop;
@@ -20,15 +21,16 @@ use self::filter::{FindingFilter, Hidden};
 use self::seen::Seen;
 pub use self::summary::plural;
 use self::summary::{nothing_found, summary};
+use self::verdicts::Summary;
 use self::watch::{Look, Since};
 use super::since::{Before, Earlier};
 use super::{fix, ignore, step_summary};
-use crate::args::{Global, LintArgs, LintFormat};
+use crate::args::{Global, LintArgs, LintFormat, To};
 use crate::baseline::{Baseline, Baselines};
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::fingerprint::{Fingerprints, Reported};
-use crate::formats::{self, Report, json};
+use crate::formats::{self, Report, human, json};
 use crate::output::{Output, is_stdin};
 use crate::repository::Repository;
 use crate::selectors::Selectors;
@@ -150,9 +152,10 @@ fn look(
     let seen = Seen::of(&findings, &analysis, &session.paths);
     let is_new = |reported: &&Reported<'_>| since.is_some_and(|since| !since.seen.has(reported));
     let news: Vec<Reported<'_>> = findings.iter().filter(is_new).cloned().collect();
-    if let Some(line) = since.and_then(|since| since.line(&seen, &session.paths)) {
+    if let Some(line) = since.and_then(|since| since.line(&seen, &session.paths, out.look())) {
         out.print(&format!("{line}\n"))?;
     }
+    let links = out.links(&session.configs.of(&session.paths.cwd).hyperlinks);
     for to in &args.format {
         // What people have read is not shown again; a file has all there is.
         let findings = if since.is_some() && to.file.is_none() {
@@ -160,17 +163,26 @@ fn look(
         } else {
             &findings
         };
+        let mut sorted;
+        let findings = if to.format == LintFormat::Human {
+            sorted = findings.clone();
+            human::sort(&mut sorted);
+            &sorted
+        } else {
+            findings
+        };
         let shown = formats::most_shown(args.max_findings, to).min(findings.len());
         hidden.cut = hidden.cut.max(findings.len() - shown);
         let report = Report {
             session: &session,
             repository: &repository,
             findings: findings.get(..shown).unwrap_or(findings),
-            links: out.takes_links(session.configs.of(&session.paths.cwd).hyperlinks),
+            links: links.as_ref(),
+            verbose: global.verbose,
         };
-        out.answer(to, |w, color| match args.statistics {
-            true => statistics::write(w, findings, to.format, color),
-            false => formats::write(w, report, to.format, color),
+        out.answer_looking(to, |w, look| match args.statistics {
+            true => statistics::write(w, findings, to.format, look.color),
+            false => formats::write(w, report, to.format, look),
         })?;
     }
     out.flush()?;
@@ -188,6 +200,18 @@ fn look(
         let least = args.min_severity.unwrap_or(Severity::Warning);
         if session.selected.is_empty() && findings.is_empty() {
             out.summary(&nothing_found(engines, &session, &args.run));
+        } else if is_for_people(args) {
+            let summary = Summary {
+                session: &session,
+                findings: &findings,
+                hidden: &hidden,
+                least,
+                verbose: global.verbose,
+                look: out.note_look(),
+            };
+            for line in summary.lines() {
+                out.summary(&line);
+            }
         } else {
             out.summary(&summary(&session, &findings, &hidden, least));
         }
@@ -202,6 +226,12 @@ fn look(
         look.watched = session.watched();
     }
     Ok(look)
+}
+
+/// Whether standard output has the report that tells everything, so that what the engines do belongs to it.
+fn is_for_people(args: &LintArgs) -> bool {
+    let human = |to: &To<LintFormat>| to.file.is_none() && to.format == LintFormat::Human;
+    args.format.iter().any(human) && !args.statistics && !args.watch
 }
 
 /// The findings that are reported, and what is known of the others.

@@ -8,6 +8,7 @@ use applyorder_analysis::workspace::Analysis;
 use super::summary::{counted, of_severity};
 use crate::escape;
 use crate::fingerprint::Reported;
+use crate::look::Look;
 use crate::place::Paths;
 
 /// So many findings are named in a line.
@@ -46,7 +47,7 @@ impl Seen {
     }
 
     /// What differs from an earlier look, in parts of a line; none where nothing does.
-    pub(super) fn differences(&self, earlier: &Self) -> Vec<String> {
+    pub(super) fn differences(&self, earlier: &Self, look: Look) -> Vec<String> {
         if self == earlier {
             return Vec::new();
         }
@@ -57,25 +58,26 @@ impl Seen {
             whats
         };
         let mut parts = Vec::new();
-        for (word, whats) in [
-            ("✓ fixed", only_in(earlier, self)),
-            ("✗ new", only_in(self, earlier)),
+        for (glyph, word, whats) in [
+            ("✓", "fixed", only_in(earlier, self)),
+            ("✗", "new", only_in(self, earlier)),
         ] {
             if !whats.is_empty() {
-                parts.push(format!("{word}: {}", named(&whats)));
+                parts.push(format!("{} {word}: {}", look.glyph(glyph), named(&whats)));
             }
         }
-        parts.push(self.counts(earlier));
+        parts.push(self.counts(earlier, look));
         parts
     }
 
     /// `3 → 2 errors`, or what there is where no number changed.
-    fn counts(&self, earlier: &Self) -> String {
+    fn counts(&self, earlier: &Self, look: Look) -> String {
+        let arrow = look.glyph("→");
         let of = |seen: &Self, severity: Severity| seen.0.values().filter(|i| i.severity == severity).count();
         let all = [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint];
         let changed = all.iter().filter_map(|severity| {
             let (before, now) = (of(earlier, *severity), of(self, *severity));
-            (before != now).then(|| format!("{before} → {now} {}", of_severity(*severity, now)))
+            (before != now).then(|| format!("{before} {arrow} {now} {}", of_severity(*severity, now)))
         });
         let changed: Vec<String> = changed.collect();
         if changed.is_empty() {
@@ -131,22 +133,30 @@ mod tests {
             ("3", Severity::Warning, "x (b)"),
         ]);
         assert_eq!(
-            after.differences(&before),
+            after.differences(&before, Look::PLAIN),
             ["✓ fixed: cycle (vault)", "2 → 1 error"]
+        );
+        let ascii = Look {
+            ascii: true,
+            ..Look::PLAIN
+        };
+        assert_eq!(
+            after.differences(&before, ascii),
+            ["ok fixed: cycle (vault)", "2 -> 1 error"]
         );
         let other = seen(&[
             ("4", Severity::Error, "cycle (vault)"),
             ("3", Severity::Warning, "x (b)"),
         ]);
         assert_eq!(
-            other.differences(&after),
+            other.differences(&after, Look::PLAIN),
             [
                 "✓ fixed: unknown-dependency (a)",
                 "✗ new: cycle (vault)",
                 "1 error, 1 warning"
             ]
         );
-        assert!(after.differences(&after).is_empty());
+        assert!(after.differences(&after, Look::PLAIN).is_empty());
         let many: Vec<String> = (0..7).map(|n| n.to_string()).collect();
         assert_eq!(named(&many), "0, 1, 2, 3, 4 and 2 more");
     }

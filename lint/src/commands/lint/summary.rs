@@ -94,26 +94,35 @@ pub(super) fn summary(
             plural(session.files().len(), ["file", "files"])
         )
     };
+    for part in hidden_parts(hidden, least) {
+        line.push_str(&format!("; {part}"));
+    }
+    line
+}
+
+/// What was found and is not shown, and how it is.
+pub(super) fn hidden_parts(hidden: &Hidden, least: Severity) -> Vec<String> {
+    let mut parts = Vec::new();
     if hidden.cut > 0 {
-        line.push_str(&format!("; {} not shown (use --max-findings 0)", hidden.cut));
+        parts.push(format!("{} not shown (use --max-findings 0)", hidden.cut));
     }
     if hidden.below_severity > 0 {
-        line.push_str(&format!(
-            "; {} below {} (use --min-severity hint)",
+        parts.push(format!(
+            "{} below {} (use --min-severity hint)",
             hidden.below_severity,
             least.as_str()
         ));
     }
     if hidden.before > 0 {
-        line.push_str(&format!("; {} not new", hidden.before));
+        parts.push(format!("{} not new", hidden.before));
     }
     if hidden.in_baseline > 0 {
-        line.push_str(&format!("; {} in the baseline", hidden.in_baseline));
+        parts.push(format!("{} in the baseline", hidden.in_baseline));
     }
     if hidden.elsewhere > 0 {
-        line.push_str(&format!("; {} in other files (use --whole)", hidden.elsewhere));
+        parts.push(format!("{} in other files (use --whole)", hidden.elsewhere));
     }
-    line
+    parts
 }
 
 /// `1 error`, `2 errors`.

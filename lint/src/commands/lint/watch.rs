@@ -14,6 +14,7 @@ use super::summary::plural;
 use crate::args::{Global, LintArgs};
 use crate::escape;
 use crate::exit::{Exit, Failure};
+use crate::look::Look as Terminal;
 use crate::output::{Output, is_stdin};
 use crate::place::Paths;
 use crate::session::Watched;
@@ -62,12 +63,13 @@ impl Look {
 
 impl Since<'_> {
     /// The line on what is otherwise now; none where that is nothing.
-    pub(super) fn line(&self, now: &Seen, paths: &Paths) -> Option<String> {
-        let parts = now.differences(self.seen);
+    pub(super) fn line(&self, now: &Seen, paths: &Paths, terminal: Terminal) -> Option<String> {
+        let parts = now.differences(self.seen, terminal);
+        let rule = terminal.glyph("──");
         if parts.is_empty() && self.changed.is_empty() {
             return None;
         }
-        let mut line = format!("── {}", chrono::Local::now().format("%H:%M:%S"));
+        let mut line = format!("{rule} {}", chrono::Local::now().format("%H:%M:%S"));
         let named = self.changed.iter().take(MOST_NAMED);
         let named: Vec<_> = named
             .map(|path| escape::line(&paths.show(path)).into_owned())
@@ -84,7 +86,7 @@ impl Since<'_> {
         } else {
             parts
         };
-        Some(format!("{line} ── {}", parts.join(" ── ")))
+        Some(format!("{line} {rule} {}", parts.join(&format!(" {rule} "))))
     }
 }
 

@@ -12,8 +12,10 @@ use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Project, ProjectIx};
 use applyorder_drawing::Picture;
 
+pub(super) use self::people::{Answer, pasted};
 use super::graph;
 use super::lint::plural;
+use super::simulate::Partial;
 use crate::args::{EdgesArg, Global, OrderArgs, OrderFormat, To};
 use crate::escape;
 use crate::exit::{Exit, Failure};
@@ -49,25 +51,28 @@ pub fn run(engines: Engines, global: &Global, args: &OrderArgs, out: &mut Output
         edges: args.edges,
         end: if args.null { '\0' } else { '\n' },
         left_alone: false,
+        partial: None,
     };
     answer(&session, shown, &formats, out)
 }
 
 /// What is shown of an order.
 #[derive(Clone, Copy)]
-pub(super) struct Shown {
+pub(super) struct Shown<'a> {
     pub(super) operation: Operation,
     pub(super) edges: EdgesArg,
     /// What ends a line of names.
     pub(super) end: char,
     /// Whether units are named that the run leaves alone.
     pub(super) left_alone: bool,
+    /// What makes the run one of a part, where people are told.
+    pub(super) partial: Option<&'a Partial<'a>>,
 }
 
 /// Writes the orders of what was asked about.
 pub(super) fn answer(
     session: &Session,
-    shown: Shown,
+    shown: Shown<'_>,
     formats: &[To<OrderFormat>],
     out: &mut Output,
 ) -> Result<Exit, Failure> {
@@ -75,14 +80,7 @@ pub(super) fn answer(
         out.error("no project found");
         return Ok(Exit::Failed);
     }
-    let usual = [To {
-        format: if out.is_terminal() {
-            OrderFormat::Human
-        } else {
-            OrderFormat::Table
-        },
-        file: None,
-    }];
+    let usual = [usual(out)];
     let formats = if formats.is_empty() { &usual[..] } else { formats };
     for to in formats {
         out.answer_looking(to, |w, look| match to.format {
@@ -140,6 +138,24 @@ pub(super) fn answer(
     })
 }
 
+/// What is written where nobody asks for a format.
+fn usual(out: &Output) -> To<OrderFormat> {
+    To {
+        format: if out.is_terminal() {
+            OrderFormat::Human
+        } else {
+            OrderFormat::Table
+        },
+        file: None,
+    }
+}
+
+/// Whether standard output gets tables.
+pub(super) fn shows_tables(formats: &[To<OrderFormat>], out: &Output) -> bool {
+    let is_table = |to: &To<OrderFormat>| to.file.is_none() && to.format == OrderFormat::Table;
+    formats.iter().any(is_table) || (formats.is_empty() && is_table(&usual(out)))
+}
+
 /// Why nothing is run in an order that there is: the engine refuses the project.
 fn refusal(session: &Session, project: &Project, variant: &Variant, operation: Operation) -> Option<String> {
     let engine = project.engine();
@@ -167,7 +183,7 @@ fn sequence(order: &OrderOf) -> Option<Vec<UnitIx>> {
         .or_else(|| order.layers.as_ref().map(|layers| layers.concat()))
 }
 
-fn write_plain(w: &mut dyn Write, session: &Session, shown: Shown) -> io::Result<()> {
+fn write_plain(w: &mut dyn Write, session: &Session, shown: Shown<'_>) -> io::Result<()> {
     for (ix, project) in session.projects() {
         // Where environments differ the first is meant; `--env` chooses another.
         let Some(variant) = project.resolution.variants.first() else {
@@ -195,7 +211,7 @@ fn write_plain(w: &mut dyn Write, session: &Session, shown: Shown) -> io::Result
 fn write_for_people(
     w: &mut dyn Write,
     session: &Session,
-    shown: Shown,
+    shown: Shown<'_>,
     columns: bool,
     look: Look,
 ) -> io::Result<()> {
@@ -211,18 +227,22 @@ fn write_for_people(
         if n > 0 {
             writeln!(w)?;
         }
-        people::write(
-            w,
-            people::Answer {
-                session,
-                project,
-                variant,
-                order: units::order_of(variant, shown.operation),
-                picture,
-                columns,
-                look,
-            },
-        )?;
+        let order = units::order_of(variant, shown.operation);
+        let answer = Answer {
+            session,
+            ix,
+            project,
+            variant,
+            order,
+            picture,
+            columns,
+            look,
+        };
+        if let Some(partial) = shown.partial.filter(|_| !columns && sequence(order).is_some()) {
+            partial.write(w, answer)?;
+            continue;
+        }
+        people::write(w, answer)?;
         write_rest(w, session, (ix, project), variant, shown)?;
     }
     Ok(())
@@ -239,7 +259,7 @@ fn pictures(session: &Session, operation: Operation) -> Vec<Picture> {
     graph::drawing(session, asked, false).whole().pictures
 }
 
-fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown, look: Look) -> io::Result<()> {
+fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown<'_>, look: Look) -> io::Result<()> {
     let color = look.color;
     let mut first = true;
     let ordered = |variant: &Variant| sequence(units::order_of(variant, shown.operation)).is_some();
@@ -261,8 +281,9 @@ fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown, look: Look) 
             write_table(w, session, (ix, project), variant, shown.operation, color)?;
             if let Some(picture) = pictures.get(at - 1).filter(|_| !ordered(variant)) {
                 let order = units::order_of(variant, shown.operation);
-                let answer = people::Answer {
+                let answer = Answer {
                     session,
+                    ix,
                     project,
                     variant,
                     order,
@@ -284,7 +305,7 @@ fn write_rest(
     session: &Session,
     (ix, project): (ProjectIx, &Project),
     variant: &Variant,
-    shown: Shown,
+    shown: Shown<'_>,
 ) -> io::Result<()> {
     if shown.left_alone {
         write_left_alone(w, session, (ix, project), variant)?;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use applyorder_analysis::engine::{Operation, OrderOf, Variant};
-use applyorder_analysis::workspace::Project;
+use applyorder_analysis::workspace::{Project, ProjectIx};
 use applyorder_drawing::{Column, Edge, Node, NodeKind, Picture};
 
 use super::columns;
@@ -24,15 +24,16 @@ const MOST_NAMES: usize = 3;
 
 /// What is asked: an order and its picture.
 #[derive(Clone, Copy)]
-pub(super) struct Answer<'a> {
-    pub(super) session: &'a Session,
-    pub(super) project: &'a Project,
-    pub(super) variant: &'a Variant,
-    pub(super) order: &'a OrderOf,
-    pub(super) picture: &'a Picture,
+pub(in crate::commands) struct Answer<'a> {
+    pub(in crate::commands) session: &'a Session,
+    pub(in crate::commands) ix: ProjectIx,
+    pub(in crate::commands) project: &'a Project,
+    pub(in crate::commands) variant: &'a Variant,
+    pub(in crate::commands) order: &'a OrderOf,
+    pub(in crate::commands) picture: &'a Picture,
     /// Whether columns are wanted, whatever fits.
-    pub(super) columns: bool,
-    pub(super) look: Look,
+    pub(in crate::commands) columns: bool,
+    pub(in crate::commands) look: Look,
 }
 
 /// Writes the answer.
@@ -140,7 +141,11 @@ pub(super) fn without_order(w: &mut dyn Write, answer: Answer<'_>) -> io::Result
     table.layers(|at| !lost.contains(&at));
     let mut explain = None;
     for ring in rings(picture) {
-        explain = explain.or_else(|| Some(picture.nodes.get(ring.first()?.after)?.name.clone()));
+        explain = explain.or_else(|| {
+            let unit = picture.nodes.get(ring.first()?.after)?.unit?;
+            let unit = answer.variant.units.get(unit as usize)?;
+            Some(answer.session.unit_name(answer.ix, &unit.name))
+        });
         table.ring(&ring);
     }
     table.stuck();
@@ -156,7 +161,7 @@ pub(super) fn without_order(w: &mut dyn Write, answer: Answer<'_>) -> io::Result
 }
 
 /// A name as it is written in a shell.
-fn pasted(name: &str) -> String {
+pub(in crate::commands) fn pasted(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-@:+,=".contains(c);
     if !name.is_empty() && name.chars().all(plain) {
         name.to_owned()

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use applyorder_analysis::diagnostic::Place;
 use applyorder_analysis::engine::{Dependency, Operation, Variant};
-use applyorder_analysis::graph::{Direction, EdgeKind, NodeId, OrderGraph, Path, Step};
+use applyorder_analysis::graph::{Direction, EdgeKind, NodeId, NodeKind, OrderGraph, Path, Step};
 
 use super::name;
 use crate::escape;
@@ -62,8 +62,13 @@ pub(super) fn write(
         number.unwrap_or_else(|| look.glyph("·").to_owned())
     };
     let unit = |node: NodeId| {
-        let shown = json::node_name(from.variant, graph, node);
-        look.paint(Style::Bold, &escape::line(&shown))
+        let unit = graph.kind(node).and_then(NodeKind::unit);
+        let unit = unit.and_then(|u| from.variant.units.get(u as usize));
+        let shown = unit.map_or_else(
+            || escape::line(&json::node_name(from.variant, graph, node)).into_owned(),
+            |unit| session.unit_name(from.ix, &unit.name),
+        );
+        look.paint(Style::Bold, &shown)
     };
     let mut steps: Vec<Step<'_>> = path.steps().collect();
     steps.reverse();

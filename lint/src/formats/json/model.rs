@@ -129,7 +129,7 @@ impl<'a> From<&'a EngineError> for Message<'a> {
             rule: error.rule,
             subject: Cow::Borrowed(&error.subject),
             message: Cow::Borrowed(&error.message),
-            details: error.details.iter().map(|(k, v)| (*k, v)).collect(),
+            details: error.details.iter().collect(),
         }
     }
 }

@@ -7,7 +7,7 @@ use applyorder_core::layer::Pass;
 use camino::Utf8PathBuf;
 
 use crate::config::AGENT;
-use crate::discover::{self, STARTUP_ONLY};
+use crate::discover;
 use crate::read::AnkaiosFacts;
 use crate::read::template::{self, Template};
 
@@ -69,7 +69,7 @@ const MAX_SIBLINGS: usize = 64;
 pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     let Pass { cx, seed, options } = *pass;
     let role = match seed.name.as_deref() {
-        Some(STARTUP_ONLY) if seed.inputs.first() == Some(&seed.root) => Role::Startup,
+        None if discover::only_starts_up(seed) => Role::Startup,
         None if seed.inputs.first() == Some(&seed.root) => Role::Both,
         _ => Role::Apply,
     };

@@ -1,14 +1,17 @@
 //! `controlInterfaceAccess`: what a workload may do, as far as verdicts depend on it.
 
-use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
+use applyorder_syntax::yaml::{Entry, Node};
 
 use super::fields;
-use super::manifest::{AccessFault, FaultKind, NameFault, Workload};
+use super::keys::is_complex;
+use super::manifest::{AccessFault, FaultKind, NameFault, Version, Workload};
 use super::reader::{Draft, Reader, found, json, name_fault, unexpected};
-use super::workload::{TAGGED, variant};
+use super::workload::{TAGGED, local_tag, tag_inside, variant};
 use crate::judge::stage;
 
+/// The types of rules, in their order.
+const TYPES: [&str; 2] = ["StateRule", "LogRule"];
 /// The longest name with a wildcard.
 const MAX_FILTER: usize = 64;
 /// What `ank apply` is left with where a rule does not fit and no schema looks first.
@@ -61,24 +64,34 @@ pub(super) fn read<'t>(
             let at = reader.at(node);
             let draft =
                 Draft::new(kind(found(&other)), place).startup(stage::PARSE, format!("{path}: {words}{at}"));
-            // An optional part: null, or a list of nothing, is none to the conversion.
-            let is_empty = match &other {
-                Value::Seq(list) => list.items().next().is_none(),
-                other => matches!(other, Value::Null),
-            };
-            let draft = if is_tagged || is_empty && !reader.has_schema() {
-                draft
-            } else {
-                let words = words.replace("Spec", "");
-                reader.reject(draft, &format!("/{pointer}"), node, "object", &words)
+            let draft = match &other {
+                _ if is_tagged => draft,
+                Value::Null | Value::Seq(_) if !reader.has_schema() => draft,
+                _ => {
+                    let words = words.replace("Spec", "");
+                    reader.reject(draft, &format!("/{pointer}"), node, "object", &words)
+                }
             };
             reader.fault(draft);
+            if let Value::Seq(list) = other
+                && !is_tagged
+                && !reader.has_schema()
+            {
+                listed(reader, key, list, path, workload);
+            }
             return;
         }
     };
     let mut has_rules = false;
     for entry in map.entries() {
+        if is_complex(reader, entry.key, path, "field identifier") {
+            continue;
+        }
         let field = entry.key.value();
+        if let Value::Int(number) = value(entry.key) {
+            numbered(reader, map, entry, number, path, workload);
+            continue;
+        }
         if !fields::ACCESS.fields.iter().any(|(f, _)| *f == field) {
             unknown(reader, entry.key, &fields::ACCESS);
             continue;
@@ -90,6 +103,71 @@ pub(super) fn read<'t>(
     if !has_rules && map.entries().next().is_some() {
         workload.lost.push("controlInterfaceAccess");
     }
+}
+
+/// The fields in their order, which the conversion of `ank apply` takes for their names.
+const IN_ORDER: [&str; 2] = ["allowRules", "denyRules"];
+
+/// What only `ank apply` reads, once its schema has looked.
+fn converted<'t>(reader: &mut Reader<'t>, read: impl FnOnce(&mut Reader<'t>)) {
+    let version = std::mem::replace(&mut reader.version, Version::V01);
+    let first = reader.out.faults.len();
+    read(reader);
+    reader.version = version;
+    for fault in reader.out.faults.iter_mut().skip(first) {
+        fault.startup = None;
+    }
+}
+
+/// A list, which the conversion takes for the rules that are allowed and those that are denied.
+fn listed<'t>(reader: &mut Reader<'t>, key: Node<'t>, list: Node<'t>, path: &str, workload: &mut Workload) {
+    let count = list.items().count();
+    for (field, item) in IN_ORDER.iter().zip(list.items()) {
+        converted(reader, |reader| {
+            rules(reader, item, item, &format!("{path}.{field}"))
+        });
+        workload.access.extend(said(field, item));
+    }
+    if count > IN_ORDER.len() {
+        let place = reader.place_of(key);
+        let kind = FaultKind::WrongType {
+            field: "controlInterfaceAccess".into(),
+            expected: "mapping",
+            found: "list",
+        };
+        let words = format!("invalid length {count}, expected 2 elements in sequence");
+        reader.fault(Draft::new(kind, place).apply(stage::CONVERT, words));
+    }
+}
+
+/// A number as key, which the server passes over and the conversion takes for a field.
+fn numbered<'t>(
+    reader: &mut Reader<'t>,
+    map: Node<'t>,
+    entry: Entry<'t>,
+    number: i128,
+    path: &str,
+    workload: &mut Workload,
+) {
+    let place = reader.place_of(entry.key);
+    let kind = || FaultKind::KeyCharacters(entry.key.source().into());
+    let Ok(number) = usize::try_from(number) else {
+        let words = format!("invalid type: integer `{number}`, expected field identifier");
+        reader.fault(Draft::new(kind(), place).apply(stage::CONVERT, words));
+        return;
+    };
+    let Some(field) = IN_ORDER.get(number) else {
+        return;
+    };
+    if map.get_entry(field).is_some() {
+        let words = format!("duplicate field `{field}`");
+        reader.fault(Draft::new(kind(), place).apply(stage::CONVERT, words));
+        return;
+    }
+    converted(reader, |reader| {
+        rules(reader, entry.key, entry.value, &format!("{path}.{field}"));
+    });
+    workload.access.extend(said(field, entry.value));
 }
 
 /// What rules say, a line each.
@@ -183,6 +261,20 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
         }
         return;
     };
+    for entry in map.entries() {
+        // The server reads rules from a copy, in which no tag may be.
+        let field = entry.key.value();
+        if is_complex(reader, entry.key, path, "field identifier") {
+            return;
+        }
+        if let Some((tagged, tag, at)) = tag_inside(entry.value, &format!("{path}.{field}")) {
+            let is_alias = field == "filterMask" && map.get_entry("filterMasks").is_none();
+            let is_typed = is_alias || fields::RULE.fields.iter().any(|(f, _)| *f == field);
+            let draft = local_tag(reader, tagged, &tag, &at, is_typed);
+            reader.fault(draft);
+            return;
+        }
+    }
     let missing = |field| FaultKind::MissingField {
         field,
         of: "access rule",
@@ -200,12 +292,36 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
                 expected: "string",
                 found: found(&other),
             };
-            let words = format!(
-                "invalid type: {}, expected variant identifier",
-                unexpected(&other)
-            );
-            structure(reader, kind, tag_place, &words);
-            return;
+            // A number is that of a type.
+            let number = match other {
+                Value::Int(number) => usize::try_from(number).ok(),
+                _ => None,
+            };
+            match number.map(|number| TYPES.get(number)) {
+                Some(Some(named)) => {
+                    if reader.has_schema() {
+                        let said = format!("{pointer}: {} is not of type \"string\"", json(tag.value));
+                        reader.fault(Draft::new(kind, tag_place).apply(stage::SCHEMA, said));
+                    }
+                    (*named).to_owned()
+                }
+                Some(None) => {
+                    let words = format!(
+                        "invalid value: {}, expected variant index 0 <= i < 2",
+                        unexpected(&other)
+                    );
+                    structure(reader, kind, tag_place, &words);
+                    return;
+                }
+                None => {
+                    let words = format!(
+                        "invalid type: {}, expected variant identifier",
+                        unexpected(&other)
+                    );
+                    structure(reader, kind, tag_place, &words);
+                    return;
+                }
+            }
         }
     };
     let list_field = match named.as_str() {

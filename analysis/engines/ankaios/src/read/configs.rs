@@ -3,9 +3,10 @@
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, local_tag, value};
 
-use super::keys::refused;
+use super::keys::{is_complex, refused};
 use super::manifest::{Config, FaultKind, Item};
 use super::reader::{Draft, Reader, entries, found, is_json_null, name_fault, schema_name};
+use super::workload::TAGGED;
 use crate::judge::{CONSTRAINT, stage};
 
 /// What serde reports for a value that is not an item of a config.
@@ -50,6 +51,9 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
     let at = reader.at(all);
     let unmatched = format!("configs: {NO_ITEM}{at}");
     for entry in entries(all) {
+        if is_complex(reader, entry.key, "configs", "a string") {
+            continue;
+        }
         reader.seen.insert(entry.key.span().start);
         let name_text = entry.key.value();
         name(reader, entry.key, &name_text, "config", true);
@@ -168,7 +172,7 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
                     let text = entry.key.value();
                     reader.seen.insert(entry.key.span().start);
                     if open.node.anchored().is_none() {
-                        nested_key(reader, entry.key, &text, unmatched, !open.unchecked);
+                        nested_key(reader, entry.key, &text, unmatched, !open.unchecked, &ways);
                     }
                     stack.push(Open {
                         node: entry.value,
@@ -199,7 +203,26 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
 /// Aliases can make a small text large.
 const MAX_ITEMS: usize = 1 << 20;
 
-fn nested_key(reader: &mut Reader<'_>, key: Node<'_>, text: &str, unmatched: &str, is_checked: bool) {
+/// How the last of the items is reached.
+fn way(ways: &[(Option<u32>, String)]) -> String {
+    let mut way = Vec::new();
+    let mut at = ways.len().checked_sub(1);
+    while let Some((parent, step)) = at.and_then(|at| ways.get(at)) {
+        way.push(step.as_str());
+        at = parent.map(|parent| parent as usize);
+    }
+    way.reverse();
+    way.concat()
+}
+
+fn nested_key(
+    reader: &mut Reader<'_>,
+    key: Node<'_>,
+    text: &str,
+    unmatched: &str,
+    is_checked: bool,
+    ways: &[(Option<u32>, String)],
+) {
     let kind = value(key);
     if matches!(kind, Value::Str(_)) {
         name(reader, key, text, "config key", is_checked);
@@ -212,7 +235,12 @@ fn nested_key(reader: &mut Reader<'_>, key: Node<'_>, text: &str, unmatched: &st
         text: text.into(),
         found: found(&kind),
     };
-    let mut draft = Draft::new(fault, place).startup(stage::PARSE, unmatched);
+    let mut draft = Draft::new(fault, place);
+    if matches!(kind, Value::Tagged(..)) {
+        let at = reader.at(key);
+        draft = draft.startup(stage::PARSE, format!("configs.{}: {TAGGED}{at}", way(ways)));
+    }
+    draft = draft.startup(stage::PARSE, unmatched);
     if reader.has_schema() && matches!(kind, Value::Float(_)) {
         // To the schema it is a text with a dot.
         let words = format!("'/configs': \"{text}\" does not match \"^[a-zA-Z0-9_-]+$\"");
@@ -236,14 +264,7 @@ fn leaf(
     unmatched: &str,
     ways: &[(Option<u32>, String)],
 ) {
-    let mut way = Vec::new();
-    let mut at = ways.len().checked_sub(1);
-    while let Some((parent, step)) = at.and_then(|at| ways.get(at)) {
-        way.push(step.as_str());
-        at = parent.map(|parent| parent as usize);
-    }
-    way.reverse();
-    let way = way.concat();
+    let way = way(ways);
     let span = if node.is_absent() {
         root.full_span()
     } else {
@@ -256,13 +277,12 @@ fn leaf(
     );
     if let Some(tag) = node.resolve().and_then(local_tag) {
         let at = reader.at(node);
-        let words = "untagged and internally tagged enums do not support enum input";
         let draft = Draft::new(FaultKind::LocalTag(tag.into()), place)
-            .startup(stage::PARSE, format!("configs.{way}: {words}{at}"));
+            .startup(stage::PARSE, format!("configs.{way}: {TAGGED}{at}"));
         let draft = if reader.has_schema() {
             draft.apply(stage::SCHEMA, said)
         } else {
-            draft.apply(stage::CONVERT, words)
+            draft.apply(stage::CONVERT, TAGGED)
         };
         reader.fault(draft);
         return;

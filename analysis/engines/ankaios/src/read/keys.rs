@@ -1,11 +1,11 @@
 //! Keys of mappings anywhere, as `ank apply` looks at them (A3, A5, A6): it takes names only, also in what it ignores.
 
 use applyorder_syntax::yaml::Node;
-use applyorder_syntax::yaml::dialect::serdeyaml::{Value, float_text, value};
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, float_text, value};
 
 use super::fields;
 use super::manifest::{FaultKind, Version};
-use super::reader::{Draft, Reader};
+use super::reader::{Draft, Reader, unexpected};
 use crate::judge::stage;
 
 /// A key that `ank apply` refuses.
@@ -33,28 +33,69 @@ pub(super) fn refused(key: Node<'_>) -> Option<RefusedKey> {
     }
 }
 
+/// A key that is no scalar, where the server wants the name of something: what both say of it. `path` is the mapping it is
+/// in, in the server's words.
+pub(super) fn is_complex(reader: &mut Reader<'_>, key: Node<'_>, path: &str, expected: &str) -> bool {
+    if key.resolve().is_none_or(|key| key.is_scalar() || key.is_absent()) {
+        return false;
+    }
+    reader.seen.insert(key.span().start);
+    let place = reader.place_of(key);
+    let at = reader.at(key);
+    let colon = if path.is_empty() { "" } else { ": " };
+    let what = unexpected(&behind_tag(key));
+    let words = format!("{path}{colon}invalid type: {what}, expected {expected}{at}");
+    let mut draft =
+        Draft::new(FaultKind::KeyCharacters(key.source().into()), place).startup(stage::PARSE, words);
+    if let Some(refused) = refused(key) {
+        draft = draft.apply(refused.stage, refused.words);
+    }
+    reader.fault(draft);
+    true
+}
+
 /// Looks at all keys below a root that no field's reading has looked at.
 pub(super) fn check(reader: &mut Reader<'_>, root: Node<'_>) {
-    let mut stack = vec![(root, 0usize)];
-    while let Some((node, depth)) = stack.pop() {
+    // Behind a local tag only the conversion to JSON looks at keys.
+    let mut stack = vec![(root, 0usize, false)];
+    while let Some((node, depth, is_tagged)) = stack.pop() {
         let first = stack.len();
-        match value(node) {
+        let (decoded, is_tagged) = match value(node) {
+            Value::Tagged(..) => (behind_tag(node), true),
+            decoded => (decoded, is_tagged),
+        };
+        match decoded {
             Value::Map(map) => {
                 for entry in map.entries() {
-                    key(reader, entry.key, entry.value, depth);
+                    if is_tagged {
+                        key_as_json(reader, entry.key);
+                    } else {
+                        key(reader, entry.key, entry.value, depth);
+                    }
                     // What an alias stands for is looked at where it is written.
                     if !entry.value.is_scalar() && entry.value.anchored().is_none() {
-                        stack.push((entry.value, depth + 1));
+                        stack.push((entry.value, depth + 1, is_tagged));
                     }
                 }
             }
             Value::Seq(list) => {
                 let items = list.items().filter(|i| i.anchored().is_none());
-                stack.extend(items.map(|i| (i, depth + 1)));
+                stack.extend(items.map(|i| (i, depth + 1, is_tagged)));
             }
             _ => {}
         }
         stack.get_mut(first..).unwrap_or_default().reverse();
+    }
+}
+
+fn key_as_json(reader: &mut Reader<'_>, key: Node<'_>) {
+    if reader.seen.contains(&key.span().start) {
+        return;
+    }
+    if let Some(refused) = refused(key).filter(|refused| refused.stage == stage::JSON) {
+        let place = reader.place_of(key);
+        let kind = FaultKind::KeyCharacters(key.source().into());
+        reader.fault(Draft::new(kind, place).apply(refused.stage, refused.words));
     }
 }
 

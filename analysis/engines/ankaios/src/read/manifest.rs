@@ -203,6 +203,22 @@ pub(crate) struct Workload {
 }
 
 impl Workload {
+    /// `ank apply` drops it whole.
+    pub(crate) fn lose_all(&mut self) {
+        let parts = [
+            ("dependencies", self.dependencies.is_empty()),
+            ("tags", self.tags.is_empty()),
+            ("configs", self.configs.is_empty()),
+            ("files", self.files.is_empty()),
+            ("controlInterfaceAccess", self.access.is_empty()),
+        ];
+        self.lost = parts
+            .iter()
+            .filter(|(_, is_empty)| !is_empty)
+            .map(|(field, _)| *field)
+            .collect();
+    }
+
     /// Whether `ank apply` drops a field.
     pub(crate) fn loses(&self, field: &str) -> bool {
         self.lost.contains(&field)
@@ -255,6 +271,8 @@ pub(crate) struct Fault {
     pub(crate) apply: Option<Said>,
     /// The field that `ank apply` loses because of it.
     pub(crate) loses: Option<&'static str>,
+    /// Whether it is in the agent, in whose place `--agent` comes once the schema has looked.
+    pub(crate) is_of_agent: bool,
 }
 
 /// What is wrong.

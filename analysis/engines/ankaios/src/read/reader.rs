@@ -33,6 +33,7 @@ pub(super) struct Draft {
     startup: Option<Said>,
     apply: Option<Said>,
     loses: Option<&'static str>,
+    is_of_agent: bool,
 }
 
 impl Draft {
@@ -44,7 +45,14 @@ impl Draft {
             startup: None,
             apply: None,
             loses: None,
+            is_of_agent: false,
         }
+    }
+
+    /// Whether it is in what `--agent` stands for.
+    pub(super) fn of_agent(mut self, is_of_agent: bool) -> Self {
+        self.is_of_agent = is_of_agent;
+        self
     }
 
     pub(super) fn related(mut self, place: Option<u32>) -> Self {
@@ -132,6 +140,7 @@ impl<'t> Reader<'t> {
             startup,
             apply,
             loses,
+            is_of_agent,
         } = draft;
         self.out.faults.push(Fault {
             kind,
@@ -141,13 +150,19 @@ impl<'t> Reader<'t> {
             startup,
             apply,
             loses,
+            is_of_agent,
         });
     }
 
     /// The end of the server's message on a node.
     pub(super) fn at(&self, node: Node<'_>) -> String {
         let node = node.resolve().unwrap_or(node);
-        self.marks.suffix(start(node))
+        let at = start(node);
+        self.marks.suffix(if node.is_absent() {
+            in_flow(node.tree().text(), at).unwrap_or(at)
+        } else {
+            at
+        })
     }
 
     /// Whether `ank apply` holds the file against its schema.
@@ -183,16 +198,30 @@ impl<'t> Reader<'t> {
     }
 }
 
+/// Where the library finds nothing in a flow mapping: at what comes next there.
+fn in_flow(text: &str, at: u32) -> Option<u32> {
+    let mut rest = text.get(at as usize..)?;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
+        match rest.strip_prefix('#') {
+            Some(comment) => rest = comment.get(comment.find(['\n', '\r'])?..)?,
+            None => break,
+        }
+    }
+    let ends = rest.starts_with([',', '}', ']']);
+    ends.then(|| u32::try_from(text.len() - rest.len()).unwrap_or(u32::MAX))
+}
+
 /// The entries of a mapping; of several with the same key the last, as each of them is a fault of its own.
 pub(super) fn entries<'t>(map: Node<'t>) -> Vec<Entry<'t>> {
     let all: Vec<Entry<'t>> = map.entries().collect();
+    if has_no_equal_texts(&all) {
+        return all;
+    }
     let mut last: FxHashMap<(Cow<'t, str>, &'static str), usize> = FxHashMap::default();
     let key = |entry: &Entry<'t>| (entry.key.value(), found(&value(entry.key)));
     for (at, entry) in all.iter().enumerate() {
         last.insert(key(entry), at);
-    }
-    if last.len() == all.len() {
-        return all;
     }
     let is_last = |(at, entry): &(usize, Entry<'t>)| last.get(&key(entry)) == Some(at);
     all.into_iter()
@@ -200,6 +229,25 @@ pub(super) fn entries<'t>(map: Node<'t>) -> Vec<Entry<'t>> {
         .filter(is_last)
         .map(|(_, entry)| entry)
         .collect()
+}
+
+/// So many keys are compared one by one.
+const FEW: usize = 8;
+
+/// Whether no two keys have the same text: then no two are the same.
+fn has_no_equal_texts(all: &[Entry<'_>]) -> bool {
+    if all.len() > FEW {
+        let texts: FxHashSet<Cow<'_, str>> = all.iter().map(|entry| entry.key.value()).collect();
+        return texts.len() == all.len();
+    }
+    let texts: Vec<Cow<'_, str>> = all.iter().map(|entry| entry.key.value()).collect();
+    let mut rest = texts.iter();
+    while let Some(text) = rest.next() {
+        if rest.as_slice().contains(text) {
+            return false;
+        }
+    }
+    true
 }
 
 /// serde's words for a value of the wrong type.

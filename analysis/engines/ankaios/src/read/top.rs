@@ -147,6 +147,9 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
     }
     for entry in entries(map) {
         let (key, node) = (entry.key, entry.value);
+        if keys::is_complex(reader, key, "", "field identifier") {
+            continue;
+        }
         let field = key.value();
         if depends_on_children(node) && field != "apiVersion" {
             updates(reader, &field, node);
@@ -155,9 +158,11 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
             "apiVersion" => version(reader, node),
             "workloads" => workloads(reader, key, node),
             "configs" => {
-                top_tag(reader, node);
-                let tagged = node.resolve().is_some_and(|n| local_tag(n).is_some());
-                if !tagged || !matches!(behind_tag(node), Value::Map(_) | Value::Null) {
+                top_tag(reader, node, "configs");
+                if node.resolve().is_some_and(|n| local_tag(n).is_some()) {
+                    for_startup(reader, |reader| configs::read(reader, key, node));
+                    reader.out.loses_configs = true;
+                } else {
                     configs::read(reader, key, node);
                 }
             }
@@ -191,11 +196,24 @@ fn end(reader: &Reader<'_>, tree: &Tree) -> String {
         text.find("\n...").map(|at| at + 1)
     };
     let at = at.unwrap_or(text.len());
-    reader.marks.suffix(u32::try_from(at).unwrap_or(u32::MAX))
+    let offset = u32::try_from(at).unwrap_or(u32::MAX);
+    match reader.marks.of(offset) {
+        // The end of a last line without its break is the start of the next one.
+        (line, column) if at == text.len() && column > 0 => format!(" at line {} column 1", line + 2),
+        _ => reader.marks.suffix(offset),
+    }
 }
 
 fn depends_on_children(node: Node<'_>) -> bool {
     matches!(value(node), Value::Map(_) | Value::Seq(_))
+}
+
+fn each<'t>(reader: &mut Reader<'t>, map: Node<'t>) {
+    for entry in entries(map) {
+        if !keys::is_complex(reader, entry.key, "workloads", "a string") {
+            workload::read(reader, entry.key, entry.value);
+        }
+    }
 }
 
 /// What `ank apply` would update (A8, A9, A12).
@@ -210,6 +228,15 @@ fn updates(reader: &mut Reader<'_>, top: &str, node: Node<'_>) {
             name,
         });
     };
+    if top.is_empty() {
+        // The empty name is no part of a path: what is below is taken for the top level, where it is not.
+        if let Some(place) = path_below(node).map(|below| reader.place_of(below)) {
+            add(reader, "", place);
+            let kind = FaultKind::KeyCharacters("".into());
+            reader.fault(Draft::new(kind, place).apply(stage::MERGE, NO_PATH));
+        }
+        return;
+    }
     match value(node) {
         Value::Map(map) => {
             for entry in map.entries() {
@@ -232,6 +259,17 @@ fn updates(reader: &mut Reader<'_>, top: &str, node: Node<'_>) {
     }
 }
 
+/// The first value below a node that holds something.
+fn path_below(node: Node<'_>) -> Option<Node<'_>> {
+    let holds = |node: &Node<'_>| match value(*node) {
+        Value::Map(map) => map.entries().next().is_some(),
+        Value::Seq(list) => list.items().next().is_some(),
+        _ => false,
+    };
+    let node = node.resolve()?;
+    node.entries().map(|e| e.value).chain(node.items()).find(holds)
+}
+
 fn version(reader: &mut Reader<'_>, node: Node<'_>) {
     let Some(place) = reader.out.version_place else {
         return;
@@ -240,7 +278,15 @@ fn version(reader: &mut Reader<'_>, node: Node<'_>) {
     let received = node.resolve().map(|n| n.value().into_owned()).unwrap_or_default();
     let is_scalar = node.resolve().is_some_and(|n| n.is_scalar());
     if let Value::Tagged(..) = decoded {
-        let draft = Draft::new(FaultKind::VersionInvalid(received.as_str().into()), place);
+        let mut draft = Draft::new(FaultKind::VersionInvalid(received.as_str().into()), place);
+        if !is_scalar {
+            let what = unexpected(&behind_tag(node));
+            let words = format!(
+                "apiVersion: invalid type: {what}, expected a string{}",
+                reader.at(node)
+            );
+            draft = draft.startup(stage::PARSE, words);
+        }
         let said = format!("'/apiVersion': {} is not of type \"string\"", json(node));
         let draft = if matches!(received.as_str(), "v1" | "v0.1") {
             draft
@@ -280,25 +326,41 @@ fn version(reader: &mut Reader<'_>, node: Node<'_>) {
     }
 }
 
-/// A local tag on a whole part: the server reads on, the schema does not.
-fn top_tag(reader: &mut Reader<'_>, node: Node<'_>) {
+/// A local tag on a whole part: the server reads on, the schema does not, and without it the part is dropped.
+fn top_tag(reader: &mut Reader<'_>, node: Node<'_>, part: &'static str) {
     let Some(node) = node.resolve() else { return };
     let Some(tag) = local_tag(node) else { return };
-    if reader.has_schema() {
-        let place = reader.place(node.tag_span().unwrap_or_else(|| node.span()));
-        let said = format!("'/workloads': \"!{tag}\" does not match \"^[a-zA-Z0-9_-]+$\"");
-        reader.fault(Draft::new(FaultKind::LocalTag(tag.into()), place).apply(stage::SCHEMA, said));
+    let place = reader.place(node.tag_span().unwrap_or_else(|| node.span()));
+    let draft = Draft::new(FaultKind::LocalTag(tag.into()), place);
+    let draft = if reader.has_schema() {
+        let said = format!("'/{part}': \"!{tag}\" does not match \"^[a-zA-Z0-9_-]+$\"");
+        draft.apply(stage::SCHEMA, said)
+    } else {
+        draft.loses(part)
+    };
+    reader.fault(draft);
+}
+
+/// Reads a part that `ank apply` does not see, but for its keys, which it turns into JSON first of all.
+fn for_startup<'t>(reader: &mut Reader<'t>, read: impl FnOnce(&mut Reader<'t>)) {
+    let first = reader.out.faults.len();
+    read(reader);
+    for fault in reader.out.faults.iter_mut().skip(first) {
+        fault.apply = fault.apply.take().filter(|said| said.stage == stage::JSON);
+        fault.loses = None;
     }
 }
 
 fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
-    top_tag(reader, node);
+    top_tag(reader, node, "workloads");
     match behind_tag(node) {
-        Value::Map(map) => {
-            for entry in entries(map) {
-                workload::read(reader, entry.key, entry.value);
+        Value::Map(map) if !reader.has_schema() && node.resolve().is_some_and(|n| local_tag(n).is_some()) => {
+            for_startup(reader, |reader| each(reader, map));
+            for workload in &mut reader.out.workloads {
+                workload.lose_all();
             }
         }
+        Value::Map(map) => each(reader, map),
         Value::Null if node.is_absent() => {}
         other => {
             let place = reader.value_place(key, node);
@@ -348,7 +410,9 @@ fn unknown(reader: &mut Reader<'_>, key: Node<'_>, node: Node<'_>, field: &str) 
     };
     let mut draft = Draft::new(kind, place);
     if let Some(first) = first {
-        draft = if field.is_empty() || matches!(value(key), Value::Int(_)) {
+        draft = if field.is_empty() {
+            draft
+        } else if matches!(value(key), Value::Int(_)) {
             draft.apply(stage::MERGE, NO_PATH)
         } else {
             draft.apply(

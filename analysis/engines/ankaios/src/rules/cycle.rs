@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::engine::{Dependency, UnitIx};
+use applyorder_core::graph::{GraphBuilder, OrderGraph};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::cycle as shared;
 
@@ -17,8 +18,15 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let related = project.related;
     if !related.components.cyclic().is_empty() {
         let remove = |written: &Dependency| project.remove(written);
-        let cycles = shared::check(&crate::META, &related.variant, &related.graph, remove);
-        for cycle in cycles {
+        // What waits for itself is told apart, and hides no cycle that it is on.
+        let apart;
+        let graph = if related.graph.edges().iter().any(|edge| edge.from == edge.to) {
+            apart = without_own_edges(&related.graph);
+            &apart
+        } else {
+            &*related.graph
+        };
+        for cycle in shared::check(&crate::META, &related.variant, graph, remove) {
             found.push(verdict(project, cycle.diagnostic, &cycle.members));
         }
     }
@@ -26,6 +34,17 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for (names, unit) in cluster.flat_map(|cluster| &cluster.cycles) {
         found.extend(through_cluster(project, names, *unit));
     }
+}
+
+fn without_own_edges(graph: &OrderGraph) -> OrderGraph {
+    let mut builder = GraphBuilder::with_capacity(graph.node_count(), graph.edges().len());
+    for kind in graph.kinds() {
+        builder.node(*kind);
+    }
+    for edge in graph.edges().iter().filter(|edge| edge.from != edge.to) {
+        builder.edge(*edge);
+    }
+    builder.build()
 }
 
 /// A cycle that workloads of the cluster close.
@@ -114,5 +133,11 @@ mod tests {
             w("b", "")
         );
         speaks(&RULE, &text, &[]);
+        let text = format!(
+            "apiVersion: v1\nworkloads:\n{}{}",
+            w("a", &format!("c: {r}")),
+            w("c", &format!("a: {r}, c: {r}"))
+        );
+        speaks(&RULE, &text, &["c"]);
     }
 }

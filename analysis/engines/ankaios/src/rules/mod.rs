@@ -239,6 +239,15 @@ pub(crate) fn check(
                 .to_owned(),
         });
     }
+    let limited = model.loaded.inputs.iter().find_map(|input| {
+        let limit = input.failure.as_ref().filter(|failure| failure.is_limit())?;
+        Some(format!("`{}` {limit}", input.given))
+    });
+    open.extend(limited.map(|because| Unknown {
+        command: None,
+        stage: stage::READ,
+        because,
+    }));
     let unknown = unknown(model, &blocks, &found, open);
     blocks.push(Arc::new(Block::new(found)));
     (blocks, unknown)

@@ -82,6 +82,7 @@ impl InSource<'_> {
         let no_workload = both(stage::AGENT, NO_WORKLOAD);
         let apply = fault.apply.as_ref().and_then(|said| match said.stage {
             stage::AGENT if self.has_agent => is_in_vain.then_some(&no_workload),
+            stage::CONVERT | stage::STATE if self.has_agent && fault.is_of_agent => None,
             _ => Some(said),
         });
         let subject = self.workload(fault).map_or("", |w| &*w.name.value).to_owned();

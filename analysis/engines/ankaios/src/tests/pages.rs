@@ -1,6 +1,6 @@
 //! The example on each page of a rule: the rule reports it, and not what is to be used instead.
 
-use applyorder_analysis::fixture::Fixture;
+use applyorder_analysis::fixture::{Fixture, page_shows, printed};
 use applyorder_core::diagnostic::Rule;
 
 use crate::rules::OWN;
@@ -13,13 +13,17 @@ fn block<'p>(rule: &'p Rule, section: &str) -> Option<&'p str> {
     rest.split("```").next()
 }
 
-fn is_reported(rule: &Rule, text: &str) -> bool {
+fn tree(text: &str) -> Fixture {
     let head = if text.contains("apiVersion") {
         ""
     } else {
         "apiVersion: v1\n"
     };
-    let fixture = Fixture::new(crate::ALONE, &format!("//- /m.ank.yaml\n{head}{text}"));
+    Fixture::new(crate::ALONE, &format!("//- /m.ank.yaml\n{head}{text}"))
+}
+
+fn is_reported(rule: &Rule, text: &str) -> bool {
+    let fixture = tree(text);
     let found = fixture.analysis.findings_of(fixture.file);
     found.iter().any(|f| f.diagnostic.rule == rule)
 }
@@ -29,7 +33,9 @@ fn an_example_is_reported_and_its_replacement_is_not() {
     let mut wrong = Vec::new();
     for rule in OWN {
         match block(rule, "Example") {
-            Some(text) if is_reported(rule, text) => {}
+            Some(text) if is_reported(rule, text) => {
+                wrong.extend(page_shows(rule, &printed(&tree(text).analysis, rule)));
+            }
             Some(_) => wrong.push(format!("{}: its example is not reported", rule.id)),
             None => wrong.push(format!("{}: no example", rule.id)),
         }

@@ -275,7 +275,8 @@ fn concluded(config: Config, tree: &[(&str, String)]) -> Vec<String> {
     let analysis = workspace.analysis();
     let mut found = Vec::new();
     for (_, project) in analysis.projects() {
-        let name = project.seed.name.as_deref().unwrap_or("").to_owned();
+        let path = project.seed.root.as_str();
+        let name = project.seed.name.as_deref().unwrap_or(path).to_owned();
         let commands: Vec<&str> = project.resolution.verdicts.iter().map(|v| v.command).collect();
         found.push(format!("{name} {commands:?}"));
         for path in &paths {
@@ -314,8 +315,8 @@ fn a_declared_apply_concludes_and_its_manifests_only_start_up() {
             "shop [\"apply\"]",
             "shop unknown-dependency workload `a` depends on unknown workload `c`",
             "shop duplicate-name duplicate workload `a`",
-            "startup [\"startup\"]",
-            "startup [\"startup\"]",
+            "/a.yaml [\"startup\"]",
+            "/b.yaml [\"startup\"]",
         ]
     );
 }

@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use applyorder_analysis::fixture::Fixture;
+use applyorder_core::engine::RunOptions;
+use applyorder_core::layer::contradictions;
 
 use super::handlebars::Random;
 use crate::judge::{APPLY, STARTUP};
@@ -229,6 +231,9 @@ fn random_manifests_are_refused_at_the_step_that_was_written_down() {
         let text = written.text();
         let fixture = Fixture::new(crate::ALONE, &format!("//- /m.ank.yaml\n{text}"));
         let (_, project) = fixture.analysis.projects().next().unwrap();
+        let (options, inferred) = (RunOptions::default(), project.seed.inferred);
+        let found = contradictions(&crate::ENGINE, &options, inferred, &project.resolution);
+        failures.extend(found.into_iter().map(|c| format!("{c}:\n{text}\n")));
         for (command, wanted) in [(STARTUP, written.startup()), (APPLY, written.apply())] {
             let verdicts = &project.resolution.verdicts;
             let ours = verdicts.iter().find(|v| v.command == command).unwrap();

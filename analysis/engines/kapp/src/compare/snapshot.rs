@@ -10,7 +10,6 @@ use super::rebase::{Difference, Rules, without_history};
 use super::templates::DiffError;
 use super::{Entry, Side};
 use crate::grammar::Op;
-use crate::read::Key;
 
 /// What is known of what kapp applied last.
 pub(super) enum Applied {
@@ -163,7 +162,6 @@ pub(super) fn applied<'a>(side: &Side<'a, 'a>, now: &Rules<'_>) -> Vec<Stored<'a
     let rules = deployed.rules;
     let same = rules.same_as(now);
     let made = deployed.versioned.into_iter().chain(deployed.others);
-    let made = made.filter(|e| e.change.op == Op::Upsert && !e.resource.has(Key::Exists));
     stored.extend(made.filter_map(|entry| saved(entry, &rules, same)));
     stored
 }
@@ -205,9 +203,17 @@ const DISABLED: &str = "kapp.k14s.io/disable-original";
 const LONGEST: usize = 262_144;
 
 /// What a first deploy leaves of a resource, with the note that kapp makes.
-/// `same`: by the rules that it will be compared with.
+/// `same`: by the rules that it will be compared with. `None`: annotations that no exclusion takes off leave it to others
+/// to make.
 fn saved<'a>(mut entry: Entry<'a>, rules: &Rules<'_>, same: bool) -> Option<Stored<'a>> {
     let wanted = rules.comparable(std::mem::take(&mut entry.object)).ok()?;
+    let is_left = ["kapp.k14s.io/noop", "kapp.k14s.io/exists"]
+        .iter()
+        .any(|key| object::annotation(&wanted, key).is_some());
+    if is_left {
+        return None;
+    }
+    entry.change.op = Op::Upsert;
     entry.object = wanted.clone();
     // kapp's annotation that names the object is there, and taken off again: the mapping stays.
     let annotated = annotations(&mut entry.object).is_some();

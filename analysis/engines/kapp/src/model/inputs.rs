@@ -88,7 +88,12 @@ impl Inputs {
                 Err(error) => {
                     let path = cx.path(entry.file).to_string();
                     let text = format!("open {path}: {error}");
-                    let fault = KappError::new("load", What::Unreadable, text);
+                    let what = if error.is_limit() {
+                        What::Limit
+                    } else {
+                        What::Unreadable
+                    };
+                    let fault = KappError::new("load", what, text);
                     out.lacks(Place::file(entry.file), path, error, fault);
                 }
             }

@@ -1,5 +1,5 @@
 //! Groups that other apps of the workspace declare: where nobody said which files form an app, a rule may be meant for
-//! what was taken for another one.
+//! what was taken for another one, or for what is in a hidden directory, where no app is looked for.
 
 use rustc_hash::FxHashSet;
 
@@ -7,7 +7,10 @@ use super::Operation;
 use super::groups::Groups;
 use crate::load;
 use crate::read::{KappFacts, Key};
+use applyorder_core::engine::Cx;
+use applyorder_core::files::FileKind;
 use applyorder_core::layer::Pass;
+use camino::{Utf8Path, Utf8PathBuf};
 
 /// The names of groups that files declare: whole ones, and what precedes the first placeholder of others.
 #[derive(Default)]
@@ -46,10 +49,27 @@ impl Declared {
     }
 }
 
+/// The hidden directories beside a directory and beside those above it, as far as they are under version control
+/// together.
+fn hidden(cx: &Cx<'_>, root: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let Some(top) = cx.vcs_root(root) else {
+        return Vec::new();
+    };
+    let above = root.ancestors().skip(1).take_while(|dir| dir.starts_with(&top));
+    let in_dir = |dir: &Utf8Path| {
+        let entries = cx.list(dir).unwrap_or_default();
+        let hidden = entries.iter().filter(|entry| {
+            entry.kind == FileKind::Directory && entry.name.starts_with('.') && entry.name != ".git"
+        });
+        hidden.map(|entry| dir.join(&entry.name)).collect::<Vec<_>>()
+    };
+    above.flat_map(in_dir).collect()
+}
+
 /// Marks the groups that lead nowhere here and are declared by another app.
 pub(super) fn look(pass: &Pass<'_>, deploy: &Operation, groups: &mut Groups) {
     let (cx, seed) = (pass.cx, pass.seed);
-    if !seed.inferred || seed.beside.len() < 2 {
+    if !seed.inferred {
         return;
     }
     let nowhere = groups.nowhere();
@@ -57,8 +77,9 @@ pub(super) fn look(pass: &Pass<'_>, deploy: &Operation, groups: &mut Groups) {
         return;
     }
     let mut declared = Declared::default();
-    for path in seed.beside.iter().filter(|path| **path != seed.root) {
-        let files = load::below(cx, path);
+    let others = seed.beside.iter().filter(|path| **path != seed.root).cloned();
+    for path in others.chain(hidden(cx, &seed.root)) {
+        let files = load::below(cx, &path);
         cx.prefetch(&files);
         for file in files {
             if let Ok(read) = cx.facts::<KappFacts>(&file) {

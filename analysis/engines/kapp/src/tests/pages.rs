@@ -3,6 +3,7 @@
 
 use super::{app, of_rule};
 use crate::META;
+use applyorder_analysis::fixture::{page_shows, printed};
 use applyorder_core::engine::RunOptions;
 
 /// Pages whose example is no text of manifests.
@@ -28,9 +29,11 @@ fn a_rule_speaks_in_the_example_of_its_page_and_not_in_what_is_better() {
             wrong.push(format!("{} has no example", rule.id));
             continue;
         };
-        if of_rule(&app(text, RunOptions::default()), rule.id).is_empty() {
+        let analysis = app(text, RunOptions::default());
+        if of_rule(&analysis, rule.id).is_empty() {
             wrong.push(format!("{} is silent in its example\n{text}", rule.id));
         }
+        wrong.extend(page_shows(rule, &printed(&analysis, rule)));
         if let Some(text) = example(rule.docs, "Use instead")
             && !of_rule(&app(text, RunOptions::default()), rule.id).is_empty()
         {

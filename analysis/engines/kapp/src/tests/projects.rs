@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use applyorder_analysis::workspace::{Analysis, Workspace};
 use applyorder_core::engine::{EngineIx, Offer, RunOptions};
-use applyorder_core::files::MemoryFiles;
+use applyorder_core::files::{MemoryFiles, ReadError};
 use camino::Utf8PathBuf;
 
 use super::{agreement, files, map};
@@ -12,10 +12,14 @@ use super::{agreement, files, map};
 /// A workspace of some files, of which some are named on a command line, perhaps together with kapp.
 fn workspace(text: &str, named: &[&str], chosen: bool) -> Arc<Analysis> {
     let mut memory = MemoryFiles::new();
+    memory.set_vcs_root("/w");
     let mut paths: Vec<Utf8PathBuf> = Vec::new();
     for (path, body) in files(text) {
         memory.insert(format!("/w/{path}"), body.as_str());
-        paths.push(format!("/w/{path}").into());
+        // Nobody looks for projects in what is hidden.
+        if !path.split('/').any(|name| name.starts_with('.')) {
+            paths.push(format!("/w/{path}").into());
+        }
     }
     let mut workspace = Workspace::new(crate::ALONE, Arc::new(memory), RunOptions::default());
     if chosen {
@@ -191,6 +195,16 @@ fn a_group_that_another_app_declares_is_not_unknown() {
             rule("a", "big.co/db-default")
         )
     };
+    let hidden = |dir: &str| {
+        let declared = map("b", "kapp.k14s.io/change-group: big.co/db-default");
+        let text = format!(
+            "//- one/a.yaml\n{}//- {dir}/b.yaml\n{declared}",
+            rule("a", "big.co/db-default")
+        );
+        let told = shown(&workspace(&text, &[], false));
+        told.iter().any(|line| line.contains("unknown-dependency"))
+    };
+    assert_eq!([".catalog/x", ".git/x"].map(hidden), [false, true]);
     let unknown = "one/a.yaml warning unknown-dependency";
     for (other, expected) in [
         (map("b", "kapp.k14s.io/change-group: big.co/db-default"), None),
@@ -272,4 +286,26 @@ fn of_several_apps_whose_files_are_probably_not_one_the_first_says_so() {
         told(&format!("{}{}", alternatives("p"), alternatives("q"))),
         alone
     );
+}
+
+#[test]
+fn what_is_past_a_limit_of_ours_leaves_the_verdict_open() {
+    for error in [
+        ReadError::TooLarge(1 << 40),
+        ReadError::NoMemory(1 << 40),
+        ReadError::Outside,
+    ] {
+        let mut memory = MemoryFiles::new();
+        memory.insert("/w/a.yaml", member("a").as_str());
+        memory.insert_error("/w/b.yaml", error);
+        let mut workspace = Workspace::new(crate::ALONE, Arc::new(memory), RunOptions::default());
+        workspace.offer(&["/w/a.yaml".into()], Offer::Found);
+        workspace.refresh();
+        let analysis = workspace.analysis();
+        assert_eq!(agreement::contradictions(&analysis), [""; 0]);
+        assert_eq!(
+            shown(&analysis),
+            ["/w: a.yaml ? ?", "b.yaml warning limit-reached"]
+        );
+    }
 }

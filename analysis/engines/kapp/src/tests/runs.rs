@@ -312,3 +312,24 @@ fn what_is_read_from_elsewhere_is_unknown_and_nothing_dangles_because_of_it() {
     let stdin = "resources from standard input are unknown".to_owned();
     assert_eq!(dangling("-"), (None, 0, vec![stdin]));
 }
+
+#[test]
+fn what_was_to_exist_is_there_where_the_earlier_config_took_the_annotation_off() {
+    let one = |data: &str| {
+        map(
+            "m",
+            &format!("  annotations: {{kapp.k14s.io/exists: \"\"}}\ndata: {{a: {data}}}\n"),
+        )
+    };
+    let config = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\ndiffAgainstExistingFieldExclusionRules:\n- path: [metadata, annotations]\n  resourceMatchers: [{allMatcher: {}}]\n---\n";
+    let other = map("other", "");
+    let with = |config: &str| {
+        format!(
+            "//- a.yaml\n{}{other}//- state.yaml\n{config}{}",
+            one("new"),
+            one("old")
+        )
+    };
+    assert_eq!(update(&with(config)), ["upsert ConfigMap/other"]);
+    assert_eq!(update(&with("")), ["all ConfigMap/m, all ConfigMap/other"]);
+}

@@ -3,3 +3,4 @@
 pub(crate) mod complete;
 pub(crate) mod hover;
 pub(crate) mod names;
+pub(crate) mod paths;

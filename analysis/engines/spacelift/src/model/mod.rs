@@ -1,5 +1,6 @@
 //! The stacks, dependencies, references and destructors of a project, with what is known of each.
 
+mod address;
 mod arguments;
 mod blueprint;
 mod collect;
@@ -35,8 +36,9 @@ use module::{Module, Source};
 use plan::Plan;
 use world::World;
 
+pub(crate) use address::seen_from;
 pub(crate) use fault::FaultKind;
-pub(crate) use statics::Statics;
+pub(crate) use statics::{StaticNode, Statics, ToItself};
 
 /// Index of a stack in [`Model::stacks`].
 pub(crate) type StackIx = u32;
@@ -234,6 +236,10 @@ pub(crate) struct Destructor {
     pub(crate) deactivated: Option<bool>,
     /// The list of `depends_on`, where there is one.
     pub(crate) depends_on: Option<Place>,
+    /// The resources that it names.
+    pub(crate) waits_for: Arc<[Arc<str>]>,
+    /// The name of its `stack_id`.
+    pub(crate) argument: Option<Place>,
     pub(crate) heuristic: bool,
 }
 
@@ -364,6 +370,8 @@ pub struct Model {
     pub(crate) symbols: Arc<[Symbol]>,
     /// Sources of calls, and the modules they mean.
     pub(crate) links: Vec<(Place, usize)>,
+    /// The top of the repository.
+    pub(crate) repository: Utf8PathBuf,
     /// The outputs of stacks that references name, where what they run is in the repository.
     pub(crate) outputs: BTreeMap<StackIx, Vec<Given<Arc<str>>>>,
     /// The variables of stacks that references give to, likewise.

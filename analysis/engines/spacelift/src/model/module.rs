@@ -324,7 +324,7 @@ impl<'a> Decl<'a> {
     /// Merges what overrides it: argument by argument, and nested blocks type by type.
     fn merge(&mut self, over: Decl<'a>) {
         for attr in over.attrs {
-            self.refs.retain(|(_, r)| &*r.attribute != attr.name);
+            self.refs.retain(|(_, r)| !r.is_of(attr.name));
             match self.attrs.iter_mut().find(|a| a.name == attr.name) {
                 Some(base) => *base = attr,
                 None => self.attrs.push(attr),
@@ -332,6 +332,8 @@ impl<'a> Decl<'a> {
         }
         let replaced: FxHashSet<&str> = over.blocks.iter().map(|inner| inner.word).collect();
         self.blocks.retain(|inner| !replaced.contains(inner.word));
+        self.refs
+            .retain(|(_, r)| r.inside.is_empty() || !replaced.contains(r.top()));
         self.blocks.extend(over.blocks);
         self.refs.extend(over.refs);
         self.has_dynamic |= over.has_dynamic;

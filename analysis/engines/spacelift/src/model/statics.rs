@@ -36,9 +36,39 @@ pub(crate) struct Statics {
     pub(crate) graph: OrderGraph,
     /// Where each edge is written.
     pub(crate) places: Vec<Place>,
+    /// What names itself, which no edge says, with where it does.
+    pub(crate) to_itself: Vec<(NodeId, Place, ToItself)>,
     by_address: FxHashMap<Arc<str>, u32>,
     /// Whether something is left out because there is too much.
     pub(crate) is_cut: bool,
+}
+
+/// How something names itself, as far as Terraform rejects it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ToItself {
+    /// A local.
+    Local,
+    /// In what has to hold before or after.
+    Condition(&'static str),
+    /// In what makes it be replaced.
+    Trigger,
+    /// In an argument.
+    Argument,
+}
+
+impl ToItself {
+    /// Source: Terraform 1.11. In `depends_on` and in provisioners a resource may name itself.
+    fn of(r: &Ref) -> Option<Self> {
+        match (r.top(), &*r.inside) {
+            ("depends_on" | "provisioner" | "connection", _) => None,
+            (_, "lifecycle.precondition") => Some(Self::Condition("precondition")),
+            (_, "lifecycle.postcondition") => Some(Self::Condition("postcondition")),
+            ("lifecycle", "lifecycle") => Some(Self::Trigger),
+            // How JSON writes these blocks is not looked at.
+            ("lifecycle", _) => None,
+            _ => Some(Self::Argument),
+        }
+    }
 }
 
 impl Statics {
@@ -83,6 +113,7 @@ struct Builder<'m, 'a> {
     ways: Vec<Way>,
     nodes: Vec<StaticNode>,
     edges: Vec<(u32, u32, Place)>,
+    to_itself: Vec<(NodeId, Place, ToItself)>,
     is_cut: bool,
 }
 
@@ -95,6 +126,7 @@ pub(crate) fn build(modules: &[Module<'_>], loaded: &Loaded, place: &dyn Fn(Spot
         ways: Vec::new(),
         nodes: Vec::new(),
         edges: Vec::new(),
+        to_itself: Vec::new(),
         is_cut: false,
     };
     builder.way(0, String::new(), None, 0);
@@ -121,6 +153,7 @@ pub(crate) fn build(modules: &[Module<'_>], loaded: &Loaded, place: &dyn Fn(Spot
             .map(|(number, node)| (node.address.clone(), number))
             .collect(),
         nodes: builder.nodes,
+        to_itself: builder.to_itself,
         graph: graph.build(),
         places,
         is_cut: builder.is_cut,
@@ -233,18 +266,32 @@ impl<'a> Builder<'_, 'a> {
         let Some(module) = self.modules.get(own.module) else {
             return;
         };
-        let mut edges = Vec::new();
+        let (mut edges, mut to_itself) = (Vec::new(), Vec::new());
         let expanded = own
             .caller
             .and_then(|(caller, call)| Some(self.ways.get(caller)?.calls + u32::try_from(call).ok()?));
         for (number, decl) in (own.resources..).zip(&module.resources) {
-            self.refs(way, number, &decl.refs, &mut edges);
+            for (file, r) in &decl.refs {
+                match &r.target {
+                    Target::Resource(data, ty, name)
+                        if (*data, &**ty, &**name) == (decl.is_data(), decl.ty(), decl.name()) =>
+                    {
+                        to_itself.extend(ToItself::of(r).map(|how| (number, self.at(*file, r), how)));
+                    }
+                    _ => self.refs(way, number, &[(*file, r)], &mut edges),
+                }
+            }
             if let Some(call) = expanded {
                 edges.push((number, call, (self.place)(decl.header())));
             }
         }
         for (file, r) in &module.local_refs {
-            if let Some(number) = own.locals.get(&*r.attribute) {
+            let Some(number) = own.locals.get(&*r.attribute) else {
+                continue;
+            };
+            if matches!(&r.target, Target::Local(name) if *name == r.attribute) {
+                to_itself.push((*number, self.at(*file, r), ToItself::Local));
+            } else {
                 self.refs(way, *number, &[(*file, r)], &mut edges);
             }
         }
@@ -268,6 +315,13 @@ impl<'a> Builder<'_, 'a> {
             }
         }
         self.edges.extend(edges);
+        let to_itself = to_itself.into_iter();
+        self.to_itself
+            .extend(to_itself.map(|(number, place, how)| (NodeId(number), place, how)));
+    }
+
+    fn at(&self, file: usize, r: &Ref) -> Place {
+        (self.place)(Spot { file, at: r.name })
     }
 
     fn refs(&self, way: usize, from: u32, refs: &[(usize, &'a Ref)], edges: &mut Vec<(u32, u32, Place)>) {
@@ -277,10 +331,7 @@ impl<'a> Builder<'_, 'a> {
         };
         let offset = |base: u32, index: usize| base.saturating_add(u32::try_from(index).unwrap_or(u32::MAX));
         for (file, r) in refs {
-            let place = (self.place)(Spot {
-                file: *file,
-                at: r.name,
-            });
+            let place = self.at(*file, r);
             let mut push = |to: u32| edges.push((from, to, place));
             match &r.target {
                 Target::Local(name) => own.locals.get(&**name).copied().into_iter().for_each(&mut push),

@@ -69,6 +69,23 @@ pub(crate) struct Ref {
     pub(crate) name: At,
     /// The attribute of the block, or the local, that it stands in.
     pub(crate) attribute: Arc<str>,
+    /// The nested blocks around it, outermost first: `lifecycle.precondition`.
+    pub(crate) inside: Arc<str>,
+}
+
+impl Ref {
+    /// Whether it stands in the value of an attribute at the top of the block.
+    pub(crate) fn is_of(&self, attribute: &str) -> bool {
+        self.inside.is_empty() && &*self.attribute == attribute
+    }
+
+    /// The attribute or block at the top that it stands in. JSON writes blocks as attributes.
+    pub(crate) fn top(&self) -> &str {
+        let outermost = self.inside.split('.').next();
+        outermost
+            .filter(|word| !word.is_empty())
+            .unwrap_or(&self.attribute)
+    }
 }
 
 /// An attribute at the top of a block.
@@ -256,8 +273,10 @@ fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix
             kind,
             BlockKind::Module | BlockKind::Variable | BlockKind::Output | BlockKind::Locals
         );
-    let mut open: Vec<(Item<'_>, bool)> = items(block, true);
-    while let Some((item, top)) = open.pop() {
+    let nowhere: Arc<str> = "".into();
+    let mut open = items(block, &nowhere);
+    while let Some((item, inside)) = open.pop() {
+        let top = inside.is_empty();
         match item {
             Item::Block(inner) => {
                 if top {
@@ -268,7 +287,8 @@ fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix
                 }
                 mix.add(&inner.body().items().count());
                 if kind != BlockKind::Terraform || inner.kind() == PROVIDERS {
-                    open.extend(items(inner, false));
+                    let dot = if top { "" } else { "." };
+                    open.extend(items(inner, &format!("{inside}{dot}{}", word(inner)).into()));
                 }
             }
             Item::Attribute(attribute) => {
@@ -292,7 +312,11 @@ fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix
                     places.at(attribute.name_span());
                     note(value, places, mix);
                 }
+                let before = facts.refs.len();
                 references(value, &name, &mut facts.refs, places, mix);
+                for found in facts.refs.iter_mut().skip(before) {
+                    found.inside = inside.clone();
+                }
             }
         }
     }
@@ -303,18 +327,23 @@ fn nested(facts: &mut BlockFacts, inner: Block<'_>, places: &mut Places, mix: &m
     let is_dynamic = inner.kind() == "dynamic";
     facts.has_dynamic |= is_dynamic;
     facts.has_backend |= facts.kind == BlockKind::Terraform && matches!(inner.kind(), "backend" | "cloud");
-    let word: Arc<str> = if is_dynamic {
-        inner.labels().next().map_or("", |l| l.text).into()
-    } else {
-        inner.kind().into()
-    };
-    mix.add(&('n', &*word, is_dynamic));
-    facts.blocks.push((word, places.at(inner.header_span())));
+    let word = word(inner);
+    mix.add(&('n', word, is_dynamic));
+    facts.blocks.push((word.into(), places.at(inner.header_span())));
 }
 
-/// The items of a block, last first.
-fn items<'t>(block: Block<'t>, top: bool) -> Vec<(Item<'t>, bool)> {
-    let mut items: Vec<_> = block.body().items().map(|item| (item, top)).collect();
+/// The sort of a nested block; of a dynamic one what it makes.
+fn word(inner: Block<'_>) -> &str {
+    match inner.kind() {
+        "dynamic" => inner.labels().next().map_or("", |l| l.text),
+        kind => kind,
+    }
+}
+
+/// The items of a block, last first, with the nested blocks around them.
+fn items<'t>(block: Block<'t>, inside: &Arc<str>) -> Vec<(Item<'t>, Arc<str>)> {
+    let items = block.body().items().map(|item| (item, inside.clone()));
+    let mut items: Vec<_> = items.collect();
     items.reverse();
     items
 }
@@ -327,6 +356,7 @@ fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places:
             target,
             name,
             attribute: attribute.clone(),
+            inside: "".into(),
         });
     };
     if &**attribute == "depends_on" {

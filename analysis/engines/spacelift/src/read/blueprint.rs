@@ -13,5 +13,6 @@ pub(crate) fn stacks(tree: &Tree) -> Option<Vec<Node<'_>>> {
         let has = |key: &str| stack.get(key).is_some();
         has("key") && (has("vcs") || has("vendor"))
     };
-    (!stacks.is_empty() && stacks.iter().all(is_stack)).then_some(stacks)
+    // One that lacks a field is wrong, and not something else.
+    (stacks.iter().any(is_stack) && stacks.iter().all(|stack| stack.is_mapping())).then_some(stacks)
 }

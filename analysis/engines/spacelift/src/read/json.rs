@@ -7,6 +7,7 @@ use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::{self, Node};
 
 use super::span_map::SpanMap;
+use crate::schema::{Block, schema};
 
 /// A text of JSON in native syntax.
 pub(super) struct Written {
@@ -25,6 +26,83 @@ enum Strings {
     Literal,
     /// Source text of an expression.
     Source,
+}
+
+/// The block that something stands in.
+#[derive(Clone, Copy)]
+enum Within {
+    /// A resource or data source, with what it takes.
+    Resource(Option<&'static Block>),
+    /// A block in one.
+    Inside(Option<&'static Block>),
+    /// A dynamic block of what holds this.
+    Dynamic(Option<&'static Block>),
+    Lifecycle,
+    Provisioner,
+    Terraform,
+    Variable,
+    Module,
+    Import,
+    /// A file of values.
+    Values,
+    Other,
+}
+
+/// How a name in a body is written that is no attribute.
+enum Nested {
+    Plain(Within),
+    /// Below it are the labels; what stands in a block of one is told by what it is in, and the label.
+    Labeled(fn(Within, &str) -> Within),
+}
+
+impl Within {
+    /// Source: Terraform's JSON syntax, where the schema says what is a block.
+    fn nested(self, name: &str) -> Option<Nested> {
+        let of = |schema: Option<&'static Block>| {
+            let inner = schema?.blocks.get(name)?;
+            Some(Nested::Plain(Self::Inside(Some(&inner.block))))
+        };
+        let dynamic: fn(Self, &str) -> Self = |within, label| {
+            let schema = match within {
+                Self::Resource(schema) | Self::Inside(schema) => schema,
+                _ => None,
+            };
+            Self::Dynamic(
+                schema
+                    .and_then(|s| s.blocks.get(label))
+                    .map(|nested| &nested.block),
+            )
+        };
+        match (self, name) {
+            (Self::Resource(_), "lifecycle") => Some(Nested::Plain(Self::Lifecycle)),
+            (Self::Resource(_), "provisioner") => Some(Nested::Labeled(|_, _| Self::Provisioner)),
+            (Self::Resource(_) | Self::Provisioner, "connection") => Some(Nested::Plain(Self::Other)),
+            // Of what another provider takes it is not known which are blocks.
+            (Self::Resource(Some(_)) | Self::Inside(Some(_)), "dynamic") => Some(Nested::Labeled(dynamic)),
+            (Self::Resource(schema) | Self::Inside(schema), _) => of(schema),
+            (Self::Dynamic(schema), "content") => Some(Nested::Plain(Self::Inside(schema))),
+            (Self::Lifecycle, "precondition" | "postcondition") => Some(Nested::Plain(Self::Other)),
+            (Self::Terraform, "required_providers" | "cloud") => Some(Nested::Plain(Self::Other)),
+            (Self::Terraform, "backend") => Some(Nested::Labeled(|_, _| Self::Other)),
+            _ => None,
+        }
+    }
+
+    /// What strings in the value of an attribute mean.
+    fn strings(self, name: &str) -> Strings {
+        match (self, name) {
+            (Self::Values, _) => Strings::Literal,
+            (Self::Lifecycle, "ignore_changes" | "replace_triggered_by")
+            | (Self::Dynamic(_), "iterator")
+            | (Self::Variable, "type")
+            | (Self::Module, "providers")
+            | (Self::Import, "to" | "from") => Strings::Source,
+            (Self::Inside(_), _) => Strings::Template,
+            (_, "depends_on" | "provider") => Strings::Source,
+            (Self::Variable, _) | (Self::Module, "source" | "version") => Strings::Literal,
+            _ => Strings::Template,
+        }
+    }
 }
 
 /// Writes a file out. `vars`: a file of values for variables.
@@ -50,7 +128,7 @@ pub(super) fn as_hcl(text: &str, vars: bool) -> Written {
     let tree = yaml::parse(text);
     if let Some(root) = tree.first_document().and_then(|d| d.root()) {
         if vars {
-            writer.body(root, |_| Strings::Literal);
+            writer.body(root, Within::Values);
         } else {
             writer.file(root);
         }
@@ -134,6 +212,20 @@ impl Writer {
     }
 
     fn block(&mut self, kind: &str, labels: &[Node<'_>], head: Node<'_>, body: Node<'_>) {
+        let schema = || schema(kind == "data", &labels.first()?.value());
+        let within = match kind {
+            "resource" | "data" => Within::Resource(schema()),
+            "terraform" => Within::Terraform,
+            "variable" => Within::Variable,
+            "module" => Within::Module,
+            "import" | "moved" => Within::Import,
+            _ => Within::Other,
+        };
+        self.written(kind, labels, head, body, within);
+    }
+
+    /// Writes a block. `head` is what is shown of it.
+    fn written(&mut self, kind: &str, labels: &[Node<'_>], head: Node<'_>, body: Node<'_>, within: Within) {
         let start = self.here();
         self.map.run(start, head.span().start);
         self.out.push_str(kind);
@@ -149,15 +241,7 @@ impl Writer {
             head.span(),
         );
         self.out.push_str(" {\n");
-        let kind = kind.to_owned();
-        self.body(body, move |name| match (kind.as_str(), name) {
-            (_, "depends_on" | "provider" | "ignore_changes")
-            | ("variable", "type")
-            | ("module", "providers")
-            | ("import" | "moved", "to" | "from") => Strings::Source,
-            ("variable", _) | ("module", "source" | "version") => Strings::Literal,
-            _ => Strings::Template,
-        });
+        self.body(body, within);
         self.out.push_str("}\n");
         self.map.exact(
             Span::new(start, self.here().saturating_sub(1)),
@@ -165,22 +249,43 @@ impl Writer {
         );
     }
 
-    fn body(&mut self, body: Node<'_>, strings: impl Fn(&str) -> Strings) {
+    /// Writes attributes and nested blocks. Blocks nest as deep as schemas do, whatever the text does.
+    fn body(&mut self, body: Node<'_>, within: Within) {
         for (key, value) in members(body) {
             let name = key.value();
             if !is_identifier(&name) {
                 continue;
             }
-            let at = self.here();
-            self.map.run(at, key.span().start);
-            self.out.push_str(&name);
-            self.map.exact(Span::new(at, self.here()), key.span());
-            self.out.push_str(" = ");
-            self.value(value, strings(&name));
-            let whole = key.span().cover(value.span());
-            self.map.exact(Span::new(at, self.here()), whole);
-            self.out.push('\n');
+            let is_object = value.is_mapping() || value.is_sequence();
+            match within.nested(&name).filter(|_| is_object) {
+                Some(Nested::Plain(inside)) => {
+                    for body in objects(value) {
+                        self.written(&name, &[], key, body, inside);
+                    }
+                }
+                Some(Nested::Labeled(inside)) => {
+                    for (label, bodies) in members(value) {
+                        let inside = inside(within, &label.value());
+                        for body in objects(bodies) {
+                            self.written(&name, &[label], label, body, inside);
+                        }
+                    }
+                }
+                None => self.attribute(key, value, within.strings(&name)),
+            }
         }
+    }
+
+    fn attribute(&mut self, key: Node<'_>, value: Node<'_>, strings: Strings) {
+        let at = self.here();
+        self.map.run(at, key.span().start);
+        self.out.push_str(&key.value());
+        self.map.exact(Span::new(at, self.here()), key.span());
+        self.out.push_str(" = ");
+        self.value(value, strings);
+        let whole = key.span().cover(value.span());
+        self.map.exact(Span::new(at, self.here()), whole);
+        self.out.push('\n');
     }
 
     /// Writes a value. What is nested is written from a list of what is left to do.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use applyorder_core::engine::{Dependency, OrderOf, Unit, UnitIx, Variant};
 use applyorder_core::graph::{GraphBuilder, NodeId, OrderGraph};
 use applyorder_core::layer::Pass;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::UNCHANGED_OUTPUT;
 use crate::model::{Model, NodeKind, Project, StackIx};
@@ -21,8 +21,9 @@ pub use simulate::{Failures, Simulation, State};
 /// See the module.
 pub struct Related {
     pub(crate) variant: Arc<Variant>,
-    /// The graph of all edges, and of those that are certain. Edges count into [`Related::written`].
-    pub(crate) graph: Arc<OrderGraph>,
+    /// The graph of all edges between two stacks, and of those that are certain. Edges count into
+    /// [`Related::written`].
+    pub(crate) likely: OrderGraph,
     pub(crate) certain: OrderGraph,
     /// The dependencies of the model that the written ones of the variant are.
     pub(crate) written: Vec<u32>,
@@ -58,9 +59,12 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
         .collect();
     let mut written = Vec::new();
     let mut dependencies = Vec::new();
-    let (mut all, mut certain) = (GraphBuilder::new(), GraphBuilder::new());
+    let mut all = GraphBuilder::new();
+    // A stack that waits for itself would hide the cycles that it is in.
+    let (mut likely, mut certain) = (GraphBuilder::new(), GraphBuilder::new());
     for (number, _) in (0u32..).zip(&units) {
         all.unit(number);
+        likely.unit(number);
         certain.unit(number);
     }
     for (number, dependency) in (0u32..).zip(&model.dependencies) {
@@ -81,6 +85,10 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
         written.push(number);
         if let Some(to) = to {
             all.explicit(NodeId(from), NodeId(to), ix);
+            if from == to {
+                continue;
+            }
+            likely.explicit(NodeId(from), NodeId(to), ix);
             if !dependency.is_heuristic() {
                 certain.explicit(NodeId(from), NodeId(to), ix);
             }
@@ -97,7 +105,7 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
         environments: vec![None],
         apply: OrderOf {
             layers: layers(&graph, &units),
-            graph: graph.clone(),
+            graph,
             sequence: None,
             guaranteed: true,
             because: None,
@@ -115,17 +123,15 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
         variant.apply.guaranteed = false;
         variant.apply.because = Some(share(model));
     }
-    let simulated = scenario(pass, &variant).map(|scenario| {
+    let simulated = scenario(pass, &variant, &edges).map(|scenario| {
         let chain = simulate::simulate(&edges, &scenario, Failures::Chain);
         let direct = simulate::simulate(&edges, &scenario, Failures::Direct);
+        show(&mut variant, &scenario, chain.as_ref(), direct.as_ref());
         (chain, direct)
     });
-    if let Some((chain, direct)) = &simulated {
-        show(&mut variant, chain.as_ref(), direct.as_ref());
-    }
     Related {
         variant: Arc::new(variant),
-        graph,
+        likely: likely.build(),
         certain: certain.build(),
         written,
         destroy,
@@ -195,7 +201,7 @@ fn delete(model: &Model, destroy: &Destroy, units: &[Unit]) -> OrderOf {
 }
 
 /// What the options say of a run that is to be simulated.
-fn scenario(pass: &Pass<'_>, variant: &Variant) -> Option<Scenario> {
+fn scenario(pass: &Pass<'_>, variant: &Variant, edges: &Edges) -> Option<Scenario> {
     let options = pass.options;
     if options.changed.is_none() && options.failed.is_empty() {
         return None;
@@ -210,10 +216,20 @@ fn scenario(pass: &Pass<'_>, variant: &Variant) -> Option<Scenario> {
             .filter_map(|n| by_name.get(n.as_str()).copied())
             .collect()
     };
-    let output = |text: &String| {
-        let (stack, output) = text.rsplit_once('.')?;
-        Some((*by_name.get(stack)?, output.into()))
-    };
+    let mut unchanged = FxHashSet::default();
+    let mut not_taken = Vec::new();
+    for text in options.all(&UNCHANGED_OUTPUT) {
+        let known = text
+            .rsplit_once('.')
+            .and_then(|(stack, output)| Some((*by_name.get(stack)?, output)))
+            .filter(|(stack, output)| edges.is_taken(*stack, output));
+        match known {
+            Some((stack, output)) => {
+                unchanged.insert((stack, output.into()));
+            }
+            None => not_taken.push(text.clone()),
+        }
+    }
     Some(Scenario {
         // Where only failures are named, all stacks run.
         changed: match &options.changed {
@@ -221,12 +237,13 @@ fn scenario(pass: &Pass<'_>, variant: &Variant) -> Option<Scenario> {
             None => by_name.values().copied().collect(),
         },
         failed: named(&options.failed).into_iter().collect(),
-        unchanged: options.all(&UNCHANGED_OUTPUT).iter().filter_map(output).collect(),
+        unchanged,
+        not_taken,
     })
 }
 
 /// Puts the outcome of a run into what people are shown.
-fn show(variant: &mut Variant, chain: Option<&Simulation>, direct: Option<&Simulation>) {
+fn show(variant: &mut Variant, scenario: &Scenario, chain: Option<&Simulation>, direct: Option<&Simulation>) {
     let Some(chain) = chain else {
         variant.apply.layers = None;
         variant.apply.because =
@@ -242,6 +259,11 @@ fn show(variant: &mut Variant, chain: Option<&Simulation>, direct: Option<&Simul
             .collect::<Vec<_>>()
     };
     let mut because: Vec<String> = variant.apply.because.take().into_iter().collect();
+    let not_taken = scenario.not_taken.iter();
+    because.extend(
+        not_taken
+            .map(|output| format!("no reference takes `{output}`: `--unchanged-output` changes nothing")),
+    );
     let skipped = names(&|_, state| state == State::Skipped);
     if !skipped.is_empty() {
         because.push(format!(

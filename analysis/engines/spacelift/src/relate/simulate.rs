@@ -40,6 +40,8 @@ pub(crate) struct Scenario {
     pub(crate) failed: FxHashSet<StackIx>,
     /// Outputs that stay as they are: stack and name.
     pub(crate) unchanged: FxHashSet<(StackIx, Arc<str>)>,
+    /// What is said to stay, and no reference takes.
+    pub(crate) not_taken: Vec<String>,
 }
 
 /// What a run does.
@@ -57,13 +59,16 @@ struct Edge {
     /// Whether a dependency without references is among them.
     is_bare: bool,
     always: bool,
-    outputs: Vec<Arc<str>>,
+    /// The outputs that it carries; of one whose name is unknown nobody said that it stays.
+    outputs: Vec<Option<Arc<str>>>,
 }
 
 /// The edges of a project with what they carry: by the stack that waits.
 pub(crate) struct Edges {
     of: Vec<Vec<(StackIx, Edge)>>,
     dependents: Vec<Vec<StackIx>>,
+    /// Those that wait for themselves.
+    to_itself: FxHashSet<StackIx>,
 }
 
 impl Edges {
@@ -77,13 +82,18 @@ impl Edges {
             let edge = carried.entry(dependency).or_default();
             edge.always |= reference.trigger_always == Some(true);
             edge.outputs
-                .extend(reference.output.as_ref().map(|o| o.value.clone()));
+                .push(reference.output.as_ref().map(|o| o.value.clone()));
         }
         let mut edges: FxHashMap<(StackIx, StackIx), Edge> = FxHashMap::default();
+        let mut to_itself = FxHashSet::default();
         for (number, dependency) in (0u32..).zip(&model.dependencies) {
-            let Some((from, to)) = dependency.edge().filter(|(from, to)| from != to) else {
+            let Some((from, to)) = dependency.edge() else {
                 continue;
             };
+            if from == to {
+                to_itself.insert(from);
+                continue;
+            }
             let edge = edges.entry((from, to)).or_default();
             match carried.get(&number) {
                 Some(own) => {
@@ -105,11 +115,24 @@ impl Edges {
                 own.push(from);
             }
         }
-        Self { of, dependents }
+        Self {
+            of,
+            dependents,
+            to_itself,
+        }
     }
 
     fn of(&self, stack: StackIx) -> &[(StackIx, Edge)] {
         self.of.get(stack as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a reference takes an output.
+    pub(crate) fn is_taken(&self, stack: StackIx, output: &str) -> bool {
+        let dependents = self.dependents(stack).iter();
+        let mut edges = dependents
+            .flat_map(|from| self.of(*from))
+            .filter(|(to, _)| *to == stack);
+        edges.any(|(_, edge)| edge.outputs.iter().flatten().any(|taken| &**taken == output))
     }
 
     fn dependents(&self, stack: StackIx) -> &[StackIx] {
@@ -153,7 +176,8 @@ impl Edges {
                 }
             }
         }
-        (ready.len() == chain.len()).then_some(ready)
+        let has_own = chain.iter().any(|stack| self.to_itself.contains(stack));
+        (ready.len() == chain.len() && !has_own).then_some(ready)
     }
 }
 
@@ -174,7 +198,11 @@ pub(crate) fn simulate(edges: &Edges, scenario: &Scenario, failures: Failures) -
             _ => false,
         });
         let triggers = |(to, edge): &(StackIx, Edge)| {
-            let is_new = |output: &Arc<str>| !scenario.unchanged.contains(&(*to, output.clone()));
+            let is_new = |output: &Option<Arc<str>>| {
+                output
+                    .as_ref()
+                    .is_none_or(|output| !scenario.unchanged.contains(&(*to, output.clone())))
+            };
             edge.is_bare || edge.always || (state_of(to) == State::Runs && edge.outputs.iter().any(is_new))
         };
         let state = if is_held {

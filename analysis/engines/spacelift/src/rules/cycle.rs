@@ -57,6 +57,11 @@ mod tests {
             dependency("z", "spacelift_stack.c.id", "spacelift_stack.a.id"),
         ];
         speaks(&RULE, &ring.concat(), &["spacelift_stack.b.id"]);
+        let own = [
+            ring.concat(),
+            dependency("own", "spacelift_stack.a.id", "spacelift_stack.a.id"),
+        ];
+        speaks(&RULE, &own.concat(), &["spacelift_stack.b.id"]);
         let way = [
             stacks(&["a", "b"]),
             dependency("x", "spacelift_stack.a.id", "spacelift_stack.b.id"),

@@ -4,8 +4,9 @@ use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::{InProject, said};
-use applyorder_core::diagnostic::{FixStep, Safety};
+use applyorder_core::diagnostic::Safety;
 
+use crate::model::seen_from;
 use crate::relate::ProblemKind;
 
 /// The rule.
@@ -40,17 +41,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .unit(dependency.address.clone())
             .unit(upstream.address.clone())
             .note("Spacelift rejects to delete a stack that others depend on, so that it works or fails by chance");
-        if let Some(list) = parts.downstream.and_then(|d| d.depends_on)
-            && project.is_native(list)
-            && let Some(inside) = parts
-                .downstream
-                .and_then(|d| project.seen_from(&d.address, &upstream.resource))
+        if let Some(down) = parts.downstream
+            && let Some(inside) = seen_from(&down.address, &upstream.resource)
+            && let Some(step) = project.let_wait(down, &[inside])
         {
-            // An entry of the list is source text, and no string.
-            let title = format!("let it wait for `{inside}`");
-            if let Some(text) = project.with_entry(list, inside) {
-                d = d.fix(title, Safety::Unsafe, vec![FixStep::Replace(list, text)]);
-            }
+            d = d.fix(format!("let it wait for `{inside}`"), Safety::Unsafe, vec![step]);
         }
         let d = project.likely(d, true);
         let finding = said("destroy-order-unordered", &dependency.address, d);

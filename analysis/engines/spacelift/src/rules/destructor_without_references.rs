@@ -1,9 +1,10 @@
 //! `spacelift/destructor-without-references`: a destructor that does not wait for the references of its stack.
 
-use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, Rule, Safety, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::{InProject, said};
+use crate::model::seen_from;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -36,6 +37,15 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             );
         }
         d = d.note("naming the references in `depends_on` keeps them until the stack is destroyed");
+        let inside: Vec<&str> = references
+            .clone()
+            .filter_map(|r| seen_from(&destructor.address, &r.resource))
+            .collect();
+        if inside.len() == missing.len()
+            && let Some(step) = project.let_wait(destructor, &inside)
+        {
+            d = d.fix("let it wait for the references", Safety::Unsafe, vec![step]);
+        }
         let d = project.likely(d, true);
         let first: Vec<String> = references.map(|r| r.address.to_string()).collect();
         found.push(said("destructor-without-references", &destructor.address, d).detail("references", first));

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Diagnostic, Place};
+use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::{Block, Finding, Pass};
-use applyorder_core::rules::{limit_reached, syntax_error, unreadable_file};
+use applyorder_core::rules::{limit_reached, missing_file, syntax_error, unreadable_file};
 
 use crate::judge::{commands_at, stage};
 use crate::model::Project;
+use crate::read::TfFacts;
 
 pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
     let mut blocks = Vec::new();
@@ -23,9 +24,32 @@ pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
     for module in &project.loaded.modules {
         for (file, error) in &module.unread {
             let message = format!("this file of a module can't be read: {error}");
+            if error.is_limit() {
+                let d = Diagnostic::new(&limit_reached::RULE, Place::file(*file), message);
+                found.push(Finding::new(d));
+                continue;
+            }
             let d = Diagnostic::new(&unreadable_file::RULE, Place::file(*file), message);
             found.push(rejected(Finding::new(d)));
         }
+    }
+    for (written, path) in crate::invocation::configured_var_files(pass) {
+        let Err(error) = pass.cx.facts::<TfFacts>(&path) else {
+            continue;
+        };
+        let own = pass.seed.root.join("main.tf");
+        let place = pass
+            .cx
+            .listed_in_config(&own, ["spacelift", "var-files"], &written);
+        let place = place.unwrap_or_else(|| Place::file(pass.cx.file(&path)));
+        let d = Diagnostic::new(
+            &missing_file::RULE,
+            place,
+            format!("`{written}` cannot be read: {error}"),
+        )
+        .severity(Severity::Warning)
+        .note("the variables that it would set are taken as if the file was empty");
+        found.push(Finding::new(d));
     }
     if let (Some(why), Some(path)) = (&project.bad_plan, &pass.options.state) {
         let message = format!("what is already applied can't be read: {why}");

@@ -9,7 +9,7 @@ use applyorder_core::rules::invalid_value::RULE;
 
 use super::{InProject, said};
 use crate::judge::stage;
-use crate::model::{Of, Wrong};
+use crate::model::{Of, Wrong, seen_from};
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for reference in &project.model.references {
@@ -29,7 +29,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 .iter()
                 .filter(|d| d.edge().is_some_and(|(from, to)| from == stack || to == stack));
             if let (Some(only), None) = (own.next(), own.next())
-                && let Some(inside) = project.seen_from(&reference.address, &only.address)
+                && let Some(inside) = seen_from(&reference.address, &only.address)
             {
                 let steps = vec![FixStep::Replace(reference.of_place, format!("{inside}.id"))];
                 d = d.fix(format!("take the id of `{inside}`"), Safety::Unsafe, steps);

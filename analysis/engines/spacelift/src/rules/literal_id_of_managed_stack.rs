@@ -3,8 +3,10 @@
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
-use super::{InProject, said};
 use applyorder_core::diagnostic::{FixStep, Safety};
+
+use super::{InProject, said};
+use crate::model::seen_from;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -43,10 +45,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 .unit(stack.address.clone())
                 .note("Terraform does not see that the stack comes first: the first apply may not find it");
             let mut d = project.likely(d, id.heuristic);
-            if let (Some(inside), true) = (
-                project.seen_from(&dependency.address, &stack.address),
-                id.text.len() < 64,
-            ) {
+            if let (Some(inside), true) = (seen_from(&dependency.address, &stack.address), id.text.len() < 64)
+            {
                 let steps = vec![FixStep::Replace(id.place, format!("{inside}.id"))];
                 d = d.fix(format!("refer to `{inside}`"), Safety::Unsafe, steps);
             }

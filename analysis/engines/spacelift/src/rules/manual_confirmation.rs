@@ -18,9 +18,13 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    let edges = project.model.dependencies.iter().filter_map(|d| d.edge());
+    let mut edges: Vec<_> = edges.filter(|(from, to)| from != to).collect();
+    edges.sort_unstable();
+    edges.dedup();
     let mut waiting: FxHashMap<u32, usize> = FxHashMap::default();
-    for (from, to) in project.model.dependencies.iter().filter_map(|d| d.edge()) {
-        *waiting.entry(to).or_default() += usize::from(from != to);
+    for (_, to) in edges {
+        *waiting.entry(to).or_default() += 1;
     }
     for (number, stack) in (0u32..).zip(&project.model.stacks) {
         let count = waiting.get(&number).copied().unwrap_or_default();
@@ -44,8 +48,22 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 
 #[cfg(test)]
 mod tests {
+    use applyorder_core::engine::RunOptions;
+
     use super::RULE;
-    use crate::tests::speaks;
+    use crate::tests::{dependency, found, module, speaks, stacks};
+
+    #[test]
+    fn a_dependent_counts_once() {
+        let twice = [
+            stacks(&["a", "b"]),
+            dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+            dependency("e", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+        ];
+        let fixture = module(&twice.concat(), RunOptions::default());
+        let told = found(&fixture, &RULE);
+        assert!(told[0].message.contains("1 dependent with them"), "{told:?}");
+    }
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {

@@ -145,6 +145,7 @@ const RULES: &[Listed<Spacelift>] = &[
     Listed::project(&shared::unresolved::RULE, |p, f| unresolved::check(p, f)),
     Listed::elsewhere(&shared::syntax_error::RULE),
     Listed::elsewhere(&shared::limit_reached::RULE),
+    Listed::elsewhere(&shared::missing_file::RULE),
     Listed::elsewhere(&shared::unreadable_file::RULE),
 ];
 
@@ -298,13 +299,27 @@ impl<'a> InProject<'a> {
         is_single.then(|| FixStep::Replace(dependency.whole, String::new()))
     }
 
-    /// An address as one in the same module writes it; nothing where the other is in another module.
-    fn seen_from<'n>(&self, from: &str, to: &'n str) -> Option<&'n str> {
-        let module = |address: &str| module_of(address).len();
-        let (own, other) = (module(from), module(to));
-        (from.get(..own) == to.get(..other))
-            .then(|| to.get(other..))
-            .flatten()
+    /// The step that makes a destructor wait for resources of its module, where its block makes no others.
+    fn let_wait(&self, destructor: &Destructor, resources: &[&str]) -> Option<FixStep> {
+        if !self.is_native(destructor.header) || resources.is_empty() {
+            return None;
+        }
+        let mut unique: Vec<&str> = resources.to_vec();
+        unique.sort_unstable();
+        unique.dedup();
+        let entries = unique.join(", ");
+        match destructor.depends_on {
+            // An entry is source text, and no string.
+            Some(list) => Some(FixStep::Replace(list, self.with_entry(list, &entries)?)),
+            None => {
+                let key = "depends_on".to_owned();
+                Some(FixStep::InsertKeyAfter(
+                    destructor.argument?,
+                    key,
+                    format!("[{entries}]"),
+                ))
+            }
+        }
     }
 
     /// The text of a list with one more entry.
@@ -320,31 +335,6 @@ impl<'a> InProject<'a> {
             format!("[{inner}, {entry}]")
         })
     }
-}
-
-/// What stands before the resource in an address.
-fn module_of(address: &str) -> &str {
-    let mut end = 0;
-    while let Some(rest) = address.get(end..).filter(|rest| rest.starts_with("module.")) {
-        let mut in_quotes = false;
-        let mut depth = 0usize;
-        let mut dots = 0;
-        let found = rest.char_indices().find(|(_, c)| {
-            match c {
-                '"' => in_quotes = !in_quotes,
-                '[' if !in_quotes => depth += 1,
-                ']' if !in_quotes => depth = depth.saturating_sub(1),
-                '.' if !in_quotes && depth == 0 => dots += 1,
-                _ => {}
-            }
-            dots == 2
-        });
-        match found {
-            Some((at, _)) => end += at + 1,
-            None => break,
-        }
-    }
-    address.get(..end).unwrap_or("")
 }
 
 /// A finding with the words that the cases have for it.
@@ -381,6 +371,14 @@ pub(crate) fn check(
         Block::new(found)
     }));
     let mut unknown = Vec::new();
+    let mut unread = project.loaded.modules.iter().flat_map(|module| &module.unread);
+    if let Some((file, limit)) = unread.find(|(_, error)| error.is_limit()) {
+        unknown.push(Unknown {
+            command: None,
+            stage: judge::stage::LOAD,
+            because: format!("`{}` {limit}", pass.cx.path(*file)),
+        });
+    }
     let (all, known) = model.ids;
     if known < all {
         unknown.push(Unknown {
@@ -400,19 +398,4 @@ pub(crate) fn check(
 fn is_installed(scope: &InProject<'_>, finding: &Finding) -> bool {
     let path = scope.pass.cx.path(finding.diagnostic.place.file);
     path.starts_with(crate::invocation::data_dir(scope.pass))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::module_of;
-
-    #[test]
-    fn modules_stand_before_the_resource() {
-        assert_eq!(module_of("spacelift_stack.a"), "");
-        assert_eq!(module_of("module.m.spacelift_stack.a"), "module.m.");
-        assert_eq!(
-            module_of("module.m[\"a.b\"].module.n[0].x.y[\"k\"]"),
-            "module.m[\"a.b\"].module.n[0]."
-        );
-    }
 }

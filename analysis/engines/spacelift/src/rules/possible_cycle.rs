@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    let (all, certain) = (&project.related.graph, &project.related.certain);
+    let (all, certain) = (&project.related.likely, &project.related.certain);
     let components = all.components();
     if components.cyclic().is_empty() {
         return;
@@ -27,7 +27,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for cycle in all.cycles(&components, cycle::BUDGET, |_| true) {
         let members = components.members(cycle.component);
         let is_sure = members.iter().any(|n| sure.on_cycle(certain, *n));
-        if members.len() < 2 || is_sure {
+        if is_sure {
             continue;
         }
         let shown: Vec<String> = cycle

@@ -3,10 +3,12 @@
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
-use super::{InProject, said};
 use applyorder_core::graph::EdgeId;
+use rustc_hash::FxHashSet;
 
+use super::{InProject, said};
 use crate::judge::stage;
+use crate::model::{StaticNode, ToItself};
 
 /// How many edges are looked at in the search for a shortest cycle.
 const BUDGET: u64 = 2_000_000;
@@ -24,38 +26,49 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let statics = &project.model.statics;
+    let is_own = |node: &StaticNode| node.ty.as_deref().is_some_and(|ty| ty.starts_with("spacelift_"));
+    let mut seen = FxHashSet::default();
+    for (node, place, how) in &statics.to_itself {
+        let Some(own) = statics.nodes.get(node.index()) else {
+            continue;
+        };
+        // What other providers declare is not looked at here.
+        if own.ty.is_some() && !is_own(own) || !seen.insert(*node) {
+            continue;
+        }
+        let message = format!("`{}` refers to itself", own.address);
+        let d = Diagnostic::new(&RULE, *place, message);
+        let (stage, words) = match how {
+            ToItself::Local => (stage::CONFIG, "Self-referencing local value".to_owned()),
+            ToItself::Condition(word) => (stage::CONFIG, format!("Invalid reference in {word}")),
+            ToItself::Trigger => (stage::VALUES, format!("no change found for {}", own.address)),
+            ToItself::Argument => (stage::VALUES, "Self-referential block".to_owned()),
+        };
+        found.push(finding(project, &[own], d, stage, &words));
+    }
     let components = statics.graph.components();
     for cycle in statics.graph.cycles(&components, BUDGET, |_| true) {
         let members = components.members(cycle.component);
-        let nodes = || members.iter().filter_map(|n| statics.nodes.get(n.index()));
-        let is_own = nodes().any(|n| n.ty.as_deref().is_some_and(|ty| ty.starts_with("spacelift_")));
-        // A cycle of what other providers declare is not looked for here.
-        if !is_own && nodes().any(|n| n.ty.is_some()) {
-            continue;
-        }
-        let mut names: Vec<&str> = nodes().map(|n| &*n.address).collect();
-        names.sort_unstable();
-        let Some(subject) = names.first().copied() else {
-            continue;
-        };
-        let shown: Vec<String> = cycle
-            .path
-            .nodes()
+        let mut nodes: Vec<&StaticNode> = members
             .iter()
             .filter_map(|n| statics.nodes.get(n.index()))
-            .map(|n| format!("`{}`", n.address))
             .collect();
+        nodes.sort_unstable_by(|a, b| a.address.cmp(&b.address));
+        if !nodes.iter().any(|n| is_own(n)) && nodes.iter().any(|n| n.ty.is_some()) {
+            continue;
+        }
         let place = |edges: &[EdgeId]| {
             let edge = edges.first()?;
             let number = statics.graph.edge(*edge)?.kind.dependency()?;
             statics.places.get(number as usize).copied()
         };
         let first = cycle.path.steps().find_map(|step| place(step.edges));
-        let Some(first) = first.or_else(|| nodes().next().map(|n| n.header)) else {
+        let Some(first) = first.or_else(|| nodes.first().map(|n| n.header)) else {
             continue;
         };
-        let message = format!("Terraform can't order these: {}", shown.join(" \u{2192} "));
-        let mut d = Diagnostic::new(&RULE, first, message);
+        let path = cycle.path.nodes().iter();
+        let path = path.filter_map(|n| statics.nodes.get(n.index()));
+        let mut d = Diagnostic::new(&RULE, first, title(&path.collect::<Vec<_>>()));
         for step in cycle.path.steps() {
             let (from, to) = (
                 statics.nodes.get(step.from.index()),
@@ -65,33 +78,53 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 d = d.related(place, format!("`{}` needs `{}`", from.address, to.address));
             }
         }
-        let at: Vec<&str> = {
-            let dependencies = nodes().filter(|n| n.ty.as_deref() == Some("spacelift_stack_dependency"));
-            let mut at: Vec<&str> = dependencies.map(|n| &*n.address).collect();
-            at.sort_unstable();
-            at
-        };
-        let stage = if names.len() == 1 {
-            stage::VALUES
-        } else {
-            stage::CONFIG
-        };
-        let words = if names.len() == 1 {
-            "Self-referential block"
-        } else {
-            "Cycle"
-        };
-        let finding = said("terraform-cycle", subject, d)
-            .detail("members", names.clone())
-            .detail("at", at);
-        found.push(project.rejected(finding, stage, false, words));
+        found.push(finding(project, &nodes, d, stage::CONFIG, "Cycle"));
     }
+}
+
+/// So many others of a cycle are named.
+const MOST_OTHERS: usize = 3;
+
+/// What is wrong with a way that ends where it begins.
+fn title(path: &[&StaticNode]) -> String {
+    let names: Vec<String> = path.iter().map(|n| format!("`{}`", n.address)).collect();
+    let (first, others) = match names.as_slice() {
+        [first, others @ .., _] => (first, others),
+        _ => return "Terraform cannot order what needs itself".to_owned(),
+    };
+    let shown = others.get(..MOST_OTHERS.min(others.len())).unwrap_or_default();
+    let more = match others.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{first} needs itself, through {}{more}", shown.join(", "))
+}
+
+fn finding(
+    project: &InProject<'_>,
+    nodes: &[&StaticNode],
+    d: Diagnostic,
+    stage: &'static str,
+    words: &str,
+) -> Finding {
+    let names: Vec<&str> = nodes.iter().map(|n| &*n.address).collect();
+    let dependencies = nodes
+        .iter()
+        .filter(|n| n.ty.as_deref() == Some("spacelift_stack_dependency"));
+    let at: Vec<&str> = dependencies.map(|n| &*n.address).collect();
+    let finding = said("terraform-cycle", names.first().copied().unwrap_or(""), d)
+        .detail("members", names.clone())
+        .detail("at", at);
+    project.rejected(finding, stage, false, words)
 }
 
 #[cfg(test)]
 mod tests {
+    use applyorder_core::diagnostic::Diagnostic;
+    use applyorder_core::engine::RunOptions;
+
     use super::RULE;
-    use crate::tests::speaks;
+    use crate::tests::{found, module, speaks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -112,6 +145,46 @@ mod tests {
         }
         "#;
         speaks(&RULE, text, &["y"]);
+        // Terraform accepts the first two; in the second resource it is an argument.
+        let text = r#"resource "spacelift_stack" "a" {
+          name       = "A"
+          repository = "r"
+          branch     = "main"
+          depends_on = [spacelift_stack.a]
+          provisioner "local-exec" {
+            command = "echo ${spacelift_stack.a.branch}"
+          }
+        }
+        resource "spacelift_stack" "b" {
+          name       = spacelift_stack.b.branch
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack" "c" {
+          name       = "C"
+          repository = "r"
+          branch     = "main"
+          lifecycle {
+            precondition {
+              condition     = spacelift_stack.c.branch == "main"
+              error_message = "no"
+            }
+          }
+        }
+        locals {
+          own = local.own
+        }
+        "#;
+        let fixture = module(text, RunOptions::default());
+        let of = |d: &Diagnostic| d.engine_message.clone().unwrap_or_default();
+        let mut told: Vec<String> = found(&fixture, &RULE).iter().map(of).collect();
+        told.sort();
+        let words = [
+            "Invalid reference in precondition",
+            "Self-referencing local value",
+            "Self-referential block",
+        ];
+        assert_eq!(told, words);
         let text = r#"resource "spacelift_stack" "a" {
           name       = "A"
           repository = "r"

@@ -9,9 +9,10 @@ use super::{InProject, said};
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for open in &project.model.unresolved {
         let message = format!("`{}` is unknown: {}", open.at, open.why);
-        let d = Diagnostic::new(&RULE, open.place, message)
-            .severity(Severity::Info)
-            .note("`--var`, `--var-file` or `--state` with what `terraform show -json` prints may tell");
+        let mut d = Diagnostic::new(&RULE, open.place, message).severity(Severity::Info);
+        if !project.model.is_blueprint {
+            d = d.note("`--var`, `--var-file` or `--state` with what `terraform show -json` prints may tell");
+        }
         found.push(said("unresolved-id", &open.at, d));
     }
 }

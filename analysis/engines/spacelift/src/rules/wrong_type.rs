@@ -13,11 +13,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let (message, words) = match &argument.wrong {
             Wrong::Type(why) => (
                 format!("`{name}` of `{resource}`: {why}"),
-                "Incorrect attribute value type",
+                "Incorrect attribute value type".to_owned(),
             ),
             Wrong::TooMany(most) => (
                 format!("`{resource}` takes at most {most} of `{name}`"),
-                "Too many blocks",
+                format!("Too many {} blocks", name.rsplit('.').next().unwrap_or(name)),
             ),
             _ => continue,
         };
@@ -27,7 +27,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             d = d.fix("take the id", Safety::Unsafe, steps);
         }
         let d = project.likely(d, argument.is_likely);
-        found.push(project.of_argument("wrong-type", argument, d, words));
+        found.push(project.of_argument("wrong-type", argument, d, &words));
     }
 }
 

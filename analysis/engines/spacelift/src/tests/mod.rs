@@ -1,8 +1,11 @@
 //! Tests of the engine as a whole.
 
+mod agreement;
 mod blueprints;
 mod editing;
 mod ids;
+mod nested;
+mod pages;
 
 use applyorder_analysis::fixture::Fixture;
 use applyorder_core::diagnostic::{Diagnostic, Rule};

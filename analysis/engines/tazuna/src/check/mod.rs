@@ -42,7 +42,7 @@ impl SlotKey {
 /// Finds what is wrong with a project, reading by reading.
 pub(super) fn check(pass: &Pass<'_>, model: &Model, related: &[Arc<Related>]) -> Vec<Checked> {
     if let Err(why) = &model.loaded.root {
-        return vec![unreadable::check(&model.loaded.setting, why)];
+        return vec![unreadable::check(pass, &model.loaded.setting, why)];
     }
     let all = related.iter().enumerate();
     all.map(|(number, related)| one(pass, model, number, related))

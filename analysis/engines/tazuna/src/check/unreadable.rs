@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::files::ReadError;
-use applyorder_core::layer::{Block, Checked, Environment, Finding, Unknown};
+use applyorder_core::layer::{Block, Checked, Environment, Finding, Pass, Unknown};
 use applyorder_core::rules::{limit_reached, syntax_error, unreadable_file};
 
 use crate::judge::{Stage, rejected};
 use crate::load::{Setting, Unreadable};
 
 /// What is found then.
-pub(super) fn check(setting: &Setting, why: &Unreadable) -> Checked {
+pub(super) fn check(pass: &Pass<'_>, setting: &Setting, why: &Unreadable) -> Checked {
     let name = setting.name();
     let place = Place::file(setting.root_file);
     let mut unknown: Vec<Unknown> = Vec::new();
@@ -40,6 +40,12 @@ pub(super) fn check(setting: &Setting, why: &Unreadable) -> Checked {
         }
         (None, other) => {
             let text = format!("`{name}` cannot be read: {other}");
+            // Nobody can be shown a file that is not there.
+            let listed = || crate::discover::listed_at(pass.cx, &setting.root);
+            let place = match other {
+                ReadError::NotFound => listed().unwrap_or(place),
+                _ => place,
+            };
             let d = Diagnostic::new(&unreadable_file::RULE, place, text)
                 .engine_message(format!("failed to read {name}: {other}"));
             rejected(Stage::Read, d, name)

@@ -3,6 +3,8 @@
 mod complete;
 mod context;
 mod outline;
+mod paths;
 
 pub(super) use complete::{complete, field};
 pub(super) use outline::{hover, outline, runs_in};
+pub(super) use paths::paths;

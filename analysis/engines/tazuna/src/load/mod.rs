@@ -120,6 +120,7 @@ impl Unreadable {
             ReadError::TooLarge(size) => {
                 limit = Some(format!("is larger than applyorder's limit ({size} bytes)"));
             }
+            ReadError::NoMemory(_) => limit = Some(error.to_string()),
             ReadError::Outside => limit = Some("is outside what applyorder may read".to_owned()),
             ReadError::NotUtf8(at) => {
                 let bytes = bytes().unwrap_or_default();

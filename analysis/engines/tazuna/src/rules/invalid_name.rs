@@ -54,6 +54,7 @@ fn invalid(whole: &Whole<'_>, bad: &NameError) -> Option<Finding> {
         .extend(references.iter().take(SHOWN).map(|place| Related {
             place: *place,
             message: "referenced here".to_owned(),
+            waits: None,
         }));
     if let Some(better) = &bad.better {
         let mut seen = FxHashSet::default();

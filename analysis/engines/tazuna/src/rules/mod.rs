@@ -215,6 +215,7 @@ fn through(mut d: Diagnostic, written: &Dependency, via: Option<Place>) -> Diagn
             Related {
                 place: written.place,
                 message: "entry here".to_owned(),
+                waits: None,
             },
         );
     }

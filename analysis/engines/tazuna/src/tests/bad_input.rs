@@ -26,6 +26,8 @@ fn unreadable_includes_are_named() {
         (ReadError::LinkLoop, "unreadable-file", Some(false)),
         (ReadError::NotUtf8(3), "unreadable-file", Some(false)),
         (ReadError::TooLarge(1 << 40), "limit-reached", None),
+        (ReadError::NoMemory(1 << 40), "limit-reached", None),
+        (ReadError::Outside, "limit-reached", None),
         (
             ReadError::Other("input/output error".to_owned()),
             "unreadable-file",
@@ -76,6 +78,8 @@ fn an_unreadable_root_is_named() {
         (ReadError::IsDirectory, "unreadable-file", Some("read")),
         (ReadError::NotUtf8(0), "syntax-error", Some("decode")),
         (ReadError::TooLarge(1 << 30), "limit-reached", None),
+        (ReadError::NoMemory(1 << 30), "limit-reached", None),
+        (ReadError::Outside, "limit-reached", None),
     ] {
         let mut tree = tree(&format!("//- sub/tazuna.yaml\n{SOUND}"));
         tree.files.insert_error("/w/tazuna.yaml", error.clone());

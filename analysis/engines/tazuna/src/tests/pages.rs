@@ -1,5 +1,7 @@
 //! Each rule finds what the example on its page shows.
 
+use applyorder_analysis::fixture::{page_shows, printed};
+
 use super::{of_rule, tree};
 
 /// The YAML blocks below the heading "Example".
@@ -55,6 +57,7 @@ fn around(rule: &str, blocks: &[&str]) -> String {
 
 #[test]
 fn examples_are_found_by_their_rules() {
+    let mut wrong = Vec::new();
     for rule in crate::rules::OWN {
         let mut tree = tree(&around(rule.id, &examples(rule.docs)));
         match rule.id {
@@ -65,5 +68,7 @@ fn examples_are_found_by_their_rules() {
         let analysis = tree.analysis();
         let found = of_rule(&analysis, rule.id);
         assert!(!found.is_empty(), "{}: {:#?}", rule.id, super::shown(&analysis));
+        wrong.extend(page_shows(rule, &printed(&analysis, rule)));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

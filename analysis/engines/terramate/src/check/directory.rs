@@ -34,7 +34,7 @@ pub(super) fn of_directory(
     set_twice(scope, sources, dir, found);
     let is_off = |experiment: &str| experiments.is_some_and(|on| !on.iter().any(|o| **o == *experiment));
     scripts_and_vendors(scope, sources, dir, merged, !is_off("scripts"), found);
-    reject_insides(merged, |p| !p.experiment.is_some_and(is_off), found);
+    reject_insides(scope.engine, merged, |p| !p.experiment.is_some_and(is_off), found);
     let own = sources.files(dir).flat_map(|(loaded, facts)| {
         let used = facts.shape.experimental.iter();
         used.map(|e| (scope.at(loaded.file, e.at), e, facts.shape.unreadable))

@@ -5,10 +5,10 @@ use crate::found::{Found, push};
 use crate::load::tree::Dir;
 use crate::model::sources::Sources;
 use crate::read::{Problem, RootAttribute};
-use crate::rules;
+use crate::{rules, words};
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety};
 use applyorder_core::files::ReadError;
-use applyorder_core::rules::{limit_reached, syntax_error, unreadable_file};
+use applyorder_core::rules::{limit_reached, unreadable_file};
 use applyorder_syntax::hcl::edit::quote;
 use std::sync::Arc;
 
@@ -31,23 +31,22 @@ pub(super) fn of_files(
         };
         let looked_at = |p: &&Problem| !p.experiment.is_some_and(is_off);
         for problem in facts.shape.problems.iter().filter(looked_at) {
-            let syntax = problem.diagnostic.rule == &syntax_error::RULE;
-            let mut diagnostic = problem.diagnostic.clone();
+            let mut diagnostic = words::diagnostic(problem, |at| scope.at(loaded.file, at));
+            let also = problem.also.map(|words| diagnostic.clone().engine_message(words));
             if let Some(literal) = problem.reference.as_deref().and_then(|r| metadata(dir, r)) {
                 let step = FixStep::Replace(diagnostic.place, quote(&literal));
                 diagnostic = diagnostic.fix(format!("replace with `{literal}`"), Safety::Unsafe, vec![step]);
             }
             let entry = push(found, diagnostic, problem.fatal);
-            entry.unseen = facts.shape.unreadable && !syntax;
+            entry.unseen = facts.shape.unreadable && !problem.is_syntax();
             entry.early = problem.early;
             let details = [("attribute", &problem.attribute), ("value", &problem.value)];
             entry.details = details
                 .into_iter()
                 .filter_map(|(k, v)| Some((k, v.as_deref()?.to_owned())))
                 .collect();
-            if let Some(words) = problem.also {
+            if let Some(d) = also {
                 let unseen = entry.unseen;
-                let d = problem.diagnostic.clone().engine_message(words);
                 let also = push(found, d, problem.fatal);
                 (also.silent, also.unseen) = (true, unseen);
             }
@@ -117,7 +116,7 @@ pub(super) fn setting(path: &str, value: &str) -> String {
 
 fn unreadable(file: FileId, error: &ReadError, found: &mut Vec<Found>) {
     let (rule, fatal) = match error {
-        ReadError::TooLarge(_) | ReadError::Outside => (&limit_reached::RULE, false),
+        error if error.is_limit() => (&limit_reached::RULE, false),
         _ => (&unreadable_file::RULE, true),
     };
     let message = match error {

@@ -4,4 +4,5 @@ pub(super) mod complete;
 pub(super) mod hover;
 mod list_at;
 pub(super) mod path_rewrites;
+pub(super) mod paths;
 pub(super) mod why_selected;

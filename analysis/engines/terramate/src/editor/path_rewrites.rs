@@ -115,7 +115,7 @@ fn place(project: ProjectView<'_>, file: FileId, at: At) -> Place {
 }
 
 /// Everything in a file that is a path of the project.
-fn paths(facts: &FileFacts) -> impl Iterator<Item = &Text> {
+pub(super) fn paths(facts: &FileFacts) -> impl Iterator<Item = &Text> {
     let lists = facts
         .shape
         .stacks

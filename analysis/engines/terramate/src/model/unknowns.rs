@@ -93,6 +93,9 @@ fn unread(tree: &Tree, sources: &Sources) -> Option<String> {
             Err(ReadError::TooLarge(_)) => {
                 Some(format!("`{}` is too large for us", project_file(dir, &file.path)))
             }
+            Err(error @ ReadError::NoMemory(_)) => {
+                Some(format!("`{}` {error}", project_file(dir, &file.path)))
+            }
             Err(ReadError::Outside) => Some(format!(
                 "`{}` is outside what we may read",
                 project_file(dir, &file.path)

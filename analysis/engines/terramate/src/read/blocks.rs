@@ -8,9 +8,8 @@ use super::{
     Environment, Evaluated, Experimental, Field, Import, Input, Reader, RootAttribute, Sort, Text, Value,
     stack,
 };
+use crate::problems::{Among, Fault};
 use crate::schema;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
-use applyorder_core::rules::{invalid_value, missing_field, nearest, unknown_field};
 use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use applyorder_syntax::hcl::{Block, Body, Expr, Tree};
 use applyorder_syntax::text::Span;
@@ -75,18 +74,15 @@ pub(super) fn are_terramates(tree: &Tree) -> bool {
 pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
     let body = tree.body();
     for attribute in body.attributes() {
-        let place = reader.place(attribute.name_span());
         let name = attribute.name();
-        let problem = reader.fatal(
-            Diagnostic::new(
-                &unknown_field::RULE,
-                place,
-                format!("unknown attribute `{name}` outside a block"),
-            )
-            .severity(Severity::Error)
-            .engine_message(format!("unrecognized attribute \"{name}\"")),
-        );
-        problem.attribute = Some(name.into());
+        let fault = Fault::Unknown {
+            what: "attribute",
+            name: name.into(),
+            among: Among::File,
+            known: Vec::new(),
+            words: format!("unrecognized attribute \"{name}\""),
+        };
+        reader.fatal(attribute.name_span(), fault).attribute = Some(name.into());
     }
     for block in body.blocks() {
         let Some(kind) = KINDS.iter().find(|k| k.name == block.kind()) else {
@@ -141,19 +137,15 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
 }
 
 fn unknown(reader: &mut Reader<'_>, block: Block<'_>) {
-    let place = reader.place(block.kind_span());
     let name = block.kind();
-    let mut d = Diagnostic::new(&unknown_field::RULE, place, format!("unknown block `{name}`"))
-        .severity(Severity::Error)
-        .engine_message(format!("unrecognized block \"{name}\""));
-    if let Some(near) = nearest(name, KINDS.iter().map(|k| k.name)) {
-        d = d.label(format!("did you mean `{near}`?")).fix(
-            format!("rename to `{near}`"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, near.to_owned())],
-        );
-    }
-    reader.fatal(d).early = true;
+    let fault = Fault::Unknown {
+        what: "block",
+        name: name.into(),
+        among: Among::File,
+        known: KINDS.iter().map(|k| k.name).collect(),
+        words: format!("unrecognized block \"{name}\""),
+    };
+    reader.fatal(block.kind_span(), fault).early = true;
 }
 
 fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
@@ -162,13 +154,6 @@ fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
     if (least..=most).contains(&count) {
         return;
     }
-    let place = reader.place(block.header_span());
-    let wanted = match (least, most) {
-        (0, 0) => "no label".to_owned(),
-        (1, 1) => "exactly one label".to_owned(),
-        (least, usize::MAX) => format!("at least {least} label"),
-        (_, most) => format!("at most {most} labels"),
-    };
     let names: Vec<&str> = block.labels().map(|l| l.text).collect();
     let words = match kind.name {
         "generate_hcl" | "generate_file" => {
@@ -187,10 +172,13 @@ fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
             names.first().copied().unwrap_or_default()
         ),
     };
-    let message = format!("`{}` requires {wanted}, found {count}", kind.name);
-    reader
-        .fatal(Diagnostic::new(&missing_field::RULE, place, message).engine_message(words))
-        .early = kind.name == "terramate";
+    let fault = Fault::LabelCount {
+        block: kind.name.into(),
+        takes: kind.labels,
+        count,
+        words,
+    };
+    reader.fatal(block.header_span(), fault).early = kind.name == "terramate";
 }
 
 /// A script has jobs, and each of them either a command or several.
@@ -213,12 +201,12 @@ fn script(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) {
                 schema::missing(reader, tree, job, "command", words);
             }
             (Some(_), Some(many)) => {
-                let place = reader.place(many.name_span());
-                let message = "`commands` conflicts with `command`";
-                reader.fatal(
-                    Diagnostic::new(&invalid_value::RULE, place, message)
-                        .engine_message("(script): conflicting attribute already set"),
-                );
+                let fault = Fault::Conflict {
+                    name: "commands".into(),
+                    with: "`command`",
+                    words: "(script): conflicting attribute already set".to_owned(),
+                };
+                reader.fatal(many.name_span(), fault);
             }
             _ => {}
         }

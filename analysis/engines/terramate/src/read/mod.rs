@@ -10,11 +10,9 @@ use std::any::Any;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use crate::problems::Problems;
 pub(crate) use crate::problems::{At, Problem};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
+use crate::problems::{Fault, Problems};
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
-use applyorder_core::rules::syntax_error;
 use applyorder_syntax::hcl::{self, SyntaxErrorKind, Tree};
 use applyorder_syntax::text::Span;
 
@@ -276,14 +274,7 @@ impl FileFacts {
         let Reader {
             problems, mut shape, ..
         } = reader;
-        let (mut found, places) = problems.into_parts();
-        let place = |d: &Diagnostic| match d.place.at {
-            applyorder_core::diagnostic::At::Anchor(anchor) => {
-                places.get(anchor.index as usize).copied().unwrap_or_default()
-            }
-            _ => Span::default(),
-        };
-        found.sort_by_key(|p| place(&p.diagnostic));
+        let (found, places) = problems.into_parts();
         shape.problems = found;
         let is_terramates = blocks::are_terramates(&tree);
         let requires_version = shape.root.iter().any(|a| &*a.path == "required_version");
@@ -356,24 +347,13 @@ impl DerefMut for Reader<'_> {
 impl Reader<'_> {
     fn syntax(&mut self, tree: &Tree) {
         for error in tree.errors() {
-            let place = self.place(error.span);
+            let message = error.message.clone();
             if error.kind == SyntaxErrorKind::Limit {
                 self.shape.is_limited = true;
-                let message = format!("{}: the rest is not analyzed", error.message);
-                self.non_fatal(Diagnostic::new(
-                    &applyorder_core::rules::limit_reached::RULE,
-                    place,
-                    message,
-                ));
+                self.non_fatal(error.span, Fault::Truncated(message));
             } else {
-                let mut d = Diagnostic::new(&syntax_error::RULE, place, error.message.clone());
-                if let Some(related) = error.related {
-                    d = d.related(self.place(related), "first defined here");
-                }
-                if error.kind == SyntaxErrorKind::DuplicateAttribute {
-                    d = d.fix("remove", Safety::Unsafe, vec![FixStep::RemoveKey(place)]);
-                }
-                self.fatal(d).early = true;
+                let first = error.related.map(|related| self.at(related));
+                self.fatal(error.span, Fault::Syntax { message, first }).early = true;
             }
             self.shape.unreadable = true;
         }

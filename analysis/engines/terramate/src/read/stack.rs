@@ -2,13 +2,13 @@
 //!
 //! Source: Terramate 0.17.2, "The `stack` block".
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::functions::{function, may_fail};
 use super::{List, Reader, Stack, TagAt, Text, Value};
-use crate::rules;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
-use applyorder_core::rules::{duplicate_dependency, nearest, unknown_field, unresolved, wrong_type};
+use crate::problems::{Among, Fault};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::eval::{
     self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, Unknown, no_such_variable,
@@ -47,13 +47,11 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree, block: Block<'_>) -> St
     let header = reader.at(block.header_span());
     let whole = reader.at(block.span());
     for label in block.labels() {
-        let place = reader.place(label.span);
-        reader.non_fatal(rules::stack_label::found(place));
+        reader.non_fatal(label.span, Fault::StackLabel);
     }
     let body = block.body();
     for inner in body.blocks() {
-        let place = reader.place(inner.kind_span());
-        reader.fatal(rules::stack_nested_block::found(place, inner.kind()));
+        reader.fatal(inner.kind_span(), Fault::StackBlock(inner.kind().into()));
     }
     for attribute in body
         .attributes()
@@ -96,28 +94,15 @@ fn fatal_count(reader: &Reader<'_>) -> usize {
 }
 
 fn unknown(reader: &mut Reader<'_>, attribute: Attribute<'_>) {
-    let place = reader.place(attribute.name_span());
     let name = attribute.name();
-    let mut d = Diagnostic::new(
-        &unknown_field::RULE,
-        place,
-        format!("unknown attribute `{name}` in `stack`"),
-    )
-    .severity(applyorder_core::diagnostic::Severity::Error)
-    .engine_message(format!("unrecognized attribute stack.\"{name}\""));
-    let near = match name {
-        "depends_on" | "dependsOn" => Some("after"),
-        _ => nearest(name, SCALARS.into_iter().chain(LISTS)),
+    let fault = Fault::Unknown {
+        what: "attribute",
+        name: name.into(),
+        among: Among::Block("stack".into()),
+        known: SCALARS.into_iter().chain(LISTS).collect(),
+        words: format!("unrecognized attribute stack.\"{name}\""),
     };
-    if let Some(near) = near {
-        d = d.label(format!("did you mean `{near}`?")).fix(
-            format!("rename to `{near}`"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, near.to_owned())],
-        );
-    }
-    let problem = reader.fatal(d);
-    problem.attribute = Some(name.into());
+    reader.fatal(attribute.name_span(), fault).attribute = Some(name.into());
 }
 
 /// Evaluates an expression; what Terramate rejects in it becomes a problem. `None`: unknown or rejected.
@@ -130,42 +115,24 @@ fn evaluate(
     let outcome = eval::evaluate(expr, 0, &Functions, &Budget::default());
     let mut rejected = false;
     for error in &outcome.errors {
-        let place = reader.place(error.place.span);
-        let rule = match error.kind {
-            EvalErrorKind::Limit => {
-                reader.non_fatal(Diagnostic::new(
-                    &applyorder_core::rules::limit_reached::RULE,
-                    place,
-                    error.message.clone(),
-                ));
-                continue;
-            }
-            EvalErrorKind::Variable => &rules::stack_variable::RULE,
-            EvalErrorKind::Function | EvalErrorKind::Call => &rules::stack_function::RULE,
-            EvalErrorKind::Access | EvalErrorKind::Type => &wrong_type::RULE,
-        };
-        rejected = true;
-        let text = format!(
-            "failed to evaluate \"{name}\" attribute: eval expression: {}",
-            error.message
-        );
-        let mut d = Diagnostic::new(rule, place, error.message.clone()).engine_message(text);
-        if error.kind == EvalErrorKind::Function {
-            let written = error.place.span.slice(reader.input.text);
-            let prefixed = format!("tm_{written}");
-            if !written.starts_with("tm_") && written.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                d = d.fix(
-                    format!("replace with `{prefixed}`"),
-                    Safety::Unsafe,
-                    vec![FixStep::Replace(place, prefixed)],
-                );
-            }
+        let (span, message) = (error.place.span, error.message.clone());
+        if error.kind == EvalErrorKind::Limit {
+            reader.non_fatal(span, Fault::TooLong(message));
+            continue;
         }
-        let reference =
-            (error.kind == EvalErrorKind::Variable).then(|| error.place.span.slice(reader.input.text).into());
-        let problem = reader.fatal(d);
+        rejected = true;
+        let written: Arc<str> = span.slice(reader.input.text).into();
+        let is_name = written.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let may_have_prefix = error.kind == EvalErrorKind::Function && is_name && !written.starts_with("tm_");
+        let fault = Fault::Evaluation {
+            kind: error.kind,
+            attribute: name.into(),
+            message,
+            function: may_have_prefix.then(|| written.clone()),
+        };
+        let problem = reader.fatal(span, fault);
         problem.attribute = Some(name.into());
-        problem.reference = reference;
+        problem.reference = (error.kind == EvalErrorKind::Variable).then_some(written);
     }
     if rejected {
         return Value::Invalid;
@@ -183,7 +150,7 @@ fn evaluate(
             return Value::Known(eval::Value::set(Vec::new(), Type::String));
         }
         if !is_broken(expr) {
-            incomplete(reader, expr);
+            reader.non_fatal(expr.span(), Fault::Unresolved);
         }
         return Value::Unknown;
     }
@@ -201,15 +168,6 @@ fn is_no_string(ty: &Type) -> bool {
 
 fn is_no_list(ty: &Type) -> bool {
     !matches!(ty, Type::Dynamic | Type::List(_) | Type::Tuple(_))
-}
-
-fn incomplete(reader: &mut Reader<'_>, expr: Expr<'_>) {
-    let place = reader.place(expr.span());
-    reader.non_fatal(Diagnostic::new(
-        &unresolved::RULE,
-        place,
-        "unknown value: computed only when Terramate runs",
-    ));
 }
 
 fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str) -> Value<Text> {
@@ -232,32 +190,18 @@ fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str)
             at,
         });
     }
-    let place = reader.place(expr.span());
-    let found = value.type_name();
-    let text = match path {
-        "stack.name" => format!("field {path} must be a string but given \"{found}\""),
-        "stack.description" => {
-            format!("field stack.\"description\" must be a \"string\" but given \"{found}\"")
-        }
-        _ => format!("field {path} must be a string but is \"{found}\""),
+    let fault = Fault::NoText {
+        path: path.to_owned(),
+        found: value.type_name(),
+        source: quotable(reader, &value.data, expr.span()),
     };
-    let mut d = Diagnostic::new(
-        &wrong_type::RULE,
-        place,
-        format!("expected a string as `{path}`, found {found}"),
-    )
-    .engine_message(text);
-    if matches!(value.data, Data::Number(_) | Data::Bool(_)) {
-        let quoted = format!("\"{}\"", expr.span().slice(reader.input.text));
-        d = d.fix(
-            "quote the value",
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, quoted)],
-        );
-    }
-    let problem = reader.fatal(d);
-    problem.attribute = Some(attribute.name().into());
+    reader.fatal(expr.span(), fault).attribute = Some(attribute.name().into());
     Value::Invalid
+}
+
+/// The source of a value that quotes make a text of.
+fn quotable(reader: &Reader<'_>, data: &Data, span: Span) -> Option<Arc<str>> {
+    matches!(data, Data::Number(_) | Data::Bool(_)).then(|| span.slice(reader.input.text).into())
 }
 
 fn list(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, name: &'static str, header: u32) -> List {
@@ -332,42 +276,21 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
         Data::Tuple(items) | Data::List(items, _) => items.clone(),
         _ => {
             let found = value.type_name();
-            let place = reader.place(expr.span());
-            let mut d = Diagnostic::new(
-                &wrong_type::RULE,
-                place,
-                format!("expected a list of strings as `{name}`, found {found}"),
-            )
-            .engine_message(format!(
-                "field \"{name}\" must be a set(string) but found a \"{found}\""
-            ));
-            let source = expr.span().slice(reader.input.text);
-            match &value.data {
-                Data::String(_) => {
-                    d = d.fix(
-                        "wrap it in a list",
-                        Safety::Unsafe,
-                        vec![FixStep::WrapInList(place)],
-                    );
-                }
-                Data::Set(..) | Data::Unknown(_) if found.starts_with("set") => {
-                    d = d.fix(
-                        "convert to a list",
-                        Safety::Unsafe,
-                        vec![FixStep::Replace(place, format!("tm_tolist({source})"))],
-                    );
-                }
-                _ => {}
-            }
-            let problem = reader.fatal(d);
-            problem.attribute = Some(name.into());
+            let fault = Fault::NoList {
+                name,
+                source: expr.span().slice(reader.input.text).into(),
+                is_text: matches!(value.data, Data::String(_)),
+                is_set: matches!(value.data, Data::Set(..) | Data::Unknown(_)) && found.starts_with("set"),
+                found,
+            };
+            reader.fatal(expr.span(), fault).attribute = Some(name.into());
             return (Vec::new(), broken);
         }
     };
     let mut texts: Vec<Text> = Vec::with_capacity(items.values().len());
-    let mut seen: FxHashMap<std::sync::Arc<str>, u32> = FxHashMap::default();
+    let mut seen: FxHashMap<Arc<str>, u32> = FxHashMap::default();
     let mut unknown = broken;
-    for (i, item) in items.values().iter().enumerate() {
+    for (index, item) in items.values().iter().enumerate() {
         let span = item.place.map_or(expr.span(), |p| p.span);
         let Data::String(text) = &item.data else {
             let open = |unknown: &Unknown| matches!(unknown.ty, Type::Dynamic | Type::String);
@@ -375,48 +298,24 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
                 unknown = true;
                 continue;
             }
-            let found = item.type_name();
-            let place = reader.place(span);
-            let mut d = Diagnostic::new(
-                &wrong_type::RULE,
-                place,
-                format!("expected a string in `{name}`, found {found}"),
-            )
-            .engine_message(format!(
-                "field \"{name}\" must be a set(string) but element {i} has type \"{found}\""
-            ));
-            if matches!(item.data, Data::Number(_) | Data::Bool(_)) {
-                let quoted = format!("\"{}\"", span.slice(reader.input.text));
-                d = d.fix(
-                    "quote the value",
-                    Safety::Unsafe,
-                    vec![FixStep::Replace(place, quoted)],
-                );
-            }
-            let problem = reader.fatal(d);
-            problem.attribute = Some(name.into());
+            let fault = Fault::NoTextInList {
+                name,
+                index,
+                found: item.type_name(),
+                source: quotable(reader, &item.data, span),
+            };
+            reader.fatal(span, fault).attribute = Some(name.into());
             continue;
         };
         let at = reader.at(span);
         if let Some(first) = seen.get(text) {
-            let (place, first) = (reader.place_of(at), reader.place_of(*first));
-            let problem = reader.fatal(
-                Diagnostic::new(
-                    &duplicate_dependency::RULE,
-                    place,
-                    format!("duplicate entry `{text}` in `{name}`"),
-                )
-                .severity(applyorder_core::diagnostic::Severity::Error)
-                .related(first, "first listed here")
-                .engine_message(format!(
-                    "duplicated entry \"{text}\" in the index {i} of field \"{name}\" of type set(string)"
-                ))
-                .fix(
-                    "remove the entry",
-                    Safety::Unsafe,
-                    vec![FixStep::RemoveEntry(place)],
-                ),
-            );
+            let fault = Fault::DuplicateEntry {
+                name,
+                index,
+                text: text.clone(),
+                first: *first,
+            };
+            let problem = reader.fatal_at(at, fault);
             problem.attribute = Some(name.into());
             problem.value = Some(text.clone());
             continue;
@@ -428,7 +327,7 @@ fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<
         });
     }
     if unknown && !broken {
-        incomplete(reader, expr);
+        reader.non_fatal(expr.span(), Fault::Unresolved);
     }
     (texts, unknown)
 }

@@ -5,10 +5,8 @@
 //! blocks of a directory before it looks for what has to be there; here each is looked at by itself.
 
 use super::tables::{FREE, Inside, Ty};
-use super::{attributes, map, unknown};
-use crate::problems::Problems;
-use applyorder_core::diagnostic::Diagnostic;
-use applyorder_core::rules::invalid_value;
+use super::{Unknown, attributes, map, unknown};
+use crate::problems::{Among, Fault, Problems};
 use applyorder_syntax::hcl::{Block, Tree};
 
 /// A block of these, or all of them.
@@ -59,12 +57,17 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
 /// No block of this kind, or none with these labels, is allowed there.
 fn misplaced(reader: &mut Problems<'_>, block: Block<'_>, among: &[Child]) {
     let kind = block.kind();
-    let mut kinds: Vec<&str> = among.iter().map(|(kind, _, _)| *kind).collect();
+    let mut kinds: Vec<&'static str> = among.iter().map(|(kind, _, _)| *kind).collect();
     kinds.dedup();
     if !kinds.contains(&kind) {
-        let what = format!("unknown block `{kind}` here");
-        let words = "unexpected block type \"{}\"";
-        unknown(reader, &FREE, (kind, block.kind_span()), what, &kinds, words);
+        let fault = Unknown {
+            what: "block",
+            name: kind,
+            among: Among::Here,
+            known: kinds,
+            words: "unexpected block type \"{}\"",
+        };
+        unknown(reader, &FREE, block.kind_span(), fault);
         return;
     }
     let of_kind = among.iter().filter(|(known, _, _)| *known == kind);
@@ -77,14 +80,16 @@ fn misplaced(reader: &mut Problems<'_>, block: Block<'_>, among: &[Child]) {
             format!("`{kind}{}`", labels.collect::<String>())
         })
         .collect();
-    let place = reader.place(block.header_span());
-    let what = format!("invalid labels of `{kind}`");
-    let d = Diagnostic::new(&invalid_value::RULE, place, what).note(format!("expected {}", ways.join(", ")));
     let words = match block.labels().next() {
         Some(label) => format!("unexpected label \"{}\"", label.text),
         None => format!("{kind} block must have a label"),
     };
-    reader.fatal(d.engine_message(words));
+    let fault = Fault::Labels {
+        block: kind.into(),
+        ways,
+        words,
+    };
+    reader.fatal(block.header_span(), fault);
 }
 
 /// Terramate's words for an attribute that there is not; it names those that there are, in byte order.

@@ -2,9 +2,7 @@
 //!
 //! Source: Terramate 0.17.2, its parser of these blocks.
 
-use crate::problems::Problems;
-use applyorder_core::diagnostic::{Diagnostic, Rule};
-use applyorder_core::rules::{invalid_value, missing_field, unknown_field};
+use crate::problems::{Among, Fault, Problems};
 use applyorder_syntax::hcl::{Block, Tree};
 use applyorder_syntax::text::Span;
 
@@ -19,8 +17,8 @@ enum Next<'t> {
     Done(Block<'t>),
 }
 
-/// A mistake: the rule, where, what people are told, Terramate's words.
-type Mistake = (&'static Rule, Span, String, String);
+/// A mistake, and where it is.
+type Mistake = (Span, Fault);
 
 /// Reports the first mistake in a `map` block.
 pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
@@ -37,16 +35,16 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
                 open.extend(inner.rev().map(|(at, inner)| Next::Inner(map, inner, at > 0)));
                 required(map)
             }
-            Next::Inner(map, _, true) => {
-                let words = "multiple map.value block declared".to_owned();
-                let message = "duplicate `value` block in `map`".to_owned();
-                Some((&invalid_value::RULE, map.kind_span(), message, words))
-            }
+            Next::Inner(map, _, true) => Some((
+                map.kind_span(),
+                Fault::DuplicateBlock {
+                    block: "value".into(),
+                    words: "multiple map.value block declared".to_owned(),
+                },
+            )),
             Next::Inner(_, inner, false) if inner.kind() != "value" => {
-                let kind = inner.kind();
-                let words = format!("unrecognized block {kind} inside map block");
-                let message = format!("unknown block `{kind}` in `map`");
-                Some((&unknown_field::RULE, inner.kind_span(), message, words))
+                let words = format!("unrecognized block {} inside map block", inner.kind());
+                Some(unknown(inner, "map", words))
             }
             Next::Inner(_, inner, false) => {
                 let nested: Vec<Block<'_>> = inner.body().blocks().collect();
@@ -54,10 +52,8 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
                 None
             }
             Next::Nested(inner) if inner.kind() != "map" => {
-                let kind = inner.kind();
-                let words = format!("unexpected block type {kind}");
-                let message = format!("unknown block `{kind}` in `value`");
-                Some((&unknown_field::RULE, inner.kind_span(), message, words))
+                let words = format!("unexpected block type {}", inner.kind());
+                Some(unknown(inner, "value", words))
             }
             Next::Nested(inner) => {
                 open.push(Next::Map(inner));
@@ -65,25 +61,42 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
             }
             Next::Done(map) => value(map),
         };
-        if let Some((rule, span, message, words)) = mistake {
-            let place = reader.place(span);
-            let d = Diagnostic::new(rule, place, message);
-            reader.fatal(
-                d.severity(applyorder_core::diagnostic::Severity::Error)
-                    .engine_message(words),
-            );
+        if let Some((span, fault)) = mistake {
+            reader.fatal(span, fault);
             return;
         }
     }
 }
 
-fn required(map: Block<'_>) -> Option<Mistake> {
-    let missing = |what: &str, words: &str| {
-        let message = format!("missing {what} in `map`");
-        Some((&missing_field::RULE, map.header_span(), message, words.to_owned()))
+fn unknown(block: Block<'_>, outer: &str, words: String) -> Mistake {
+    let fault = Fault::Unknown {
+        what: "block",
+        name: block.kind().into(),
+        among: Among::Block(outer.into()),
+        known: Vec::new(),
+        words,
     };
+    (block.kind_span(), fault)
+}
+
+fn missing(map: Block<'_>, name: &str, words: &str) -> Mistake {
+    let fault = Fault::Missing {
+        name: name.into(),
+        block: "map".into(),
+        words: words.to_owned(),
+    };
+    (map.header_span(), fault)
+}
+
+fn required(map: Block<'_>) -> Option<Mistake> {
     if map.labels().next().is_none() {
-        return missing("a label", "map block requires a label");
+        let fault = Fault::LabelCount {
+            block: "map".into(),
+            takes: (1, usize::MAX),
+            count: 0,
+            words: "map block requires a label".to_owned(),
+        };
+        return Some((map.header_span(), fault));
     }
     let names = [
         ("for_each", "map.for_each attribute is required"),
@@ -92,7 +105,7 @@ fn required(map: Block<'_>) -> Option<Mistake> {
     let (name, words) = names
         .iter()
         .find(|(name, _)| map.body().attribute(name).is_none())?;
-    missing(&format!("`{name}`"), words)
+    Some(missing(map, name, words))
 }
 
 /// Either an attribute or a block says what the values are.
@@ -100,16 +113,19 @@ fn value(map: Block<'_>) -> Option<Mistake> {
     let attribute = map.body().attribute("value");
     let block = map.body().blocks().next();
     match (attribute, block) {
-        (Some(attribute), Some(_)) => {
-            let message = "`value` conflicts with the `value` block".to_owned();
-            let words = "value attribute conflicts with value block".to_owned();
-            Some((&invalid_value::RULE, attribute.name_span(), message, words))
-        }
-        (None, None) => {
-            let message = "missing field `value` in `map`".to_owned();
-            let words = "either a value attribute or a value block is required".to_owned();
-            Some((&missing_field::RULE, map.header_span(), message, words))
-        }
+        (Some(attribute), Some(_)) => Some((
+            attribute.name_span(),
+            Fault::Conflict {
+                name: "value".into(),
+                with: "the `value` block",
+                words: "value attribute conflicts with value block".to_owned(),
+            },
+        )),
+        (None, None) => Some(missing(
+            map,
+            "value",
+            "either a value attribute or a value block is required",
+        )),
         _ => None,
     }
 }

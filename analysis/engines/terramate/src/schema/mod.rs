@@ -9,13 +9,13 @@ mod map;
 mod tables;
 mod values;
 
+use std::sync::Arc;
+
 use self::tables::{BLOCKS, Inside, Labels};
 use self::values::typed;
-use crate::problems::Problems;
-use crate::rules::import_invalid;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
-use applyorder_core::rules::{invalid_value, missing_field, nearest, unknown_field};
+use crate::problems::{Among, Fault, Problems};
 use applyorder_syntax::hcl::{Attribute, Block, Body, Tree};
+use applyorder_syntax::text::Span;
 
 /// Reports what does not belong into a top-level block, or has another type there.
 pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
@@ -33,11 +33,9 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
         for inner in block.body().blocks() {
             let Some(known) = inside.blocks else { continue };
             if once.contains(&inner.kind()) {
-                let place = reader.place(inner.header_span());
-                let what = format!("duplicate `{}`", inner.kind());
-                let d = Diagnostic::new(&invalid_value::RULE, place, what);
-                let words = format!("duplicated block {}", inner.kind());
-                reader.fatal(d.engine_message(words));
+                let block: Arc<str> = inner.kind().into();
+                let words = format!("duplicated block {block}");
+                reader.fatal(inner.header_span(), Fault::DuplicateBlock { block, words });
             }
             once.extend(inside.once.iter().find(|name| **name == inner.kind()));
             match known.iter().find(|(name, _)| *name == inner.kind()) {
@@ -47,10 +45,14 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
                     open.push((inner, inside));
                 }
                 None => {
-                    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-                    let what = format!("unknown block `{}` in `{}`", inner.kind(), block.kind());
-                    let span = inner.kind_span();
-                    unknown(reader, inside, (inner.kind(), span), what, &names, inside.words.1);
+                    let fault = Unknown {
+                        what: "block",
+                        name: inner.kind(),
+                        among: Among::Block(block.kind().into()),
+                        known: known.iter().map(|(name, _)| *name).collect(),
+                        words: inside.words.1,
+                    };
+                    unknown(reader, inside, inner.kind_span(), fault);
                     // Terramate takes it for a `map` all the same.
                     let also = match block.kind() {
                         "globals" if inner.labels().next().is_none() => Some("map block requires a label"),
@@ -79,17 +81,14 @@ fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: 
             Some((_, ty)) if !tree.has_gap(block.span()) => typed(reader, attribute, *ty),
             Some(_) => {}
             None => {
-                let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-                let what = format!("unknown attribute `{}` in `{}`", attribute.name(), block.kind());
-                let span = attribute.name_span();
-                unknown(
-                    reader,
-                    inside,
-                    (attribute.name(), span),
-                    what,
-                    &names,
-                    inside.words.0,
-                );
+                let fault = Unknown {
+                    what: "attribute",
+                    name: attribute.name(),
+                    among: Among::Block(block.kind().into()),
+                    known: known.iter().map(|(name, _)| *name).collect(),
+                    words: inside.words.0,
+                };
+                unknown(reader, inside, attribute.name_span(), fault);
             }
         }
     }
@@ -100,24 +99,25 @@ pub(crate) fn missing(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, 
     if !block.is_closed() || tree.has_gap(block.span()) {
         return;
     }
-    let place = reader.place(block.header_span());
-    let message = format!("missing field `{name}` in `{}`", block.kind());
-    let rule = match block.kind() {
-        "import" => &import_invalid::RULE,
-        _ => &missing_field::RULE,
+    let fault = Fault::Missing {
+        name: name.into(),
+        block: block.kind().into(),
+        words: words.to_owned(),
     };
-    reader.fatal(Diagnostic::new(rule, place, message).engine_message(words));
+    reader.fatal(block.header_span(), fault);
 }
 
 fn labels(reader: &mut Problems<'_>, block: Block<'_>, wanted: Labels) {
-    let kind = block.kind();
-    let (message, words, early) = match (wanted, block.labels().next()) {
-        (Labels::None(words, early), Some(_)) => (format!("`{kind}` has no labels"), words, early),
-        _ => return,
+    let (Labels::None(words, early), count @ 1..) = (wanted, block.labels().count()) else {
+        return;
     };
-    let place = reader.place(block.header_span());
-    let d = Diagnostic::new(&missing_field::RULE, place, message);
-    reader.fatal(d.engine_message(words.replace("{}", kind))).early = early;
+    let fault = Fault::LabelCount {
+        block: block.kind().into(),
+        takes: (0, 0),
+        count,
+        words: words.replace("{}", block.kind()),
+    };
+    reader.fatal(block.header_span(), fault).early = early;
 }
 
 /// Attributes that exclude each other.
@@ -136,13 +136,12 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
         found.push((inherit, "`context = root`", words));
     }
     for filter in body.blocks().filter(|b| of_root && b.kind() == "stack_filter") {
-        let place = reader.place(filter.header_span());
-        let d = Diagnostic::new(
-            &invalid_value::RULE,
-            place,
-            "`stack_filter` conflicts with `context = root`",
-        );
-        reader.fatal(d.engine_message("stack_filter is only supported with context = \"stack\""));
+        let fault = Fault::Conflict {
+            name: "stack_filter".into(),
+            with: "`context = root`",
+            words: "stack_filter is only supported with context = \"stack\"".to_owned(),
+        };
+        reader.fatal(filter.header_span(), fault);
     }
     let configs = body
         .blocks()
@@ -172,11 +171,14 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
         }
     }
     set_twice(&body, &mut found);
-    for (attribute, other, words) in found {
-        let place = reader.place(attribute.name_span());
-        let what = format!("`{}` conflicts with {other}", attribute.name());
-        let d = Diagnostic::new(&invalid_value::RULE, place, what).severity(Severity::Error);
-        reader.fatal(d.engine_message(words)).attribute = Some(attribute.name().into());
+    for (attribute, with, words) in found {
+        let name: Arc<str> = attribute.name().into();
+        let fault = Fault::Conflict {
+            name: name.clone(),
+            with,
+            words,
+        };
+        reader.fatal(attribute.name_span(), fault).attribute = Some(name);
     }
 }
 
@@ -197,31 +199,36 @@ fn set_twice<'t>(body: &Body<'t>, found: &mut Vec<(Attribute<'t>, &'static str, 
     }
 }
 
-fn unknown(
-    reader: &mut Problems<'_>,
-    inside: &Inside,
-    (name, span): (&str, applyorder_syntax::text::Span),
-    what: String,
-    known: &[&str],
-    words: &str,
-) {
-    let place = reader.place(span);
-    let mut d = Diagnostic::new(&unknown_field::RULE, place, what);
-    if let Some(near) = nearest(name, known.iter().copied()) {
-        d = d.label(format!("did you mean `{near}`?")).fix(
-            format!("rename to `{near}`"),
-            Safety::Unsafe,
-            vec![FixStep::Replace(place, near.to_owned())],
-        );
-    }
+/// What there is not, and Terramate's words for it: `{}` is its name, `{known}` what there is.
+struct Unknown<'a> {
+    what: &'static str,
+    name: &'a str,
+    among: Among,
+    known: Vec<&'static str>,
+    words: &'static str,
+}
+
+fn unknown(reader: &mut Problems<'_>, inside: &Inside, span: Span, unknown: Unknown<'_>) {
+    let Unknown {
+        what,
+        name,
+        among,
+        known,
+        words,
+    } = unknown;
+    let words = words.replace("{known}", &sorted(&known)).replace("{}", name);
+    let fault = Fault::Unknown {
+        what,
+        name: name.into(),
+        among,
+        known,
+        words,
+    };
     if inside.silent {
-        reader.non_fatal(d.severity(Severity::Warning));
-        return;
+        reader.non_fatal(span, fault);
+    } else {
+        reader.fatal(span, fault).attribute = Some(name.into());
     }
-    let d = d
-        .severity(Severity::Error)
-        .engine_message(words.replace("{known}", &sorted(known)).replace("{}", name));
-    reader.fatal(d).attribute = Some(name.into());
 }
 
 fn sorted(names: &[&str]) -> String {

@@ -1,9 +1,7 @@
 //! What the values of attributes have to be that are evaluated while loading.
 
 use super::tables::Ty;
-use crate::problems::Problems;
-use applyorder_core::diagnostic::{Diagnostic, Severity};
-use applyorder_core::rules::{invalid_value, wrong_type};
+use crate::problems::{Fault, Problems};
 use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use applyorder_syntax::hcl::{Attribute, Expr};
 
@@ -20,22 +18,16 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
         _ => evaluated(expr, ty),
     };
     let Some((wanted, found)) = wrong else { return };
-    let place = reader.place(expr.span());
-    let rule = match ty {
-        Ty::TextOf(_) | Ty::Keyword(_) => &invalid_value::RULE,
-        _ => &wrong_type::RULE,
-    };
-    let d = Diagnostic::new(
-        rule,
-        place,
-        format!("expected {wanted} as `{name}`, found {found}"),
-    )
-    .severity(Severity::Error)
-    .engine_message(format!("{name} is not {wanted} but {found}"));
     // A value that cannot be evaluated has no type either, and Terramate says both here.
     let also =
         (name == "required_version" || name == "required_version_allow_prereleases") && found == UNTOLD;
-    let problem = reader.fatal(d);
+    let fault = Fault::Value {
+        name: name.into(),
+        wanted,
+        found,
+        is_type: !matches!(ty, Ty::TextOf(_) | Ty::Keyword(_)),
+    };
+    let problem = reader.fatal(expr.span(), fault);
     problem.attribute = Some(name.into());
     problem.also = also.then_some("Variables may not be used here.");
 }

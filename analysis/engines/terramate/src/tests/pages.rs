@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use applyorder_analysis::fixture::{page_shows, printed};
 use applyorder_analysis::workspace::Workspace;
 use applyorder_core::config::Configs;
 use applyorder_core::engine::{Offer, RunOptions};
@@ -59,9 +60,13 @@ fn finds(rule: &'static Rule) -> bool {
     workspace.offer(&paths, Offer::Found);
     workspace.refresh();
     let analysis = workspace.analysis();
-    analysis
+    let found = analysis
         .projects()
-        .any(|(_, project)| project.findings().iter().any(|d| d.rule == rule))
+        .any(|(_, project)| project.findings().iter().any(|d| d.rule == rule));
+    if let Some(wrong) = page_shows(rule, &printed(&analysis, rule)) {
+        panic!("{wrong}");
+    }
+    found
 }
 
 #[test]

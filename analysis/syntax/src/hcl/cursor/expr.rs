@@ -36,6 +36,17 @@ impl<'t> Exprs<'t> {
         self.ids.iter().map(move |id| self.at.expr(*id))
     }
 
+    /// The index of the one that holds a range.
+    #[must_use]
+    pub fn holding(self, span: Span) -> Option<usize> {
+        let start = |id: &Id| self.at.expr(*id).span().start;
+        let at = self
+            .ids
+            .partition_point(|id| start(id) <= span.start)
+            .checked_sub(1)?;
+        self.get(at).filter(|e| e.span().contains(span)).map(|_| at)
+    }
+
     /// The one at an index.
     #[must_use]
     pub fn get(self, index: usize) -> Option<Expr<'t>> {

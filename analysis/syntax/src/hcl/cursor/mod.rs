@@ -45,6 +45,14 @@ impl<'t> At<'t> {
         }
     }
 
+    /// The last of some nodes, which are in text order, that a cursor touches.
+    fn touched(self, ids: &[Id], offset: u32) -> Option<Id> {
+        let span = |id: &Id| self.span(self.chunk.node(*id).span);
+        let behind = ids.partition_point(|id| span(id).start <= offset);
+        let last = ids.get(behind.checked_sub(1)?)?;
+        span(last).touches(offset).then_some(*last)
+    }
+
     fn item(self, id: Id) -> Option<Item<'t>> {
         match self.chunk.node(id).data {
             Data::Attribute { .. } => Some(Item::Attribute(Attribute { at: self, id })),
@@ -263,6 +271,12 @@ impl<'t> Block<'t> {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.parts().5
+    }
+
+    /// The item that a cursor touches.
+    fn item_at(&self, offset: u32) -> Option<Item<'t>> {
+        let ids = self.at.chunk.list(self.parts().4);
+        self.at.item(self.at.touched(ids, offset)?)
     }
 
     /// What is in the block.

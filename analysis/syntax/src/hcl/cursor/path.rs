@@ -1,7 +1,7 @@
 //! From a position to the nodes around it.
 
 use super::super::Tree;
-use super::super::arena::Data;
+use super::super::arena::{Data, Id};
 use super::{At, Attribute, Block, Expr, Item};
 use crate::text::Span;
 
@@ -34,39 +34,27 @@ impl Tree {
     #[must_use]
     pub fn node_at(&self, offset: u32) -> Vec<NodeRef<'_>> {
         let mut path = Vec::new();
-        let mut body = Some(self.body_near(offset));
-        while let Some(items) = body.take() {
-            let mut found = None;
-            for item in items {
-                if item.span().touches(offset) {
-                    found = Some(item);
-                }
-            }
-            match found {
-                Some(Item::Block(block)) => {
-                    path.push(NodeRef::Block(block));
-                    body = Some(block.body().items().collect());
-                }
-                Some(Item::Attribute(attribute)) => {
-                    path.push(NodeRef::Attribute(attribute));
-                    expressions_at(attribute.value(), offset, &mut path);
-                }
-                None => {}
-            }
-        }
-        path
-    }
-
-    fn body_near(&self, offset: u32) -> Vec<Item<'_>> {
-        let near = self.chunks_in(Span::at(offset));
-        near.flat_map(|placed| {
+        let near = self.chunks_in(Span::at(offset)).map(|placed| {
             let at = At {
                 chunk: &placed.chunk,
                 base: placed.start,
             };
-            placed.chunk.items.iter().filter_map(move |id| at.item(*id))
-        })
-        .collect()
+            at.item(at.touched(&placed.chunk.items, offset)?)
+        });
+        let mut next = near.flatten().last();
+        while let Some(item) = next.take() {
+            match item {
+                Item::Block(block) => {
+                    path.push(NodeRef::Block(block));
+                    next = block.item_at(offset);
+                }
+                Item::Attribute(attribute) => {
+                    path.push(NodeRef::Attribute(attribute));
+                    expressions_at(attribute.value(), offset, &mut path);
+                }
+            }
+        }
+        path
     }
 }
 
@@ -87,10 +75,15 @@ fn expressions_at<'t>(root: Expr<'t>, offset: u32, path: &mut Vec<NodeRef<'t>>) 
         ) {
             path.push(NodeRef::Expr(expr));
         }
-        next = expr
-            .ids()
-            .into_iter()
-            .map(|id| expr.at.expr(id))
-            .rfind(|e| e.span().touches(offset));
+        let touched = match data {
+            Data::Template { parts: kids, .. } | Data::Tuple(kids) | Data::Object(kids) => {
+                expr.at.touched(expr.at.chunk.list(*kids), offset)
+            }
+            _ => {
+                let is_touched = |id: &Id| expr.at.expr(*id).span().touches(offset);
+                expr.ids().into_iter().rfind(is_touched)
+            }
+        };
+        next = touched.map(|id| expr.at.expr(id));
     }
 }

@@ -18,10 +18,14 @@ pub(super) enum SyntaxFault {
     Name,
     /// The end of a tag, or more values.
     End,
+    /// The end of a tag, more values, or the names that a block gives.
+    BlockEnd,
+    /// The end of a tag, and no values.
+    Close,
     /// The end of a tag in three braces.
     TripleEnd,
-    /// A name behind a dot.
-    Step,
+    /// A name behind a dot or what else begins a path, in the library's words.
+    Step(&'static str),
     /// The end of a block.
     Open(Box<str>),
     /// `{{else}}` outside of a block.
@@ -51,13 +55,28 @@ impl SyntaxFault {
                 "`}}` is missing".to_owned(),
                 syntax("expected identifier, helper_parameter, or trailing_tilde_to_omit_whitespace"),
             ),
+            Self::BlockEnd => (
+                "`}}` is missing".to_owned(),
+                syntax(
+                    "expected identifier, helper_parameter, block_param, or trailing_tilde_to_omit_whitespace",
+                ),
+            ),
+            Self::Close => (
+                "`}}` is missing".to_owned(),
+                syntax("expected trailing_tilde_to_omit_whitespace"),
+            ),
             Self::TripleEnd => (
                 "`}}}` is missing".to_owned(),
                 syntax("expected trailing_tilde_to_omit_whitespace"),
             ),
-            Self::Step => (
-                "a name is missing behind a dot".to_owned(),
-                syntax("expected path_id"),
+            Self::Step(expected) => (
+                match *expected {
+                    "path_id" => "a name is missing behind a dot".to_owned(),
+                    "helper_parameter" => "a value is missing behind `=`".to_owned(),
+                    "identifier" => "a name is missing behind `as |`".to_owned(),
+                    _ => "a name is missing in a path".to_owned(),
+                },
+                syntax(&format!("expected {expected}")),
             ),
             Self::Open(name) => (
                 format!("`{{{{#{name}}}}}` is never closed"),

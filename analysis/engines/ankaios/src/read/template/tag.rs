@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value as Json;
 
+use super::fault::SyntaxFault;
 use super::{Inner, Name, Operand, Path, Values};
 
 /// Reads a tag, from its opening braces on.
@@ -13,8 +14,8 @@ pub(super) struct Cursor<'t> {
     pub(super) at: usize,
     /// The first value that is written like one and is none.
     pub(super) wrong: Option<Range<usize>>,
-    /// Behind the last dot or slash that no name follows.
-    pub(super) step: Option<usize>,
+    /// The furthest place in a path where a name is missing, and what may be there.
+    step: Option<(usize, &'static str)>,
     /// Whether values are too deep in each other.
     pub(super) is_deep: bool,
     depth: usize,
@@ -32,6 +33,20 @@ impl<'t> Cursor<'t> {
             step: None,
             is_deep: false,
             depth: 0,
+        }
+    }
+
+    /// The place furthest into the text at which it is no tag: this one, or one where a name is missing.
+    pub(super) fn furthest(&self, fault: SyntaxFault, at: usize) -> (SyntaxFault, usize) {
+        match self.step {
+            Some((step, expected)) if step > at => (SyntaxFault::Step(expected), step),
+            _ => (fault, at),
+        }
+    }
+
+    fn miss(&mut self, expected: &'static str) {
+        if self.step.is_none_or(|(step, _)| step < self.at) {
+            self.step = Some((self.at, expected));
         }
     }
 
@@ -100,15 +115,20 @@ impl<'t> Cursor<'t> {
     pub(super) fn path(&mut self) -> Option<Path> {
         let from = self.at;
         let mut path = Path::default();
-        if !(self.eat("this.") || self.eat("this/")) {
-            self.eat("./");
-        }
+        let is_own = self.eat("this.") || self.eat("this/") || self.eat("./");
         path.is_root = self.eat("@root.") || self.eat("@root/");
         let is_local = self.eat("@");
         while self.eat("../") || self.eat("...") {
             path.ups += 1;
         }
         let Some(first) = self.item() else {
+            if is_local || path.ups > 0 {
+                self.miss("path_id or path_up");
+            } else if path.is_root {
+                self.miss("path_id, path_up, or path_local");
+            } else if is_own {
+                self.miss("path_id, path_up, path_root, or path_local");
+            }
             self.at = from;
             return None;
         };
@@ -117,7 +137,7 @@ impl<'t> Cursor<'t> {
             self.at += 1;
             let Some(name) = self.item() else {
                 // It may be the beginning of the next path.
-                self.step = Some(self.at);
+                self.miss("path_id");
                 self.at -= 1;
                 break;
             };
@@ -169,6 +189,7 @@ impl<'t> Cursor<'t> {
                         values.named.push((name.into(), value));
                         continue;
                     }
+                    self.miss("helper_parameter");
                 }
                 self.at = from;
             }
@@ -199,6 +220,9 @@ impl<'t> Cursor<'t> {
                 }
                 if !names.is_empty() && self.eat("|") {
                     return names;
+                }
+                if names.is_empty() {
+                    self.miss("identifier");
                 }
             }
         }
@@ -412,6 +436,6 @@ pub(super) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-fn is_symbol(c: char) -> bool {
+pub(super) fn is_symbol(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '$' | ':') || c as u32 >= 0x80
 }

@@ -28,7 +28,7 @@ pub(super) fn read<'t>(
     for entry in entries(map) {
         let alias = entry.key.value();
         let not_text = |v: &Value<'_>| format!("invalid type: {}, expected a string", unexpected(v));
-        let words = state.copied(&not_text(&value(entry.key)));
+        let words = |found: &Value<'_>| state.copied(&not_text(found));
         if let Some(draft) = odd_key(reader, entry.key, "config alias", "configs", words, workload) {
             state.late.configs.push(draft);
         } else if let Some(fault) = name_fault(&alias) {

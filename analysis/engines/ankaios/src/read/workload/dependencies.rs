@@ -37,10 +37,9 @@ pub(super) fn read<'t>(
     let variants = "expected one of `ADD_COND_RUNNING`, `ADD_COND_SUCCEEDED`, `ADD_COND_FAILED`";
     for entry in entries(map) {
         let name = entry.key.value();
-        let words = state.copied(&format!(
-            "invalid type: {}, expected a string",
-            unexpected(&value(entry.key))
-        ));
+        let words = |found: &Value<'_>| {
+            state.copied(&format!("invalid type: {}, expected a string", unexpected(found)))
+        };
         if let Some(draft) = odd_key(reader, entry.key, "dependency", "dependencies", words, workload) {
             state.late.dependencies.push(draft);
         }

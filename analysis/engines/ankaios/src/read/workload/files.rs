@@ -51,6 +51,36 @@ pub(super) fn read<'t>(
     }
 }
 
+fn mount<'t>(
+    reader: &mut Reader<'t>,
+    (key, node): (Node<'t>, Node<'t>),
+    pointer: &str,
+    state: &mut Body<'_>,
+    workload: &mut Workload,
+    out: &mut FileEntry,
+) {
+    let other = match value(node) {
+        Value::Str(text) => {
+            out.mount = Some(reader.text(node, &text));
+            return;
+        }
+        other => other,
+    };
+    let place = reader.value_place(key, node);
+    let kind = FaultKind::WrongType {
+        field: "mountPoint".into(),
+        expected: "string",
+        found: found(&other),
+    };
+    let words = format!("invalid type: {}, expected a string", unexpected(&other));
+    let schema = format!("{pointer}/mountPoint: {} is not of type \"string\"", json(node));
+    let draft = part(reader, kind, place, "files", schema, true, workload);
+    state
+        .late
+        .files
+        .push(draft.startup(stage::PARSE, state.copied(&words)));
+}
+
 fn file<'t>(
     reader: &mut Reader<'t>,
     map: Node<'t>,
@@ -64,6 +94,16 @@ fn file<'t>(
     };
     for entry in map.entries() {
         let key = value(entry.key);
+        if entry.key.value() == "mountPoint" {
+            mount(
+                reader,
+                (entry.key, entry.value),
+                pointer,
+                state,
+                workload,
+                &mut out,
+            );
+        }
         if matches!(key, Value::Str(_) | Value::Int(_)) {
             continue;
         }
@@ -77,40 +117,17 @@ fn file<'t>(
         }
         state.late.files.push(draft);
     }
-    match map.get_entry("mountPoint") {
-        None => {
-            let kind = FaultKind::MissingField {
-                field: "mountPoint",
-                of: "file entry",
-            };
-            let schema = format!("{pointer}: \"mountPoint\" is a required property");
-            let draft = part(reader, kind, out.place, "files", schema, true, workload);
-            state
-                .late
-                .files
-                .push(draft.startup(stage::PARSE, state.copied("missing field `mountPoint`")));
-        }
-        Some(entry) => match value(entry.value) {
-            Value::Str(text) => out.mount = Some(reader.text(entry.value, &text)),
-            other => {
-                let place = reader.value_place(entry.key, entry.value);
-                let kind = FaultKind::WrongType {
-                    field: "mountPoint".into(),
-                    expected: "string",
-                    found: found(&other),
-                };
-                let words = format!("invalid type: {}, expected a string", unexpected(&other));
-                let schema = format!(
-                    "{pointer}/mountPoint: {} is not of type \"string\"",
-                    json(entry.value)
-                );
-                let draft = part(reader, kind, place, "files", schema, true, workload);
-                state
-                    .late
-                    .files
-                    .push(draft.startup(stage::PARSE, state.copied(&words)));
-            }
-        },
+    if map.get_entry("mountPoint").is_none() {
+        let kind = FaultKind::MissingField {
+            field: "mountPoint",
+            of: "file entry",
+        };
+        let schema = format!("{pointer}: \"mountPoint\" is a required property");
+        let draft = part(reader, kind, out.place, "files", schema, true, workload);
+        state
+            .late
+            .files
+            .push(draft.startup(stage::PARSE, state.copied("missing field `mountPoint`")));
     }
     let content = |reader: &mut Reader<'t>, field: &str| {
         let entry = map.get_entry(field)?;

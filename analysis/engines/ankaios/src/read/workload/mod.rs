@@ -15,12 +15,11 @@ use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
 
 use super::fields;
-use super::keys::refused;
+use super::keys::{is_complex, refused};
 use super::manifest::{EMPTY_WORKLOAD, FaultKind, NameFault, Workload};
 use super::reader::{Draft, Reader, entries, found, json, name_fault, schema_name, unexpected};
 use crate::judge::stage;
-pub(super) use part::{TAGGED, variant};
-use part::{local_tag, tag_inside};
+pub(super) use part::{TAGGED, local_tag, tag_inside, variant};
 
 /// What `ank apply` says of a path with a number in it.
 pub(super) const NO_PATH: &str = "The provided path does not exist! This may be caused by improper naming. \
@@ -180,8 +179,16 @@ fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
 
 fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, workload: &mut Workload) {
     for entry in entries(map) {
-        let field = entry.key.value();
         let (key, node) = (entry.key, entry.value);
+        if is_complex(
+            reader,
+            key,
+            &format!("workloads.{}", state.name),
+            "field identifier",
+        ) {
+            continue;
+        }
+        let field = key.value();
         let path = format!("workloads.{}.{field}", state.name);
         let is_copied = !matches!(
             &*field,
@@ -194,10 +201,10 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
                 if field == "tags"
                     && let Some(words) = tags::form(reader, &behind_tag(node), state.name)
                 {
-                    let is_text = matches!(behind_tag(node), Value::Str(_)) && reader.has_schema();
+                    // To the schema a tagged text is a mapping of one text.
+                    let is_seen = reader.has_schema() && !matches!(behind_tag(node), Value::Str(_));
                     fault = fault.without_startup().startup(stage::TAGS, words.clone());
-                    if is_text {
-                        // To the schema they are a mapping of one text.
+                    if !is_seen {
                         fault = fault.without_apply().apply(stage::TAGS, words);
                     }
                 }
@@ -225,7 +232,7 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
             "runtimeConfig" => {
                 workload.runtime_config = scalar::text_field(reader, key, node, "runtimeConfig", &path, state)
             }
-            "restartPolicy" => scalar::restart(reader, key, node, &path, workload),
+            "restartPolicy" => scalar::restart(reader, key, node, &path, state, workload),
             "dependencies" => dependencies::read(reader, key, node, state, workload),
             "tags" => tags::read(reader, key, node, state, workload),
             "configs" => configs::read(reader, key, node, state, workload),

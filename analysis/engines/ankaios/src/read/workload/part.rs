@@ -13,35 +13,57 @@ use crate::read::reader::{Draft, Reader, found, json, unexpected};
 /// What both say of a local tag.
 pub(in crate::read) const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
 
-/// The first local tag in a value, and the way to it in the server's words.
-pub(super) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, String, String)> {
-    let mut stack = vec![(root, path.to_owned())];
+/// The first local tag in a value, and the way to it in the server's words, which begins with `path`.
+pub(in crate::read) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, String, String)> {
+    // Hardly any value has one: the ways are made where there is.
+    first_tag(root, (), |(), _| ())?;
+    let (node, tag, path) = first_tag(root, path.to_owned(), |path, step| match step {
+        Step::Key => path.clone(),
+        Step::Value(key) => format!("{path}.{}", key.value()),
+        Step::Item(number) => format!("{path}[{number}]"),
+    })?;
+    Some((node, tag.to_owned(), path))
+}
+
+/// A step of the way to what is inside of a value.
+enum Step<'t> {
+    Key,
+    Value(Node<'t>),
+    Item(usize),
+}
+
+/// The first local tag in a value, with the way to it.
+fn first_tag<'t, W>(
+    root: Node<'t>,
+    way: W,
+    step: impl Fn(&W, Step<'t>) -> W,
+) -> Option<(Node<'t>, &'t str, W)> {
+    let mut stack = vec![(root, way)];
     let mut looked_at = 0;
-    while let Some((node, path)) = stack.pop() {
+    while let Some((node, way)) = stack.pop() {
         looked_at += 1;
         let node = node.resolve()?;
         if let Some(tag) = serdeyaml::local_tag(node) {
-            return Some((node, tag.to_owned(), path));
+            return Some((node, tag, way));
         }
         // Aliases can make a small text large.
         if looked_at > 100_000 {
             return None;
         }
         let first = stack.len();
-        stack.extend(node.entries().flat_map(|e| {
-            [
-                (e.key, path.clone()),
-                (e.value, format!("{path}.{}", e.key.value())),
-            ]
-        }));
-        stack.extend(node.items().enumerate().map(|(i, n)| (n, format!("{path}[{i}]"))));
+        for entry in node.entries() {
+            stack.push((entry.key, step(&way, Step::Key)));
+            stack.push((entry.value, step(&way, Step::Value(entry.key))));
+        }
+        let items = node.items().enumerate();
+        stack.extend(items.map(|(number, item)| (item, step(&way, Step::Item(number)))));
         stack.get_mut(first..).unwrap_or_default().reverse();
     }
     None
 }
 
 /// A local tag: what both say of it.
-pub(super) fn local_tag(
+pub(in crate::read) fn local_tag(
     reader: &mut Reader<'_>,
     node: Node<'_>,
     tag: &str,
@@ -177,7 +199,7 @@ pub(super) fn odd_key(
     key: Node<'_>,
     what: &'static str,
     field: &'static str,
-    words: String,
+    words: impl FnOnce(&Value<'_>) -> String,
     workload: &mut Workload,
 ) -> Option<Draft> {
     let decoded = value(key);
@@ -191,7 +213,7 @@ pub(super) fn odd_key(
         text: key.value().into(),
         found: found(&decoded),
     };
-    let draft = Draft::new(kind, place).startup(stage::PARSE, words);
+    let draft = Draft::new(kind, place).startup(stage::PARSE, words(&decoded));
     Some(match refused(key) {
         Some(refused) => draft.apply(refused.stage, refused.words),
         None => {

@@ -21,7 +21,7 @@ pub(super) fn text_field<'t>(
 ) -> Option<Field> {
     let target = node.resolve()?;
     let decoded = value(node);
-    let pointer = format!("/workloads/{}/{field}", state.name);
+    let pointer = || format!("/workloads/{}/{field}", state.name);
     if !target.is_scalar() {
         let place = reader.place_of(node);
         let what = match &decoded {
@@ -36,8 +36,8 @@ pub(super) fn text_field<'t>(
         let words = format!("invalid type: {}, expected a string", unexpected(&what));
         let at = reader.at(node);
         let draft = Draft::new(kind, place).startup(stage::PARSE, format!("{path}: {words}{at}"));
-        let draft = reader.reject(draft, &pointer, node, "string", &words);
-        reader.fault(draft);
+        let draft = reader.reject(draft, &pointer(), node, "string", &words);
+        reader.fault(draft.of_agent(field == "agent"));
         return None;
     }
     let text = target.value();
@@ -46,8 +46,8 @@ pub(super) fn text_field<'t>(
         Value::Tagged(tag, _) => {
             let place = reader.place(target.tag_span().unwrap_or_else(|| target.span()));
             let draft = Draft::new(FaultKind::LocalTag((*tag).into()), place);
-            let draft = reader.reject(draft, &pointer, node, "string", TAGGED);
-            reader.fault(draft);
+            let draft = reader.reject(draft, &pointer(), node, "string", TAGGED);
+            reader.fault(draft.of_agent(field == "agent"));
         }
         other => {
             let place = reader.value_place(key, node);
@@ -61,9 +61,9 @@ pub(super) fn text_field<'t>(
                 draft.apply(stage::STATE, format!("missing field `{field}`"))
             } else {
                 let words = format!("invalid type: {}, expected a string", unexpected(other));
-                reader.reject(draft, &pointer, node, "string", &words)
+                reader.reject(draft, &pointer(), node, "string", &words)
             };
-            reader.fault(draft);
+            reader.fault(draft.of_agent(field == "agent"));
         }
     }
     Some(field_of(reader, key, target, &text, field == "runtimeConfig"))
@@ -129,11 +129,28 @@ fn is_agent(text: &str) -> bool {
         })
 }
 
+/// What the server makes of `!POLICY`, behind which nothing may be; `None`: it knows no such policy.
+fn tagged(node: Node<'_>, tag: &str) -> Result<Restart, Option<String>> {
+    let restart = Restart::of(tag).ok_or(None)?;
+    match behind_tag(node) {
+        Value::Null => Ok(restart),
+        other @ (Value::Map(_) | Value::Seq(_)) => Err(Some(format!(
+            "invalid type: {}, expected unit",
+            unexpected(&other)
+        ))),
+        _ => {
+            let text = node.resolve().map(|scalar| scalar.value()).unwrap_or_default();
+            Err(Some(format!("invalid value: string {text:?}, expected null")))
+        }
+    }
+}
+
 pub(super) fn restart<'t>(
     reader: &mut Reader<'t>,
     key: Node<'t>,
     node: Node<'t>,
     path: &str,
+    state: &Body<'_>,
     workload: &mut Workload,
 ) {
     let place = reader.value_place(key, node);
@@ -142,15 +159,18 @@ pub(super) fn restart<'t>(
     let decoded = value(node);
     let variants = "expected one of `NEVER`, `ON_FAILURE`, `ALWAYS`";
     let text = target.value();
+    let here = |words: String| format!("{path}: {words}{at}");
     let server = match (target.is_scalar(), &decoded) {
-        (true, Value::Tagged(tag, _)) => {
-            Restart::of(tag).ok_or_else(|| format!("unknown variant `{tag}`, {variants}"))
-        }
-        (true, _) => Restart::of(&text).ok_or_else(|| format!("unknown variant `{text}`, {variants}")),
-        (false, other) => Err(format!(
+        (_, Value::Tagged(tag, _)) => tagged(node, tag).map_err(|words| match words {
+            Some(words) => here(words),
+            // The server looks at the tag before it looks at the value.
+            None => state.copied(&format!("unknown variant `{tag}`, {variants}")),
+        }),
+        (true, _) => Restart::of(&text).ok_or_else(|| here(format!("unknown variant `{text}`, {variants}"))),
+        (false, other) => Err(here(format!(
             "invalid type: {}, expected a YAML tag starting with '!'",
             unexpected(other)
-        )),
+        ))),
     };
     workload.restart_place = Some(place);
     if let (Ok(restart), Value::Str(_)) = (&server, &decoded) {
@@ -167,7 +187,7 @@ pub(super) fn restart<'t>(
     };
     let mut draft = Draft::new(kind, place);
     match &server {
-        Err(words) => draft = draft.startup(stage::PARSE, format!("{path}: {words}{at}")),
+        Err(words) => draft = draft.startup(stage::PARSE, words.as_str()),
         Ok(restart) => workload.restart = *restart,
     }
     let pointer = path.replace('.', "/");

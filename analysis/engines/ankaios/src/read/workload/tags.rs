@@ -39,7 +39,9 @@ pub(super) fn read<'t>(
         Value::Map(map) => {
             for entry in map.entries() {
                 let name = entry.key.value();
-                if let Some(draft) = odd_key(reader, entry.key, "tag", "tags", unmatched.clone(), workload) {
+                if let Some(draft) =
+                    odd_key(reader, entry.key, "tag", "tags", |_| unmatched.clone(), workload)
+                {
                     state.late.tags.push(draft);
                 }
                 match value(entry.value) {

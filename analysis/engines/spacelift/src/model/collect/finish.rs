@@ -129,6 +129,7 @@ impl Collector<'_, '_> {
                 self.model.links.extend(place.zip(target.copied()));
             }
         }
+        self.model.repository.clone_from(&world.repository);
         self.model.is_handed_over = world.inputs.is_certain;
         self.model.rests_on = world.rests_on.borrow().iter().cloned().collect();
         self.model.read.extend(world.read.borrow().iter().cloned());

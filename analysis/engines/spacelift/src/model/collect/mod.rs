@@ -15,6 +15,7 @@ use super::key::Key;
 use super::module::{Decl, Spot};
 use super::world::{Each, Expansion, InstIx, Res, World};
 use super::{Dependency, Destructor, End, Given, Model, Of, Reference, StackIx, Unresolved, Variable};
+use crate::read::Target;
 use crate::schema::Kind;
 
 /// Collects what a project declares.
@@ -212,14 +213,6 @@ impl<'a> Collector<'_, 'a> {
             file: decl.file,
             at: decl.facts.whole,
         };
-        let path = world.inst(res.inst).path.clone();
-        let named = decl.refs.iter().filter(|(_, r)| &*r.attribute == "depends_on");
-        let depends_on: Vec<Arc<str>> = named
-            .filter_map(|(_, r)| match &r.target {
-                crate::read::Target::Resource(false, ty, name) => Some(format!("{path}{ty}.{name}").into()),
-                _ => None,
-            })
-            .collect();
         self.dependencies
             .insert(res.clone(), count(self.model.dependencies.len()));
         let dependency = Dependency {
@@ -230,7 +223,7 @@ impl<'a> Collector<'_, 'a> {
             stack,
             upstream,
             heuristic: self.is_likely(res),
-            depends_on: depends_on.into(),
+            depends_on: named_in_depends_on(world, res, decl),
         };
         self.model.dependencies.push(dependency);
     }
@@ -288,6 +281,8 @@ impl<'a> Collector<'_, 'a> {
             stack: id.stack(),
             deactivated,
             depends_on: decl.attr("depends_on").map(|a| self.place(a.value())),
+            waits_for: named_in_depends_on(world, res, decl),
+            argument: decl.attr("stack_id").map(|a| self.place(a.name_spot())),
             heuristic: self.is_likely(res) || id.heuristic,
         };
         self.model.destructors.push(destructor);
@@ -322,6 +317,17 @@ fn place_of(world: &World<'_>, spot: Spot) -> Place {
         || Place::file(applyorder_core::diagnostic::FileId(0)),
         |source| world.cx.place(source.id, spot.at),
     )
+}
+
+/// The resources that `depends_on` names, by their addresses without keys.
+fn named_in_depends_on(world: &World<'_>, res: &Res, decl: &Decl<'_>) -> Arc<[Arc<str>]> {
+    let path = world.inst(res.inst).path.clone();
+    let named = decl.refs.iter().filter(|(_, r)| r.is_of("depends_on"));
+    let resources = named.filter_map(|(_, r)| match &r.target {
+        Target::Resource(false, ty, name) => Some(format!("{path}{ty}.{name}").into()),
+        _ => None,
+    });
+    resources.collect()
 }
 
 /// Whether Terraform cannot take a value for a text.

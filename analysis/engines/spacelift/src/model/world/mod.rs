@@ -293,13 +293,25 @@ impl<'a> World<'a> {
 
     /// Evaluates an expression, and notes what Terraform would reject in it.
     pub(crate) fn eval(&self, inst: InstIx, each: &Each, expr: Expr<'a>, file: usize) -> Value {
+        self.eval_with(inst, each, expr, file, &[])
+    }
+
+    /// The same with further names.
+    pub(crate) fn eval_with(
+        &self,
+        inst: InstIx,
+        each: &Each,
+        expr: Expr<'a>,
+        file: usize,
+        names: &[(&str, Value)],
+    ) -> Value {
         let here = Here {
             world: self,
             inst,
             each,
         };
         let file = u32::try_from(file).unwrap_or(u32::MAX);
-        let outcome = eval::evaluate(expr, file, &here, &self.budget);
+        let outcome = eval::evaluate_with(expr, file, &here, &self.budget, names);
         for error in outcome.errors {
             self.note(&error);
         }

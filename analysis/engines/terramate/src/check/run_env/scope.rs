@@ -129,6 +129,7 @@ impl Scope for Names<'_> {
                 match self.cx.source(&full) {
                     Ok((_, source)) => FileAnswer::Text(source.text.to_string()),
                     Err(ReadError::TooLarge(_)) => unknown("the file is too large"),
+                    Err(ReadError::NoMemory(_)) => unknown("the file needs more memory than is left"),
                     Err(ReadError::Outside) => unknown("the file is outside what may be read"),
                     Err(error) => FileAnswer::Fails(format!("{path} cannot be read: {error}")),
                 }

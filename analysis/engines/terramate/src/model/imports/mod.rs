@@ -19,8 +19,9 @@ use crate::found::{Found, push, reject};
 use crate::load::tree::Dir;
 use crate::read::{FileFacts, Problem};
 use crate::rules::import_invalid;
+use crate::words;
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
-use applyorder_core::engine::{Read, World};
+use applyorder_core::engine::{EngineIx, Read, World};
 use applyorder_core::layer::{Budget, Fingerprint, Mix};
 use applyorder_core::rules::{limit_reached, syntax_error};
 use applyorder_core::store::Shape;
@@ -118,10 +119,15 @@ fn limited(found: &mut Vec<Found>, place: Place) {
 
 /// What Terramate rejects of a file is said of the directory that imports it. People see it once, where it is
 /// imported.
-fn reject_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place) {
+fn reject_file(
+    engine: EngineIx,
+    found: &mut Vec<Found>,
+    (file, problems): (FileId, &[&Problem]),
+    place: Place,
+) {
     for (at, problem) in problems.iter().enumerate() {
-        let inside = &problem.diagnostic;
-        let d = if inside.rule == &syntax_error::RULE {
+        let inside = words::diagnostic(problem, |at| Place::anchor(file, engine, at));
+        let d = if problem.is_syntax() {
             let message = format!("syntax error in the imported file: {}", inside.message);
             Diagnostic::new(&syntax_error::RULE, place, message)
         } else {
@@ -132,12 +138,13 @@ fn reject_file(found: &mut Vec<Found>, problems: &[&Problem], place: Place) {
             let message = format!("invalid imported file: {}", inside.message);
             import_invalid::found(place, message, words)
         };
-        reject(found, d.related(inside.place, inside.message.clone())).silent = at > 0;
+        reject(found, d.related(inside.place, inside.message)).silent = at > 0;
     }
 }
 
 /// What Terramate rejects in the files that a directory imports; `looked_at` says which problems count.
 pub(crate) fn reject_insides(
+    engine: EngineIx,
     merged: &[Merged],
     looked_at: impl Fn(&Problem) -> bool,
     found: &mut Vec<Found>,
@@ -145,7 +152,7 @@ pub(crate) fn reject_insides(
     for file in merged {
         let problems = file.facts.shape.problems.iter();
         let problems: Vec<&Problem> = problems.filter(|p| p.fatal && !p.early && looked_at(p)).collect();
-        reject_file(found, &problems, file.place);
+        reject_file(engine, found, (file.file, &problems), file.place);
     }
 }
 

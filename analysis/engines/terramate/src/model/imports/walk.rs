@@ -16,7 +16,6 @@ use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Cx;
 use applyorder_core::files::FileKind;
 use applyorder_core::layer::Budget;
-use applyorder_core::rules::syntax_error;
 
 /// The parser that Terramate makes for a directory, or for one imported file.
 struct Parser {
@@ -248,14 +247,14 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
         return;
     };
     let is_early = |p: &&Problem| p.fatal && p.early;
-    let is_syntax = |p: &&Problem| p.diagnostic.rule == &syntax_error::RULE;
     let problems: Vec<&Problem> = facts.shape.problems.iter().filter(is_early).collect();
-    let (syntax, mut merging): (Vec<&Problem>, Vec<&Problem>) = problems.into_iter().partition(is_syntax);
+    let (syntax, mut merging): (Vec<&Problem>, Vec<&Problem>) =
+        problems.into_iter().partition(|p| p.is_syntax());
     if facts.shape.unreadable {
         merging.clear();
     }
-    reject_file(found, &syntax, wanted.place);
-    reject_file(found, &merging, wanted.place);
+    reject_file(cx.engine_index(), found, (file, &syntax), wanted.place);
+    reject_file(cx.engine_index(), found, (file, &merging), wanted.place);
     let twice = Settings::default().merge(&done.dir, &facts);
     for words in &twice {
         reject_import(

@@ -137,10 +137,12 @@ impl<'t> Marks<'t> {
     pub fn of(&self, offset: u32) -> (usize, usize) {
         let line = self.starts.partition_point(|s| *s <= offset).saturating_sub(1);
         let start = self.starts.get(line).copied().unwrap_or(0);
-        (
-            line,
-            self.before(offset).saturating_sub(self.before(start)) as usize,
-        )
+        let own = self.text.as_bytes().get(start as usize..offset as usize);
+        let column = match own.filter(|own| own.len() <= BLOCK) {
+            Some(own) => characters(own),
+            None => self.before(offset).saturating_sub(self.before(start)),
+        };
+        (line, column as usize)
     }
 
     /// How many characters begin before an offset.

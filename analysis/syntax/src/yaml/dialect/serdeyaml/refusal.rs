@@ -1,5 +1,7 @@
 //! Why a text cannot be read into a generic value.
 
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
@@ -144,8 +146,8 @@ fn refusal(span: Span, related: Option<Span>, kind: RefusalKind, message: String
 }
 
 /// A step of the way from the root to a value.
-enum Segment {
-    Key(String),
+enum Segment<'t> {
+    Key(Cow<'t, str>),
     Index(usize),
     Unknown,
 }
@@ -158,7 +160,7 @@ struct Open<'t> {
 
 fn values(root: Node<'_>, marks: &Marks<'_>, found: &mut Vec<(u32, Refusal)>) {
     // The first entry is the root's, and its own parent.
-    let mut paths: Vec<(usize, Segment)> = vec![(0, Segment::Unknown)];
+    let mut paths: Vec<(usize, Segment<'_>)> = vec![(0, Segment::Unknown)];
     let mut stack = vec![Open {
         node: root,
         path: 0,
@@ -231,30 +233,28 @@ fn mapping<'t>(
     path: usize,
     depth: usize,
     marks: &Marks<'_>,
-    paths: &mut Vec<(usize, Segment)>,
+    paths: &mut Vec<(usize, Segment<'t>)>,
     stack: &mut Vec<Open<'t>>,
     found: &mut Vec<(u32, Refusal)>,
 ) {
-    let mut seen: FxHashMap<String, Span> = FxHashMap::default();
+    let mut seen = Seen::default();
     for entry in node.entries() {
-        let (canonical, words) = key(entry.key);
-        if let Some(first) = seen.get(&canonical) {
+        let full = entry.key.full_span();
+        if let Some(first) = seen.insert(key(entry.key), full) {
             let at = start(node);
             let message = format!(
-                "{}duplicate entry {words}{}",
+                "{}duplicate entry {}{}",
                 shown(paths, path),
+                words(entry.key),
                 marks.suffix(at)
             );
-            let key = entry.key.full_span();
             found.push((
-                key.start,
-                refusal(key, Some(*first), RefusalKind::DuplicateKey, message),
+                full.start,
+                refusal(full, Some(first), RefusalKind::DuplicateKey, message),
             ));
-        } else {
-            seen.insert(canonical, entry.key.full_span());
         }
         let segment = if entry.key.is_scalar() {
-            Segment::Key(entry.key.value().into_owned())
+            Segment::Key(entry.key.value())
         } else {
             Segment::Unknown
         };
@@ -272,26 +272,85 @@ fn mapping<'t>(
     }
 }
 
-/// What tells a key from others, and how the library names it.
-fn key(node: Node<'_>) -> (String, String) {
-    let in_map = || "in YAML map".to_owned();
+/// What tells a key from others.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'t> {
+    Null,
+    Bool(bool),
+    Int(i128),
+    Float(u64),
+    Str(Cow<'t, str>),
+    /// A collection, or something behind a tag.
+    Source(&'t str),
+    /// An alias that leads nowhere.
+    Nowhere(Cow<'t, str>),
+}
+
+fn key(node: Node<'_>) -> Key<'_> {
     let Some(node) = node.resolve() else {
-        return (format!("*{}", node.value()), in_map());
+        return Key::Nowhere(node.value());
     };
     if !node.is_scalar() || local_tag(node).is_some() {
-        return (format!("?{}", node.source()), in_map());
+        return Key::Source(node.source());
     }
     match scalar(node) {
-        Ok(Scalar::Null) | Err(_) => ("~".to_owned(), "with null key".to_owned()),
-        Ok(Scalar::Bool(b)) => (format!("b{b}"), format!("with key `{b}`")),
-        Ok(Scalar::Int(n)) => (format!("i{n}"), format!("with key {n}")),
-        Ok(Scalar::Float(f)) => (format!("f{f:?}"), format!("with key {}", float_text(f))),
-        Ok(Scalar::Str(text)) => (format!("s{text}"), format!("with key {text:?}")),
+        Ok(Scalar::Null) | Err(_) => Key::Null,
+        Ok(Scalar::Bool(b)) => Key::Bool(b),
+        Ok(Scalar::Int(n)) => Key::Int(n),
+        // Whatever is no number is the same key.
+        Ok(Scalar::Float(f)) => Key::Float(if f.is_nan() { f64::NAN } else { f }.to_bits()),
+        Ok(Scalar::Str(text)) => Key::Str(text),
+    }
+}
+
+/// How the library names a key.
+fn words(node: Node<'_>) -> String {
+    match key(node) {
+        Key::Null => "with null key".to_owned(),
+        Key::Bool(b) => format!("with key `{b}`"),
+        Key::Int(n) => format!("with key {n}"),
+        Key::Float(bits) => format!("with key {}", float_text(f64::from_bits(bits))),
+        Key::Str(text) => format!("with key {text:?}"),
+        Key::Source(_) | Key::Nowhere(_) => "in YAML map".to_owned(),
+    }
+}
+
+/// So many keys are compared one by one.
+const FEW: usize = 8;
+
+/// The keys of a mapping, each where it first stands.
+#[derive(Default)]
+struct Seen<'t> {
+    few: Vec<(Key<'t>, Span)>,
+    /// All of them, once they are more.
+    many: FxHashMap<Key<'t>, Span>,
+}
+
+impl<'t> Seen<'t> {
+    /// Takes in a key; gives where it stood before.
+    fn insert(&mut self, key: Key<'t>, span: Span) -> Option<Span> {
+        if self.many.is_empty() {
+            if let Some((_, first)) = self.few.iter().find(|(known, _)| *known == key) {
+                return Some(*first);
+            }
+            if self.few.len() < FEW {
+                self.few.push((key, span));
+                return None;
+            }
+            self.many.extend(self.few.drain(..));
+        }
+        match self.many.entry(key) {
+            Entry::Occupied(known) => Some(*known.get()),
+            Entry::Vacant(new) => {
+                new.insert(span);
+                None
+            }
+        }
     }
 }
 
 /// The way to a value in the library's words, with the colon that follows it; nothing for the root.
-fn shown(paths: &[(usize, Segment)], path: usize) -> String {
+fn shown(paths: &[(usize, Segment<'_>)], path: usize) -> String {
     let mut steps = Vec::new();
     let mut at = path;
     while at != 0 {

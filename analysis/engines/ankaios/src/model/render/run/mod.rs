@@ -3,10 +3,15 @@
 //! Source: handlebars-rust 6.4.0 in strict mode: a variable that is printed, gone through or entered has to be there;
 //! conditions and values of some helpers may be missing. What a partial that stands alone prints is indented as it is.
 
-use std::sync::LazyLock;
+mod halt;
+mod partial;
 
 use applyorder_core::layer::Budget;
 use rustc_hash::FxHashMap;
+
+pub(super) use halt::{Halt, Rendering};
+
+use halt::Fault;
 
 use super::value::{NoIndex, Value};
 use super::{Outcome, RenderFault, RenderFaultKind};
@@ -19,28 +24,6 @@ const MAX_STEPS: u64 = 1_000_000;
 const MAX_TEXT: usize = 4 << 20;
 /// Blocks and partials in each other; deeper ones are not followed.
 const MAX_DEPTH: usize = 100;
-
-/// The partial that Ankaios has.
-static INDENT: LazyLock<Template> = LazyLock::new(|| template::read("{{content}}", |_| 0));
-pub(super) const INDENT_NAME: &str = "indent";
-
-/// Why rendering ends before its end.
-pub(super) enum Halt<'a> {
-    Fault(Fault<'a>),
-    /// What comes is not known.
-    Open,
-}
-
-/// What the library stumbles over.
-pub(super) struct Fault<'a> {
-    pub(super) kind: RenderFaultKind<'a>,
-    pub(super) place: Option<u32>,
-    pub(super) reason: String,
-    /// Line and column of the tag, and the name of the template.
-    at: Option<((usize, usize), &'static str)>,
-}
-
-pub(super) type Rendering<'a, T> = Result<T, Halt<'a>>;
 
 /// What a text of the library is called that nobody named.
 const UNNAMED: &str = "Unnamed template";
@@ -425,205 +408,5 @@ impl<'a> Run<'a> {
         }
         self.after(indents_next, has_printed);
         Ok(())
-    }
-
-    fn partial(
-        &mut self,
-        call: &'a Call,
-        name: &str,
-        given: Given<'a>,
-        body: Option<Body>,
-        indent: Option<String>,
-    ) -> Rendering<'a, ()> {
-        if let Some(body) = body {
-            self.declare(body)?;
-        }
-        let (current, template) = (self.current, self.template);
-        if current == Some(name) {
-            return Err(Halt::words(
-                call.place,
-                "a partial includes itself",
-                "Can not include current template in partial",
-            ));
-        }
-        if name == "@partial-block" {
-            let Some(Some(content)) = self.partial_blocks.last().cloned() else {
-                return Err(Halt::words(
-                    call.place,
-                    "there is no `@partial-block` here",
-                    "Partial block cound not be found",
-                ));
-            };
-            match content.is_known {
-                true => self.write_raw(&content.text),
-                false => self.print(None),
-            }
-            return Ok(());
-        }
-        let (parts, of) = match (self.partials.get(name).copied(), body) {
-            (Some(own), _) => (template.bodies.get(own).map_or(&[][..], Vec::as_slice), UNNAMED),
-            (None, _) if name == INDENT_NAME => (INDENT.whole(), INDENT_NAME),
-            (None, Some(body)) => (template.bodies.get(body).map_or(&[][..], Vec::as_slice), UNNAMED),
-            (None, None) => {
-                let kind = match &call.inner.name {
-                    Name::Path(path) => RenderFaultKind::Partial(&path.raw),
-                    Name::Inner(_) => RenderFaultKind::Other(format!("unknown partial `{name}`")),
-                };
-                return Err(Halt::Fault(Fault {
-                    kind,
-                    place: Some(call.place),
-                    reason: format!("Partial not found {name}"),
-                    at: None,
-                }));
-            }
-        };
-        let content = match body {
-            Some(body) => {
-                self.out.push(Out::default());
-                self.body(body)?;
-                self.out.pop()
-            }
-            None => None,
-        };
-        self.partial_blocks.push(content);
-        let base = match given.listed.into_iter().next() {
-            Some((value, _)) => value,
-            None => self
-                .scopes
-                .last()
-                .map_or(Value::Missing, |scope| scope.value.clone()),
-        };
-        let scope = Scope::new(base.with(given.named));
-        let around = std::mem::replace(&mut self.scopes, vec![scope]);
-        self.indent = indent;
-        let done = self.parts(parts, of);
-        if of == INDENT_NAME {
-            done.map_err(|halt| halt.in_indent(call.place))?;
-        } else {
-            done?;
-        }
-        self.partial_blocks.pop();
-        self.scopes = around;
-        self.current = current;
-        Ok(())
-    }
-
-    /// Takes in the partials that a block defines, before it is gone through.
-    fn declare(&mut self, body: Body) -> Rendering<'a, ()> {
-        let template = self.template;
-        for part in template.bodies.get(body).into_iter().flatten() {
-            if let Part::Decorator { call, body } = part {
-                let done = self.decorator(call, *body);
-                done.map_err(|halt| halt.at(part, UNNAMED))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn decorator(&mut self, call: &'a Call, body: Option<Body>) -> Rendering<'a, ()> {
-        let given = self.given(&call.inner)?;
-        let name = self.name(&call.inner)?;
-        if name != "inline" {
-            return Err(Halt::words(
-                call.place,
-                &format!("unknown decorator `{name}`"),
-                &format!("Decorator not found {name}"),
-            ));
-        }
-        let Some((value, _)) = given.listed.first() else {
-            return Err(Halt::lacking(call.place, "inline", 0));
-        };
-        if !value.is_known() {
-            return Err(Halt::Open);
-        }
-        let Some(partial) = value.as_text() else {
-            return Err(Halt::words(
-                call.place,
-                "the name of a partial is a text",
-                "Invalid param type, String expected",
-            ));
-        };
-        let Some(body) = body else {
-            return Err(Halt::words(
-                call.place,
-                "`inline` is a block",
-                "Block content required",
-            ));
-        };
-        self.partials.insert(partial.to_owned(), body);
-        Ok(())
-    }
-}
-
-impl<'a> Halt<'a> {
-    /// A fault in our words, and in those of the library.
-    pub(super) fn words(place: u32, words: &str, reason: &str) -> Self {
-        Self::Fault(Fault {
-            kind: RenderFaultKind::Other(words.to_owned()),
-            place: Some(place),
-            reason: reason.to_owned(),
-            at: None,
-        })
-    }
-
-    /// A helper without one of its values.
-    pub(super) fn lacking(place: u32, helper: &str, index: usize) -> Self {
-        Self::words(
-            place,
-            &format!("`{helper}` needs a value"),
-            &format!("Helper/Decorator {helper} param at index {index} required but not found"),
-        )
-    }
-
-    /// A value that has to be there and is not: that of a variable, or else in these words.
-    pub(super) fn missing(path: Option<&'a Path>, words: &str) -> Self {
-        let raw = path.map(|p| &p.raw);
-        Self::Fault(Fault {
-            kind: path.map_or_else(
-                || RenderFaultKind::Other(words.to_owned()),
-                RenderFaultKind::Variable,
-            ),
-            place: path.map(|p| p.place),
-            reason: format!("Failed to access variable in strict mode {raw:?}"),
-            at: None,
-        })
-    }
-
-    pub(super) fn fault(kind: RenderFaultKind<'a>, place: u32, reason: String) -> Self {
-        Self::Fault(Fault {
-            kind,
-            place: Some(place),
-            reason,
-            at: None,
-        })
-    }
-
-    /// Says in which part it is, unless a part inside of that has said so.
-    fn at(self, part: &Part, template: &'static str) -> Self {
-        let call = match part {
-            Part::Print(call) | Part::Partial { call, .. } | Part::Decorator { call, .. } => Some(call),
-            Part::Block { arms, .. } => arms.first().map(|arm| &arm.call),
-            Part::Text(_) | Part::Comment => None,
-        };
-        match (self, call) {
-            (Self::Fault(fault), Some(call)) => Self::Fault(Fault {
-                at: fault.at.or(Some((call.at, template))),
-                place: fault.place.or(Some(call.place)),
-                ..fault
-            }),
-            (other, _) => other,
-        }
-    }
-
-    /// What is missing in the partial of Ankaios is missing where it is called.
-    fn in_indent(self, place: u32) -> Self {
-        match self {
-            Self::Fault(fault) => Self::Fault(Fault {
-                kind: RenderFaultKind::Other("the partial `indent` needs `content`".to_owned()),
-                place: Some(place),
-                ..fault
-            }),
-            Self::Open => Self::Open,
-        }
     }
 }

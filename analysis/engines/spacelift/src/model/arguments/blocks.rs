@@ -1,0 +1,241 @@
+//! Nested blocks: what `terraform validate` knows of them, and what their values are in an instance.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use applyorder_syntax::hcl::Expr;
+use applyorder_syntax::hcl::eval::Value;
+use rustc_hash::FxHashMap;
+
+use super::super::Wrong;
+use super::super::module::{Attr, Inner};
+use super::{At, Checker, Frame, Given, Givens, Walk, given_by, is_open, limits, near};
+use crate::schema::{Block, META_BLOCKS, Need};
+
+/// What dynamic blocks around something go through, by the name that stands for an entry.
+type Entries<'a> = Vec<(&'a str, Value)>;
+
+/// The blocks that one of the text makes.
+enum Made<'a> {
+    /// Each with the entries that it sees.
+    Known(Vec<Entries<'a>>),
+    /// How many is unknown, and what they see.
+    Open(Entries<'a>),
+}
+
+impl<'a> Checker<'_, 'a> {
+    /// The value of an expression in a nested block.
+    fn inner_value(
+        &self,
+        walk: &Walk<'_>,
+        expr: Expr<'a>,
+        file: usize,
+        entries: &Entries<'a>,
+        at: &str,
+    ) -> Value {
+        match walk.of {
+            None => self.validate.eval(walk.inst, expr, file, entries),
+            Some((address, each)) => {
+                let at = |of: &str| Arc::from(format!("{of}.{at}"));
+                self.world.ask(at(address), at(walk.resource));
+                self.world.eval_with(walk.inst, each, expr, file, entries)
+            }
+        }
+    }
+
+    /// What is wrong with the blocks in a block; those that are known are looked at later. Whether it rests on what is
+    /// only likely.
+    pub(super) fn blocks(
+        &mut self,
+        walk: &Walk<'_>,
+        frame: &Frame<'a>,
+        given: &mut Givens<'a>,
+        open: &mut Vec<Frame<'a>>,
+    ) -> bool {
+        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut is_likely = false;
+        for inner in &frame.blocks {
+            if frame.path.is_empty() && META_BLOCKS.contains(&inner.word) {
+                continue;
+            }
+            let at = frame.at(walk.resource, inner.word, inner.header);
+            let Some(nested) = frame.schema.blocks.get(inner.word) else {
+                let wrong = if frame.schema.attributes.contains_key(inner.word) {
+                    Wrong::NoBlock
+                } else {
+                    Wrong::UnknownBlock
+                };
+                let near = near(&wrong, inner.word, frame.schema);
+                self.tell(walk, at, wrong, near, false);
+                continue;
+            };
+            let made = if inner.is_dynamic() {
+                let path = format!("{}{}", frame.path, inner.word);
+                self.made(walk, inner, &frame.entries, &path, &mut is_likely)
+            } else {
+                Made::Known(vec![frame.entries.clone()])
+            };
+            let (is_given, more, all) = match made {
+                Made::Known(all) if all.is_empty() => {
+                    // Another block of the name may be there.
+                    let before = given
+                        .get(inner.word)
+                        .is_some_and(|_| counts.contains_key(inner.word));
+                    if !before {
+                        given.remove(inner.word);
+                    }
+                    continue;
+                }
+                Made::Known(all) => (Given::Yes, all.len(), all),
+                Made::Open(entries) => {
+                    self.nested.insert(walk.id);
+                    (Given::Open, 0, vec![entries])
+                }
+            };
+            given.insert(inner.word, (is_given, inner.header));
+            let count = counts.entry(inner.word).or_default();
+            let before = *count;
+            *count = before.saturating_add(more);
+            if before <= nested.most && *count > nested.most {
+                self.tell(walk, at, Wrong::TooMany(nested.most), None, is_likely);
+            }
+            for entries in all {
+                open.push(self.frame(inner, &nested.block, &frame.path, entries));
+            }
+        }
+        is_likely
+    }
+
+    /// What is wrong inside of blocks.
+    pub(super) fn inside(&mut self, walk: &Walk<'_>, mut open: Vec<Frame<'a>>) {
+        while let Some(frame) = open.pop() {
+            let mut given: Givens<'a> = FxHashMap::default();
+            let mut is_likely = false;
+            for attr in &frame.attrs {
+                let path = format!("{}{}", frame.path, attr.name);
+                let value = self.inner_value(walk, attr.expr, attr.file, &frame.entries, &path);
+                is_likely |= value.has_heuristic();
+                given.insert(attr.name, (given_by(&value), attr.name_spot()));
+                match self.attribute(attr, &value, &frame) {
+                    Some((wrong, spot)) => {
+                        let near = near(&wrong, attr.name, frame.schema);
+                        let at = frame.at(walk.resource, attr.name, spot);
+                        self.tell(walk, at, wrong, near, value.has_heuristic());
+                    }
+                    None if walk.of.is_none() && is_open(attr, &value, frame.schema) => {
+                        self.nested.insert(walk.id);
+                    }
+                    None => {}
+                }
+            }
+            is_likely |= self.blocks(walk, &frame, &mut given, &mut open);
+            for (name, known) in &frame.schema.attributes {
+                let is_given = given.get(name).is_some_and(|(given, _)| *given != Given::No);
+                if known.need == Need::Required && !is_given {
+                    let at = frame.at(walk.resource, name, frame.header);
+                    self.tell(walk, at, Wrong::Missing, None, is_likely);
+                }
+            }
+            for (name, spot, wrong) in limits(frame.schema, frame.header, &given) {
+                let at = frame.at(walk.resource, name, spot);
+                self.tell(walk, at, wrong, None, is_likely);
+            }
+        }
+    }
+
+    /// Reports what was not yet. The same in one instance is enough.
+    fn tell(&mut self, walk: &Walk<'_>, at: At<'_>, wrong: Wrong, near: Option<String>, is_likely: bool) {
+        if walk.is_silent || !self.told.insert((at.spot, format!("{}{}", at.path, at.name))) {
+            return;
+        }
+        self.push(at, wrong, near, walk.of.is_none());
+        if let Some(last) = self.found.last_mut() {
+            last.is_likely |= walk.is_likely || is_likely;
+        }
+    }
+
+    /// The blocks that a dynamic one makes.
+    fn made(
+        &self,
+        walk: &Walk<'_>,
+        inner: &Inner<'a>,
+        around: &Entries<'a>,
+        path: &str,
+        is_likely: &mut bool,
+    ) -> Made<'a> {
+        let body = inner.block.body();
+        let iterator = body.attribute("iterator").and_then(|i| i.value().as_names());
+        let name = iterator
+            .and_then(|names| names.first().copied())
+            .unwrap_or(inner.word);
+        let open = || Value::unknown("what a dynamic block goes through is unknown");
+        let with = |key: Value, value: Value| {
+            let mut entries = around.clone();
+            let entry = BTreeMap::from([("key".into(), key), ("value".into(), value)]);
+            entries.push((name, Value::object(entry)));
+            entries
+        };
+        let Some(by) = body.attribute("for_each") else {
+            return Made::Open(with(open(), open()));
+        };
+        let value = self.inner_value(walk, by.value(), inner.header.file, around, path);
+        *is_likely |= value.heuristic;
+        let all: Vec<(Value, Value)> = match (value.elements(), value.members()) {
+            (Some(all), _) => all.iter().map(|item| (open(), item.clone())).collect(),
+            (_, Some(all)) => all
+                .iter()
+                .map(|(key, value)| (Value::string(key), value.clone()))
+                .collect(),
+            _ => return Made::Open(with(open(), open())),
+        };
+        if all.len() > 1 && !self.world.count(all.len()) {
+            return Made::Open(with(open(), open()));
+        }
+        Made::Known(all.into_iter().map(|(key, value)| with(key, value)).collect())
+    }
+
+    /// The inside of a block, of a dynamic one what each block holds.
+    fn frame(
+        &self,
+        inner: &Inner<'a>,
+        schema: &'static Block,
+        path: &str,
+        entries: Entries<'a>,
+    ) -> Frame<'a> {
+        let mut body = inner.block.body();
+        if inner.is_dynamic()
+            && let Some(content) = body.blocks().find(|b| b.kind() == "content")
+        {
+            body = content.body();
+        }
+        let file = inner.header.file;
+        let facts = self.world.sources.get(file).map(|source| &source.facts);
+        let at = |span| facts.map_or(0, |facts| facts.at(span));
+        let attrs = body.attributes().map(|attribute| Attr {
+            name: attribute.name(),
+            expr: attribute.value(),
+            file,
+            name_at: at(attribute.name_span()),
+            value_at: at(attribute.value().span()),
+        });
+        let blocks = body.blocks().map(|block| Inner {
+            word: match block.kind() {
+                "dynamic" => block.labels().next().map_or("", |l| l.text),
+                kind => kind,
+            },
+            header: super::Spot {
+                file,
+                at: at(block.header_span()),
+            },
+            block,
+        });
+        Frame {
+            schema,
+            attrs: attrs.collect(),
+            blocks: blocks.collect(),
+            header: inner.header,
+            path: format!("{path}{}.", inner.word),
+            entries,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What is wrong with the values of the instances of a resource.
+
+use std::sync::Arc;
+
+use applyorder_syntax::hcl::eval::convert;
+
+use super::super::Wrong;
+use super::super::module::{Decl, Spot};
+use super::super::world::{Each, InstIx, Res};
+use super::{At, Checker, Frame, Given, Walk, given_by, id_of, limits};
+use crate::schema::{Block, Need};
+
+impl<'a> Checker<'_, 'a> {
+    /// What is wrong with the values of the instances.
+    pub(super) fn values(
+        &mut self,
+        inst: InstIx,
+        id: (usize, usize),
+        decl: &Decl<'a>,
+        schema: &'static Block,
+    ) {
+        let has_nested = self.nested.contains(&id);
+        let left = self.open.get(&id);
+        let Some((open, given)) = left.filter(|(open, _)| has_nested || !open.is_empty()).cloned() else {
+            return;
+        };
+        let world = self.world;
+        let expansion = world.expansion(inst, id.1);
+        let is_likely = world.inst(inst).heuristic || expansion.is_heuristic();
+        let resource: Arc<str> = world.static_address(inst, decl).into();
+        let instances = expansion.instances();
+        if instances.is_empty() && has_nested {
+            let each = Each::Open("which instances there are is unknown".into());
+            let walk = Walk {
+                id,
+                inst,
+                resource: &resource,
+                of: Some((&resource, &each)),
+                is_likely,
+                is_silent: true,
+            };
+            world.is_static.set(true);
+            let mut inside = Vec::new();
+            self.blocks(&walk, &Frame::top(decl, schema), &mut given.clone(), &mut inside);
+            self.inside(&walk, inside);
+            world.is_static.set(false);
+        }
+        for (key, each) in instances {
+            let res = Res {
+                inst,
+                decl: id.1,
+                key,
+            };
+            let mut given = given.clone();
+            let mut is_likely = is_likely;
+            for (name, (given, _)) in &mut given {
+                // Of the arguments that are not looked at it is known that they are texts.
+                if *given == Given::Open && decl.attr(name).is_some() {
+                    *given = Given::Yes;
+                }
+            }
+            if has_nested {
+                let address = world.address(&res);
+                let walk = Walk {
+                    id,
+                    inst,
+                    resource: &resource,
+                    of: Some((&address, &each)),
+                    is_likely,
+                    is_silent: false,
+                };
+                let mut inside = Vec::new();
+                is_likely |= self.blocks(&walk, &Frame::top(decl, schema), &mut given, &mut inside);
+                self.inside(&walk, inside);
+            }
+            let mut found: Vec<(&str, Spot, Wrong)> = Vec::new();
+            for attr in &open {
+                let at = |address: String| Arc::from(format!("{address}.{}", attr.name));
+                world.ask(at(world.address(&res)), at(resource.to_string()));
+                let (Some(value), Some(known)) =
+                    (world.attribute(&res, attr.name), schema.attributes.get(attr.name))
+                else {
+                    continue;
+                };
+                is_likely |= value.has_heuristic();
+                given.insert(attr.name, (given_by(&value), attr.name_spot()));
+                if let Err(why) = convert(&value, &known.ty) {
+                    found.push((attr.name, attr.value(), Wrong::Type(why)));
+                } else if known.need == Need::Required && value.is_null() {
+                    found.push((attr.name, attr.value(), Wrong::Missing));
+                } else if known.is_never_empty && value.as_str() == Some("") {
+                    found.push((attr.name, attr.value(), Wrong::Empty));
+                }
+            }
+            found.extend(limits(schema, decl.header(), &given));
+            for (name, spot, wrong) in found {
+                let attr = open.iter().find(|attr| attr.name == name);
+                // The same in one instance is enough.
+                let name = attr.map_or(name, |attr| attr.name);
+                if !self.reported_once(id, name, decl) {
+                    continue;
+                }
+                let near = attr.and_then(|attr| id_of(&wrong, attr));
+                let at = At {
+                    resource: &resource,
+                    path: "",
+                    name,
+                    spot,
+                };
+                self.push(at, wrong, near, false);
+                if let Some(last) = self.found.last_mut() {
+                    last.is_likely |= is_likely;
+                }
+            }
+        }
+    }
+
+    /// Whether nothing was reported of a name so far.
+    fn reported_once(&mut self, id: (usize, usize), name: &str, decl: &Decl<'a>) -> bool {
+        let attrs = decl.attrs.iter().map(|attr| attr.name);
+        let own = attrs
+            .chain(decl.blocks.iter().map(|inner| inner.word))
+            .find(|n| *n == name);
+        self.reported.insert((id.0, id.1, own.unwrap_or("")))
+    }
+}

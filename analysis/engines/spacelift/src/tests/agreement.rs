@@ -1,0 +1,141 @@
+//! Verdicts, findings and orders agree: in random modules, in the recorded cases, in the examples, and in every module of
+//! the other tests.
+
+#[path = "../../../../../tests/differential/spacelift/generate.rs"]
+#[allow(dead_code, reason = "the differential tests use more of it")]
+mod generate;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use applyorder_analysis::workspace::Workspace;
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::engine::{Offer, RunOptions};
+use applyorder_core::files::{DiskFiles, Files, MemoryFiles, ReadError};
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// How many verdicts there are in some files, how many of them are not ok, and where verdicts, findings and orders
+/// contradict each other.
+fn contradictions(
+    files: Arc<dyn Files>,
+    offered: &[Utf8PathBuf],
+    options: &RunOptions,
+) -> (usize, usize, Vec<String>) {
+    let mut workspace = Workspace::new(crate::ALONE, files, options.clone());
+    workspace.offer(offered, Offer::Found);
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    let of_one = analysis.projects().flat_map(|(_, project)| {
+        let (seed, resolution) = (&project.seed, &project.resolution);
+        applyorder_core::layer::contradictions(&crate::ENGINE, options, seed.inferred, resolution)
+    });
+    let verdicts = || analysis.projects().flat_map(|(_, p)| &p.resolution.verdicts);
+    let rejected = verdicts().filter(|v| v.ok == Some(false));
+    (verdicts().count(), rejected.count(), of_one.collect())
+}
+
+/// Without values of variables, and with some.
+fn runs() -> [RunOptions; 2] {
+    let given = ["text=t", "list=[\"m\"]", "on=true", "any=1"].map(str::to_owned);
+    let mut with = RunOptions::default();
+    with.set(&crate::config::VAR, given.into());
+    [RunOptions::default(), with]
+}
+
+fn below(dir: &Path) -> Vec<Utf8PathBuf> {
+    let mut open = vec![dir.canonicalize().unwrap()];
+    let mut found = Vec::new();
+    while let Some(dir) = open.pop() {
+        for entry in dir.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                found.extend(Utf8PathBuf::from_path_buf(path));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn in_random_modules() {
+    let mut wrong = Vec::new();
+    let (mut all, mut rejected) = (0, 0);
+    for seed in 0..600 {
+        let module = generate::module(seed);
+        let mut memory = MemoryFiles::new();
+        let mut paths = Vec::new();
+        for (name, text) in &module.files {
+            let path = Utf8Path::new("/w").join(name);
+            memory.insert(path.clone(), text.as_str());
+            paths.push(path);
+        }
+        let memory: Arc<dyn Files> = Arc::new(memory);
+        for options in runs() {
+            let (verdicts, not_ok, found) = contradictions(memory.clone(), &paths, &options);
+            assert!(verdicts > 0, "seed {seed}");
+            all += verdicts;
+            rejected += not_ok;
+            wrong.extend(found.into_iter().map(|c| format!("seed {seed}: {c}")));
+        }
+    }
+    let shown = wrong[..wrong.len().min(8)].join("\n");
+    assert!(wrong.is_empty(), "{} of them\n{shown}", wrong.len());
+    assert!(rejected > 300 && rejected < all - 300, "{rejected} of {all}");
+}
+
+#[test]
+fn in_cases_and_examples() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let mut wrong = Vec::new();
+    let mut all = 0;
+    for dir in ["tests/conformance/cases/spacelift", "examples/spacelift"] {
+        for entry in root.join(dir).read_dir().unwrap() {
+            let case = entry.unwrap().path();
+            if !case.is_dir() {
+                continue;
+            }
+            for options in runs() {
+                let files: Arc<dyn Files> = Arc::new(DiskFiles::default());
+                let (verdicts, _, found) = contradictions(files, &below(&case), &options);
+                all += verdicts;
+                wrong.extend(found.into_iter().map(|c| format!("{}: {c}", case.display())));
+            }
+        }
+    }
+    assert!(all > 30, "{all}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_is_past_a_limit_of_ours_leaves_the_verdict_open() {
+    for error in [
+        ReadError::TooLarge(1 << 40),
+        ReadError::NoMemory(1 << 40),
+        ReadError::Outside,
+    ] {
+        let mut memory = MemoryFiles::new();
+        memory.insert("/w/a.tf", super::stacks(&["a"]).as_str());
+        memory.insert_error("/w/b.tf", error);
+        let files: Arc<dyn Files> = Arc::new(memory);
+        let options = RunOptions::default();
+        let (_, rejected, wrong) = contradictions(files.clone(), &["/w/a.tf".into()], &options);
+        assert_eq!((rejected, wrong), (0, Vec::new()));
+        let mut workspace = Workspace::new(crate::ALONE, files, options);
+        workspace.offer(&["/w/a.tf".into()], Offer::Found);
+        workspace.refresh();
+        let analysis = workspace.analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        assert!(project.resolution.verdicts.iter().all(|v| v.ok.is_none()));
+        let errors: Vec<_> = project
+            .resolution
+            .diagnostics
+            .iter()
+            .filter(|d| d.severity == Severity::Error || d.rule.id == "limit-reached")
+            .map(|d| d.rule.id)
+            .collect();
+        assert_eq!(errors, ["limit-reached"]);
+    }
+}

@@ -1,0 +1,213 @@
+//! What has to be rewritten when files or directories move.
+
+use camino::Utf8Path;
+
+use super::links::{is_literal, paths_of};
+use crate::workspace::{Analysis, Project};
+use applyorder_core::diagnostic::{FileId, Fix, FixStep, Place, Safety};
+use applyorder_core::engine::{Move, WrittenPath};
+use applyorder_syntax::text::TextEdit;
+
+/// The edits of a project's files that keep every path that is written in them meaning what it means, by file. Paths
+/// that come through an alias or a template stay as they are. Both paths are absolute and clean.
+#[must_use]
+pub fn moved(
+    analysis: &Analysis,
+    project: &Project,
+    from: &Utf8Path,
+    to: &Utf8Path,
+) -> Vec<(FileId, Vec<TextEdit>)> {
+    let engine = project.engine();
+    if let Some(moved) = engine.moved(analysis, project.view(), from, to) {
+        return moved.edits;
+    }
+    let change = Move { from, to };
+    let mut files: Vec<FileId> = project.files().collect();
+    files.sort_unstable();
+    files.dedup();
+    let mut found = Vec::new();
+    for file in files {
+        let written = paths_of(analysis, project, file).into_iter();
+        let steps = written.filter_map(|path| step(analysis, file, &path, change.rewritten(&path)?));
+        let mut edits: Vec<TextEdit> = Vec::new();
+        // One by one: what cannot be rewritten keeps no other path back.
+        for step in steps {
+            let fix = Fix {
+                title: String::new(),
+                safety: Safety::Safe,
+                steps: vec![step],
+            };
+            edits.extend(analysis.edits(&fix).into_iter().flat_map(|(_, edits)| edits));
+        }
+        if !edits.is_empty() {
+            found.push((file, edits));
+        }
+    }
+    found
+}
+
+fn step(analysis: &Analysis, file: FileId, path: &WrittenPath, new: String) -> Option<FixStep> {
+    if !is_literal(analysis, file, path) {
+        return None;
+    }
+    let place = Place::span(file, path.span);
+    if !path.is_part {
+        return Some(FixStep::SetValue(place, new));
+    }
+    // In the middle of a template nothing is quoted.
+    (!new.contains(['"', '\\', '$', '%', '\n'])).then_some(FixStep::Replace(place, new))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+
+    /// The texts that a move changes, by path.
+    fn check(tree: &str, from: &str, to: &str, expected: &[(&str, &str)]) {
+        let fixture = Fixture::new(applyorder_engines::all(), tree);
+        let mut found: Vec<(String, String)> = Vec::new();
+        for (_, project) in fixture.analysis.projects() {
+            for (file, edits) in moved(&fixture.analysis, project, from.into(), to.into()) {
+                let text = applyorder_syntax::text::apply_edits(fixture.text(file), &edits);
+                let changed = text.lines().filter(|line| !fixture.text(file).contains(*line));
+                let path = fixture.analysis.path(file).to_string();
+                found.extend(changed.map(|line| (path.clone(), line.trim().to_owned())));
+            }
+        }
+        found.sort();
+        found.dedup();
+        let found: Vec<(&str, &str)> = found.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+        assert_eq!(found, expected, "{from} to {to}");
+    }
+
+    const TAZUNA: &str = "\
+//- /w/parts/b.yaml
+spec:
+  manifests:
+    - {name: b, type: kustomize, path: ./charts/b}
+//- /w/tazuna.yaml
+spec:
+  environments: {prod: {}}
+  manifests:
+    - name: a$0
+      type: kustomize
+      path: \"charts/a/\"
+    - includes: [{path: parts/b.yaml}]
+    - {name: c, type: kustomize, path: 'charts/{{ .Environment }}'}
+";
+
+    #[test]
+    fn includes_and_paths_of_manifests_follow() {
+        check(
+            TAZUNA,
+            "/w/parts",
+            "/w/other",
+            &[("/w/tazuna.yaml", "- includes: [{path: other/b.yaml}]")],
+        );
+        check(
+            TAZUNA,
+            "/w/parts/b.yaml",
+            "/w/c.yaml",
+            &[("/w/tazuna.yaml", "- includes: [{path: c.yaml}]")],
+        );
+        check(
+            TAZUNA,
+            "/w/charts",
+            "/w/x y",
+            &[
+                ("/w/parts/b.yaml", "- {name: b, type: kustomize, path: ./x y/b}"),
+                ("/w/tazuna.yaml", "path: \"x y/a/\""),
+            ],
+        );
+        check(
+            TAZUNA,
+            "/w/tazuna.yaml",
+            "/w/sub/tazuna.yaml",
+            &[
+                (
+                    "/w/parts/b.yaml",
+                    "- {name: b, type: kustomize, path: ../charts/b}",
+                ),
+                ("/w/tazuna.yaml", "- includes: [{path: ../parts/b.yaml}]"),
+                ("/w/tazuna.yaml", "path: \"../charts/a/\""),
+            ],
+        );
+        check(TAZUNA, "/w", "/v", &[]);
+        check(TAZUNA, "/w/chart", "/w/d", &[]);
+    }
+
+    const SPACELIFT: &str = "\
+//- /r/app/m/main.tf
+resource \"spacelift_stack\" \"s\" {
+  name        = \"s\"
+  branch      = \"main\"
+  repository  = \"r\"
+  description = file(\"${path.module}/notes/s.txt\")
+}
+//- /r/app/main.tf
+resource \"spacelift_stack\" \"a\" {$0
+  name         = \"a\"
+  branch       = \"main\"
+  repository   = \"r\"
+  description  = file(\"texts/a.txt\")
+  before_apply = [templatefile(\"${path.module}/hooks/a.sh\", {}), \"echo ${path.module}/hooks\"]
+}
+module \"m\" {
+  source = \"./m\"
+}
+";
+
+    #[test]
+    fn sources_of_modules_and_files_that_functions_read_follow() {
+        check(
+            SPACELIFT,
+            "/r/app/m",
+            "/r/mods/m",
+            &[("/r/app/main.tf", "source = \"../mods/m\"")],
+        );
+        check(
+            SPACELIFT,
+            "/r/app/m/notes",
+            "/r/app/m/n",
+            &[(
+                "/r/app/m/main.tf",
+                "description = file(\"${path.module}/n/s.txt\")",
+            )],
+        );
+        check(
+            SPACELIFT,
+            "/r/app/texts/a.txt",
+            "/r/app/b.txt",
+            &[("/r/app/main.tf", "description  = file(\"b.txt\")")],
+        );
+        check(
+            SPACELIFT,
+            "/r/app/hooks/a.sh",
+            "/r/app/a.sh",
+            &[(
+                "/r/app/main.tf",
+                "before_apply = [templatefile(\"${path.module}/a.sh\", {}), \"echo ${path.module}/hooks\"]",
+            )],
+        );
+    }
+
+    #[test]
+    fn stacks_of_terramate_follow_as_the_engine_says() {
+        let tree = "\
+//- /w/terramate.tm.hcl
+terramate {
+  config {
+  }
+}
+//- /w/a/stack.tm.hcl
+stack {$0
+  after = [\"/b\"]
+}
+//- /w/b/stack.tm.hcl
+stack {
+}
+";
+        check(tree, "/w/b", "/w/c", &[("/w/a/stack.tm.hcl", "after = [\"/c\"]")]);
+    }
+}

@@ -1,0 +1,117 @@
+//! The first walk through the folders, on a thread of its own: requests and edits do not wait for it. What is around open
+//! documents is looked at before it ends.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::engine::Offer;
+use applyorder_analysis::workspace::{Analysis, Sieve};
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::State;
+use crate::event::{Event, Walked};
+use crate::scan;
+
+/// How far it is.
+#[derive(Default)]
+pub(super) enum FirstWalk {
+    #[default]
+    NotBegun,
+    UnderWay,
+    Done,
+}
+
+impl State {
+    /// Has the folders walked through, once, when the client is ready to be told of findings. Clients that forget to say
+    /// so are taken to be ready with the first thing they want.
+    pub(crate) fn begin(&mut self) {
+        if !matches!(self.first_walk, FirstWalk::NotBegun) {
+            return;
+        }
+        self.progress_begins();
+        self.first_walk = FirstWalk::UnderWay;
+        let (folders, sieve, events) = (self.folders.clone(), self.workspace.sieve(), self.events.clone());
+        let walk = move || {
+            let walked = catch_unwind(AssertUnwindSafe(|| walk(&folders, &sieve)));
+            events.send(Event::Walked(walked.ok()));
+        };
+        let thread = std::thread::Builder::new().name("walk".to_owned());
+        if thread.spawn(walk).is_err() {
+            self.first_walk = FirstWalk::Done;
+            self.scan(&self.folders.clone());
+        }
+    }
+
+    /// Whether the folders were walked through.
+    pub(super) fn is_walked(&self) -> bool {
+        matches!(self.first_walk, FirstWalk::Done)
+    }
+
+    /// Whether the folders are being walked through for the first time.
+    pub(super) fn is_walking(&self) -> bool {
+        matches!(self.first_walk, FirstWalk::UnderWay)
+    }
+
+    /// As long as the folders are being walked through, a document is seen with what is in its directory and in those
+    /// above it.
+    pub(crate) fn look_early(&mut self, path: &Utf8Path) {
+        if !self.is_walking() {
+            return;
+        }
+        let (Some(dir), Some(folder)) = (path.parent(), folder_of(&self.folders, path)) else {
+            return;
+        };
+        let around = scan::files_between(folder, dir);
+        let around: Vec<&Utf8Path> = around.iter().map(Utf8PathBuf::as_path).collect();
+        // Hidden and ignored files are none that the walk finds.
+        let found = scan::found_among(&around, &self.folders);
+        self.workspace.offer(&found, Offer::Found);
+        self.configs_changed = true;
+    }
+
+    /// Takes over what the first walk through the folders found.
+    pub(super) fn walked(&mut self, walked: Option<Walked>) {
+        if !self.is_walking() {
+            return;
+        }
+        self.first_walk = FirstWalk::Done;
+        let Some(Walked { above, mut kept }) = walked else {
+            self.recover();
+            return;
+        };
+        self.surroundings.keep(&above);
+        // Folders may have left the workspace meanwhile.
+        let folders = &self.folders;
+        kept.retain(|file| {
+            folders.iter().any(|folder| file.path().starts_with(folder))
+                || above.iter().any(|a| a == file.path())
+        });
+        self.workspace.offer_sifted(kept);
+        self.configs_changed = true;
+        self.flush();
+    }
+}
+
+/// Whether what is known of a file stays when the walk comes to an end: what its projects consist of does not hang on
+/// which other files there are.
+pub(super) fn is_seen_whole(analysis: &Analysis, file: FileId) -> bool {
+    let projects = analysis.projects_of(file);
+    !projects.is_empty() && projects.iter().all(|(_, project)| !project.seed.inferred)
+}
+
+/// The innermost folder of the workspace that a file is in.
+fn folder_of<'a>(folders: &'a [Utf8PathBuf], path: &Utf8Path) -> Option<&'a Utf8Path> {
+    let around = folders.iter().filter(|folder| path.starts_with(folder));
+    around
+        .max_by_key(|folder| folder.as_str().len())
+        .map(Utf8PathBuf::as_path)
+}
+
+fn walk(folders: &[Utf8PathBuf], sieve: &Sieve) -> Walked {
+    let above = scan::files_above(folders);
+    let mut kept = scan::sifted_below(folders, sieve);
+    kept.extend(above.iter().filter_map(|path| sieve.sift(path.clone())));
+    // Numbers of files do not hang on which thread was first.
+    kept.sort_unstable_by(|a, b| a.path().cmp(b.path()));
+    Walked { above, kept }
+}

@@ -1,0 +1,47 @@
+//! Documents that were never saved: what their text alone says.
+
+use serde_json::json;
+
+use crate::client::{Client, Folder};
+
+fn open(client: &mut Client, uri: &str, language: &str, text: &str) {
+    let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+    client.notify("textDocument/didOpen", json!({ "textDocument": document }));
+}
+
+#[test]
+fn a_document_that_was_never_saved_has_findings_and_hovers_by_its_text() {
+    let folder = Folder::new(&[("readme.txt", "nothing of ours\n")]);
+    let mut client = Client::start(&folder);
+    let tazuna = "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: \
+                  .}\n    - {name: b, type: kustomize, path: ., dependsOn: [a, gone]}\n";
+    let kapp = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    kapp.k14s.io/change-rule: \"apply \
+                after x\"\n";
+    let ankaios = "apiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"image: i\"\n    \
+                   dependencies:\n      gone: ADD_COND_RUNNING\n";
+    let spacelift = "resource \"spacelift_stack_dependency\" \"d\" {\n  stack_id            = spacelift_stack.a.id\n  \
+                     depends_on_stack_id = spacelift_stack.gone.id\n}\nresource \"spacelift_stack\" \"a\" {\n  name       = \
+                     \"a\"\n  branch     = \"main\"\n  repository = \"r\"\n}\n";
+    let terramate = "stack {\n  after = [\"/gone\"]\n}\n";
+    for (number, language, text, rule) in [
+        (1, "yaml", tazuna, "unknown-dependency"),
+        (2, "yaml", kapp, "invalid-value"),
+        (3, "yaml", ankaios, "unknown-dependency"),
+        (4, "terraform", spacelift, "unknown-dependency"),
+        (5, "terramate", terramate, "unknown-dependency"),
+    ] {
+        let uri = format!("untitled:Untitled-{number}");
+        open(&mut client, &uri, language, text);
+        let found = client.diagnostics(&uri);
+        let has = found.iter().any(|d| d["code"] == rule);
+        assert!(has, "{language}: {found:?}");
+    }
+    let hover = client.at("hover", "untitled:Untitled-1", 5, 14).unwrap();
+    let shown = hover["contents"]["value"].as_str().unwrap();
+    assert!(shown.contains("layer 2 of 2"), "{shown}");
+    // It follows edits, and nothing is left of it when it is closed.
+    client.replace("untitled:Untitled-1", 2, &tazuna.replace(", gone", ""));
+    client.comes_to("untitled:Untitled-1", &[]);
+    client.close("untitled:Untitled-2");
+    client.comes_to("untitled:Untitled-2", &[]);
+}
