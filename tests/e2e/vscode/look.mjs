@@ -98,7 +98,7 @@ await check("the graph is drawn beside the file, follows the cursor, and a click
   await editor.word("catalog").click();
   await graph.locator("#stage [data-node].selected", { hasText: "catalog" }).waitFor();
   await editor.orderOf("checkout", "Runs beside");
-  await picture("vscode-graph");
+  await editor.withoutSideBar(() => picture("vscode-graph"));
   await node("orders-db").click();
   await editor.page.locator(".tab", { hasText: "data.yaml" }).first().waitFor();
   await graph.locator("#bar strong", { hasText: "orders-db" }).waitFor();
@@ -186,8 +186,10 @@ await check("an edge of a cycle is cut in the picture", async () => {
   const graph = await editor.webview("#stage svg .edge.cut");
   const edge = graph.locator("#stage .edge.cut", { hasText: "cut here: platform.yaml:17" });
   await edge.locator("text").click();
-  await picture("vscode-cut");
-  await graph.locator("#bar button", { hasText: "Cut here" }).click();
+  const cut = graph.locator("#bar button", { hasText: "Cut here" });
+  await cut.waitFor();
+  await editor.withoutSideBar(() => picture("vscode-cut"));
+  await cut.click();
   await edge.waitFor({ state: "detached" });
   await editor.page.waitForSelector(".tab.dirty[data-resource-name='platform.yaml']");
   return graph.locator("#stage .lead").textContent();

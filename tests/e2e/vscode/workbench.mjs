@@ -97,6 +97,17 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       await panel.waitFor({ state: "hidden" });
     },
 
+    /** Does something while the side bar is hidden: there is more room then. */
+    async withoutSideBar(what) {
+      const bar = page.locator(".part.sidebar");
+      await this.command("View: Toggle Primary Side Bar Visibility");
+      await bar.waitFor({ state: "hidden" });
+      const done = await what();
+      await this.command("View: Toggle Primary Side Bar Visibility");
+      await bar.waitFor({ state: "visible" });
+      return done;
+    },
+
     /** Marks a row of a list from which several can be chosen. */
     async pick(text) {
       await this.quickRow(text).click();
