@@ -2,6 +2,8 @@
 //! every flag occurs that changes what is checked. That the flags of the engines are these is seen by
 //! `tests/differential/exec`.
 
+#![allow(clippy::unwrap_used)]
+
 use applyorder_core::engine::invocation::{CommandLine, Effect, Flag, FlagTable, Invocation, Since, switch};
 use applyorder_core::engine::{Engine, Operation};
 
