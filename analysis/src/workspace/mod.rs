@@ -227,7 +227,12 @@ impl Workspace {
         let files: FxHashSet<&Utf8PathBuf> = self.configs.all().filter_map(|c| c.file.as_ref()).collect();
         for path in files {
             let file = self.store.intern(path);
-            if self.store.snapshot().get(file).is_none_or(|f| f.source().is_none()) {
+            if self
+                .store
+                .snapshot()
+                .get(file)
+                .is_none_or(|f| f.source().is_none())
+            {
                 drop(self.store.source(file, &self.files));
                 self.snapshot = None;
             }
