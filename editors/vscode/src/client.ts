@@ -45,8 +45,7 @@ export async function program(extension: vscode.Uri): Promise<string | undefined
 /** The settings as the server reads them: what was chosen in this window wins over what is configured. */
 export function settings(memory: vscode.Memento): Record<string, unknown> {
   const configured = vscode.workspace.getConfiguration("applyorder");
-  const lens = configured.get<string>("codeLens");
-  const read: Record<string, unknown> = { codeLens: lens === "off" ? false : lens };
+  const read: Record<string, unknown> = { codeLens: configured.get("codeLens") };
   for (const name of ["render", "inlayHints", "folding", "selectionRanges", "semanticTokens"]) read[name] = configured.get(name);
   for (const name of choices) read[name] = memory.get<string[]>(name) ?? configured.get(name);
   return read;
