@@ -1,6 +1,6 @@
 //! What each engine's command lines make it read and do: a table to be held against the engines' own help, in which
 //! every flag occurs that changes what is checked. That the flags of the engines are these is seen by
-//! `tests/differential/exec`.
+//! `tests/differential/flags.rs`.
 
 #![allow(clippy::unwrap_used)]
 
