@@ -1,5 +1,0 @@
-resource "spacelift_stack" "x" {
-  name       = "x"
-  repository = "r"
-  branch     = "main"
-}

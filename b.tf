@@ -1,5 +1,0 @@
-resource "spacelift_stack" "z" {
-  name       = "z"
-  repository = "r"
-  branch     = "main"
-}
