@@ -122,6 +122,39 @@ fn deep_nesting_is_answered() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn what_needs_more_memory_than_is_left_is_said_and_the_rest_is_linted() {
+    let large = format!("{MANIFEST}{}", "# a line that is read\n".repeat(1_000_000));
+    let tree = Tree::new(&[
+        ("a/tazuna.yaml", large.as_str()),
+        (
+            "b/tazuna.yaml",
+            "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [a]}\n",
+        ),
+    ]);
+    let limited = std::process::Command::new("sh")
+        .args([
+            "-c",
+            "ulimit -v 1500000; exec \"$0\" lint --isolated --format concise",
+        ])
+        .arg(env!("CARGO_BIN_EXE_applyorder"))
+        .current_dir(tree.root())
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8_lossy(&limited.stdout);
+    assert_eq!(limited.status.code(), Some(2), "{limited:?}");
+    assert!(
+        stdout.contains("b/tazuna.yaml:3:55: error[self-dependency]"),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("a/tazuna.yaml:1:1: warning[limit-reached]"),
+        "{stdout}"
+    );
+    assert!(stdout.contains("needs more memory than is left"), "{stdout}");
+}
+
+#[test]
 fn wrong_arguments_give_2_and_the_nearest_word() {
     let tree = Tree::new(&[("tazuna.yaml", MANIFEST)]);
     for (args, hint) in [

@@ -32,6 +32,30 @@ fn an_unknown_rule_is_named_with_the_nearest() {
 }
 
 #[test]
+fn what_the_configuration_names_and_is_not_there_is_shown_where_it_is_named() {
+    let tree = Tree::new(&[
+        (
+            "applyorder.toml",
+            "[tazuna]\nroots = [\"gone.yaml\"]\n[spacelift]\nvar-files = [\n  \"gone.tfvars\",\n]\n",
+        ),
+        (
+            "main.tf",
+            "resource \"spacelift_stack\" \"a\" {\n  name       = \"a\"\n  repository = \"r\"\n  branch     = \"b\"\n}\n",
+        ),
+    ]);
+    let answer = tree.run(&["lint", "--format", "concise", "--quiet"]);
+    let of_config = answer.stdout.lines().filter(|line| line.contains("gone"));
+    assert_eq!(
+        of_config.collect::<Vec<_>>(),
+        [
+            "applyorder.toml:2:10: error[unreadable-file] `gone.yaml` cannot be read: no such file or directory",
+            "applyorder.toml:5:3: warning[missing-file] `gone.tfvars` cannot be read: no such file or directory",
+        ],
+        "{answer:?}"
+    );
+}
+
+#[test]
 fn rules_can_be_set_to_another_level() {
     let tree = Tree::new(&[CYCLE, ("applyorder.toml", "[rules]\ncycle = \"warning\"\n")]);
     let concise = |args: &[&str]| tree.run(&[&["lint", "--format", "concise", "--quiet"], args].concat());

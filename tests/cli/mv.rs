@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::skipped::skip;
 use crate::support::Tree;
 
 const ROOT: &str = "terramate {\n  required_version = \">= 0.1\"\n}\n";
@@ -113,4 +114,62 @@ fn it_can_be_run_from_anywhere_in_the_project() {
     let answer = crate::support::run_in(&tree.path("a"), &["mv", "../old/", "../new/"], None, &[]);
     assert_eq!(answer.code, 0, "{answer:?}");
     assert!(tree.path("new/x/stack.tm").exists());
+}
+
+/// Every file with its text, by its path.
+fn texts(tree: &Tree) -> std::collections::BTreeMap<String, String> {
+    let mut open = vec![tree.root()];
+    let mut found = std::collections::BTreeMap::new();
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let text = fs::read_to_string(&path).unwrap();
+                found.insert(
+                    path.strip_prefix(tree.root()).unwrap().display().to_string(),
+                    text,
+                );
+            }
+        }
+    }
+    found
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn killed_at_any_system_call_it_is_completed_by_the_next_run() {
+    use std::process::Command;
+    let strace = |dir: &std::path::Path, args: &[&str]| {
+        let mut strace = Command::new("strace");
+        strace
+            .args(["-f", "-o", "/dev/null"])
+            .args(args)
+            .current_dir(dir)
+            .output()
+    };
+    let moved = tree();
+    if !strace(&moved.root(), &["true"]).is_ok_and(|output| output.status.success()) {
+        return skip("killed mv", "there is no strace, or it may not trace");
+    }
+    assert_eq!(moved.run(&["mv", "old", "new/deep"]).code, 0);
+    let moved = texts(&moved);
+    let mut killed = 0;
+    for call in ["write", "fsync", "rename", "mkdir", "unlink", "fchmod"] {
+        for nth in 1.. {
+            let tree = tree();
+            let traced = format!("trace={call}");
+            let inject = format!("inject={call}:signal=KILL:when={nth}");
+            let program = env!("CARGO_BIN_EXE_applyorder");
+            let args = ["-e", &traced, "-e", &inject, program, "mv", "old", "new/deep"];
+            if strace(&tree.root(), &args).unwrap().status.success() {
+                break;
+            }
+            killed += 1;
+            tree.run(&["mv", "old", "new/deep"]);
+            assert_eq!(texts(&tree), moved, "{call} {nth}");
+        }
+    }
+    assert!(killed > 10, "{killed}");
 }
