@@ -1,5 +1,6 @@
 //! Tests of the engine as a whole.
 
+mod dialect;
 mod editing;
 mod growth;
 mod handlebars;
