@@ -1,4 +1,4 @@
-//! What the two readers of Ankaios make of YAML that is rarely written: keys that are no text, lists for mappings.
+//! What the two readers of Ankaios make of YAML that is rarely written: tags, keys that are no text, lists for mappings.
 
 use applyorder_analysis::fixture::Fixture;
 
@@ -37,7 +37,57 @@ fn check(text: &str, startup: &str, apply: &str) {
     }
 }
 
+const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
 const NO_TEXT: &str = "Failed to convert manifest for schema validation: key must be a string";
+
+#[test]
+fn a_tag_is_met_where_each_reader_comes_to_it() {
+    check(
+        &with("v0.1", "restartPolicy: !t z"),
+        "'workloads.a: unknown variant `t`, expected one of `NEVER`, `ON_FAILURE`, `ALWAYS` at line 4 column 5'",
+        TAGGED,
+    );
+    check(&with("v0.1", "restartPolicy: !ALWAYS ~"), "", TAGGED);
+    check(
+        &with("v0.1", "restartPolicy: !ALWAYS x"),
+        "'workloads.a.restartPolicy: invalid value: string \"x\", expected null at line 7 column 20'",
+        TAGGED,
+    );
+    check(
+        &with("v0.1", "tags: !t z"),
+        "Found tags as mapping for workload 'a'",
+        "Found tags as mapping for workload 'a'",
+    );
+    check(
+        &with("v1", "tags: !t z"),
+        "Found tags as sequence for workload 'a'",
+        "Found tags as sequence for workload 'a'",
+    );
+    let rules = "controlInterfaceAccess: {allowRules: [{type: LogRule, workloadNames: !t [a]}]}";
+    check(
+        &with("v1", rules),
+        "controlInterfaceAccess.allowRules[0].workloadNames: untagged",
+        "Manifest schema validation failed",
+    );
+    check(
+        &with("v0.1", rules),
+        "allowRules[0].workloadNames: untagged",
+        TAGGED,
+    );
+    check(
+        "apiVersion: v1\nconfigs:\n  c:\n    !t x: b\n",
+        "'configs.c: untagged and internally tagged enums do not support enum input at line 4 column 5'",
+        NO_TEXT,
+    );
+    check(
+        "apiVersion: !t {a: b}\nworkloads: {}\n",
+        "'apiVersion: invalid type: map, expected a string at line 1 column 13'",
+        "Manifest schema validation failed",
+    );
+    // What is below a tag is looked at when it is turned into JSON, and not later.
+    check("apiVersion: v1\nx: !t {a.b: 1}\n", "", "");
+    check("apiVersion: v1\nx: !t {~: 1}\n", "", NO_TEXT);
+}
 
 #[test]
 fn a_key_that_is_no_scalar_is_no_name() {
