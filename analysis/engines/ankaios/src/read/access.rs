@@ -253,10 +253,15 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
             "invalid type: {}, expected struct AccessRightsRule",
             unexpected(&decoded)
         );
+        // The server takes no notice of a tag here.
+        let server = format!(
+            "invalid type: {}, expected struct AccessRightsRuleSpec",
+            unexpected(&behind_tag(node))
+        );
         if reader.has_schema() {
-            structure(reader, kind, place, &format!("{words}Spec"));
+            structure(reader, kind, place, &server);
         } else {
-            let draft = Draft::new(kind, place).startup(stage::PARSE, format!("{path}: {words}Spec{at}"));
+            let draft = Draft::new(kind, place).startup(stage::PARSE, format!("{path}: {server}{at}"));
             reader.fault(draft.apply(stage::CONVERT, words));
         }
         return;

@@ -48,6 +48,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
             return;
         }
     };
+    let first = reader.out.faults.len();
     let at = reader.at(all);
     let unmatched = format!("configs: {NO_ITEM}{at}");
     for entry in entries(all) {
@@ -63,12 +64,10 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
     }
     if reader.out.loses_configs && !reader.has_schema() {
         // What is dropped cannot be wrong.
-        for fault in reader
-            .out
-            .faults
-            .iter_mut()
-            .filter(|f| f.kind == FaultKind::ConfigLeaf("null"))
-        {
+        for fault in reader.out.faults.iter_mut().skip(first).filter(|f| {
+            f.kind == FaultKind::ConfigLeaf("null")
+                || f.apply.as_ref().is_some_and(|said| said.stage == stage::CONFIGS)
+        }) {
             fault.apply = None;
             fault.loses = Some("configs");
         }

@@ -228,7 +228,7 @@ fn updates(reader: &mut Reader<'_>, top: &str, node: Node<'_>) {
             name,
         });
     };
-    if top.is_empty() {
+    if top.is_empty() && matches!(value(node), Value::Map(_)) {
         // The empty name is no part of a path: what is below is taken for the top level, where it is not.
         if let Some(place) = path_below(node).map(|below| reader.place_of(below)) {
             add(reader, "", place);
@@ -410,7 +410,7 @@ fn unknown(reader: &mut Reader<'_>, key: Node<'_>, node: Node<'_>, field: &str) 
     };
     let mut draft = Draft::new(kind, place);
     if let Some(first) = first {
-        draft = if field.is_empty() {
+        draft = if field.is_empty() && matches!(value(node), Value::Map(_)) {
             draft
         } else if matches!(value(key), Value::Int(_)) {
             draft.apply(stage::MERGE, NO_PATH)

@@ -1,6 +1,7 @@
 //! Tests of the engine as a whole.
 
 mod agreement;
+mod dialect;
 mod editing;
 mod growth;
 mod handlebars;

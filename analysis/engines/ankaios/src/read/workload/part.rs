@@ -94,6 +94,7 @@ pub(in crate::read) fn variant(
     match value {
         Value::Str(text) if is_known(text) => Ok(()),
         Value::Str(text) => Err(format!("unknown variant `{text}`, {variants}")),
+        Value::Tagged(..) => Err(TAGGED.to_owned()),
         Value::Map(map) => {
             let mut entries = map.entries();
             let (Some(entry), None) = (entries.next(), entries.next()) else {

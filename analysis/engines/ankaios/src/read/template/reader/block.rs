@@ -234,10 +234,11 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         }
         cursor.space();
         let closed = cursor.name().map_or("", |range| cursor.slice(&range));
+        let named = cursor.at;
         let behind = cursor.tilde();
         cursor.space();
         if !cursor.eat("}}}}") {
-            return Err(missing);
+            return Err((SyntaxFault::Close, named));
         }
         self.tildes((before, behind));
         self.trims_line = self.alone(&(end..cursor.at));
