@@ -119,9 +119,9 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
         properties,
         actions: Vec::new(),
     };
-    if model.ids.1 < model.ids.0 {
+    if let Some(why) = open(model) {
         variant.apply.guaranteed = false;
-        variant.apply.because = Some(share(model));
+        variant.apply.because = Some(why);
     }
     let simulated = scenario(pass, &variant, &edges).map(|scenario| {
         let chain = simulate::simulate(&edges, &scenario, Failures::Chain);
@@ -139,10 +139,28 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
     }
 }
 
-/// How many of the ids are known, as a sentence without its full stop.
-fn share(model: &Model) -> String {
+/// So many unknown values are named.
+const MOST_OPEN: usize = 20;
+
+/// What could not be resolved, and how many of the ids are known; nothing where everything is.
+fn open(model: &Model) -> Option<String> {
     let (all, known) = model.ids;
-    format!("{known} of {all} ids are known: what the others order is not shown")
+    let mut names: Vec<String> = model.unresolved.iter().map(|o| format!("`{}`", o.at)).collect();
+    names.dedup();
+    if names.is_empty() && known == all {
+        return None;
+    }
+    let more = names.len().saturating_sub(MOST_OPEN);
+    names.truncate(MOST_OPEN);
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    let names = names.join(", ");
+    Some(if known < all {
+        format!("{known} of {all} ids are known; what is unknown orders nothing here: {names}")
+    } else {
+        format!("what is unknown orders nothing here: {names}")
+    })
 }
 
 /// The layers by the longest way, names sorted inside of each.

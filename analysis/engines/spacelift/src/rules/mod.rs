@@ -380,7 +380,7 @@ pub(crate) fn check(
         });
     }
     let (all, known) = model.ids;
-    if known < all {
+    if known < all || !model.unresolved.is_empty() {
         unknown.push(Unknown {
             command: Some(if model.is_blueprint {
                 judge::PUBLISH
@@ -388,7 +388,10 @@ pub(crate) fn check(
                 judge::APPLY
             }),
             stage: judge::stage::API,
-            because: format!("{} of {all} ids are not known", all - known),
+            because: match (all - known, model.unresolved.first()) {
+                (0, Some(open)) => format!("`{}` is unknown", open.at),
+                (unknown, _) => format!("{unknown} of {all} ids are not known"),
+            },
         });
     }
     (blocks, unknown)

@@ -53,3 +53,17 @@ fn other_texts_with_such_words_are_no_blueprints() {
     let fixture = Fixture::with_options(crate::ALONE, text, RunOptions::default());
     assert_eq!(fixture.analysis.projects().count(), 0);
 }
+
+#[test]
+fn what_is_unknown_is_listed_and_leaves_the_verdict_open() {
+    let unknown = "    depends_on:\n      - ${{ inputs.other }}\n      - net\n";
+    let fixture = blueprint(&[("net", ""), ("app", unknown)]);
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let order = &project.resolution.variants[0].apply;
+    let because = "1 of 2 ids are known; what is unknown orders nothing here: `app.depends_on`";
+    assert_eq!(
+        (order.guaranteed, order.because.as_deref()),
+        (false, Some(because))
+    );
+    assert_eq!(project.resolution.verdicts[0].ok, None);
+}

@@ -279,3 +279,22 @@ fn installed_modules_are_read_where_the_list_has_them() {
         assert_eq!(edges(&text(source, &listed)), open, "{source} {listed}");
     }
 }
+
+#[test]
+fn which_dependencies_there_are_may_be_unknown_as_a_whole() {
+    let text = format!(
+        "variable \"names\" {{\n}}\n{}resource \"spacelift_stack_dependency\" \"d\" {{\n  for_each = var.names\n  stack_id = \
+         spacelift_stack.a.id\n  depends_on_stack_id = each.value\n}}\n",
+        stacks(&["a"])
+    );
+    let fixture = module(&text, RunOptions::default());
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let order = &project.resolution.variants[0].apply;
+    let because = "what is unknown orders nothing here: `spacelift_stack_dependency.d.for_each`";
+    assert_eq!(
+        (order.guaranteed, order.because.as_deref()),
+        (false, Some(because))
+    );
+    let apply = project.resolution.verdicts.iter().find(|v| v.command == "apply");
+    assert_eq!(apply.unwrap().ok, None);
+}
