@@ -422,10 +422,8 @@ impl Workspace {
             .collect();
         drop(table);
         for (id, still_there) in below {
-            if !still_there {
-                if let Some(gone) = self.candidates.remove(&id) {
-                    self.other_candidates(&gone.engines);
-                }
+            if !still_there && let Some(gone) = self.candidates.remove(&id) {
+                self.other_candidates(&gone.engines);
             }
             self.store.forget(id);
             self.note_change(id);

@@ -178,7 +178,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
             Word::Plain(word) => words.push(word),
             Word::Flag("--app", given) => read.name = given.map(str::to_owned),
             // An empty one is as if it were not given.
-            Word::Flag("--namespace", Some(given)) if given.is_empty() => namespace = env_namespace.clone(),
+            Word::Flag("--namespace", Some("")) => namespace = env_namespace.clone(),
             Word::Flag("--namespace", given) => namespace = given.map(str::to_owned),
             Word::Flag("--into-ns", Some(given)) => into = Some(given).filter(|given| !given.is_empty()),
             Word::Flag(name @ "--map-ns", Some(given)) => maps.extend(list(name, given)?.map(str::to_owned)),

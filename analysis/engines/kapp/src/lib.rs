@@ -220,7 +220,7 @@ impl Engine for Kapp {
         project: ProjectView<'_>,
         options: &RunOptions,
     ) -> RunOptions {
-        invocation::options_of(configs, &project.seed, options)
+        invocation::options_of(configs, project.seed, options)
     }
 
     fn programs(&self) -> &'static [&'static str] {
