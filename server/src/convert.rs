@@ -31,13 +31,16 @@ pub(crate) fn is_untitled(path: &Utf8Path) -> bool {
 
 /// The path that stands for a document that was never saved, by the language that the client says it is in.
 pub(crate) fn untitled_path(named: &Utf8Path, language: &str, text: &str) -> Utf8PathBuf {
-    let terramate = "stack.tm.hcl";
-    named.join(match language.to_ascii_lowercase().as_str() {
-        "terraform" | "opentofu" | "tf" => "main.tf",
-        "terramate" => terramate,
-        "hcl" if text.contains("resource") || text.contains("module") => "main.tf",
-        "hcl" => terramate,
-        _ => "untitled.yaml",
+    let language = language.to_ascii_lowercase();
+    let is_hcl = ["hcl", "terra", "opentofu", "tf"]
+        .iter()
+        .any(|start| language.starts_with(start));
+    named.join(if !is_hcl {
+        "untitled.yaml"
+    } else if text.lines().any(|line| line.starts_with("stack")) {
+        "stack.tm.hcl"
+    } else {
+        "main.tf"
     })
 }
 

@@ -18,3 +18,7 @@ pub mod memo;
 pub mod nearest;
 pub mod rules;
 pub mod store;
+
+#[cfg(test)]
+#[path = "../../../tests/support/temp.rs"]
+mod temp;

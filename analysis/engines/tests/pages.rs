@@ -114,7 +114,7 @@ fn the_example_of_a_shared_page_is_found_by_its_rule() {
 
 /// A tree of Terraform files: `# m/main.tf` alone on a line begins one, the first is `main.tf`.
 fn modules(text: &str) -> String {
-    let mut tree = "//- /w/main.tf\n".to_owned();
+    let mut tree = "//- /w/applyorder.toml\npreview = true\n//- /w/main.tf\n".to_owned();
     for line in text.lines() {
         match line.strip_prefix("# ").filter(|name| name.ends_with(".tf")) {
             Some("main.tf") => {}

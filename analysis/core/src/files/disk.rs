@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn what_needs_more_memory_than_is_left_is_not_read() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::temp::temporary();
         let root = Utf8Path::from_path(dir.path()).unwrap();
         let (small, large) = (root.join("small"), root.join("large"));
         std::fs::write(&small, "a").unwrap();

@@ -137,7 +137,8 @@ fn silent_findings_of_one_file_are_limited() {
     let analysis = tree(&text).analysis();
     assert_eq!(
         of_rule(&analysis, "tazuna/order-contradicts-declaration").len(),
-        2_000
+        // One lies at an edge of a cycle, which is told instead.
+        1_999
     );
     let told = of_rule(&analysis, "limit-reached");
     let [limit] = told.as_slice() else {
