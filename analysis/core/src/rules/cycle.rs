@@ -51,12 +51,24 @@ pub fn check(
     graph: &OrderGraph,
     remove: impl Fn(&Dependency) -> Option<FixStep>,
 ) -> Vec<Finding> {
+    check_cutting(meta, variant, graph, |_| true, remove)
+}
+
+/// As [`check`]; the cycle is cut only at edges that `may_cut` admits.
+#[must_use]
+pub fn check_cutting(
+    meta: &EngineMeta,
+    variant: &Variant,
+    graph: &OrderGraph,
+    may_cut: impl Fn(EdgeId) -> bool,
+    remove: impl Fn(&Dependency) -> Option<FixStep>,
+) -> Vec<Finding> {
     let components = graph.components();
     if components.cyclic().is_empty() {
         return Vec::new();
     }
     graph
-        .cycles_of_several(&components, BUDGET, |_| true)
+        .cycles_of_several(&components, BUDGET, may_cut)
         .into_iter()
         .filter_map(|cycle| {
             let members: Vec<UnitIx> = components

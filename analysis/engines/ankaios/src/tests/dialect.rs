@@ -174,3 +174,22 @@ fn an_empty_name_at_the_top_is_no_part_of_a_path() {
         "The provided path does not exist!",
     );
 }
+
+#[test]
+fn a_tag_of_a_list_has_fields_by_name_or_number() {
+    let form = "data did not match any variant of untagged enum MapOrVec at line 4 column 5";
+    for (key, startup, apply) in [
+        ("~", form, NO_TEXT),
+        ("[x]", form, NO_TEXT),
+        ("true", form, "Unsupported mapping key 'Bool(true)'"),
+        ("1.5", form, "Unsupported mapping key 'Number(1.5)'"),
+        ("-1", form, ""),
+        ("7", "", ""),
+        ("z", "", ""),
+    ] {
+        let line = format!("tags: [{{key: a, value: b, {key}: c}}]");
+        check(&with("v0.1", &line), startup, apply);
+    }
+    check(&with("v0.1", "tags: [{0: a, 1: b}]"), "", "");
+    check(&with("v0.1", "tags: [{0: a, 2: b}]"), form, "");
+}

@@ -3,9 +3,10 @@
 //! Source: spec sections 5 and 6. Terraform's own graph has no cycle: dependencies are leaves of it.
 
 use applyorder_core::engine::Dependency as Written;
+use applyorder_core::graph::EdgeId;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::cycle;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{InProject, said};
 use crate::judge::stage;
@@ -19,7 +20,18 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         .map(|d| (d.upstream.place, d))
         .collect();
     let remove = |written: &Written| project.remove(by_place.get(&written.place).copied()?);
-    for cycle in cycle::check(&crate::META, &related.variant, &related.certain, remove) {
+    let dependencies = &project.model.dependencies;
+    let likely: FxHashSet<(u32, u32)> = dependencies
+        .iter()
+        .filter(|d| d.is_heuristic())
+        .filter_map(|d| d.edge())
+        .collect();
+    // Where another dependency probably says the same, the cycle would go on.
+    let may_cut = |edge: EdgeId| {
+        let edge = related.certain.edge(edge);
+        edge.is_some_and(|e| !likely.contains(&(e.from.0, e.to.0)))
+    };
+    for cycle in cycle::check_cutting(&crate::META, &related.variant, &related.certain, may_cut, remove) {
         let mut members: Vec<&str> = cycle.members.iter().map(|u| project.name(u.0)).collect();
         members.sort_unstable();
         let inside = |stack: u32| cycle.members.binary_search_by_key(&stack, |u| u.0).is_ok();
@@ -62,6 +74,12 @@ mod tests {
             dependency("own", "spacelift_stack.a.id", "spacelift_stack.a.id"),
         ];
         speaks(&RULE, &own.concat(), &["spacelift_stack.b.id"]);
+        // By its slug the same again: without the first, the cycle would go on.
+        let doubled = [
+            ring.concat(),
+            dependency("again", "spacelift_stack.a.id", "\"b\""),
+        ];
+        speaks(&RULE, &doubled.concat(), &["spacelift_stack.a.id"]);
         let way = [
             stacks(&["a", "b"]),
             dependency("x", "spacelift_stack.a.id", "spacelift_stack.b.id"),

@@ -9,6 +9,9 @@ use crate::judge::stage;
 use crate::read::manifest::{FaultKind, Text, Version, Workload};
 use crate::read::reader::{Draft, Reader, found};
 
+/// The fields of an entry of a list of tags, in their order.
+const FIELDS: [&str; 2] = ["key", "value"];
+
 pub(super) fn read<'t>(
     reader: &mut Reader<'t>,
     key: Node<'t>,
@@ -57,16 +60,28 @@ pub(super) fn read<'t>(
                     note(reader, item, "tags", &value(item));
                     continue;
                 };
-                let mut texts = ["key", "value"].map(|field| map.get(field).map(|n| (field, n, value(n))));
-                let mut tag = Vec::new();
-                for (field, node, value) in texts.iter_mut().flatten() {
-                    match value {
-                        Value::Str(text) => tag.push(text.clone()),
-                        other => note(reader, *node, field, other),
+                let mut texts = [None, None];
+                for entry in map.entries() {
+                    let number = match value(entry.key) {
+                        Value::Str(name) => FIELDS.iter().position(|field| *field == name),
+                        // As serde counts the fields of an entry.
+                        Value::Int(number) if number >= 0 => usize::try_from(number).ok(),
+                        other => {
+                            note(reader, entry.key, "tags", &other);
+                            None
+                        }
+                    };
+                    if let Some(text) = number.and_then(|number| texts.get_mut(number)) {
+                        *text = Some(entry.value);
                     }
                 }
-                if texts.iter().any(Option::is_none) {
-                    note(reader, item, "tags", &Value::Map(map));
+                let mut tag = Vec::new();
+                for (field, node) in FIELDS.iter().zip(&texts) {
+                    match node.map(|node| (node, value(node))) {
+                        Some((_, Value::Str(text))) => tag.push(text),
+                        Some((node, other)) => note(reader, node, field, &other),
+                        None => note(reader, item, "tags", &Value::Map(map)),
+                    }
                 }
                 if let [key, value] = &*tag {
                     workload.tags.push(format!("{key}={value}").into());
