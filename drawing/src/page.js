@@ -410,7 +410,9 @@
       if (message.type === 'say') { said.textContent = message.text; said.hidden = false; }
       if (message.type === 'select' && follow && svg) {
         const node = byPlace(message.link) || byName(message.name);
-        if (node) select(node.id, { quiet: true });
+        // A click on an edge moves the cursor to where it is written, in one of the units that it leads from and to.
+        const isEnd = node && picked && picked.includes(node.name);
+        if (node && !isEnd) select(node.id, { quiet: true });
       }
     });
     host.postMessage({ type: 'ready' });
