@@ -63,7 +63,7 @@ impl LinkTemplate {
     pub fn of(&self, path: &str, line: u64, column: u64) -> String {
         let mut out = String::new();
         let mut rest = self.url();
-        // One pass: what a path holds is no placeholder.
+        // In one go: what a path contains is not a placeholder.
         while let Some((before, behind)) = rest.split_once('{') {
             out.push_str(before);
             let Some((name, behind)) = behind.split_once('}') else {

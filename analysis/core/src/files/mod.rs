@@ -80,7 +80,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// Whether it is a limit of ours and says nothing of the file.
+    /// Whether it is a limit of ours, which says nothing about the file.
     #[must_use]
     pub const fn is_limit(&self) -> bool {
         matches!(self, Self::TooLarge(_) | Self::NoMemory(_) | Self::Outside)
@@ -132,7 +132,8 @@ pub trait Files: Send + Sync {
 /// depth.
 pub const MAX_DIR_DEPTH: usize = 256;
 
-/// What in a directory says which files git ignores and is no file: who opens a pipe waits until somebody writes to it.
+/// What stands in a directory for the list of files that git ignores, and is not a file: opening a pipe waits until
+/// somebody writes to it.
 #[must_use]
 pub fn ignores_no_file(files: &dyn Files, dir: &Utf8Path) -> Option<Utf8PathBuf> {
     let names = [".gitignore", ".ignore", ".git/info/exclude"];

@@ -33,7 +33,7 @@ pub(super) fn refused(key: Node<'_>) -> Option<RefusedKey> {
     }
 }
 
-/// A key that is no scalar, where the server wants the name of something: what both say of it. `path` is the mapping it is
+/// A key that is not a scalar, where the server wants the name of something: what both say of it. `path` is the mapping it is
 /// in, in the server's words.
 pub(super) fn is_complex(reader: &mut Reader<'_>, key: Node<'_>, path: &str, expected: &str) -> bool {
     if key.resolve().is_none_or(|key| key.is_scalar() || key.is_absent()) {

@@ -229,7 +229,7 @@ fn updates(reader: &mut Reader<'_>, top: &str, node: Node<'_>) {
         });
     };
     if top.is_empty() && matches!(value(node), Value::Map(_)) {
-        // The empty name is no part of a path: what is below is taken for the top level, where it is not.
+        // The empty name is not a part of a path: what is below is taken for the top level, where it is not.
         if let Some(place) = path_below(node).map(|below| reader.place_of(below)) {
             add(reader, "", place);
             let kind = FaultKind::KeyCharacters("".into());

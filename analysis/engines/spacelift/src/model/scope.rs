@@ -169,7 +169,7 @@ impl Here<'_, '_> {
                 },
                 Some(given),
             ) => {
-                // What is no number is the key of no instance of `count`.
+                // A key that is not a number names no instance of `count`.
                 let index = Some(given).filter(|_| *counted).and_then(Key::index);
                 let Some(key) = index.or_else(|| Key::name(given)) else {
                     return unknown("its key is unknown", traversal.steps.len());
@@ -329,7 +329,7 @@ impl Here<'_, '_> {
                 },
                 Some(StepKind::Index(given)),
             ) => {
-                // What is no number is the key of no instance of `count`.
+                // A key that is not a number names no instance of `count`.
                 let index = Some(given).filter(|_| *counted).and_then(Key::index);
                 let Some(key) = index.or_else(|| Key::name(given)) else {
                     let why = given.as_unknown().map_or("its key is no key", |u| &*u.why);

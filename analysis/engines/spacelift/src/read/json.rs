@@ -48,7 +48,7 @@ enum Within {
     Other,
 }
 
-/// How a name in a body is written that is no attribute.
+/// How a name in a body is written that is not an attribute.
 enum Nested {
     Plain(Within),
     /// Below it are the labels; what stands in a block of one is told by what it is in, and the label.

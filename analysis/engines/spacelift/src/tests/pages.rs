@@ -53,7 +53,7 @@ fn a_rule_speaks_in_the_example_of_its_page_and_not_in_what_is_better() {
         if !speaking(text).contains(&rule.id) {
             wrong.push(format!("{} is silent in its example\n{text}", rule.id));
         }
-        // Of a single argument there is no module.
+        // A single argument is not a module.
         if let Some(text) = example(rule.docs, "Use instead").filter(|text| text.contains("resource"))
             && speaking(text).contains(&rule.id)
         {

@@ -36,7 +36,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The place furthest into the text at which it is no tag: this one, or one where a name is missing.
+    /// The place furthest into the text at which it is not a tag: this one, or one where a name is missing.
     pub(super) fn furthest(&self, fault: SyntaxFault, at: usize) -> (SyntaxFault, usize) {
         match self.step {
             Some((step, expected)) if step > at => (SyntaxFault::Step(expected), step),
