@@ -13,7 +13,7 @@ use crate::config::{Config, Configs, RuleLevel};
 use crate::diagnostic::Rule;
 use crate::diagnostic::{At, EngineIx, FileId, Place};
 use crate::files::{Answer, Asking, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
-use crate::memo::Memo;
+use crate::memo::{Memo, Stop};
 use crate::store::{Shape, Shaped, Source, Store, Table};
 use applyorder_syntax::text::Span;
 
@@ -37,6 +37,7 @@ pub struct Cx<'a> {
     is_loading: AtomicBool,
     chosen: bool,
     unwanted: &'a [&'static Rule],
+    stop: Stop,
 }
 
 /// The facts of a file, as an engine's own type.
@@ -74,6 +75,7 @@ impl<'a> Cx<'a> {
             is_loading: AtomicBool::new(false),
             chosen: false,
             unwanted: &[],
+            stop: Stop::default(),
         }
     }
 
@@ -119,6 +121,21 @@ impl<'a> Cx<'a> {
             self.questions = Mutex::new(Asking::on_top_of(Some(before)));
         }
         self
+    }
+
+    /// For work that may be ended early; the last thing to be said of it. It then unwinds with
+    /// [`Stopped`](crate::memo::Stopped), and what was asked by then can still be had.
+    #[must_use]
+    pub fn until(mut self, stop: &Stop) -> Self {
+        self.stop = stop.clone();
+        self.carried.memo.begin_pass(stop);
+        self
+    }
+
+    /// Ends the work where that is wanted. Files and directories are asked for through this, so that only steps that
+    /// ask for none have to look for themselves.
+    pub fn obey_stop(&self) {
+        self.stop.obey();
     }
 
     /// What this pass leaves to the next.
@@ -264,6 +281,7 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// When it can't be read, or is not UTF-8.
     pub fn facts<F: Facts>(&self, path: &Utf8Path) -> Result<Read<F>, ReadError> {
+        self.obey_stop();
         self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
         self.read(self.store.intern(path))
     }
@@ -307,6 +325,7 @@ impl<'a> Cx<'a> {
     /// Reads the facts of many files on all processors, so that asking for them one by one is cheap.
     pub fn prefetch(&self, paths: &[Utf8PathBuf]) {
         paths.par_iter().for_each(|path| {
+            self.obey_stop();
             let file = self.store.intern(path);
             // A failure is reported to who asks for the file itself.
             drop(self.facts_of(file));
@@ -318,6 +337,7 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// When no readable directory stands there.
     pub fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+        self.obey_stop();
         let entries = self.files.list(dir);
         self.ask(Question::List(dir.to_owned()), Answer::of_list(&entries));
         entries
@@ -325,7 +345,10 @@ impl<'a> Cx<'a> {
 
     /// Lists many directories on all processors, so that asking for them one by one is cheap.
     pub fn prefetch_lists(&self, dirs: &[Utf8PathBuf]) {
-        let list = |dir: &Utf8PathBuf| drop(self.files.list(dir));
+        let list = |dir: &Utf8PathBuf| {
+            self.obey_stop();
+            drop(self.files.list(dir));
+        };
         dirs.par_iter().with_min_len(16).for_each(list);
     }
 

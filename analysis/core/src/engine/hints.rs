@@ -1,26 +1,9 @@
 //! Findings that need a search of the whole project and can wait until nobody edits.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::diagnostic::{Diagnostic, FileId};
-
-/// Tells a search that nobody waits for it any more.
-#[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    /// From now on [`Self::is_requested`].
-    pub fn request(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the search should end; what it has found by then is not used.
-    #[must_use]
-    pub fn is_requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+use crate::memo::Stop;
 
 /// A finding that rests on a way through several files.
 #[derive(Clone, Debug)]

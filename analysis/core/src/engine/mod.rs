@@ -27,13 +27,14 @@ use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
 
 pub use crate::diagnostic::EngineIx;
+pub use crate::memo::{Stop, Stopped};
 pub use crate::store::{Facts, FactsInput};
 pub use carried::{Carried, World};
 pub use cx::{Cx, Read};
 pub use declare::Declaration;
 pub use details::Details;
 pub use findings::{FileFindings, Findings};
-pub use hints::{Hint, HintSearch, Hints, Stop};
+pub use hints::{Hint, HintSearch, Hints};
 use invocation::{CommandLine, FlagTable, Invocation, Refusal, VersionFit};
 pub use lazy::Lazy;
 pub use list::Engines;

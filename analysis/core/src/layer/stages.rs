@@ -146,7 +146,8 @@ pub trait Stages: Sync {
     ) -> Outcome;
 }
 
-/// Takes a project through all stages. Never fails: what is wrong is part of the result.
+/// Takes a project through all stages. Never fails: what is wrong is part of the result. A pass that is to stop does so
+/// between two slots or stages.
 pub fn resolve<E: Engine + Stages>(
     engine: &E,
     cx: &Cx<'_>,
@@ -155,9 +156,13 @@ pub fn resolve<E: Engine + Stages>(
 ) -> Resolution {
     let pass = &Pass { cx, seed, options };
     let loaded = debug_span!("load").in_scope(|| cx.load_stage(|| engine.load(pass)));
+    cx.obey_stop();
     let model = debug_span!("model").in_scope(|| Arc::new(engine.model(pass, &loaded)));
+    cx.obey_stop();
     let related = debug_span!("relate").in_scope(|| Arc::new(engine.relate(pass, &model)));
+    cx.obey_stop();
     let checked = debug_span!("check").in_scope(|| engine.check(pass, &model, &related));
+    cx.obey_stop();
     let judging = debug_span!("judge").entered();
     let commands = Stages::commands(engine);
     let mut verdicts = Vec::new();
@@ -174,6 +179,7 @@ pub fn resolve<E: Engine + Stages>(
     let is_judged = |command| verdicts.iter().any(|v| v.command == command);
     marks.iter_mut().for_each(|marks| marks.retain(is_judged));
     drop(judging);
+    cx.obey_stop();
     let _merging = debug_span!("merge").entered();
     let findings = merge::merge(cx, commands, &checked, &marks);
     let outcome = engine.outcome(pass, &model, &related, &checked, &verdicts);

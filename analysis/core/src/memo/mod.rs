@@ -6,6 +6,7 @@
 mod budget;
 mod fingerprint;
 mod names;
+mod stop;
 
 use std::any::{Any, TypeId};
 use std::hash::Hash;
@@ -17,6 +18,7 @@ use rustc_hash::FxHashMap;
 pub use budget::Budget;
 pub use fingerprint::{Fingerprint, Mix};
 pub use names::{NameIndex, Names, Sym};
+pub use stop::{Stop, Stopped};
 
 /// Names that may come on top of those after the last fresh start before the memo starts again: names of
 /// earlier texts are never removed one by one.
@@ -29,7 +31,11 @@ pub struct Memo {
     names: Names,
     /// Names after the first pass.
     first_names: Mutex<Option<usize>>,
+    stop: PassStop,
 }
+
+/// What ends the pass that goes on: one at a time does over a project.
+type PassStop = Arc<Mutex<Stop>>;
 
 trait AnyTable: Any + Send + Sync {
     fn end_pass(&self);
@@ -44,6 +50,7 @@ struct Entry<V> {
 /// The values of one type, by keys of one type.
 pub struct MemoTable<K, V> {
     inner: Mutex<Inner<K, V>>,
+    stop: PassStop,
 }
 
 struct Inner<K, V> {
@@ -96,7 +103,7 @@ impl<K: Eq + Hash, V> MemoTable<K, V> {
 
 impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
     /// The values for many keys, in their order; what is not known is made on all processors. `make` is given
-    /// the position of the key.
+    /// the position of the key. A pass that is to stop does so between two of them; the next one finds what was made.
     pub fn get_all(&self, keys: Vec<K>, make: impl Fn(usize, &K) -> V + Sync) -> Vec<Arc<V>> {
         let mut found: Vec<Option<Arc<V>>> = {
             let mut inner = self.lock();
@@ -107,11 +114,12 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
             .enumerate()
             .filter(|(at, _)| found.get(*at).is_some_and(Option::is_none))
             .collect();
-        let made: Vec<(usize, K, Arc<V>)> = missing
+        let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let made: Vec<(usize, K, Option<Arc<V>>)> = missing
             .into_par_iter()
             .with_min_len(16)
             .map(|(at, key)| {
-                let value = Arc::new(make(at, &key));
+                let value = (!stop.is_requested()).then(|| Arc::new(make(at, &key)));
                 (at, key, value)
             })
             .collect();
@@ -119,10 +127,11 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
             let mut inner = self.lock();
             for (at, key, value) in made {
                 if let Some(slot) = found.get_mut(at) {
-                    *slot = Some(inner.keep(key, value));
+                    *slot = value.map(|value| inner.keep(key, value));
                 }
             }
         }
+        stop.obey();
         found.into_iter().flatten().collect()
     }
 }
@@ -160,6 +169,7 @@ impl Memo {
                     entries: FxHashMap::default(),
                     used: 0,
                 }),
+                stop: self.stop.clone(),
             })
         };
         let table = tables
@@ -176,6 +186,11 @@ impl Memo {
         V: Send + Sync + 'static,
     {
         self.table().get(key, make)
+    }
+
+    /// Sets what ends the pass that begins.
+    pub fn begin_pass(&self, stop: &Stop) {
+        *self.stop.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();
     }
 
     /// The names of the project.
@@ -247,5 +262,31 @@ mod tests {
         let all: Vec<u32> = all.iter().map(|v| **v).collect();
         let expected: Vec<u32> = (0..1000).map(|i| if i == 500 { 7 } else { i }).collect();
         assert_eq!(all, expected);
+    }
+    #[test]
+    fn a_pass_stops_between_two_values_and_the_next_has_what_was_made_before() {
+        let memo = Memo::default();
+        let made = AtomicU32::new(0);
+        let ask = |stop: &Stop| {
+            memo.begin_pass(stop);
+            let keys: Vec<Key> = (0..1000).map(Key).collect();
+            let first = memo.table::<Key, u32>().get_all(vec![Key(0)], |_, key| key.0);
+            let make = |_: usize, key: &Key| {
+                if made.fetch_add(1, Ordering::Relaxed) == 100 {
+                    stop.request();
+                }
+                key.0
+            };
+            first.len() + memo.table::<Key, u32>().get_all(keys, make).len()
+        };
+        let stop = Stop::default();
+        let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| ask(&stop)));
+        assert!(stopped.is_err_and(|e| e.is::<Stopped>()));
+        let made_by_then = made.load(Ordering::Relaxed);
+        assert!((101..999).contains(&made_by_then), "{made_by_then}");
+        assert_eq!(ask(&Stop::default()), 1001);
+        assert_eq!(made.load(Ordering::Relaxed), 999);
+        assert!(Stop::after(std::time::Duration::ZERO).is_requested());
+        assert!(!Stop::after(std::time::Duration::MAX).is_requested());
     }
 }
