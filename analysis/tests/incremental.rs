@@ -16,7 +16,7 @@ use std::time::Duration;
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{Offer, RunOptions};
 use applyorder_analysis::files::MemoryFiles;
-use applyorder_analysis::workspace::{Passes, Workspace};
+use applyorder_analysis::workspace::{Work, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
 use rustc_hash::FxHashSet;
@@ -242,33 +242,34 @@ proptest! {
         prop_assert_eq!(incremental, session.picture_from_scratch());
     }
 
-    /// What changes while passes are made elsewhere is seen when they are taken over.
+    /// What changes while work is done elsewhere is seen when it is taken over, and stops what it makes stale.
     #[test]
-    fn passes_that_edits_overtake_come_to_the_same(
+    fn work_that_edits_overtake_comes_to_the_same(
         scenery in 0..SCENERIES.len(),
         steps in proptest::collection::vec((step(), 0..4u8), 1..25)
     ) {
         let mut session = Session::new(&SCENERIES[scenery]);
-        let mut out: Vec<Passes> = Vec::new();
+        let mut out: Vec<Work> = Vec::new();
         for (step, then) in &steps {
             session.step(step);
             match then {
                 0 => {}
                 1 => {
-                    let (_, passes) = session.workspace.begin_passes(Duration::ZERO);
-                    out.extend(passes);
+                    let (_, work) = session.workspace.begin(Duration::ZERO);
+                    out.extend(work);
                 }
                 // Half made when the next edit comes.
                 _ => {
-                    if let Some(passes) = out.pop() {
-                        let passed = passes.run();
-                        session.workspace.end_passes(passed);
+                    if let Some(work) = out.pop() {
+                        work.run(&|| {});
+                        session.workspace.take_over();
                     }
                 }
             }
         }
-        for passes in out {
-            session.workspace.end_passes(passes.run());
+        for work in out {
+            work.run(&|| {});
+            session.workspace.take_over();
         }
         session.workspace.refresh();
         session.workspace.search_hints();

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use applyorder_analysis::engine::{Hints, Render};
-use applyorder_analysis::workspace::{Differences, HintTask, Passed, Sifted};
+use applyorder_analysis::workspace::{Differences, HintTask, Sifted};
 use camino::Utf8PathBuf;
 
 /// What a command of the configuration gave.
 pub(crate) type Rendered = (Render, Result<Arc<str>, String>);
 
-/// What the first walk through the folders found.
+/// What a walk through folders found.
 pub(crate) struct Walked {
     /// The files next to the way down to the folders.
     pub(crate) above: Vec<Utf8PathBuf>,
@@ -22,10 +22,12 @@ pub(crate) enum Event {
     /// Something was created, changed or deleted on the disk. `lost`: the system lost count, so that anything may
     /// have happened.
     Disk { paths: Vec<Utf8PathBuf>, lost: bool },
-    /// The folders were walked through for the first time; `None`: that panicked.
+    /// Folders were walked through; `None`: that panicked.
     Walked(Option<Walked>),
-    /// Passes over projects have ended; `None`: they panicked.
-    Passed(Option<Box<Passed>>),
+    /// Some work on files and projects can be taken over.
+    Worked,
+    /// What was done in a lane has ended.
+    Ended { lane: usize, panicked: bool },
     /// A second look at the disk has ended.
     LookedAgain(Differences),
     /// Commands of the configuration have ended.

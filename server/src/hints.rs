@@ -7,6 +7,7 @@ use applyorder_analysis::engine::{Hints, Stop};
 use applyorder_analysis::workspace::{HintTask, Workspace};
 
 use crate::event::{Event, Events};
+use crate::lanes::Lanes;
 
 /// After so long without an edit, hints are searched.
 const QUIET: Duration = Duration::from_millis(300);
@@ -39,15 +40,15 @@ impl HintSearcher {
     }
 
     /// Begins the searches, if it is time.
-    pub(crate) fn update(&mut self, workspace: &Workspace, pool: &rayon::ThreadPool, events: &Events) {
+    pub(crate) fn update(&mut self, workspace: &Workspace, lanes: &mut Lanes, events: &Events) {
         if self.due_in(workspace) != Some(Duration::ZERO) {
             return;
         }
         let stop = Stop::default();
         self.running = Some(stop.clone());
         let tasks = workspace.hint_tasks();
-        let events = events.clone();
-        pool.spawn(move || {
+        let send = events.clone();
+        lanes.run(events, move || {
             let mut found: Vec<(HintTask, Hints)> = Vec::with_capacity(tasks.len());
             for task in tasks {
                 // A search that panics finds nothing; it is not begun again on the same state.
@@ -57,7 +58,7 @@ impl HintSearcher {
                 }
                 found.push((task, hints));
             }
-            events.send(Event::Hints(found));
+            send.send(Event::Hints(found));
         });
     }
 

@@ -22,6 +22,7 @@ mod documents;
 mod event;
 mod handler;
 mod hints;
+mod lanes;
 mod main_loop;
 mod notifications;
 mod order_state;

@@ -41,7 +41,7 @@ pub(crate) fn start(
     let state = State::new(engines, client, config, events.clone());
     let pool = rayon::ThreadPoolBuilder::new()
         .thread_name(|i| format!("request-{i}"))
-        .num_threads(std::thread::available_parallelism().map_or(2, |n| n.get().clamp(2, 8)))
+        .num_threads(std::thread::available_parallelism().map_or(4, |n| n.get().clamp(4, 8)))
         .build()
         .ok()?;
     let owner = std::thread::Builder::new().name("owner".to_owned());
@@ -83,15 +83,22 @@ impl MainLoop {
                 self.analyse();
             }
             if self.state.is_overdue() {
-                self.guarded(State::idle);
+                self.guarded(|state, _| state.idle());
+                self.answer();
             }
             let task = match waiting.pop_front() {
                 Some(task) => task,
+                None if self.state.has_more_to_tell() => {
+                    self.guarded(|state, _| state.tell());
+                    self.answer();
+                    continue;
+                }
                 None => match self.state.idle_after() {
                     Some(quiet) => match queue.recv_timeout(quiet) {
                         Ok(task) => task,
                         Err(RecvTimeoutError::Timeout) => {
-                            self.guarded(State::idle);
+                            self.guarded(|state, _| state.idle());
+                            self.answer();
                             continue;
                         }
                         Err(RecvTimeoutError::Disconnected) => return,
@@ -147,8 +154,13 @@ impl MainLoop {
 
     /// Answers what was asked and finds its projects up to date.
     fn answer(&mut self) {
+        let mut settled = None;
         for asked in std::mem::take(&mut self.asked) {
-            if self.state.is_settled_for(asked.job.document.as_deref()) {
+            let now = settled.get_or_insert_with(|| self.state.settled());
+            if self.state.is_settled_for(now, asked.job.document.as_deref()) {
+                if asked.job.note.is_some() {
+                    settled = None;
+                }
                 self.guarded(|state, pool| answer(state, pool, asked));
             } else if !asked.call.is_cancelled() {
                 self.asked.push(asked);

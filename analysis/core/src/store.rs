@@ -4,7 +4,7 @@ use std::any::Any;
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -129,7 +129,7 @@ pub struct File {
     source: OnceLock<Result<Arc<Source>, ReadError>>,
     facts: FactsSlots,
     /// The facts of the text before, for re-use.
-    previous: Vec<Option<Shaped>>,
+    previous: Mutex<Vec<Option<Shaped>>>,
 }
 
 impl File {
@@ -138,7 +138,7 @@ impl File {
             path,
             source: OnceLock::new(),
             facts: (0..engines).map(|_| OnceLock::new()).collect(),
-            previous: Vec::new(),
+            previous: Mutex::default(),
         }
     }
 
@@ -164,6 +164,16 @@ impl File {
     #[must_use]
     pub fn shaped(&self, engine: EngineIx) -> Option<&Shaped> {
         self.facts.get(engine.index())?.get()
+    }
+
+    /// Whether some engine's facts of it are there.
+    #[must_use]
+    pub fn has_facts(&self) -> bool {
+        self.facts.iter().any(|slot| slot.get().is_some())
+    }
+
+    fn previous(&self) -> MutexGuard<'_, Vec<Option<Shaped>>> {
+        self.previous.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether somebody asked for the content.
@@ -377,12 +387,12 @@ impl Store {
             .get_or_init(|| {
                 // One for each file: below what is printed to find a slow project.
                 let _span = tracing::trace_span!("facts", file = file.path.as_str()).entered();
-                let previous = file.previous.get(engine.index()).and_then(Option::as_ref);
+                let previous = file.previous().get(engine.index()).cloned().flatten();
                 let facts = read(&FactsInput {
                     file: id,
                     path: &file.path,
                     text: &source.text,
-                    previous: previous.map(|p| &*p.facts),
+                    previous: previous.as_ref().map(|p| &*p.facts),
                     engine,
                 });
                 let same = previous.filter(|p| facts.same_shape(&*p.facts));
@@ -393,7 +403,7 @@ impl Store {
     }
 
     /// Puts a new text in the place of what a file held. The facts that engines had of it are read anew,
-    /// and compared.
+    /// and compared. The same as [`Self::put_text`] and [`Self::compare`].
     pub fn set_text<R: Fn(&FactsInput<'_>) -> Arc<dyn Facts>>(
         &self,
         id: FileId,
@@ -401,27 +411,41 @@ impl Store {
         engines: impl Iterator<Item = (EngineIx, R)>,
         files: &dyn Files,
     ) -> ShapeChange {
-        let Some(old) = self.file(id) else {
-            return ShapeChange {
+        match self.put_text(id, text) {
+            Some(old) => self.compare(id, &old, engines, files),
+            None => ShapeChange {
                 shape: true,
                 discovery: engines.map(|(engine, _)| engine).collect(),
-            };
-        };
+            },
+        }
+    }
+
+    /// Puts a new text in the place of what a file held, and gives what it held. Nothing is read.
+    pub fn put_text(&self, id: FileId, text: Result<Arc<str>, ReadError>) -> Option<Arc<File>> {
+        let old = self.file(id)?;
+        let before = old.previous().clone();
         let previous: Vec<Option<Shaped>> = old
             .facts
             .iter()
             .enumerate()
-            .map(|(i, slot)| {
-                slot.get()
-                    .cloned()
-                    .or_else(|| old.previous.get(i).cloned().flatten())
-            })
+            .map(|(i, slot)| slot.get().cloned().or_else(|| before.get(i).cloned().flatten()))
             .collect();
-        let failed = text.is_err();
-        let mut new = File::new(old.path.clone(), self.engines);
-        new.previous = previous;
+        let new = File::new(old.path.clone(), self.engines);
+        *new.previous() = previous;
         drop(new.source.set(text.map(|t| Arc::new(Source::new(t)))));
         self.replace(id, new);
+        Some(old)
+    }
+
+    /// Reads the facts anew that engines had of a file as it was before, and compares them.
+    pub fn compare<R: Fn(&FactsInput<'_>) -> Arc<dyn Facts>>(
+        &self,
+        id: FileId,
+        old: &File,
+        engines: impl Iterator<Item = (EngineIx, R)>,
+        files: &dyn Files,
+    ) -> ShapeChange {
+        let failed = self.file(id).is_none_or(|now| now.source().is_none());
         let comes_or_goes = failed || old.source().is_none();
         let mut change = ShapeChange {
             shape: comes_or_goes,
@@ -444,7 +468,9 @@ impl Store {
             };
             change.discovery.extend(is_other.then_some(engine));
         }
-        self.forget_previous(id);
+        if let Some(file) = self.file(id) {
+            *file.previous() = Vec::new();
+        }
         change
     }
 
@@ -452,14 +478,6 @@ impl Store {
     pub fn forget(&self, id: FileId) {
         if let Some(old) = self.file(id) {
             self.replace(id, File::new(old.path.clone(), self.engines));
-        }
-    }
-
-    fn forget_previous(&self, id: FileId) {
-        let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        let table = Arc::make_mut(&mut guard);
-        if let Some(file) = table.files.get_mut(id.0 as usize).and_then(Arc::get_mut) {
-            file.previous = Vec::new();
         }
     }
 

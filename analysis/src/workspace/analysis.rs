@@ -31,6 +31,8 @@ pub struct Project {
     pub(super) number: u64,
     /// How long the pass took that made this state; `None` before the first.
     pub(super) took: Option<Duration>,
+    /// The same of the last pass that was not over an edit only.
+    pub(super) took_whole: Duration,
     /// Where it was found, and why.
     pub seed: ProjectSeed,
     /// What the engine made of it.
@@ -63,6 +65,7 @@ impl Project {
         Self {
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             took: None,
+            took_whole: Duration::ZERO,
             engine,
             seed,
             findings: Findings::default(),
@@ -73,10 +76,10 @@ impl Project {
         }
     }
 
-    /// The state that a pass over a state has made.
+    /// The state that a pass over a state has made. How long that took, and the last that was not over an edit only.
     pub(super) fn after(
         &self,
-        took: Duration,
+        [took, took_whole]: [Duration; 2],
         resolution: Resolution,
         hints: ProjectHints,
         questions: Arc<Questions>,
@@ -86,6 +89,7 @@ impl Project {
         Self {
             number: self.number,
             took: Some(took),
+            took_whole,
             engine: self.engine,
             seed: self.seed.clone(),
             findings,
@@ -99,16 +103,40 @@ impl Project {
     /// The same state of the project with other hints.
     pub(super) fn with_hints(&self, hints: ProjectHints) -> Self {
         Self {
-            number: self.number,
-            took: self.took,
-            engine: self.engine,
-            seed: self.seed.clone(),
             findings: hints.beside(&self.resolution.diagnostics),
             hints,
+            ..self.same()
+        }
+    }
+
+    /// The same state of the project after a pass that was stopped: with what it left to the next.
+    pub(super) fn with_carried(&self, carried: Arc<Carried>, questions: Arc<Questions>) -> Self {
+        Self {
+            carried,
+            questions,
+            ..self.same()
+        }
+    }
+
+    fn same(&self) -> Self {
+        Self {
+            number: self.number,
+            took: self.took,
+            took_whole: self.took_whole,
+            engine: self.engine,
+            seed: self.seed.clone(),
+            findings: self.findings.clone(),
+            hints: self.hints.clone(),
             resolution: self.resolution.clone(),
             questions: self.questions.clone(),
             carried: self.carried.clone(),
         }
+    }
+
+    /// Whether a file is where the project is.
+    pub(super) fn is_around(&self, path: &Utf8Path) -> bool {
+        let root = &self.seed.root;
+        path.starts_with(root) || path.starts_with(root.parent().unwrap_or(root))
     }
 
     /// Its findings, hints included.

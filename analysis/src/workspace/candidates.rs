@@ -152,6 +152,7 @@ impl Workspace {
         let before = self.candidates.remove(&id).unwrap_or_default();
         let is_explicit = |c: &Candidate| c.offered == Some(Offer::Explicit);
         if before.engines != candidate.engines || is_explicit(&before) != is_explicit(&candidate) {
+            self.unsought.insert(id);
             self.other_candidates(&before.engines);
             self.other_candidates(&candidate.engines);
         }
@@ -165,6 +166,7 @@ impl Workspace {
     pub fn withdraw(&mut self, path: &Utf8Path) {
         let id = self.store.intern(path);
         if let Some(gone) = self.candidates.remove(&id) {
+            self.unsought.insert(id);
             self.other_candidates(&gone.engines);
         }
     }

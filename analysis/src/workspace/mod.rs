@@ -3,9 +3,10 @@
 //! A [`Workspace`] has one owner and changes; an [`Analysis`] is an immutable picture of it that can be
 //! asked from any thread. Per file, text becomes facts, memoised; if an edit leaves the *shape* of the
 //! facts alone, everything computed from it stays and only places move. Else the projects that read the
-//! file are resolved anew.
+//! file are resolved anew. What takes long is work that is done elsewhere ([`Work`]).
 
 mod analysis;
+mod asked;
 mod candidates;
 mod fix_edits;
 mod hints;
@@ -13,18 +14,21 @@ mod ignore_here;
 mod ignores;
 mod passes;
 mod progress;
-mod refresh;
+mod search;
 mod second_look;
+mod settled;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod what_if;
+mod work;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tracing::debug_span;
 
 use applyorder_core::config::{ConfigSource, Configs, SourceError};
 use applyorder_core::diagnostic::FileId;
@@ -32,19 +36,19 @@ use applyorder_core::engine::invocation::{Invocation, Refusal};
 use applyorder_core::engine::{
     Cx, Engine, EngineIx, Engines, Facts, FactsInput, Offer, ProjectSeed, Render, RunOptions,
 };
-use applyorder_core::files::{AskedPaths, FileKind, Files, Overlay, Question, Questions, ReadError, Recent};
+use applyorder_core::files::{AskedPaths, Files, Overlay, Questions, ReadError, Recent};
 use applyorder_core::rules::Rule;
-use applyorder_core::store::Store;
-use passes::{Out, note_edit, note_other_world};
+use applyorder_core::store::{File, Store};
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use candidates::{Sieve, Sifted};
 pub use hints::HintTask;
 use ignores::LookedFor;
-pub use passes::{Passed, Passes};
 pub use progress::Progress;
 pub use second_look::{Differences, SecondLook};
 use what_if::Ground;
+use work::Out;
+pub use work::Work;
 
 /// What an edit or a change on the disk did.
 #[derive(Clone, Debug, Default)]
@@ -79,12 +83,21 @@ pub struct Workspace {
     discovery: Vec<Discovery>,
     projects: Vec<Arc<Project>>,
     stale: FxHashMap<usize, Stale>,
-    /// The passes that go on elsewhere.
+    /// The work that goes on elsewhere.
     out: Vec<Out>,
-    passes_begun: u64,
+    /// The projects whose last pass took longer than was thought, by their numbers.
+    slow: FxHashSet<u64>,
+    /// The files with another text than engines have read, each as it was when they did.
+    newer: FxHashMap<FileId, Arc<File>>,
+    /// What was opened since work was begun last.
+    opened: Vec<Utf8PathBuf>,
     moved: FxHashSet<FileId>,
     /// The engines that may find other projects.
     rediscover: FxHashSet<EngineIx>,
+    /// The files that are the reason.
+    unsought: FxHashSet<FileId>,
+    /// Whether the engines found others than there are.
+    seeds_differ: bool,
     questions_version: u64,
     progress: Arc<Progress>,
     /// Made when it is asked for.
@@ -110,9 +123,13 @@ type Recognised = Vec<EngineIx>;
 #[derive(Default)]
 struct Discovery {
     /// What the engine recognised, in order, and what of it the user named; `None` where it may be something else.
-    found: Option<Found>,
+    found: Option<Arc<Found>>,
     seeds: Vec<ProjectSeed>,
     questions: Arc<Questions>,
+    /// How long the last search took.
+    took: Option<Duration>,
+    /// How often what the engine recognised became something else since.
+    others: usize,
 }
 
 /// What an engine recognised.
@@ -155,9 +172,13 @@ impl Workspace {
             projects: Vec::new(),
             stale: FxHashMap::default(),
             out: Vec::new(),
-            passes_begun: 0,
+            slow: FxHashSet::default(),
+            newer: FxHashMap::default(),
+            opened: Vec::new(),
             moved: FxHashSet::default(),
             rediscover: engines.iter().map(|(engine, _)| engine).collect(),
+            unsought: FxHashSet::default(),
+            seeds_differ: false,
             questions_version: 0,
             progress: Arc::default(),
             asked: None,
@@ -205,6 +226,7 @@ impl Workspace {
             return;
         };
         self.snapshot = None;
+        let mut concerned = Vec::new();
         let is_concerned = |path: &Utf8Path| differing.iter().any(|dir| path.starts_with(dir));
         for (i, project) in self.projects.iter().enumerate() {
             let seed = &project.seed;
@@ -212,8 +234,11 @@ impl Workspace {
             let mut files = project.files();
             if paths.any(|path| is_concerned(path)) || files.any(|file| is_concerned(&self.store.path(file)))
             {
-                self.stale.insert(i, Stale::Everything);
+                concerned.push(i);
             }
+        }
+        for i in concerned {
+            self.note_stale(i, Stale::Everything);
         }
     }
 
@@ -271,7 +296,7 @@ impl Workspace {
     /// How many files were read by now, by passes too that go on.
     #[must_use]
     pub fn files_read(&self) -> usize {
-        let stores = std::iter::once(&self.store).chain(self.out.iter().map(|out| &out.store));
+        let stores = std::iter::once(&self.store).chain(self.out.iter().map(|out| &out.shared.store));
         let read = |store: &Arc<Store>| {
             let table = store.snapshot();
             table.iter().filter(|(_, file)| file.was_read()).count()
@@ -312,6 +337,7 @@ impl Workspace {
             self.rediscover.insert(*engine);
             if let Some(discovery) = self.discovery.get_mut(engine.index()) {
                 discovery.found = None;
+                discovery.others += 1;
             }
         }
     }
@@ -323,205 +349,28 @@ impl Workspace {
             .extend((0..self.projects.len()).map(|i| (i, Stale::Everything)));
     }
 
-    /// Takes a new unsaved text of a file: it is opened, or was edited.
-    pub fn set_text(&mut self, path: &Utf8Path, text: Arc<str>) {
-        let appears = self.files.kind(path, true).is_none();
-        self.files.set(path, text.clone());
-        let candidate = self.candidate(path, Offer::Opened, Some(&text));
-        self.set_candidate(path, candidate);
-        let id = self.store.intern(path);
-        self.take(id, path, Ok(text));
-        if appears {
-            self.existence_changed(&[path]);
+    /// Brings everything up to date, and says what reads otherwise now.
+    pub fn refresh(&mut self) -> Changes {
+        let mut changes = Changes::default();
+        loop {
+            let (found, work) = self.begin(Duration::MAX);
+            changes.add(found);
+            let Some(work) = work else { break };
+            work.run(&|| {});
+            changes.add(self.take_over());
         }
+        changes
     }
 
-    /// Forgets the unsaved text of a file: it is closed. What is on the disk counts again, and as what the file was
-    /// offered before it was opened.
-    pub fn close(&mut self, path: &Utf8Path) {
-        if !self.files.remove(path) {
-            return;
-        }
-        let id = self.store.intern(path);
-        if let Some(opened) = self.candidates.get(&id) {
-            let candidate = match opened.offered {
-                Some(offer) => self.candidate(path, offer, None),
-                None => Candidate::default(),
-            };
-            self.set_candidate(path, candidate);
-        }
-        self.changed_on_disk(&[path]);
-    }
-
-    /// The unsaved text of a file.
-    #[must_use]
-    pub fn unsaved(&self, path: &Utf8Path) -> Option<&Arc<str>> {
-        self.files.text(path)
-    }
-
-    /// Takes notice that something was created, changed or deleted on the disk: files, or directories with all that
-    /// is in them. A file that no engine knew is not offered by this.
-    pub fn changed_on_disk(&mut self, paths: &[impl AsRef<Utf8Path>]) {
-        self.recent.forget();
-        let table = self.store.snapshot();
-        let mut came_or_went: Vec<&Utf8Path> = Vec::new();
-        let mut gone: FxHashSet<&str> = FxHashSet::default();
-        let mut known: Vec<Utf8PathBuf> = Vec::new();
-        let mut read: Vec<(FileId, &Utf8Path, Text)> = Vec::new();
-        for path in paths.iter().map(AsRef::as_ref) {
-            // The content of what nobody ever looked at is of no interest.
-            let id = table.id(path).filter(|_| self.files.text(path).is_none());
-            let content = id.map(|id| (id, self.files.read(path)));
-            match content {
-                Some((id, Ok(bytes))) => {
-                    let text = match std::str::from_utf8(&bytes) {
-                        Ok(text) => Ok(Arc::from(text)),
-                        Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
-                    };
-                    if table.get(id).is_none_or(|f| f.source().is_none()) {
-                        came_or_went.push(path);
-                    }
-                    if self.is_candidate(path) {
-                        known.push(path.to_owned());
-                    }
-                    read.push((id, path, text));
-                }
-                Some((_, Err(_))) => {
-                    gone.insert(path.as_str());
-                    came_or_went.push(path);
-                }
-                None => {
-                    if self.files.text(path).is_none() && self.files.kind(path, true) != Some(FileKind::File)
-                    {
-                        gone.insert(path.as_str());
-                    }
-                    came_or_went.push(path);
-                }
+    /// Adds the files whose text moved, and those with findings that speak of them.
+    fn tell_moved(&mut self, changes: &mut Changes) {
+        let moved = std::mem::take(&mut self.moved);
+        if !moved.is_empty() {
+            for project in &self.projects {
+                changes.files.extend(project.files_speaking_of(&moved));
             }
+            changes.files.extend(moved);
         }
-        drop(table);
-        self.forget_below(&gone);
-        self.offer(&known, Offer::Found);
-        for (id, path, text) in read {
-            self.take(id, path, text);
-        }
-        self.existence_changed(&came_or_went);
-    }
-
-    /// Forgets what was read at some paths and below them, unsaved texts aside.
-    fn forget_below(&mut self, gone: &FxHashSet<&str>) {
-        if gone.is_empty() {
-            return;
-        }
-        let is_gone = |path: &Utf8Path| path.ancestors().any(|above| gone.contains(above.as_str()));
-        let table = self.store.snapshot();
-        let below: Vec<(FileId, bool)> = table
-            .iter()
-            .filter(|(_, f)| is_gone(f.path()) && self.files.text(f.path()).is_none())
-            .map(|(id, f)| (id, self.files.kind(f.path(), true).is_some()))
-            .collect();
-        drop(table);
-        for (id, still_there) in below {
-            if !still_there && let Some(gone) = self.candidates.remove(&id) {
-                self.other_candidates(&gone.engines);
-            }
-            self.store.forget(id);
-            self.note_change(id);
-            self.moved.insert(id);
-            self.snapshot = None;
-        }
-    }
-
-    fn existence_changed(&mut self, paths: &[&Utf8Path]) {
-        if paths.is_empty() {
-            return;
-        }
-        for out in &mut self.out {
-            out.happened.extend(paths.iter().map(|path| path.to_path_buf()));
-        }
-        let asked = self.asked();
-        let is_unsaved = |path: &Utf8Path| self.files.text(path).is_some();
-        for asker in asked.differing_after(paths, &self.files, is_unsaved) {
-            let i = asker as usize;
-            match i.checked_sub(self.projects.len()) {
-                Some(engine) => {
-                    let engine = self.engines.iter().nth(engine);
-                    self.rediscover.extend(engine.map(|(engine, _)| engine));
-                }
-                None => note_other_world(&mut self.stale, i),
-            }
-        }
-    }
-
-    /// Notes for the passes that go on that they may see another content than there is now.
-    fn note_change(&mut self, file: FileId) {
-        for out in &mut self.out {
-            out.changed.insert(file);
-        }
-    }
-
-    /// What the projects asked, each by its index, and behind them what was asked to find them.
-    fn asked(&mut self) -> Arc<AskedPaths> {
-        if let Some(asked) = &self.asked {
-            return asked.clone();
-        }
-        let projects = self.projects.iter().map(|p| &*p.questions);
-        let discovery = self.discovery.iter().map(|d| &*d.questions);
-        let asked = Arc::new(AskedPaths::new((0..).zip(projects.chain(discovery))));
-        self.asked = Some(asked.clone());
-        asked
-    }
-
-    fn is_known_text(&self, id: FileId, text: &Text) -> bool {
-        let table = self.store.snapshot();
-        let known = table.get(id).and_then(|f| f.source());
-        matches!((known, text), (Some(known), Ok(text)) if known.text == *text)
-    }
-
-    /// Changes whenever [`Self::watched`] may give other places.
-    #[must_use]
-    pub fn questions_version(&self) -> u64 {
-        self.questions_version
-    }
-
-    /// The places that projects asked about, in order: what a server has to watch.
-    pub fn watched(&mut self) -> Vec<Utf8PathBuf> {
-        let projects = self.projects.len();
-        let asked = self.asked();
-        let is_project = |asker| (asker as usize) < projects;
-        asked.paths(is_project).map(Utf8Path::to_owned).collect()
-    }
-
-    /// Whether something was asked about a path, or about one below it.
-    pub fn was_asked_about(&mut self, path: &Utf8Path) -> bool {
-        self.asked().concern(path)
-    }
-
-    fn take(&mut self, id: FileId, path: &Utf8Path, text: Text) {
-        if self.is_known_text(id, &text) {
-            return;
-        }
-        self.snapshot = None;
-        self.note_change(id);
-        let change = debug_span!("read")
-            .in_scope(|| self.store.set_text(id, text, readers(self.engines), &self.files));
-        self.moved.insert(id);
-        let question = Question::Read(path.to_owned());
-        if change.shape {
-            for (i, project) in self.projects.iter().enumerate() {
-                if project.questions.contain(&question) {
-                    note_edit(&mut self.stale, i, id);
-                }
-            }
-        }
-        let candidate = self.candidates.get(&id);
-        let looks_at_it = |engine: &EngineIx| {
-            let discovery = self.discovery.get(engine.index());
-            candidate.is_some_and(|c| c.engines.contains(engine))
-                || discovery.is_some_and(|d| d.questions.contain(&question))
-        };
-        self.rediscover
-            .extend(change.discovery.into_iter().filter(looks_at_it));
     }
 
     /// A picture of the workspace as it is after the last [`Self::refresh`].

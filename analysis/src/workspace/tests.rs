@@ -8,7 +8,8 @@ use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::MemoryFiles;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Project, Workspace};
+use super::work::Subject;
+use super::{Project, Work, Workspace};
 
 const MANIFESTS: &str = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [gone]}\n";
 
@@ -64,37 +65,129 @@ fn a_configuration_passes_only_the_projects_it_holds_for() {
     assert!(states.iter().all(|project| findings(project) > 0));
 }
 
+/// The projects that some work is to pass over, by their directories; `None`: it is other work.
+fn passes(workspace: &Workspace, work: &Work) -> Option<Vec<String>> {
+    let name = |subject: &Subject| {
+        let Subject::Project(number) = subject else {
+            return None;
+        };
+        let project = workspace.projects.iter().find(|p| p.number == *number)?;
+        Some(project.seed.root.parent()?.file_name()?.to_owned())
+    };
+    let mut names: Vec<String> = work.subjects().iter().map(name).collect::<Option<_>>()?;
+    names.sort();
+    Some(names)
+}
+
+/// Begins all the work that there is.
+fn begin_all(workspace: &mut Workspace) -> Vec<Work> {
+    let mut begun = Vec::new();
+    while let (_, Some(work)) = workspace.begin(Duration::ZERO) {
+        if passes(workspace, &work).is_some() {
+            begun.push(work);
+        } else {
+            work.run(&|| {});
+            workspace.take_over();
+        }
+    }
+    begun
+}
+
+fn settled(workspace: &mut Workspace, dir: &str) -> bool {
+    let path = format!("/w/{dir}/tazuna.yaml");
+    let file = workspace.analysis().file(Utf8Path::new(&path)).unwrap();
+    workspace.is_settled_for(file)
+}
+
 #[test]
 fn what_is_open_is_passed_over_before_the_rest_and_long_passes_are_apart() {
-    let (mut workspace, _) = workspace(&["a", "b", "c"]);
+    let (mut workspace, _) = workspace(&["a", "b", "c", "d"]);
     workspace.set_text(Utf8Path::new("/w/b/tazuna.yaml"), MANIFESTS.into());
-    let mut sizes = Vec::new();
-    while let (_, Some(passes)) = workspace.begin_passes(Duration::ZERO) {
-        sizes.push(passes.stale.len());
-        let _ = workspace.end_passes(passes.run());
-    }
-    assert_eq!(sizes, [1, 2]);
-    workspace.set_options(RunOptions::default());
-    let mut begun = Vec::new();
-    while let (_, Some(passes)) = workspace.begin_passes(Duration::ZERO) {
-        begun.push(passes);
-    }
-    let apart: Vec<usize> = begun.iter().map(|passes| passes.stale.len()).collect();
-    assert_eq!(apart, [1, 1, 1]);
-    // Each is taken over by itself: what it is about need not wait for the others.
-    let file = |workspace: &mut Workspace, dir: &str| {
-        let path = format!("/w/{dir}/tazuna.yaml");
-        workspace.analysis().file(Utf8Path::new(&path)).unwrap()
-    };
-    let last = begun.pop().unwrap();
-    let root = last.stale[0].0.seed.root.clone();
-    let _ = workspace.end_passes(last.run());
-    let settled: Vec<bool> = ["a", "b", "c"]
+    let begun = begin_all(&mut workspace);
+    let names: Vec<_> = begun
         .iter()
-        .map(|dir| {
-            let file = file(&mut workspace, dir);
-            workspace.is_settled_for(file) == root.as_str().contains(&format!("/{dir}/"))
-        })
+        .map(|work| passes(&workspace, work).unwrap())
         .collect();
-    assert_eq!(settled, [true; 3]);
+    assert_eq!(names, [&["b"][..], &["a", "c", "d"]]);
+    // What is opened while it waits comes forward.
+    workspace.set_text(Utf8Path::new("/w/d/tazuna.yaml"), MANIFESTS.into());
+    let forward = begin_all(&mut workspace);
+    assert_eq!(passes(&workspace, &forward[0]), Some(vec!["d".to_owned()]));
+    forward[0].run(&|| {});
+    workspace.take_over();
+    assert!(settled(&mut workspace, "d") && !settled(&mut workspace, "a"));
+    for work in begun {
+        work.run(&|| {});
+    }
+    workspace.take_over();
+    assert!(workspace.is_settled());
+    workspace.set_options(RunOptions::default());
+    let mut begun = begin_all(&mut workspace);
+    let apart: Vec<usize> = begun.iter().map(|work| work.subjects().len()).collect();
+    assert_eq!(apart, [1; 4]);
+    // Each is taken over by itself: what it is about need not wait for the others.
+    let last = begun.pop().unwrap();
+    let of_last = passes(&workspace, &last).unwrap();
+    last.run(&|| {});
+    workspace.take_over();
+    for dir in ["a", "b", "c", "d"] {
+        assert_eq!(settled(&mut workspace, dir), of_last == [dir]);
+    }
+}
+
+#[test]
+fn a_pass_that_an_edit_makes_stale_is_stopped_and_others_go_on() {
+    let (mut workspace, _) = workspace(&["a", "b"]);
+    workspace.refresh();
+    workspace.set_options(RunOptions::default());
+    let begun = begin_all(&mut workspace);
+    let before = states(&mut workspace);
+    let text = MANIFESTS.replace("gone", "lost");
+    workspace.set_text(Utf8Path::new("/w/a/tazuna.yaml"), text.as_str().into());
+    // The text is read; that its project is passed over waits for the pass that goes on.
+    assert!(begin_all(&mut workspace).is_empty());
+    for work in begun {
+        work.run(&|| {});
+    }
+    let changes = workspace.take_over();
+    let table = workspace.store().snapshot();
+    let mut files = changes
+        .files
+        .iter()
+        .map(|file| table.get(*file).unwrap().path().as_str());
+    assert!(
+        !files.any(|path| path == "/w/a/tazuna.yaml"),
+        "a stopped pass has a result"
+    );
+    assert!(settled(&mut workspace, "b") && !settled(&mut workspace, "a"));
+    workspace.refresh();
+    let after = states(&mut workspace);
+    let says = |project: &Project, word: &str| {
+        let mut findings = project.findings().iter();
+        findings.any(|finding| finding.message.contains(word))
+    };
+    assert!(says(&before[0], "gone") && says(&after[0], "lost") && !says(&after[0], "gone"));
+}
+
+#[test]
+fn a_project_is_up_to_date_while_texts_of_another_are_read_and_projects_looked_for() {
+    let (mut workspace, _) = workspace(&["a", "b"]);
+    workspace.refresh();
+    let text = format!("{MANIFESTS}    - includes: [{{path: ../c/part.yaml}}]\n");
+    workspace.set_text(Utf8Path::new("/w/a/tazuna.yaml"), text.as_str().into());
+    let mut seen = Vec::new();
+    while let (_, Some(work)) = workspace.begin(Duration::ZERO) {
+        seen.extend(work.subjects());
+        assert!(settled(&mut workspace, "b") && !settled(&mut workspace, "a"));
+        work.run(&|| {});
+        workspace.take_over();
+    }
+    assert!(
+        matches!(
+            seen[..],
+            [Subject::File(_), Subject::Engine(_), Subject::Project(_)]
+        ),
+        "{seen:?}"
+    );
+    assert!(settled(&mut workspace, "a"));
 }

@@ -18,5 +18,5 @@ pub(crate) fn handle(state: &mut State, params: WorkspaceFolders) {
         }
     }
     state.withdraw_outside(&removed);
-    state.scan(&added);
+    state.walk_through(added);
 }

@@ -136,7 +136,7 @@ impl State {
     }
 
     /// Compares the disk with what was read, on another thread.
-    pub(super) fn look_again(&mut self, pool: &rayon::ThreadPool) {
+    pub(super) fn look_again(&mut self) {
         let Some(look) = self.look.take() else { return };
         let second = self.workspace.second_look();
         let folders = match &look {
@@ -144,7 +144,7 @@ impl State {
             Look::In(dirs) => self.own_watcher.walked_among(dirs),
         };
         let events = self.events.clone();
-        pool.spawn(move || {
+        self.lanes.run(&self.events, move || {
             let found = scan::files_below(&folders);
             events.send(Event::LookedAgain(second.run(&found, |path| look.is_in(path))));
         });

@@ -1,5 +1,5 @@
-//! The first walk through the folders, on a thread of its own: requests and edits do not wait for it. What is around open
-//! documents is looked at before it ends.
+//! Walks through folders of the workspace, on threads of their own: requests and edits do not wait for them. What is
+//! around open documents is looked at before they end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,7 +17,8 @@ use crate::scan;
 pub(super) enum FirstWalk {
     #[default]
     NotBegun,
-    UnderWay,
+    /// So many walks have not ended.
+    UnderWay(usize),
     Done,
 }
 
@@ -29,27 +30,49 @@ impl State {
             return;
         }
         self.progress_begins();
-        self.first_walk = FirstWalk::UnderWay;
-        let (folders, sieve, events) = (self.folders.clone(), self.workspace.sieve(), self.events.clone());
+        self.walk_through(self.folders.clone());
+    }
+
+    /// Looks for projects in some folders, and next to the way from the top of their repositories down to them: a project
+    /// whose root lies above may hold them.
+    pub(crate) fn walk_through(&mut self, folders: Vec<Utf8PathBuf>) {
+        let others = self.walks_under_way();
+        self.first_walk = FirstWalk::UnderWay(others + 1);
+        let (sieve, events) = (self.workspace.sieve(), self.events.clone());
+        let below = folders.clone();
         let walk = move || {
-            let walked = catch_unwind(AssertUnwindSafe(|| walk(&folders, &sieve)));
+            let walked = catch_unwind(AssertUnwindSafe(|| walk(&below, &sieve)));
             events.send(Event::Walked(walked.ok()));
         };
         let thread = std::thread::Builder::new().name("walk".to_owned());
         if thread.spawn(walk).is_err() {
-            self.first_walk = FirstWalk::Done;
-            self.scan(&self.folders.clone());
+            self.walk_ended();
+            self.scan(&folders);
         }
     }
 
-    /// Whether the folders were walked through.
+    fn walks_under_way(&self) -> usize {
+        match self.first_walk {
+            FirstWalk::UnderWay(walks) => walks,
+            _ => 0,
+        }
+    }
+
+    fn walk_ended(&mut self) {
+        self.first_walk = match self.walks_under_way() {
+            0 | 1 => FirstWalk::Done,
+            more => FirstWalk::UnderWay(more - 1),
+        };
+    }
+
+    /// Whether all folders were walked through.
     pub(super) fn is_walked(&self) -> bool {
         matches!(self.first_walk, FirstWalk::Done)
     }
 
-    /// Whether the folders are being walked through for the first time.
+    /// Whether folders are being walked through for the first time.
     pub(super) fn is_walking(&self) -> bool {
-        matches!(self.first_walk, FirstWalk::UnderWay)
+        self.walks_under_way() > 0
     }
 
     /// As long as the folders are being walked through, a document is seen with what is in its directory and in those
@@ -69,12 +92,12 @@ impl State {
         self.configs_changed = true;
     }
 
-    /// Takes over what the first walk through the folders found.
+    /// Takes over what a walk through folders found.
     pub(super) fn walked(&mut self, walked: Option<Walked>) {
         if !self.is_walking() {
             return;
         }
-        self.first_walk = FirstWalk::Done;
+        self.walk_ended();
         let Some(Walked { above, mut kept }) = walked else {
             self.recover();
             return;

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use applyorder_analysis::engine::{Hints, Render};
 use applyorder_analysis::workspace::{Changes, HintTask};
-use rustc_hash::FxHashSet;
 use tower_lsp_server::ls_types::MessageType;
 
 use super::{Look, State};
@@ -24,7 +23,9 @@ impl State {
         let others = self.has_idle_work().then_some(QUIET);
         let disk = self.disk.due_in();
         let progress = self.progress_due_in();
-        hints.into_iter().chain(others).chain(disk).chain(progress).min()
+        let worked = self.take_over_due_in();
+        let due = hints.into_iter().chain(others).chain(disk).chain(progress);
+        due.chain(worked).min()
     }
 
     /// Whether something has waited long enough, whoever types.
@@ -34,7 +35,7 @@ impl State {
         } else if self.waiting.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
             return true;
         }
-        self.disk.due_in() == Some(Duration::ZERO)
+        [self.disk.due_in(), self.take_over_due_in()].contains(&Some(Duration::ZERO))
     }
 
     fn has_idle_work(&self) -> bool {
@@ -63,14 +64,17 @@ impl State {
     }
 
     /// Does what is due.
-    pub(crate) fn idle(&mut self, pool: &rayon::ThreadPool) {
+    pub(crate) fn idle(&mut self) {
         self.tell_progress();
+        if self.take_over_due_in() == Some(Duration::ZERO) {
+            self.take_over();
+        }
         if self.disk.due_in() == Some(Duration::ZERO) {
             self.take_disk_events();
             self.flush();
         }
         if self.is_walked() {
-            self.hints.update(&self.workspace, pool, &self.events);
+            self.hints.update(&self.workspace, &mut self.lanes, &self.events);
         }
         if !self.has_idle_work() {
             return;
@@ -84,7 +88,7 @@ impl State {
         } else if let Some(added) = self.own_watcher.update(client, workspace, folders, &self.events) {
             self.look_where(added);
         }
-        self.look_again(pool);
+        self.look_again();
     }
 
     /// The client watches from now on what it was asked to: what happened before gave no event.
@@ -111,9 +115,8 @@ impl State {
             changes.add(self.workspace.set_hints(&task, hints));
         }
         // Of projects that are passed over nothing was taken.
-        if !changes.files.is_empty() {
-            self.tell_changes(&FxHashSet::default(), &changes);
-        }
+        self.untold.changes.add(changes);
+        self.tell();
     }
 
     /// Takes what commands of the configuration printed. Where one fails, its sources are seen as they are.

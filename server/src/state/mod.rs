@@ -13,10 +13,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use applyorder_analysis::config::{self, ConfigSource};
+use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{Engines, Offer};
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::syntax::text::Encoding;
-use applyorder_analysis::workspace::{Passed, Passes, Workspace};
+use applyorder_analysis::workspace::{Analysis, Work, Workspace};
 use applyorder_lint::exit::Failure;
 use applyorder_lint::trust::Trust;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -29,6 +30,7 @@ use crate::client::Client;
 use crate::documents::OpenDocuments;
 use crate::event::{Event, Events};
 use crate::hints::HintSearcher;
+use crate::lanes::Lanes;
 use crate::render::Renderer;
 use crate::scan;
 use crate::settings::Settings;
@@ -40,8 +42,11 @@ use disk::{DiskEvents, Look};
 use first_walk::{FirstWalk, is_seen_whole};
 use publish::Untold;
 
-/// Passes that together take no longer are made at once: nobody notices that they wait.
+/// Work that takes no longer together is done at once: nobody notices that they wait.
 const SHORT: Duration = Duration::from_millis(10);
+
+/// So long results of work are gathered before they are taken over.
+const GATHER: Duration = Duration::from_millis(20);
 
 /// Everything that can change.
 pub(crate) struct State {
@@ -60,12 +65,15 @@ pub(crate) struct State {
     supports: Arc<Supports>,
     /// Documents whose text is newer than the workspace's.
     edited: FxHashSet<Utf8PathBuf>,
-    /// Whether a panic is being recovered from: passes are made at once then, so that it shows which one panics.
+    /// Whether a panic is being recovered from: work is done at once then, so that it shows what panics.
     recovering: bool,
     /// What the client has to be told as soon as it is settled.
     untold: Untold,
-    /// Where passes are made that may take long. Others must not wait for a place in it.
-    passes: Option<rayon::ThreadPool>,
+    /// Where work is done that may take long.
+    lanes: Lanes,
+    /// Whether there is work to take over, and when that was done last.
+    worked: bool,
+    taken_over: Option<Instant>,
     /// What the client was told of each file, as a hash; files without findings are absent.
     published: FxHashMap<Utf8PathBuf, u64>,
     revision: Arc<AtomicU64>,
@@ -93,9 +101,20 @@ pub(crate) struct State {
     events: Events,
 }
 
-fn pass_pool() -> Option<rayon::ThreadPool> {
-    let builder = rayon::ThreadPoolBuilder::new().thread_name(|i| format!("pass-{i}"));
-    builder.build().ok()
+/// What is up to date at some moment.
+pub(crate) struct Settled {
+    /// Everything is.
+    is_whole: bool,
+    files: FxHashSet<FileId>,
+    is_walking: bool,
+    analysis: Arc<Analysis>,
+}
+
+impl Settled {
+    fn has(&self, file: FileId) -> bool {
+        self.is_whole
+            || self.files.contains(&file) && (!self.is_walking || is_seen_whole(&self.analysis, file))
+    }
 }
 
 fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
@@ -118,7 +137,9 @@ impl State {
             edited: FxHashSet::default(),
             recovering: false,
             untold: Untold::default(),
-            passes: pass_pool(),
+            lanes: Lanes::default(),
+            worked: false,
+            taken_over: None,
             published: FxHashMap::default(),
             revision: Arc::default(),
             config_dirs: FxHashSet::default(),
@@ -163,7 +184,7 @@ impl State {
 
     /// Looks for projects in some folders, and next to the way from the top of their repositories down to
     /// them: a project whose root lies above may hold them.
-    pub(crate) fn scan(&mut self, folders: &[Utf8PathBuf]) {
+    fn scan(&mut self, folders: &[Utf8PathBuf]) {
         let mut found = scan::files_below(folders);
         let above = scan::files_above(folders);
         self.surroundings.keep(&above);
@@ -237,62 +258,88 @@ impl State {
             self.load_configs();
         }
         self.untold.edited.extend(edited);
-        self.pass();
+        self.work();
         self.tell();
         self.tell_progress();
     }
 
-    /// Brings the projects up to date: at once what takes no time, the others on other threads.
-    fn pass(&mut self) {
+    /// Brings the projects up to date: at once what takes no time, the rest on other threads.
+    fn work(&mut self) {
+        let since = Instant::now();
         loop {
-            let short = if self.recovering { Duration::MAX } else { SHORT };
-            let (changes, passes) = self.workspace.begin_passes(short);
+            let short = if self.recovering {
+                Duration::MAX
+            } else {
+                SHORT.saturating_sub(since.elapsed())
+            };
+            let (changes, work) = self.workspace.begin(short);
             self.untold.changes.add(changes);
-            match passes {
+            match work {
                 None => return,
-                Some(passes) if passes.is_long() => self.pass_elsewhere(passes),
-                Some(passes) => {
-                    let changes = self.workspace.end_passes(passes.run());
+                Some(work) if work.is_long() => self.work_elsewhere(work),
+                Some(work) => {
+                    work.run(&|| {});
+                    let changes = self.workspace.take_over();
                     self.untold.changes.add(changes);
                 }
             }
         }
     }
 
-    fn pass_elsewhere(&self, passes: Passes) {
+    fn work_elsewhere(&mut self, work: Work) {
         let events = self.events.clone();
-        let pass = move || {
-            let passed = catch_unwind(AssertUnwindSafe(|| passes.run()));
-            events.send(Event::Passed(passed.ok().map(Box::new)));
+        self.lanes.run(&self.events, move || {
+            work.run(&|| events.send(Event::Worked));
+        });
+    }
+
+    /// After how long the results of work are to be taken over.
+    fn take_over_due_in(&self) -> Option<Duration> {
+        let last = self.taken_over.map_or(GATHER, |last| last.elapsed());
+        self.worked.then(|| GATHER.saturating_sub(last))
+    }
+
+    /// Takes over what work on other threads has given.
+    fn take_over(&mut self) {
+        self.worked = false;
+        let changes = self.workspace.take_over();
+        self.untold.changes.add(changes);
+        self.flush();
+        self.taken_over = Some(Instant::now());
+    }
+
+    fn ended(&mut self, lane: usize, panicked: bool) {
+        self.lanes.ended(lane, &self.events);
+        if panicked {
+            self.recover();
+        }
+    }
+
+    /// What is up to date now.
+    pub(crate) fn settled(&mut self) -> Settled {
+        let is_whole = self.workspace.is_settled() && !self.is_walking();
+        Settled {
+            is_whole,
+            files: if is_whole {
+                FxHashSet::default()
+            } else {
+                self.workspace.settled_files()
+            },
+            is_walking: self.is_walking(),
+            analysis: self.workspace.analysis(),
+        }
+    }
+
+    /// Whether a request on a document, or on everything, finds what it looks at up to date, and the client was told of
+    /// it.
+    pub(crate) fn is_settled_for(&self, settled: &Settled, document: Option<&Utf8Path>) -> bool {
+        let Some(path) = document else {
+            return settled.is_whole && self.untold.is_empty();
         };
-        match &self.passes {
-            Some(pool) => pool.spawn(pass),
-            None => pass(),
-        }
-    }
-
-    /// Takes over what passes on another thread have made.
-    fn passed(&mut self, passed: Option<Box<Passed>>) {
-        match passed {
-            Some(passed) => {
-                let changes = self.workspace.end_passes(*passed);
-                self.untold.changes.add(changes);
-                self.flush();
-            }
-            None => self.recover(),
-        }
-    }
-
-    /// Whether a request on a document, or on everything, finds what it looks at up to date.
-    pub(crate) fn is_settled_for(&mut self, document: Option<&Utf8Path>) -> bool {
-        if self.workspace.is_settled() && !self.is_walking() {
-            return true;
-        }
-        let analysis = self.workspace.analysis();
-        let file = document.and_then(|path| analysis.file(path));
-        file.is_some_and(|file| {
-            self.workspace.is_settled_for(file) && (!self.is_walking() || is_seen_whole(&analysis, file))
-        })
+        let file = settled.analysis.file(path);
+        let is_told = !self.untold.edited.contains(path)
+            && !file.is_some_and(|file| self.untold.changes.files.contains(&file));
+        is_told && (settled.is_whole || file.is_some_and(|file| settled.has(file)))
     }
 
     fn load_configs(&mut self) {
@@ -354,7 +401,14 @@ impl State {
         match event {
             Event::Disk { paths, lost } => self.disk.add_own(paths, lost),
             Event::Walked(walked) => self.walked(walked),
-            Event::Passed(passed) => self.passed(passed),
+            Event::Worked if self.take_over_due_in().is_none() => {
+                self.worked = true;
+                if self.take_over_due_in() == Some(Duration::ZERO) {
+                    self.take_over();
+                }
+            }
+            Event::Worked => {}
+            Event::Ended { lane, panicked } => self.ended(lane, panicked),
             Event::LookedAgain(differences) => self.looked_again(&differences),
             Event::Rendered(outcome) => self.rendered(outcome),
             Event::Hints(found) => self.hints_found(found),
@@ -397,7 +451,7 @@ impl State {
             self.flush();
         }));
         if done.is_err() {
-            self.workspace.abandon_passes();
+            self.workspace.abandon_work();
         }
         done.is_ok()
     }

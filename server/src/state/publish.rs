@@ -5,11 +5,11 @@ use applyorder_analysis::workspace::{Analysis, Changes};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 use tower_lsp_server::ls_types::Uri;
 use tracing::debug_span;
 
 use super::State;
-use super::first_walk::is_seen_whole;
 use crate::convert::{self, Convert};
 use crate::diagnostics::Diagnostics;
 
@@ -19,67 +19,99 @@ pub(super) struct Untold {
     /// Documents that were edited: of these always.
     pub(super) edited: FxHashSet<Utf8PathBuf>,
     pub(super) changes: Changes,
+    /// Whether some of it only waits for its turn.
+    is_more: bool,
+}
+
+/// So long files are told of in one go.
+const SLICE: Duration = Duration::from_millis(10);
+
+/// So many are put in order in one go.
+const MANY: usize = 512;
+
+impl Untold {
+    /// Whether there is no file to tell of.
+    pub(super) fn is_empty(&self) -> bool {
+        self.edited.is_empty() && self.changes.files.is_empty()
+    }
 }
 
 impl State {
-    /// Tells the client what reads otherwise now, as far as it is settled.
-    pub(super) fn tell(&mut self) {
-        let mut untold = std::mem::take(&mut self.untold);
-        if !self.workspace.is_settled() || self.is_walking() {
-            let analysis = self.workspace.analysis();
-            let settled = self.workspace.settled_files();
-            let is_walking = self.is_walking();
-            let is_settled =
-                |file: FileId| settled.contains(&file) && (!is_walking || is_seen_whole(&analysis, file));
-            let edited = untold
-                .edited
-                .extract_if(|path| !analysis.file(path).is_some_and(is_settled));
-            self.untold.edited = edited.collect();
-            let files = untold.changes.files.extract_if(|file| !is_settled(*file));
-            self.untold.changes.files = files.collect();
-        }
-        if untold.changes.files.is_empty() && untold.edited.is_empty() {
-            self.untold.changes.projects |= untold.changes.projects;
-            self.untold.changes.orders |= untold.changes.orders;
+    /// Whether there is something to tell that is settled and only waits for its turn.
+    pub(crate) fn has_more_to_tell(&self) -> bool {
+        self.untold.is_more
+    }
+
+    /// Tells the client what reads otherwise now, as far as it is settled, for no longer than a slice of time: of edited
+    /// documents always, then of other open ones, then of the rest.
+    pub(crate) fn tell(&mut self) {
+        self.untold.is_more = false;
+        if self.untold.is_empty() {
             return;
         }
+        let settled = self.settled();
+        let analysis = &settled.analysis;
+        let is_settled = |file: &FileId| settled.has(*file);
+        let edited = self
+            .untold
+            .edited
+            .extract_if(|path| settled.is_whole || analysis.file(path).is_some_and(|file| settled.has(file)));
+        let edited: FxHashSet<Utf8PathBuf> = edited.collect();
+        let files = self.untold.changes.files.extract_if(is_settled);
+        let mut files: Vec<(bool, &Utf8Path, FileId)> = files
+            .map(|file| (file, analysis.path(file)))
+            .filter(|(_, path)| !edited.contains(*path))
+            .map(|(file, path)| (!self.open.contains_key(path), path, file))
+            .collect();
+        if files.is_empty() && edited.is_empty() {
+            return;
+        }
+        let (projects, orders) = (
+            std::mem::take(&mut self.untold.changes.projects),
+            std::mem::take(&mut self.untold.changes.orders),
+        );
         // Events of the disk that change nothing do not keep anybody waiting.
         self.hints.put_off();
         let _span = debug_span!("tell").entered();
-        self.tell_changes(&untold.edited, &untold.changes);
-    }
-
-    /// Tells the client what reads otherwise now, of the edited documents always.
-    pub(super) fn tell_changes(&mut self, edited: &FxHashSet<Utf8PathBuf>, changes: &Changes) {
-        let analysis = self.workspace.analysis();
+        let since = Instant::now();
         let mut told_otherwise = false;
-        for path in edited {
+        for path in &edited {
             if let Some(file) = analysis.file(path) {
-                let is_other = self.tell_of(path, self.diagnostics_of(&analysis, file), true);
+                let is_other = self.tell_of(path, self.diagnostics_of(analysis, file), true);
                 // A client asks again for what is typed in, not always for what a rename edits elsewhere.
                 told_otherwise |= is_other && edited.len() > 1;
             }
         }
-        let mut others: Vec<_> = changes
-            .files
-            .iter()
-            .map(|file| (analysis.path(*file), *file))
-            .filter(|(path, _)| !edited.contains(*path))
-            .collect();
-        others.sort_unstable();
-        for (path, file) in others {
-            let is_other = self.tell_of(path, self.diagnostics_of(&analysis, file), false);
-            told_otherwise |= is_other && self.open.contains_key(path);
+        let order = |file: &(bool, &Utf8Path, FileId)| (file.0, file.1.as_str().to_owned());
+        let mut later = Vec::new();
+        if files.len() > MANY {
+            files.select_nth_unstable_by_key(MANY, order);
+            later = files.split_off(MANY);
         }
+        files.sort_by_cached_key(order);
+        let mut files = files.into_iter();
+        for (is_closed, path, file) in files.by_ref() {
+            let is_other = self.tell_of(path, self.diagnostics_of(analysis, file), false);
+            told_otherwise |= is_other && !is_closed;
+            if since.elapsed() >= SLICE {
+                break;
+            }
+        }
+        later.extend(files);
+        self.untold.is_more = !later.is_empty();
+        self.untold
+            .changes
+            .files
+            .extend(later.into_iter().map(|(_, _, file)| file));
         if told_otherwise && !self.pulled.is_empty() && self.supports.diagnostic_refresh {
             self.client.ask("workspace/diagnostic/refresh", &());
         }
-        if self.shows_graph && (changes.projects || changes.orders) {
+        if self.shows_graph && (projects || orders) {
             self.client.notify("applyorder/graphChanged", &json!({}));
         }
         // Of the documents that are edited a client asks again by itself.
         let are_others_open = self.open.keys().any(|path| !edited.contains(path));
-        if told_otherwise || changes.projects || changes.orders && are_others_open {
+        if told_otherwise || projects || orders && are_others_open {
             self.refresh_shown();
         }
     }

@@ -1,0 +1,272 @@
+//! How projects are found: what each engine makes of the files that it recognised.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::Utf8Path;
+use rustc_hash::FxHashMap;
+use tracing::debug_span;
+
+use super::work::{Due, Job, Shared, Since, Subject, timed};
+use super::{Changes, Discovery, Found, Project, Recognised, Stale, Workspace};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Cx, EngineIx, Offer, ProjectSeed, Stop};
+use applyorder_core::files::{Question, Questions, path_order};
+
+/// So many files more or less are no reason for a search to take longer than the one before.
+const FEW: usize = 64;
+
+/// An engine that is to look for its projects.
+pub(super) struct Searching {
+    pub(super) engine: EngineIx,
+    candidates: Candidates,
+}
+
+/// The files that an engine recognised.
+enum Candidates {
+    /// In order.
+    Known(Arc<Found>),
+    /// In no order, each with its place among what was named, where it was.
+    Unsorted(Vec<(FileId, Option<usize>)>),
+}
+
+/// What it found.
+pub(super) struct Searched {
+    found: Arc<Found>,
+    seeds: Vec<ProjectSeed>,
+    questions: Arc<Questions>,
+    took: Duration,
+}
+
+impl Workspace {
+    /// The engines that are to look for their projects next.
+    pub(super) fn due_searches(&mut self, short: Duration) -> Option<Due> {
+        let mut engines: Recognised = self.rediscover.iter().copied().collect();
+        engines.retain(|engine| !self.is_going(Subject::Engine(*engine)));
+        if engines.is_empty() {
+            return None;
+        }
+        engines.sort_unstable();
+        let mut sum = Duration::ZERO;
+        let is_quick = |engine: &EngineIx| {
+            let discovery = self.discovery.get(engine.index());
+            // A text that is being read is a long one.
+            let known = discovery.filter(|d| d.others <= FEW && self.newer.is_empty());
+            match known.and_then(|d| d.took) {
+                Some(took) => {
+                    sum = sum.saturating_add(took);
+                    sum <= short
+                }
+                None => short == Duration::MAX,
+            }
+        };
+        let (quick, long): (Recognised, Recognised) = engines.into_iter().partition(is_quick);
+        let is_long = quick.is_empty();
+        let due = if is_long { long } else { quick };
+        let jobs = due.into_iter().map(|engine| {
+            self.rediscover.remove(&engine);
+            Job::Search(Searching {
+                engine,
+                candidates: self.candidates_of(engine),
+            })
+        });
+        Some(Due {
+            jobs: jobs.collect(),
+            is_long,
+            is_first: true,
+        })
+    }
+
+    /// What the user left out finds nothing.
+    pub(super) fn leave_out(&mut self) {
+        let is_left_out =
+            |engine: &EngineIx| self.given.is_some() || self.only.is_some_and(|only| only != *engine);
+        for engine in self.rediscover.extract_if(is_left_out) {
+            if let Some(discovery) = self.discovery.get_mut(engine.index()) {
+                *discovery = Discovery::default();
+            }
+            self.seeds_differ = true;
+        }
+    }
+
+    fn candidates_of(&self, engine: EngineIx) -> Candidates {
+        let known = self.discovery.get(engine.index()).and_then(|d| d.found.clone());
+        match known {
+            Some(found) => Candidates::Known(found),
+            None => {
+                let own = self
+                    .candidates
+                    .iter()
+                    .filter(|(_, c)| c.engines.contains(&engine));
+                let named = |file: &FileId| self.named.get(file).copied().unwrap_or(usize::MAX);
+                let own = own.map(|(file, c)| {
+                    let is_explicit = c.offered == Some(Offer::Explicit);
+                    (*file, is_explicit.then(|| named(file)))
+                });
+                Candidates::Unsorted(own.collect())
+            }
+        }
+    }
+
+    /// Takes over what an engine found; `None`: it was stopped.
+    pub(super) fn searched(&mut self, engine: EngineIx, found: Option<Searched>, since: &Since) {
+        let (Some(discovery), Some(found)) = (self.discovery.get_mut(engine.index()), found) else {
+            if let Some(discovery) = self.discovery.get_mut(engine.index()) {
+                discovery.took = None;
+            }
+            self.rediscover.insert(engine);
+            return;
+        };
+        discovery.took = Some(found.took);
+        discovery.others = 0;
+        // Else other files are its candidates by now.
+        if !self.rediscover.contains(&engine) {
+            discovery.found = Some(found.found);
+        }
+        discovery.seeds = found.seeds;
+        discovery.questions = found.questions;
+        self.asked = None;
+        self.seeds_differ = true;
+        let questions = &discovery.questions;
+        let reads = |(_, question): &(FileId, Question)| questions.contain(question);
+        if since.changed.iter().any(reads) || since.came_or_went(questions, &self.files) {
+            self.rediscover.insert(engine);
+        }
+    }
+
+    /// Makes projects of what the engines found, and keeps those that were there before.
+    pub(super) fn take_seeds(&mut self, changes: &mut Changes) {
+        self.seeds_differ = false;
+        let given = self.given.iter();
+        let found = self.discovery.iter().flat_map(|discovery| &discovery.seeds);
+        let seeds: Vec<ProjectSeed> = given.chain(found).cloned().collect();
+        let same = seeds.len() == self.projects.len()
+            && seeds
+                .iter()
+                .zip(&self.projects)
+                .all(|(seed, project)| *seed == project.seed);
+        self.progress.find(seeds.len());
+        if same {
+            return;
+        }
+        changes.projects = true;
+        self.snapshot = None;
+        self.questions_version += 1;
+        self.asked = None;
+        let old = std::mem::take(&mut self.projects);
+        let mut stale_old = std::mem::take(&mut self.stale);
+        let mut by_root: FxHashMap<(EngineIx, &Utf8Path), Vec<usize>> = FxHashMap::default();
+        for (i, project) in old.iter().enumerate() {
+            let root = (project.seed.engine, project.seed.root.as_path());
+            by_root.entry(root).or_default().push(i);
+        }
+        let mut kept: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut used = vec![false; old.len()];
+        for (new, seed) in seeds.iter().enumerate() {
+            let same = by_root
+                .get(&(seed.engine, seed.root.as_path()))
+                .into_iter()
+                .flatten()
+                .copied()
+                .find(|i| {
+                    used.get(*i) == Some(&false) && old.get(*i).is_some_and(|project| project.seed == *seed)
+                });
+            if let Some(i) = same
+                && let Some(used) = used.get_mut(i)
+            {
+                *used = true;
+                kept.insert(new, i);
+            }
+        }
+        for (new, seed) in seeds.into_iter().enumerate() {
+            let at = self.projects.len();
+            if let Some(i) = kept.get(&new)
+                && let Some(project) = old.get(*i)
+            {
+                if let Some(why) = stale_old.remove(i) {
+                    self.stale.insert(at, why);
+                }
+                self.projects.push(project.clone());
+            } else if let Some(engine) = self.engines.get(seed.engine) {
+                self.stale.insert(at, Stale::Everything);
+                self.projects.push(Arc::new(Project::unseen(engine, seed)));
+            }
+        }
+        for (project, used) in old.iter().zip(&used) {
+            if !used {
+                changes.files.extend(project.files());
+                self.stop(Subject::Project(project.number));
+            }
+        }
+    }
+
+    /// Whether an engine may find other projects than there are.
+    pub(super) fn is_searching(&self, engine: EngineIx) -> bool {
+        self.rediscover.contains(&engine) || self.is_going(Subject::Engine(engine))
+    }
+
+    /// Whether the search that goes on may put another project in the place of one: it was found by what lies around,
+    /// or is about a file that is the cause of the search.
+    pub(super) fn may_be_replaced(&self, project: &Project) -> bool {
+        self.is_searching(project.seed.engine)
+            && (project.seed.inferred
+                || !self.unsought.is_empty() && project.files().any(|file| self.unsought.contains(&file)))
+    }
+
+    /// Forgets what the searches were for, when all have ended.
+    pub(super) fn forget_what_was_sought(&mut self) {
+        let mut engines = self.engines.iter();
+        if !self.unsought.is_empty() && !engines.any(|(engine, _)| self.is_searching(engine)) {
+            self.unsought.clear();
+        }
+    }
+}
+
+impl Shared {
+    pub(super) fn search(&self, searching: &Searching, stop: &Stop) -> Searched {
+        let index = searching.engine;
+        let ((found, seeds, questions), took) = timed(|| {
+            let found = match &searching.candidates {
+                Candidates::Known(found) => found.clone(),
+                Candidates::Unsorted(files) => Arc::new(self.sorted(files)),
+            };
+            let Some(engine) = self.engines.get(index) else {
+                return (found, Vec::new(), Arc::default());
+            };
+            let _span = debug_span!("projects", engine = engine.meta().id).entered();
+            let cx = Cx::new(&self.store, &self.files, &self.configs, engine, index)
+                .chosen(self.only == Some(index))
+                .until(stop);
+            let mut seeds = engine.projects(&cx, &found.files, &found.explicit);
+            seeds.iter_mut().for_each(|seed| seed.engine = index);
+            (found, seeds, cx.into_questions())
+        });
+        Searched {
+            found,
+            seeds,
+            questions,
+            took,
+        }
+    }
+
+    fn sorted(&self, files: &[(FileId, Option<usize>)]) -> Found {
+        let mut sorted: Vec<(Arc<Utf8Path>, FileId)> = files
+            .iter()
+            .map(|(file, _)| (self.store.path(*file), *file))
+            .filter(|(path, _)| !self.configs.is_excluded(path))
+            .collect();
+        sorted.sort_by(|a, b| path_order(&a.0, &b.0));
+        let files_named: FxHashMap<FileId, usize> = files
+            .iter()
+            .filter_map(|(file, named)| Some((*file, (*named)?)))
+            .collect();
+        let files: Vec<FileId> = sorted.into_iter().map(|(_, file)| file).collect();
+        let mut explicit: Vec<FileId> = files
+            .iter()
+            .copied()
+            .filter(|file| files_named.contains_key(file))
+            .collect();
+        explicit.sort_by_key(|file| files_named.get(file).copied());
+        Found { files, explicit }
+    }
+}

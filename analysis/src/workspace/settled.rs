@@ -1,0 +1,51 @@
+//! What is up to date, while work goes on.
+
+use rustc_hash::FxHashSet;
+
+use super::{Project, Workspace};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::files::Question;
+
+impl Workspace {
+    /// Whether everything is up to date.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.out.is_empty() && self.stale.is_empty() && self.rediscover.is_empty() && self.newer.is_empty()
+    }
+
+    /// Whether all is up to date that concerns a file: it belongs to a project, and to none that is stale.
+    #[must_use]
+    pub fn is_settled_for(&self, file: FileId) -> bool {
+        self.is_settled() || self.settled_files().contains(&file)
+    }
+
+    /// The files of which [`Self::is_settled_for`] holds while not everything is up to date.
+    #[must_use]
+    pub fn settled_files(&self) -> FxHashSet<FileId> {
+        let unread = self.questions_for_unread();
+        let (mut settled, mut others) = (FxHashSet::default(), FxHashSet::default());
+        for (i, project) in self.projects.iter().enumerate() {
+            let is_settled = !self.stale.contains_key(&i)
+                && !self.is_out(project)
+                && (unread.is_empty() || !project.asks(&unread))
+                && !self.may_be_replaced(project);
+            let files = if is_settled { &mut settled } else { &mut others };
+            files.extend(project.files());
+        }
+        settled.retain(|file| !others.contains(file) && !self.unsought.contains(file));
+        settled
+    }
+
+    /// What who asks about a text that is not read yet has asked.
+    pub(super) fn questions_for_unread(&self) -> Vec<Question> {
+        let path = |file: &FileId| self.store.path(*file).to_path_buf();
+        self.newer.keys().map(|file| Question::Read(path(file))).collect()
+    }
+}
+
+impl Project {
+    /// Whether one of these things was asked.
+    pub(super) fn asks(&self, questions: &[Question]) -> bool {
+        questions.iter().any(|question| self.questions.contain(question))
+    }
+}

@@ -1,0 +1,218 @@
+//! Texts of files: those that an editor holds and those on the disk, and what another text makes stale.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
+
+use super::work::{Due, Job, Subject};
+use super::{Candidate, Stale, Text, Workspace};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{EngineIx, Offer};
+use applyorder_core::files::{FileKind, Files, Question, ReadError};
+use applyorder_core::store::ShapeChange;
+
+/// So many bytes are read at once: nobody notices that they wait.
+const AT_ONCE: usize = 64 << 10;
+
+impl Workspace {
+    /// Takes a new unsaved text of a file: it is opened, or was edited.
+    pub fn set_text(&mut self, path: &Utf8Path, text: Arc<str>) {
+        let appears = self.files.kind(path, true).is_none();
+        if self.files.text(path).is_none() {
+            self.opened.push(path.to_owned());
+        }
+        self.files.set(path, text.clone());
+        let candidate = self.candidate(path, Offer::Opened, Some(&text));
+        self.set_candidate(path, candidate);
+        let id = self.store.intern(path);
+        self.take(id, Ok(text));
+        if appears {
+            self.existence_changed(&[path]);
+        }
+    }
+
+    /// Forgets the unsaved text of a file: it is closed. What is on the disk counts again, and as what the file was
+    /// offered before it was opened.
+    pub fn close(&mut self, path: &Utf8Path) {
+        if !self.files.remove(path) {
+            return;
+        }
+        let id = self.store.intern(path);
+        if let Some(opened) = self.candidates.get(&id) {
+            let candidate = match opened.offered {
+                Some(offer) => self.candidate(path, offer, None),
+                None => Candidate::default(),
+            };
+            self.set_candidate(path, candidate);
+        }
+        self.changed_on_disk(&[path]);
+    }
+
+    /// The unsaved text of a file.
+    #[must_use]
+    pub fn unsaved(&self, path: &Utf8Path) -> Option<&Arc<str>> {
+        self.files.text(path)
+    }
+
+    /// Takes notice that something was created, changed or deleted on the disk: files, or directories with all that
+    /// is in them. A file that no engine knew is not offered by this.
+    pub fn changed_on_disk(&mut self, paths: &[impl AsRef<Utf8Path>]) {
+        self.recent.forget();
+        let table = self.store.snapshot();
+        let mut came_or_went: Vec<&Utf8Path> = Vec::new();
+        let mut gone: FxHashSet<&str> = FxHashSet::default();
+        let mut known: Vec<Utf8PathBuf> = Vec::new();
+        let mut read: Vec<(FileId, Text)> = Vec::new();
+        for path in paths.iter().map(AsRef::as_ref) {
+            // The content of what nobody ever looked at is of no interest.
+            let id = table.id(path).filter(|_| self.files.text(path).is_none());
+            let content = id.map(|id| (id, self.files.read(path)));
+            match content {
+                Some((id, Ok(bytes))) => {
+                    let text = match std::str::from_utf8(&bytes) {
+                        Ok(text) => Ok(Arc::from(text)),
+                        Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
+                    };
+                    if table.get(id).is_none_or(|f| f.source().is_none()) {
+                        came_or_went.push(path);
+                    }
+                    if self.is_candidate(path) {
+                        known.push(path.to_owned());
+                    }
+                    read.push((id, text));
+                }
+                Some((_, Err(_))) => {
+                    gone.insert(path.as_str());
+                    came_or_went.push(path);
+                }
+                None => {
+                    if self.files.text(path).is_none() && self.files.kind(path, true) != Some(FileKind::File)
+                    {
+                        gone.insert(path.as_str());
+                    }
+                    came_or_went.push(path);
+                }
+            }
+        }
+        drop(table);
+        self.forget_below(&gone);
+        self.offer(&known, Offer::Found);
+        for (id, text) in read {
+            self.take(id, text);
+        }
+        self.existence_changed(&came_or_went);
+    }
+
+    /// Forgets what was read at some paths and below them, unsaved texts aside.
+    fn forget_below(&mut self, gone: &FxHashSet<&str>) {
+        if gone.is_empty() {
+            return;
+        }
+        let is_gone = |path: &Utf8Path| path.ancestors().any(|above| gone.contains(above.as_str()));
+        let table = self.store.snapshot();
+        let below: Vec<(FileId, bool)> = table
+            .iter()
+            .filter(|(_, f)| is_gone(f.path()) && self.files.text(f.path()).is_none())
+            .map(|(id, f)| (id, self.files.kind(f.path(), true).is_some()))
+            .collect();
+        drop(table);
+        for (id, still_there) in below {
+            if !still_there && let Some(gone) = self.candidates.remove(&id) {
+                self.unsought.insert(id);
+                self.other_candidates(&gone.engines);
+            }
+            self.store.forget(id);
+            self.note_change(id);
+            self.moved.insert(id);
+            self.snapshot = None;
+        }
+    }
+
+    /// Notes for the passes that go on that they may see another content than there is now.
+    fn note_change(&mut self, file: FileId) {
+        for out in &mut self.out {
+            out.changed.insert(file);
+        }
+    }
+
+    fn is_known_text(&self, id: FileId, text: &Text) -> bool {
+        let table = self.store.snapshot();
+        let known = table.get(id).and_then(|f| f.source());
+        matches!((known, text), (Some(known), Ok(text)) if known.text == *text)
+    }
+
+    fn take(&mut self, id: FileId, text: Text) {
+        if self.is_known_text(id, &text) {
+            return;
+        }
+        self.snapshot = None;
+        self.note_change(id);
+        self.moved.insert(id);
+        if let Some(before) = self.store.put_text(id, text) {
+            self.newer.entry(id).or_insert(before);
+        }
+    }
+
+    /// The files with another text that are to be read next.
+    pub(super) fn due_reads(&mut self, short: Duration) -> Option<Due> {
+        let waiting = self
+            .newer
+            .iter()
+            .filter(|(file, _)| !self.is_going(Subject::File(**file)));
+        let table = self.store.snapshot();
+        let (mut due, mut others) = (Vec::new(), Vec::new());
+        let mut size = 0;
+        for (file, before) in waiting {
+            let job = Job::Read(*file, before.clone());
+            // Nobody knew anything of it that would have to be compared.
+            if !before.has_facts() {
+                due.push(job);
+                continue;
+            }
+            let source = table.get(*file).and_then(|f| f.source());
+            size += source.map_or(0, |source| source.text.len());
+            others.push(job);
+        }
+        let most = if short.is_zero() { 0 } else { AT_ONCE };
+        let is_short = size <= most || short == Duration::MAX;
+        if is_short {
+            due.append(&mut others);
+        }
+        let is_long = due.is_empty();
+        let jobs = if is_long { others } else { due };
+        (!jobs.is_empty()).then_some(Due {
+            jobs,
+            is_long,
+            is_first: true,
+        })
+    }
+
+    /// Takes notice of what another text of a file changes.
+    pub(super) fn was_read(&mut self, file: FileId, change: &ShapeChange) {
+        let question = Question::Read(self.store.path(file).to_path_buf());
+        if change.shape {
+            for i in 0..self.projects.len() {
+                if self
+                    .projects
+                    .get(i)
+                    .is_some_and(|p| p.questions.contain(&question))
+                {
+                    self.note_stale(i, Stale::Edited(vec![file]));
+                }
+            }
+        }
+        let candidate = self.candidates.get(&file);
+        let looks_at_it = |engine: &EngineIx| {
+            let discovery = self.discovery.get(engine.index());
+            candidate.is_some_and(|c| c.engines.contains(engine))
+                || discovery.is_some_and(|d| d.questions.contain(&question))
+        };
+        let engines: Vec<EngineIx> = change.discovery.iter().copied().filter(looks_at_it).collect();
+        if !engines.is_empty() {
+            self.unsought.insert(file);
+            self.rediscover.extend(engines);
+        }
+    }
+}

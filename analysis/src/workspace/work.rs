@@ -1,0 +1,481 @@
+//! Work on files and projects: begun by the owner of the workspace, done anywhere, and taken over by the owner again.
+//!
+//! There are three kinds: to read texts that changed, to look for projects, and to pass over a project. What may take
+//! long works on a fork of the store, so that the owner can go on: what changes meanwhile makes the same work due again,
+//! and what is under way for it then is stopped.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tracing::Span;
+
+use super::passes::{PassedOver, Passing};
+use super::search::{Searched, Searching};
+use super::{Changes, Progress, Stale, Workspace, readers};
+use applyorder_core::config::Configs;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{EngineIx, Engines, RunOptions, Stop, Stopped};
+use applyorder_core::files::{AskedPaths, Overlay, Question, Questions};
+use applyorder_core::rules::Rule;
+use applyorder_core::store::{File, ShapeChange, Store};
+
+/// Some work, ready to be done on any thread.
+pub struct Work {
+    shared: Arc<Shared>,
+    is_long: bool,
+}
+
+/// What the work is done with, and how far it is.
+pub(super) struct Shared {
+    pub(super) engines: Engines,
+    pub(super) only: Option<EngineIx>,
+    pub(super) store: Arc<Store>,
+    pub(super) files: Overlay,
+    pub(super) configs: Arc<Configs>,
+    pub(super) options: Arc<RunOptions>,
+    pub(super) unwanted: Arc<[&'static Rule]>,
+    pub(super) progress: Arc<Progress>,
+    span: Span,
+    waiting: Mutex<VecDeque<(Job, Stop)>>,
+    done: Mutex<Vec<(Subject, Outcome)>>,
+}
+
+/// What a piece of work is about. No two that go on are about the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Subject {
+    File(FileId),
+    Engine(EngineIx),
+    /// By its number.
+    Project(u64),
+}
+
+/// A piece of work.
+pub(super) enum Job {
+    /// To read what engines know of a file whose text is another, and to compare it with what they knew.
+    Read(FileId, Arc<File>),
+    Search(Searching),
+    Pass(Passing),
+}
+
+/// What became of it.
+pub(super) enum Outcome {
+    Read(ShapeChange),
+    Searched(Searched),
+    Passed(Box<PassedOver>),
+    /// A search that was stopped.
+    Stopped,
+}
+
+/// Work that was begun and not taken over as a whole.
+pub(super) struct Out {
+    pub(super) shared: Arc<Shared>,
+    /// What goes on, how it is stopped, and why a project is passed over.
+    pub(super) going: FxHashMap<Subject, (Stop, Option<Stale>)>,
+    is_long: bool,
+    /// Whether it comes before other work: it is about what is open.
+    is_first: bool,
+    /// The files whose content changed since.
+    pub(super) changed: FxHashSet<FileId>,
+    /// The paths at which something came or went since.
+    pub(super) happened: Vec<Utf8PathBuf>,
+}
+
+/// What is to be done next.
+pub(super) struct Due {
+    pub(super) jobs: Vec<Job>,
+    pub(super) is_long: bool,
+    pub(super) is_first: bool,
+}
+
+impl Changes {
+    /// Both.
+    pub fn add(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.projects |= other.projects;
+        self.orders |= other.orders;
+    }
+}
+
+/// Work that is done at once may take so many times as long as it was thought to; then it is stopped, and done
+/// elsewhere.
+const GRACE: u32 = 2;
+
+impl Workspace {
+    /// Gives the work that is to be done next: first what takes no longer than `short`, as far as one can tell, then the
+    /// rest. To be called until nothing is given; what is short has to be done and taken over in between.
+    pub fn begin(&mut self, short: Duration) -> (Changes, Option<Work>) {
+        // Who looks for projects and who reads them list the same directories.
+        self.recent.keep_lists();
+        let mut changes = Changes::default();
+        self.stop_what_is_stale();
+        self.bring_forward();
+        self.leave_out();
+        if self.seeds_differ {
+            self.take_seeds(&mut changes);
+        }
+        let due = self
+            .due_reads(short)
+            .or_else(|| self.due_searches(short))
+            .or_else(|| self.due_passes(short));
+        self.tell_moved(&mut changes);
+        if !changes.files.is_empty() {
+            self.snapshot = None;
+        }
+        let Some(due) = due else {
+            if self.out.is_empty() {
+                self.recent.forget();
+            }
+            return (changes, None);
+        };
+        let store = if due.is_long {
+            Arc::new(self.store.fork())
+        } else {
+            self.store.clone()
+        };
+        let limit = match short.checked_mul(GRACE).filter(|_| !due.is_long) {
+            Some(limit) => Stop::after(limit),
+            None => Stop::default(),
+        };
+        let mut going = FxHashMap::default();
+        let mut waiting = VecDeque::with_capacity(due.jobs.len());
+        for job in due.jobs {
+            let stop = if due.is_long {
+                Stop::default()
+            } else {
+                limit.clone()
+            };
+            let why = match &job {
+                Job::Pass(passing) => Some(passing.why.clone()),
+                _ => None,
+            };
+            going.insert(job.subject(), (stop.clone(), why));
+            waiting.push_back((job, stop));
+        }
+        let shared = Arc::new(Shared {
+            engines: self.engines,
+            only: self.only,
+            store,
+            files: self.files.clone(),
+            configs: self.configs.clone(),
+            options: self.options.clone(),
+            unwanted: self.unwanted.clone(),
+            progress: self.progress.clone(),
+            span: Span::current(),
+            waiting: Mutex::new(waiting),
+            done: Mutex::default(),
+        });
+        self.out.push(Out {
+            shared: shared.clone(),
+            going,
+            is_long: due.is_long,
+            is_first: due.is_first,
+            changed: FxHashSet::default(),
+            happened: Vec::new(),
+        });
+        let is_long = due.is_long;
+        (changes, Some(Work { shared, is_long }))
+    }
+
+    /// Takes over what was done by now, and says what reads otherwise.
+    pub fn take_over(&mut self) -> Changes {
+        let mut changes = Changes::default();
+        let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
+        for at in 0..self.out.len() {
+            let Some(out) = self.out.get_mut(at) else { break };
+            let done = std::mem::take(&mut *out.shared.done());
+            if done.is_empty() {
+                continue;
+            }
+            let store = out.shared.store.clone();
+            if !Arc::ptr_eq(&store, &self.store) {
+                self.store.join(&store, &out.changed);
+            }
+            let since = self.since(at);
+            let whys: Vec<Option<Stale>> = done
+                .iter()
+                .map(|(subject, _)| self.out.get_mut(at)?.going.remove(subject)?.1)
+                .collect();
+            let is_limited = self.out.get(at).is_some_and(|out| !out.is_long);
+            let dropped = self.take_over_from(done, whys, &since, is_limited, &mut changes);
+            if !is_limited {
+                garbage.extend(dropped);
+            }
+        }
+        self.out.retain(|out| !out.going.is_empty());
+        self.forget_what_was_sought();
+        self.tell_moved(&mut changes);
+        if self.out.is_empty() {
+            self.recent.forget();
+        }
+        if !changes.files.is_empty() {
+            self.snapshot = None;
+        }
+        if !garbage.is_empty() {
+            // To free what a large project was made of takes long.
+            rayon::spawn(move || drop(garbage));
+        }
+        changes
+    }
+
+    /// Gives what nobody needs any more.
+    fn take_over_from(
+        &mut self,
+        done: Vec<(Subject, Outcome)>,
+        whys: Vec<Option<Stale>>,
+        since: &Since,
+        is_limited: bool,
+        changes: &mut Changes,
+    ) -> Vec<Arc<dyn Any + Send + Sync>> {
+        let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
+        let numbers = self.projects.iter().map(|project| project.number);
+        let has_passes = done
+            .iter()
+            .any(|(_, outcome)| matches!(outcome, Outcome::Passed(_)));
+        let indices: FxHashMap<u64, usize> = if has_passes {
+            numbers.zip(0..).collect()
+        } else {
+            FxHashMap::default()
+        };
+        // Whether there are other projects shows last: the numbers of those there are stay for the others.
+        let mut searched = Vec::new();
+        for ((subject, outcome), why) in done.into_iter().zip(whys) {
+            match (subject, outcome) {
+                (Subject::File(file), Outcome::Read(change)) => {
+                    if !since.changed.iter().any(|(changed, _)| *changed == file)
+                        && let Some(before) = self.newer.remove(&file)
+                    {
+                        self.was_read(file, &change);
+                        garbage.push(before);
+                    }
+                }
+                (Subject::Engine(engine), Outcome::Searched(found)) => searched.push((engine, Some(found))),
+                (Subject::Engine(engine), _) => searched.push((engine, None)),
+                (Subject::Project(number), Outcome::Passed(passed)) => {
+                    if let Some(i) = indices.get(&number).copied() {
+                        let old = self.passed_over(i, *passed, why, since, is_limited, changes);
+                        garbage.extend(old.map(|old| old as Arc<dyn Any + Send + Sync>));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (engine, found) in searched {
+            self.searched(engine, found, since);
+        }
+        if self.seeds_differ {
+            self.take_seeds(changes);
+        }
+        garbage
+    }
+
+    /// What changed since some work was begun.
+    fn since(&self, out: usize) -> Since {
+        let Some(out) = self.out.get(out) else {
+            return Since::default();
+        };
+        let question = |file: &FileId| (*file, Question::Read(self.store.path(*file).to_path_buf()));
+        Since {
+            changed: out.changed.iter().map(question).collect(),
+            happened: out.happened.clone(),
+        }
+    }
+
+    /// Stops the work that will have to be done again.
+    fn stop_what_is_stale(&mut self) {
+        if self.out.is_empty() {
+            return;
+        }
+        let projects = self.stale.keys().filter_map(|i| self.projects.get(*i));
+        let projects = projects.map(|project| Subject::Project(project.number));
+        let engines = self.rediscover.iter().map(|engine| Subject::Engine(*engine));
+        for subject in projects.chain(engines) {
+            self.stop(subject);
+        }
+    }
+
+    /// Stops the work on something.
+    pub(super) fn stop(&self, subject: Subject) {
+        for out in &self.out {
+            if let Some((stop, _)) = out.going.get(&subject) {
+                stop.request();
+            }
+        }
+    }
+
+    /// Takes projects back that wait for their first pass among others and were opened meanwhile.
+    fn bring_forward(&mut self) {
+        let opened = std::mem::take(&mut self.opened);
+        if opened.is_empty() || self.out.is_empty() {
+            return;
+        }
+        let mut back: Vec<(u64, Stale)> = Vec::new();
+        let mut outs = std::mem::take(&mut self.out);
+        for out in outs.iter_mut().filter(|out| out.is_long && !out.is_first) {
+            let mut waiting = out.shared.waiting();
+            if waiting.is_empty() {
+                continue;
+            }
+            waiting.retain(|(job, _)| {
+                let Job::Pass(passing) = job else { return true };
+                if !opened.iter().any(|path| passing.project.is_around(path)) {
+                    return true;
+                }
+                back.push((passing.project.number, passing.why.clone()));
+                out.going.remove(&Subject::Project(passing.project.number));
+                false
+            });
+        }
+        outs.retain(|out| !out.going.is_empty());
+        self.out = outs;
+        for (number, why) in back {
+            if let Some(i) = self.projects.iter().position(|project| project.number == number) {
+                self.note_stale(i, why);
+            }
+        }
+    }
+
+    /// Forgets the work that was begun: it will never end. What it was about stays as it is.
+    pub fn abandon_work(&mut self) {
+        for out in std::mem::take(&mut self.out) {
+            for (subject, (stop, _)) in out.going {
+                stop.request();
+                if let Subject::File(file) = subject {
+                    self.newer.remove(&file);
+                }
+            }
+        }
+    }
+
+    /// Whether work on something goes on.
+    pub(super) fn is_going(&self, subject: Subject) -> bool {
+        self.out.iter().any(|out| out.going.contains_key(&subject))
+    }
+}
+
+/// What changed since some work was begun.
+#[derive(Default)]
+pub(super) struct Since {
+    /// The content of these files, each with the question for it.
+    pub(super) changed: Vec<(FileId, Question)>,
+    /// What came or went.
+    pub(super) happened: Vec<Utf8PathBuf>,
+}
+
+impl Since {
+    /// Whether something of what was asked is answered otherwise by what came or went.
+    pub(super) fn came_or_went(&self, questions: &Questions, files: &Overlay) -> bool {
+        if self.happened.is_empty() {
+            return false;
+        }
+        let happened: Vec<&Utf8Path> = self.happened.iter().map(Utf8PathBuf::as_path).collect();
+        let is_unsaved = |path: &Utf8Path| files.text(path).is_some();
+        let asked = AskedPaths::new([(0, questions)]);
+        !asked.differing_after(&happened, files, is_unsaved).is_empty()
+    }
+}
+
+impl Job {
+    fn subject(&self) -> Subject {
+        match self {
+            Self::Read(file, _) => Subject::File(*file),
+            Self::Search(searching) => Subject::Engine(searching.engine),
+            Self::Pass(passing) => Subject::Project(passing.project.number),
+        }
+    }
+}
+
+impl Work {
+    /// Whether it may take so long that it is better done elsewhere.
+    #[must_use]
+    pub fn is_long(&self) -> bool {
+        self.is_long
+    }
+
+    /// Does it. `tell` is called whenever there is something to take over.
+    pub fn run(&self, tell: &(dyn Fn() + Sync)) {
+        let next = || {
+            let next = self.shared.waiting().pop_front();
+            let Some((job, stop)) = next else { return false };
+            let subject = job.subject();
+            let outcome = self.shared.span.in_scope(|| self.shared.outcome(job, &stop));
+            let mut done = self.shared.done();
+            done.push((subject, outcome));
+            let is_first = done.len() == 1;
+            drop(done);
+            if is_first {
+                tell();
+            }
+            true
+        };
+        let jobs = {
+            let waiting = self.shared.waiting();
+            // Engines read their candidates on all processors.
+            let in_turn = waiting.len() == 1 || waiting.iter().any(|(job, _)| matches!(job, Job::Search(_)));
+            (!in_turn).then_some(waiting.len())
+        };
+        match jobs {
+            None => while next() {},
+            Some(jobs) => (0..jobs).into_par_iter().for_each(|_| {
+                next();
+            }),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn subjects(&self) -> Vec<Subject> {
+        self.shared
+            .waiting()
+            .iter()
+            .map(|(job, _)| job.subject())
+            .collect()
+    }
+}
+
+impl Shared {
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<(Job, Stop)>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn done(&self) -> MutexGuard<'_, Vec<(Subject, Outcome)>> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn outcome(&self, job: Job, stop: &Stop) -> Outcome {
+        match job {
+            Job::Read(file, before) => {
+                let compare = || {
+                    self.store
+                        .compare(file, &before, readers(self.engines), &self.files)
+                };
+                Outcome::Read(tracing::debug_span!("read").in_scope(compare))
+            }
+            Job::Search(searching) => {
+                let found = stopped(|| self.search(&searching, stop));
+                found.map_or(Outcome::Stopped, Outcome::Searched)
+            }
+            Job::Pass(passing) => Outcome::Passed(Box::new(self.pass(&passing, stop))),
+        }
+    }
+}
+
+/// What some work gives; `None` where it was stopped.
+pub(super) fn stopped<T>(work: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(made) => Some(made),
+        Err(why) if why.is::<Stopped>() => None,
+        Err(why) => resume_unwind(why),
+    }
+}
+
+/// How long some work took.
+pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let since = Instant::now();
+    let made = work();
+    (made, since.elapsed())
+}

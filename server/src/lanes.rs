@@ -1,0 +1,82 @@
+//! Threads for what may take long. Each piece of work has threads of its own, so that none waits for another to end, and
+//! the system divides the processors among them.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::event::{Event, Events};
+
+/// More pieces than this wait for one of the others.
+const MOST: usize = 6;
+
+type Piece = Box<dyn FnOnce() + Send>;
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct Lanes {
+    lanes: Vec<Lane>,
+    waiting: VecDeque<Piece>,
+}
+
+struct Lane {
+    pool: rayon::ThreadPool,
+    is_free: bool,
+}
+
+impl Lanes {
+    /// Does some work on other threads; the owner hears of its end, and must then call [`Self::ended`].
+    pub(crate) fn run(&mut self, events: &Events, work: impl FnOnce() + Send + 'static) {
+        self.waiting.push_back(Box::new(work));
+        self.next(events);
+    }
+
+    /// Notes that what was done in a lane has ended.
+    pub(crate) fn ended(&mut self, lane: usize, events: &Events) {
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            lane.is_free = true;
+        }
+        self.next(events);
+    }
+
+    fn next(&mut self, events: &Events) {
+        while let Some(number) = self.free() {
+            let Some(work) = self.waiting.pop_front() else {
+                return;
+            };
+            let Some(lane) = self.lanes.get_mut(number) else {
+                return;
+            };
+            lane.is_free = false;
+            let events = events.clone();
+            lane.pool.spawn(move || {
+                let panicked = catch_unwind(AssertUnwindSafe(work)).is_err();
+                events.send(Event::Ended {
+                    lane: number,
+                    panicked,
+                });
+            });
+        }
+        // Without a single thread it is done here.
+        if self.lanes.is_empty() {
+            while let Some(work) = self.waiting.pop_front() {
+                work();
+            }
+        }
+    }
+
+    fn free(&mut self) -> Option<usize> {
+        if let Some(free) = self.lanes.iter().position(|lane| lane.is_free) {
+            return Some(free);
+        }
+        let number = self.lanes.len();
+        if number == MOST || self.waiting.is_empty() {
+            return None;
+        }
+        let pool = rayon::ThreadPoolBuilder::new()
+            .thread_name(move |i| format!("work-{number}-{i}"))
+            .build()
+            .ok()?;
+        self.lanes.push(Lane { pool, is_free: true });
+        Some(number)
+    }
+}
