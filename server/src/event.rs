@@ -6,6 +6,8 @@ use applyorder_analysis::engine::{Hints, Render};
 use applyorder_analysis::workspace::{Differences, HintTask, Sifted};
 use camino::Utf8PathBuf;
 
+pub(crate) use crate::state::Looked;
+
 /// What a command of the configuration gave.
 pub(crate) type Rendered = (Render, Result<Arc<str>, String>);
 
@@ -28,6 +30,8 @@ pub(crate) enum Event {
     Worked,
     /// What was done in a lane has ended.
     Ended { lane: usize, panicked: bool },
+    /// It was looked at where something happened on the disk.
+    Looked(Box<Looked>),
     /// A second look at the disk has ended.
     LookedAgain(Differences),
     /// Commands of the configuration have ended.

@@ -10,7 +10,7 @@ use applyorder_analysis::config::ConfigSource;
 use applyorder_analysis::engine::Engines;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::MessageType;
-use tracing::{Span, debug_span};
+use tracing::{Span, debug, debug_span};
 
 use crate::call::Call;
 use crate::client::Client;
@@ -22,6 +22,9 @@ use crate::task::Task;
 
 /// Changes that come right behind each other are analysed together, for so long at the most.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Nobody should wait so long for the owner.
+const LONG: Duration = Duration::from_millis(20);
 
 /// Starts the owner. It ends when every sender of its queue is gone. `None` when no thread can be had.
 pub(crate) fn start(
@@ -182,7 +185,12 @@ impl MainLoop {
     }
 
     fn guarded(&mut self, work: impl FnOnce(&mut State, &rayon::ThreadPool)) {
+        let since = Instant::now();
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut self.state, &self.pool)));
+        let took = since.elapsed();
+        if took > LONG {
+            debug!(?took, "the owner kept everybody waiting");
+        }
         if done.is_err() {
             self.state.recover();
         }

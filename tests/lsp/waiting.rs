@@ -1,8 +1,10 @@
 //! Who asks about one project does not wait for the work on another.
 
-use serde_json::json;
+use std::time::Instant;
 
-use crate::client::{Client, Folder};
+use serde_json::{Value, json};
+
+use crate::client::{Client, Folder, capabilities};
 
 /// So many that a pass over them takes long on every machine.
 const MANY: u32 = 1500;
@@ -37,7 +39,7 @@ fn folder(stacks: u32) -> Folder {
 }
 
 /// A field of the findings of names that nobody has.
-fn of_unknown(diagnostics: &[serde_json::Value], field: &str) -> Vec<serde_json::Value> {
+fn of_unknown(diagnostics: &[Value], field: &str) -> Vec<Value> {
     let unknown = diagnostics.iter().filter(|d| d["code"] == "unknown-dependency");
     unknown.map(|d| d[field].clone()).collect()
 }
@@ -61,9 +63,9 @@ fn a_small_project_answers_while_a_large_one_is_passed_over() {
     let params = json!({ "textDocument": { "uri": small }, "position": position });
     let about_small = client.ask("textDocument/hover", params);
     let about_large = client.ask_at_start("documentSymbol", &large);
-    let is_answer = |id: i64| move |m: &serde_json::Value| m.get("method").is_none() && m["id"] == id;
+    let is_answer = |id: i64| move |m: &Value| m.get("method").is_none() && m["id"] == id;
     // As the new configuration has it: hints of the state before may come yet.
-    let is_told = |m: &serde_json::Value| {
+    let is_told = |m: &Value| {
         m["method"] == "textDocument/publishDiagnostics"
             && m["params"]["uri"] == *large
             && of_unknown(m["params"]["diagnostics"].as_array().unwrap(), "severity").contains(&json!(3))
@@ -106,4 +108,36 @@ fn edits_during_a_pass_are_seen_after_it() {
     client.settle();
     let told = of_unknown(&client.diagnostics(&large), "message");
     assert!(told.is_empty(), "{told:?}");
+}
+
+#[test]
+fn a_pass_that_an_edit_makes_stale_is_stopped() {
+    let folder = folder(MANY);
+    let (config, large) = (folder.uri("applyorder.toml"), folder.uri("large/s0/stack.tm.hcl"));
+    let mut client = Client::spawn_with(&["--log", "applyorder_analysis::workspace::passes=debug"]);
+    client.initialize(&[&folder], &capabilities());
+    let text = |name: &str| format!("stack {{\n  name = \"s0\"\n  after = [\"/{name}\"]\n}}\n");
+    client.open(&large, &text("a"));
+    client.open(&config, "");
+    client.settle();
+    let whole = Instant::now();
+    client.replace(&config, 2, CONFIG);
+    client.settle();
+    let whole = whole.elapsed();
+    client.replace(&config, 3, "");
+    // What is asked takes the edit to the analysis.
+    let small = folder.uri("small/tazuna.yaml");
+    for (version, name) in [(2, "b"), (3, "c"), (4, "d")] {
+        assert!(client.at("hover", &small, 3, 13).is_ok());
+        std::thread::sleep(whole / 3);
+        client.replace(&large, version, &text(name));
+    }
+    client.settle();
+    let told = of_unknown(&client.diagnostics(&large), "message");
+    assert!(told.len() == 1 && told[0].to_string().contains("/d"), "{told:?}");
+    let log = client.shut_down_and_read_log();
+    let stopped = log
+        .lines()
+        .filter(|line| line.contains("stopped") && line.contains("/large"));
+    assert!(stopped.count() > 0, "{log}");
 }

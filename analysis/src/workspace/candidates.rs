@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use super::{Candidate, Recognised, Workspace};
+use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Engines, Offer, Recognition};
 use applyorder_core::files::{FileKind, Files, Overlay, ReadError};
 
@@ -89,36 +90,8 @@ impl Workspace {
         counts
     }
 
-    fn known(&self, path: &Utf8Path) -> Option<&Candidate> {
+    pub(super) fn known(&self, path: &Utf8Path) -> Option<&Candidate> {
         self.candidates.get(&self.store.snapshot().id(path)?)
-    }
-
-    /// Whether an engine recognised a file.
-    pub(super) fn is_candidate(&self, path: &Utf8Path) -> bool {
-        self.known(path).is_some_and(|c| !c.engines.is_empty())
-    }
-
-    /// Whether a file was found or named that an engine recognised when it was, or that is open.
-    fn was_offered(&self, path: &Utf8Path) -> bool {
-        self.known(path).is_some_and(|c| c.offered.is_some())
-    }
-
-    /// Whether what happened at a path may have made something to offer: a directory, or a file that an engine would
-    /// recognise or that is remembered, and that was not offered before.
-    #[must_use]
-    pub fn may_be_new(&self, path: &Utf8Path) -> bool {
-        if self.was_offered(path) {
-            return false;
-        }
-        match self.files.kind(path, true) {
-            None => false,
-            Some(FileKind::Directory) => true,
-            Some(_) => {
-                let (candidate, error) = self.recognised(path, Offer::Found, None);
-                let is_known = || self.is_remembered(path) || self.unread.contains_key(path);
-                !candidate.engines.is_empty() || error.is_some() || is_known()
-            }
-        }
     }
 
     fn is_remembered(&self, path: &Utf8Path) -> bool {
@@ -147,14 +120,25 @@ impl Workspace {
         (Candidate { offered, engines }, error)
     }
 
+    /// How much there is to be read of a file that an engine asks for; much, where that is not known.
+    fn size_to_read(&self, file: FileId) -> usize {
+        let table = self.store.snapshot();
+        let path = table.get(file).map(|f| f.path());
+        let unsaved = path.and_then(|path| self.files.text(path));
+        let source = table.get(file).and_then(|f| f.source());
+        let text = unsaved.or(source.map(|source| &source.text));
+        text.map_or(usize::MAX, |text| text.len())
+    }
+
     pub(super) fn set_candidate(&mut self, path: &Utf8Path, candidate: Candidate) {
         let id = self.store.intern(path);
         let before = self.candidates.remove(&id).unwrap_or_default();
         let is_explicit = |c: &Candidate| c.offered == Some(Offer::Explicit);
         if before.engines != candidate.engines || is_explicit(&before) != is_explicit(&candidate) {
             self.unsought.insert(id);
-            self.other_candidates(&before.engines);
-            self.other_candidates(&candidate.engines);
+            let size = self.size_to_read(id);
+            self.other_candidates(&before.engines, 0);
+            self.other_candidates(&candidate.engines, size);
         }
         let is_open = self.files.text(path).is_some();
         if !candidate.engines.is_empty() || is_open && candidate.offered.is_some() {
@@ -167,7 +151,7 @@ impl Workspace {
         let id = self.store.intern(path);
         if let Some(gone) = self.candidates.remove(&id) {
             self.unsought.insert(id);
-            self.other_candidates(&gone.engines);
+            self.other_candidates(&gone.engines, 0);
         }
     }
 }

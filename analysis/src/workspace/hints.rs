@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::{Changes, Project, Workspace};
 use applyorder_core::diagnostic::{Diagnostic, FileId};
@@ -37,7 +38,7 @@ impl ProjectHints {
     }
 
     /// What is left of them after an edit of some files: a hint goes with each file on the way that it tells.
-    pub(super) fn after(&self, edited: &[FileId]) -> Self {
+    pub(super) fn after(&self, edited: &FxHashSet<FileId>) -> Self {
         let stays = |hint: &&Hint| !hint.files.iter().any(|file| edited.contains(file));
         Self {
             shown: self.shown.iter().filter(stays).cloned().collect(),

@@ -8,6 +8,7 @@
 mod analysis;
 mod asked;
 mod candidates;
+mod disk_look;
 mod fix_edits;
 mod hints;
 mod ignore_here;
@@ -42,6 +43,7 @@ use applyorder_core::store::{File, Store};
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use candidates::{Sieve, Sifted};
+pub use disk_look::{DiskLook, Happened, Seen};
 pub use hints::HintTask;
 use ignores::LookedFor;
 pub use progress::Progress;
@@ -128,7 +130,7 @@ struct Discovery {
     questions: Arc<Questions>,
     /// How long the last search took.
     took: Option<Duration>,
-    /// How often what the engine recognised became something else since.
+    /// How many bytes there are in files that it recognised since, or no longer recognises.
     others: usize,
 }
 
@@ -143,7 +145,7 @@ struct Found {
 #[derive(Clone)]
 enum Stale {
     /// The content of these files has another shape; nothing else changed.
-    Edited(Vec<FileId>),
+    Edited(FxHashSet<FileId>),
     /// Other files or directories may be there.
     World,
     /// The configuration or the options are others.
@@ -328,16 +330,16 @@ impl Workspace {
 
     /// Any engine may find other files and projects.
     fn rediscover_all(&mut self) {
-        self.other_candidates(&self.engines.iter().map(|(engine, _)| engine).collect());
+        self.other_candidates(&self.engines.iter().map(|(engine, _)| engine).collect(), 0);
     }
 
-    /// Some engines recognise other files.
-    fn other_candidates(&mut self, engines: &Recognised) {
+    /// Some engines recognise other files, of so many bytes.
+    fn other_candidates(&mut self, engines: &Recognised, size: usize) {
         for engine in engines {
             self.rediscover.insert(*engine);
             if let Some(discovery) = self.discovery.get_mut(engine.index()) {
                 discovery.found = None;
-                discovery.others += 1;
+                discovery.others = discovery.others.saturating_add(size);
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustc_hash::FxHashSet;
 use tracing::{debug, debug_span};
 
 use super::hints::ProjectHints;
@@ -173,7 +174,7 @@ impl Workspace {
             .changed
             .iter()
             .filter(|(_, question)| project.questions.contain(question));
-        let edited: Vec<FileId> = edited
+        let edited: FxHashSet<FileId> = edited
             .map(|(file, _)| *file)
             .filter(|file| !self.newer.contains_key(file))
             .collect();
@@ -199,8 +200,6 @@ impl Workspace {
             (Some(Stale::World), _) | (_, Stale::World) => Stale::World,
             (Some(Stale::Edited(mut files)), Stale::Edited(others)) => {
                 files.extend(others);
-                files.sort_unstable();
-                files.dedup();
                 Stale::Edited(files)
             }
             (None, why) => why,
@@ -225,7 +224,7 @@ impl Shared {
         match why {
             Stale::Edited(files) if !old.carried.is_worn() => {
                 hints = old.hints.after(files);
-                let edits = (files.clone(), old.questions.clone());
+                let edits = (files.iter().copied().collect(), old.questions.clone());
                 cx = cx.after(old.carried.clone(), Some(edits));
             }
             Stale::World if !old.carried.is_worn() => {

@@ -7,14 +7,12 @@ use camino::Utf8Path;
 use rustc_hash::FxHashMap;
 use tracing::debug_span;
 
+use super::texts::AT_ONCE;
 use super::work::{Due, Job, Shared, Since, Subject, timed};
 use super::{Changes, Discovery, Found, Project, Recognised, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, EngineIx, Offer, ProjectSeed, Stop};
 use applyorder_core::files::{Question, Questions, path_order};
-
-/// So many files more or less are no reason for a search to take longer than the one before.
-const FEW: usize = 64;
 
 /// An engine that is to look for its projects.
 pub(super) struct Searching {
@@ -51,7 +49,7 @@ impl Workspace {
         let is_quick = |engine: &EngineIx| {
             let discovery = self.discovery.get(engine.index());
             // A text that is being read is a long one.
-            let known = discovery.filter(|d| d.others <= FEW && self.newer.is_empty());
+            let known = discovery.filter(|d| d.others <= AT_ONCE && self.newer.is_empty());
             match known.and_then(|d| d.took) {
                 Some(took) => {
                     sum = sum.saturating_add(took);

@@ -45,16 +45,6 @@ impl Workspace {
             candidates: self.candidates.keys().copied().collect(),
         }
     }
-
-    /// Takes over what a second look found.
-    pub fn take_notice(&mut self, differences: &Differences) {
-        self.changed_on_disk(&differences.contents);
-        let answers: Vec<&Utf8Path> = differences.answers.iter().map(Utf8PathBuf::as_path).collect();
-        self.existence_changed(&answers);
-        if !differences.new.is_empty() {
-            self.offer(&differences.new, Offer::Found);
-        }
-    }
 }
 
 impl SecondLook {

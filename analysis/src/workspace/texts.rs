@@ -10,11 +10,11 @@ use super::work::{Due, Job, Subject};
 use super::{Candidate, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Offer};
-use applyorder_core::files::{FileKind, Files, Question, ReadError};
+use applyorder_core::files::{Files, Question};
 use applyorder_core::store::ShapeChange;
 
 /// So many bytes are read at once: nobody notices that they wait.
-const AT_ONCE: usize = 64 << 10;
+pub(super) const AT_ONCE: usize = 64 << 10;
 
 impl Workspace {
     /// Takes a new unsaved text of a file: it is opened, or was edited.
@@ -56,61 +56,12 @@ impl Workspace {
         self.files.text(path)
     }
 
-    /// Takes notice that something was created, changed or deleted on the disk: files, or directories with all that
-    /// is in them. A file that no engine knew is not offered by this.
-    pub fn changed_on_disk(&mut self, paths: &[impl AsRef<Utf8Path>]) {
-        self.recent.forget();
-        let table = self.store.snapshot();
-        let mut came_or_went: Vec<&Utf8Path> = Vec::new();
-        let mut gone: FxHashSet<&str> = FxHashSet::default();
-        let mut known: Vec<Utf8PathBuf> = Vec::new();
-        let mut read: Vec<(FileId, Text)> = Vec::new();
-        for path in paths.iter().map(AsRef::as_ref) {
-            // The content of what nobody ever looked at is of no interest.
-            let id = table.id(path).filter(|_| self.files.text(path).is_none());
-            let content = id.map(|id| (id, self.files.read(path)));
-            match content {
-                Some((id, Ok(bytes))) => {
-                    let text = match std::str::from_utf8(&bytes) {
-                        Ok(text) => Ok(Arc::from(text)),
-                        Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
-                    };
-                    if table.get(id).is_none_or(|f| f.source().is_none()) {
-                        came_or_went.push(path);
-                    }
-                    if self.is_candidate(path) {
-                        known.push(path.to_owned());
-                    }
-                    read.push((id, text));
-                }
-                Some((_, Err(_))) => {
-                    gone.insert(path.as_str());
-                    came_or_went.push(path);
-                }
-                None => {
-                    if self.files.text(path).is_none() && self.files.kind(path, true) != Some(FileKind::File)
-                    {
-                        gone.insert(path.as_str());
-                    }
-                    came_or_went.push(path);
-                }
-            }
-        }
-        drop(table);
-        self.forget_below(&gone);
-        self.offer(&known, Offer::Found);
-        for (id, text) in read {
-            self.take(id, text);
-        }
-        self.existence_changed(&came_or_went);
-    }
-
     /// Forgets what was read at some paths and below them, unsaved texts aside.
-    fn forget_below(&mut self, gone: &FxHashSet<&str>) {
+    pub(super) fn forget_below(&mut self, gone: &FxHashSet<Utf8PathBuf>) {
         if gone.is_empty() {
             return;
         }
-        let is_gone = |path: &Utf8Path| path.ancestors().any(|above| gone.contains(above.as_str()));
+        let is_gone = |path: &Utf8Path| path.ancestors().any(|above| gone.contains(above));
         let table = self.store.snapshot();
         let below: Vec<(FileId, bool)> = table
             .iter()
@@ -121,7 +72,7 @@ impl Workspace {
         for (id, still_there) in below {
             if !still_there && let Some(gone) = self.candidates.remove(&id) {
                 self.unsought.insert(id);
-                self.other_candidates(&gone.engines);
+                self.other_candidates(&gone.engines, 0);
             }
             self.store.forget(id);
             self.note_change(id);
@@ -143,7 +94,7 @@ impl Workspace {
         matches!((known, text), (Some(known), Ok(text)) if known.text == *text)
     }
 
-    fn take(&mut self, id: FileId, text: Text) {
+    pub(super) fn take(&mut self, id: FileId, text: Text) {
         if self.is_known_text(id, &text) {
             return;
         }
@@ -199,7 +150,7 @@ impl Workspace {
                     .get(i)
                     .is_some_and(|p| p.questions.contain(&question))
                 {
-                    self.note_stale(i, Stale::Edited(vec![file]));
+                    self.note_stale(i, Stale::Edited(FxHashSet::from_iter([file])));
                 }
             }
         }

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use applyorder_analysis::engine::Offer;
-use applyorder_analysis::workspace::Differences;
+use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::workspace::{Analysis, Differences, Happened, Seen, Sieve, Sifted};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,6 +17,9 @@ const QUIET: Duration = Duration::from_millis(30);
 /// ... but after so long at the latest.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// So many paths are looked at at once: nobody notices that they wait.
+const AT_ONCE: usize = 16;
+
 /// Events of the disk that wait for those that come with them.
 #[derive(Default)]
 pub(super) struct DiskEvents {
@@ -25,6 +28,17 @@ pub(super) struct DiskEvents {
     lost: bool,
     /// When the first came, and the last.
     came: Option<(Instant, Instant)>,
+    /// The paths that are being looked at.
+    looked_at: Happened,
+    is_looking: bool,
+}
+
+/// What was seen where something happened on the disk.
+pub(crate) struct Looked {
+    paths: Vec<Utf8PathBuf>,
+    seen: Seen,
+    /// What was found besides.
+    found: Vec<Sifted>,
 }
 
 impl DiskEvents {
@@ -52,7 +66,7 @@ impl DiskEvents {
 
     /// How long until they are looked at.
     pub(super) fn due_in(&self) -> Option<Duration> {
-        let (first, last) = self.came?;
+        let (first, last) = self.came.filter(|_| !self.is_looking)?;
         let quiet = QUIET.saturating_sub(last.elapsed());
         Some(quiet.min(PATIENCE.saturating_sub(first.elapsed())))
     }
@@ -94,11 +108,16 @@ impl State {
 
     /// Looks at what happened on the disk.
     pub(crate) fn take_disk_events(&mut self) {
-        let events = std::mem::take(&mut self.disk);
-        if events.lost {
+        // One look after the other: what was seen last has to be taken over last.
+        if self.disk.is_looking {
+            return;
+        }
+        let events = std::mem::take(&mut self.disk.paths);
+        self.disk.came = None;
+        if std::mem::take(&mut self.disk.lost) {
             self.look = Some(Look::Everywhere);
         }
-        let (own, told): (Vec<_>, Vec<_>) = events.paths.into_iter().partition(|(_, is_own)| *is_own);
+        let (own, told): (Vec<_>, Vec<_>) = events.into_iter().partition(|(_, is_own)| *is_own);
         let own = own.into_iter().map(|(path, _)| path).collect();
         let mut paths = self.own_watcher.those_that_matter(own, &mut self.workspace);
         paths.extend(told.into_iter().map(|(path, _)| path));
@@ -107,32 +126,62 @@ impl State {
         }
         paths.sort_unstable();
         self.revision.fetch_add(1, Ordering::Relaxed);
-        self.workspace.changed_on_disk(&paths);
+        self.disk.looked_at.add(&paths);
+        let is_much = paths.len() > AT_ONCE;
+        let look = self.workspace.look_at(paths.clone());
+        let (folders, sieve) = (self.folders.clone(), self.workspace.sieve());
+        let run = move || {
+            let seen = look.run();
+            (paths, seen)
+        };
+        if is_much {
+            self.disk.is_looking = true;
+            let events = self.events.clone();
+            self.lanes.run(&self.events, move || {
+                let (paths, seen) = run();
+                let found = found_new(seen.new(), &folders, &sieve);
+                events.send(Event::Looked(Box::new(Looked { paths, seen, found })));
+            });
+        } else {
+            let (paths, seen) = run();
+            let found = found_new(seen.new(), &folders, &sieve);
+            self.take_looked(Looked { paths, seen, found });
+        }
+    }
+
+    /// Takes over what was seen where something happened on the disk.
+    pub(super) fn looked(&mut self, looked: Looked) {
+        if self.disk.is_looking {
+            self.take_looked(looked);
+            self.flush();
+        }
+    }
+
+    fn take_looked(&mut self, looked: Looked) {
+        let Looked { paths, seen, found } = looked;
+        self.disk.is_looking = false;
+        self.disk.looked_at = Happened::default();
+        self.workspace.take_seen(seen);
         self.note_configs(&paths);
-        self.look_for_new(&paths);
+        if !found.is_empty() {
+            self.workspace.offer_sifted(found);
+            self.configs_changed = true;
+        }
+    }
+
+    /// Whether something happened on the disk that may concern a file, and was not looked at.
+    pub(super) fn disk_may_concern(&self, analysis: &Analysis, file: FileId) -> bool {
+        self.disk.looked_at.may_concern(analysis, file)
+    }
+
+    /// Whether something happened on the disk that was not looked at.
+    pub(super) fn is_looking(&self) -> bool {
+        self.disk.is_looking
     }
 
     /// Any TOML file may be one that a configuration extends.
     fn note_configs(&mut self, paths: &[Utf8PathBuf]) {
         self.configs_changed |= paths.iter().any(|path| path.extension() == Some("toml"));
-    }
-
-    /// Offers files that may be new. Whether one is looked at at all, a walk has to tell: it may be hidden or
-    /// ignored.
-    fn look_for_new(&mut self, paths: &[Utf8PathBuf]) {
-        let new: Vec<&Utf8Path> = paths
-            .iter()
-            .map(Utf8PathBuf::as_path)
-            .filter(|path| self.workspace.may_be_new(path) && path.exists())
-            .collect();
-        if new.is_empty() {
-            return;
-        }
-        let found = scan::found_among(&new, &self.folders);
-        if !found.is_empty() {
-            self.workspace.offer(&found, Offer::Found);
-            self.configs_changed = true;
-        }
     }
 
     /// Compares the disk with what was read, on another thread.
@@ -160,11 +209,19 @@ impl State {
         if contents.is_empty() && answers.is_empty() && new.is_empty() {
             return;
         }
-        self.revision.fetch_add(1, Ordering::Relaxed);
-        self.workspace.take_notice(differences);
-        self.note_configs(contents);
-        self.note_configs(answers);
-        self.configs_changed |= !new.is_empty();
+        let paths = contents.iter().chain(answers).chain(new);
+        self.note_disk_events(paths.cloned());
+        self.take_disk_events();
         self.flush();
     }
+}
+
+/// The files that may be new and that a walk finds: they may be hidden or ignored.
+fn found_new(new: &[Utf8PathBuf], folders: &[Utf8PathBuf], sieve: &Sieve) -> Vec<Sifted> {
+    if new.is_empty() {
+        return Vec::new();
+    }
+    let new: Vec<&Utf8Path> = new.iter().map(Utf8PathBuf::as_path).collect();
+    let found = scan::found_among(&new, folders);
+    found.into_iter().filter_map(|path| sieve.sift(path)).collect()
 }

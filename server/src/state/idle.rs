@@ -68,6 +68,7 @@ impl State {
         self.tell_progress();
         if self.take_over_due_in() == Some(Duration::ZERO) {
             self.take_over();
+            return;
         }
         if self.disk.due_in() == Some(Duration::ZERO) {
             self.take_disk_events();
@@ -76,7 +77,9 @@ impl State {
         if self.is_walked() {
             self.hints.update(&self.workspace, &mut self.lanes, &self.events);
         }
-        if !self.has_idle_work() {
+        // What projects ask about is known when they are passed over.
+        let has_waited = self.waiting.is_some_and(|since| since.elapsed() >= PATIENCE);
+        if !self.has_idle_work() || !self.workspace.is_settled() && !has_waited {
             return;
         }
         self.waiting = None;

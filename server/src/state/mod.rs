@@ -38,6 +38,7 @@ use crate::snapshot::Snapshot;
 use crate::start::Start;
 use crate::watch;
 use around::Surroundings;
+pub(crate) use disk::Looked;
 use disk::{DiskEvents, Look};
 use first_walk::{FirstWalk, is_seen_whole};
 use publish::Untold;
@@ -334,12 +335,16 @@ impl State {
     /// it.
     pub(crate) fn is_settled_for(&self, settled: &Settled, document: Option<&Utf8Path>) -> bool {
         let Some(path) = document else {
-            return settled.is_whole && self.untold.is_empty();
+            return settled.is_whole && self.untold.is_empty() && !self.is_looking();
         };
         let file = settled.analysis.file(path);
         let is_told = !self.untold.edited.contains(path)
             && !file.is_some_and(|file| self.untold.changes.files.contains(&file));
-        is_told && (settled.is_whole || file.is_some_and(|file| settled.has(file)))
+        let is_seen = match file {
+            Some(file) => !self.disk_may_concern(&settled.analysis, file),
+            None => !self.is_looking(),
+        };
+        is_told && is_seen && (settled.is_whole || file.is_some_and(|file| settled.has(file)))
     }
 
     fn load_configs(&mut self) {
@@ -409,6 +414,7 @@ impl State {
             }
             Event::Worked => {}
             Event::Ended { lane, panicked } => self.ended(lane, panicked),
+            Event::Looked(looked) => self.looked(*looked),
             Event::LookedAgain(differences) => self.looked_again(&differences),
             Event::Rendered(outcome) => self.rendered(outcome),
             Event::Hints(found) => self.hints_found(found),
@@ -428,6 +434,7 @@ impl State {
         self.untold = Untold::default();
         self.recovering = true;
         self.first_walk = FirstWalk::Done;
+        self.disk = DiskEvents::default();
         let folders = self.folders.clone();
         self.attempt(|state| state.scan(&folders));
         let mut documents: Vec<Utf8PathBuf> = self.texts.keys().cloned().collect();

@@ -1,0 +1,294 @@
+//! A look at paths at which something happened on the disk: made on any thread, and taken over by the owner.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::candidates::recognise;
+use super::work::Subject;
+use super::{Analysis, Candidate, ProjectIx, Recognised, Stale, Text, Workspace};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{EngineIx, Engines, Offer};
+use applyorder_core::files::{AskedPaths, FileKind, Files, Overlay, Question, Questions, ReadError};
+
+/// What is to be looked at, and what is known of it.
+pub struct DiskLook {
+    paths: Vec<Known>,
+    files: Overlay,
+    engines: Engines,
+    only: Option<EngineIx>,
+    /// Who asked what.
+    askers: Vec<(Subject, Arc<Questions>)>,
+    asked: Option<Arc<AskedPaths>>,
+}
+
+/// What is known of a path at which something happened.
+struct Known {
+    path: Utf8PathBuf,
+    /// Where it was looked at as a file, and whether that has a content.
+    file: Option<(FileId, bool)>,
+    is_unsaved: bool,
+    /// Whether an engine recognised it.
+    is_candidate: bool,
+    /// As what it is recognised, if it is offered now.
+    offer: Offer,
+    was_offered: bool,
+    /// Whether it has to be offered whatever it is.
+    is_remembered: bool,
+}
+
+/// What was seen at some paths.
+pub struct Seen {
+    contents: Vec<(FileId, Text)>,
+    recognised: Vec<(Utf8PathBuf, Recognised, Option<ReadError>)>,
+    gone: FxHashSet<Utf8PathBuf>,
+    came_or_went: Vec<Utf8PathBuf>,
+    differing: Vec<Subject>,
+    new: Vec<Utf8PathBuf>,
+}
+
+/// What one path has become.
+#[derive(Default)]
+struct Look {
+    content: Option<(FileId, Text)>,
+    recognised: Option<(Recognised, Option<ReadError>)>,
+    is_gone: bool,
+    came_or_went: bool,
+    may_be_new: bool,
+}
+
+impl Workspace {
+    /// Takes notice that something was created, changed or deleted on the disk: files, or directories with all that
+    /// is in them. A file that no engine knew is not offered by this.
+    pub fn changed_on_disk(&mut self, paths: &[impl AsRef<Utf8Path>]) {
+        let paths = paths.iter().map(|path| path.as_ref().to_owned());
+        let seen = self.look_at(paths.collect()).run();
+        self.take_seen(seen);
+    }
+
+    /// The same in two steps: what is to be looked at, for any thread, and [`Self::take_seen`]. What was made of an
+    /// earlier look must have been taken over.
+    pub fn look_at(&mut self, paths: Vec<Utf8PathBuf>) -> DiskLook {
+        self.recent.forget();
+        // Work that ends before it is taken over what was seen may have asked before it happened.
+        for out in &mut self.out {
+            out.happened.extend(paths.iter().cloned());
+        }
+        let table = self.store.snapshot();
+        let known = |path: Utf8PathBuf| {
+            let is_unsaved = self.files.text(&path).is_some();
+            let id = table.id(&path);
+            let candidate = id.and_then(|id| self.candidates.get(&id));
+            let has_content = |id: FileId| table.get(id).is_some_and(|f| f.source().is_some());
+            let offered = candidate.and_then(|c| c.offered);
+            Known {
+                // The content of what nobody ever looked at is of no interest.
+                file: id.filter(|_| !is_unsaved).map(|id| (id, has_content(id))),
+                is_unsaved,
+                is_candidate: candidate.is_some_and(|c| !c.engines.is_empty()),
+                offer: offered.max(Some(Offer::Found)).unwrap_or(Offer::Found),
+                was_offered: offered.is_some(),
+                is_remembered: candidate.is_some() || is_unsaved || self.unread.contains_key(&path),
+                path,
+            }
+        };
+        let projects = self.projects.iter();
+        let projects = projects.map(|p| (Subject::Project(p.number), p.questions.clone()));
+        let engines = self.engines.iter().zip(&self.discovery);
+        let engines = engines.map(|((engine, _), d)| (Subject::Engine(engine), d.questions.clone()));
+        DiskLook {
+            paths: paths.into_iter().map(known).collect(),
+            files: self.files.clone(),
+            engines: self.engines,
+            only: self.only,
+            askers: projects.chain(engines).collect(),
+            asked: self.asked.clone(),
+        }
+    }
+
+    /// Takes over what was seen.
+    pub fn take_seen(&mut self, seen: Seen) {
+        self.recent.forget();
+        self.forget_below(&seen.gone);
+        for (path, engines, error) in seen.recognised {
+            match error {
+                Some(error) => drop(self.unread.insert(path.clone(), error)),
+                None => drop(self.unread.remove(&path)),
+            }
+            if self.files.text(&path).is_none() {
+                let before = self.known(&path).and_then(|c| c.offered);
+                let offered = before.max(Some(Offer::Found));
+                self.set_candidate(&path, Candidate { offered, engines });
+            }
+        }
+        for (file, text) in seen.contents {
+            if self.files.text(&self.store.path(file)).is_none() {
+                self.take(file, text);
+            }
+        }
+        for out in &mut self.out {
+            out.happened.extend(seen.came_or_went.iter().cloned());
+        }
+        let numbers = self.projects.iter().map(|project| project.number);
+        let indices: FxHashMap<u64, usize> = if seen.differing.is_empty() {
+            FxHashMap::default()
+        } else {
+            numbers.zip(0..).collect()
+        };
+        for asker in seen.differing {
+            match asker {
+                Subject::Engine(engine) => drop(self.rediscover.insert(engine)),
+                Subject::Project(number) => {
+                    if let Some(i) = indices.get(&number) {
+                        self.note_stale(*i, Stale::World);
+                    }
+                }
+                Subject::File(_) => {}
+            }
+        }
+    }
+}
+
+impl Seen {
+    /// The paths at which there may be something to offer: directories, and files that an engine would recognise or
+    /// that are remembered, and that were not offered before.
+    #[must_use]
+    pub fn new(&self) -> &[Utf8PathBuf] {
+        &self.new
+    }
+}
+
+impl DiskLook {
+    /// Looks.
+    #[must_use]
+    pub fn run(self) -> Seen {
+        let looks: Vec<Look> = self.paths.par_iter().map(|known| self.look(known)).collect();
+        let mut seen = Seen {
+            contents: Vec::new(),
+            recognised: Vec::new(),
+            gone: FxHashSet::default(),
+            came_or_went: Vec::new(),
+            differing: Vec::new(),
+            new: Vec::new(),
+        };
+        for (known, look) in self.paths.iter().zip(looks) {
+            let path = &known.path;
+            seen.contents.extend(look.content);
+            let recognised = look.recognised;
+            seen.recognised
+                .extend(recognised.map(|(engines, error)| (path.clone(), engines, error)));
+            if look.is_gone {
+                seen.gone.insert(path.clone());
+            }
+            if look.came_or_went {
+                seen.came_or_went.push(path.clone());
+            }
+            if look.may_be_new {
+                seen.new.push(path.clone());
+            }
+        }
+        if !seen.came_or_went.is_empty() {
+            let asked = self.asked.clone().unwrap_or_else(|| {
+                let questions = self.askers.iter().map(|(_, questions)| &**questions);
+                Arc::new(AskedPaths::new((0..).zip(questions)))
+            });
+            let paths: Vec<&Utf8Path> = seen.came_or_went.iter().map(Utf8PathBuf::as_path).collect();
+            let is_unsaved = |path: &Utf8Path| self.files.text(path).is_some();
+            let differing = asked.differing_after(&paths, &self.files, is_unsaved);
+            let subject = |asker: u32| self.askers.get(asker as usize).map(|(subject, _)| *subject);
+            seen.differing = differing.into_iter().filter_map(subject).collect();
+        }
+        seen
+    }
+
+    fn look(&self, known: &Known) -> Look {
+        let path = &known.path;
+        let mut look = Look::default();
+        match known.file.map(|(id, had)| (id, had, self.files.read(path))) {
+            Some((id, had_content, Ok(bytes))) => {
+                let text = match std::str::from_utf8(&bytes) {
+                    Ok(text) => Ok(Arc::from(text)),
+                    Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
+                };
+                look.came_or_went = !had_content;
+                if known.is_candidate {
+                    let (engines, error) = recognise(
+                        self.engines,
+                        self.only,
+                        path,
+                        known.offer,
+                        &self.files,
+                        text.as_deref().ok(),
+                    );
+                    look.recognised = Some((engines, error));
+                }
+                look.content = Some((id, text));
+            }
+            Some((_, _, Err(_))) => {
+                look.is_gone = true;
+                look.came_or_went = true;
+            }
+            None => {
+                look.is_gone = !known.is_unsaved && self.files.kind(path, true) != Some(FileKind::File);
+                look.came_or_went = true;
+            }
+        }
+        look.may_be_new = !known.was_offered && self.may_be_new(known);
+        look
+    }
+
+    fn may_be_new(&self, known: &Known) -> bool {
+        match self.files.kind(&known.path, true) {
+            None => false,
+            Some(FileKind::Directory) => true,
+            Some(_) => {
+                known.is_remembered || {
+                    let (engines, error) = recognise(
+                        self.engines,
+                        self.only,
+                        &known.path,
+                        Offer::Found,
+                        &self.files,
+                        None,
+                    );
+                    !engines.is_empty() || error.is_some()
+                }
+            }
+        }
+    }
+}
+
+/// Paths at which something happened that nobody has looked at yet.
+#[derive(Default)]
+pub struct Happened {
+    paths: FxHashSet<Utf8PathBuf>,
+    dirs: FxHashSet<Utf8PathBuf>,
+}
+
+impl Happened {
+    /// Adds some.
+    pub fn add(&mut self, paths: &[Utf8PathBuf]) {
+        self.dirs
+            .extend(paths.iter().filter_map(|path| Some(path.parent()?.to_owned())));
+        self.paths.extend(paths.iter().cloned());
+    }
+
+    /// Whether a project that a file belongs to may be another after it: it asked about one of the paths, about a
+    /// directory of one, or about something below one.
+    #[must_use]
+    pub fn may_concern(&self, analysis: &Analysis, file: FileId) -> bool {
+        if self.paths.is_empty() {
+            return false;
+        }
+        let concerns = |question: &Question| {
+            let path = question.path();
+            self.dirs.contains(path) || path.ancestors().any(|above| self.paths.contains(above))
+        };
+        let mut projects = analysis.projects_of(file).into_iter();
+        let is_concerned =
+            |(_, project): (ProjectIx, &Arc<super::Project>)| project.questions.iter().any(concerns);
+        projects.any(is_concerned)
+    }
+}
