@@ -6,7 +6,7 @@ use applyorder_analysis::engine::{Hints, Render};
 use applyorder_analysis::workspace::{Differences, HintTask, Sifted};
 use camino::Utf8PathBuf;
 
-pub(crate) use crate::state::Looked;
+pub(crate) use crate::state::{AskedAbout, Looked};
 
 /// What a command of the configuration gave.
 pub(crate) type Rendered = (Render, Result<Arc<str>, String>);
@@ -32,6 +32,8 @@ pub(crate) enum Event {
     Ended { lane: usize, panicked: bool },
     /// It was looked at where something happened on the disk.
     Looked(Box<Looked>),
+    /// What the projects asked about was put in order.
+    Asked(Box<AskedAbout>),
     /// A second look at the disk has ended.
     LookedAgain(Differences),
     /// Commands of the configuration have ended.

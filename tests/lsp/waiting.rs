@@ -1,6 +1,6 @@
 //! Who asks about one project does not wait for the work on another.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -108,6 +108,83 @@ fn edits_during_a_pass_are_seen_after_it() {
     client.settle();
     let told = of_unknown(&client.diagnostics(&large), "message");
     assert!(told.is_empty(), "{told:?}");
+}
+
+/// So many manifests in one file that all that is done with them takes long on every machine.
+const MANIFESTS: usize = 4000;
+
+fn manifests(on: &str) -> String {
+    let mut text =
+        "kind: Tazuna\nspec:\n  manifests:\n    - {name: m0, type: kustomize, path: .}\n".to_owned();
+    for i in 1..MANIFESTS {
+        let on = if i == 7 {
+            on.to_owned()
+        } else {
+            format!("m{}", i - 1)
+        };
+        text.push_str(&format!(
+            "    - {{name: m{i}, type: kustomize, path: ., dependsOn: [{on}]}}\n"
+        ));
+    }
+    text
+}
+
+/// Asks about the small project until the client is told what is wanted: how long that took, and the longest that an
+/// answer took.
+fn asked_until(client: &mut Client, small: &str, wanted: impl Fn(&Value) -> bool) -> (Duration, Duration) {
+    let since = Instant::now();
+    let mut longest = Duration::ZERO;
+    loop {
+        let asked = Instant::now();
+        assert!(!client.at("hover", small, 3, 13).unwrap().is_null());
+        longest = longest.max(asked.elapsed());
+        if client
+            .take("textDocument/publishDiagnostics")
+            .iter()
+            .any(|message| wanted(&message["params"]))
+        {
+            return (since.elapsed(), longest);
+        }
+        assert!(since.elapsed() < Duration::from_secs(120), "it is never told");
+    }
+}
+
+#[test]
+fn nothing_that_is_done_with_a_large_project_holds_up_a_small_one() {
+    let folder = folder(MANY);
+    folder.write("big/tazuna.yaml", &manifests("gone"));
+    let (small, big) = (folder.uri("small/tazuna.yaml"), folder.uri("big/tazuna.yaml"));
+    let mut client = Client::start(&folder);
+    client.open(&small, SMALL);
+    assert!(!client.at("hover", &small, 3, 13).unwrap().is_null());
+    client.open(&big, &manifests("gone"));
+    let says = |uri: &str, word: &str| {
+        let (uri, word) = (uri.to_owned(), word.to_owned());
+        move |params: &Value| params["uri"] == *uri && params["diagnostics"].to_string().contains(&word)
+    };
+    let (whole, opened) = asked_until(&mut client, &small, says(&big, "gone"));
+    client.settle();
+    client.take("textDocument/publishDiagnostics");
+    client.replace(&big, 2, &manifests("lost"));
+    let (_, edited) = asked_until(&mut client, &small, says(&big, "lost"));
+    client.settle();
+    client.take("textDocument/publishDiagnostics");
+    let stack = |i: u32| format!("large/s{i}/stack.tm.hcl");
+    let changes: Vec<Value> = (0..MANY)
+        .map(|i| {
+            folder.write(
+                &stack(i),
+                &format!("stack {{\n  name = \"s{i}\"\n  after = [\"/nowhere\"]\n}}\n"),
+            );
+            json!({ "uri": folder.uri(&stack(i)), "type": 2 })
+        })
+        .collect();
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+    let last = folder.uri(&stack(MANY - 1));
+    let (_, rescanned) = asked_until(&mut client, &small, says(&last, "nowhere"));
+    let took = [opened, edited, rescanned];
+    // What was done meanwhile takes seconds without optimization; on its way, an answer would have waited for it.
+    assert!(took.iter().all(|took| *took < whole / 4), "{took:?} of {whole:?}");
 }
 
 #[test]

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tracing::debug_span;
 
+use super::asked::Asking;
 use super::candidates::recognise;
 use super::work::Subject;
 use super::{Analysis, Candidate, ProjectIx, Recognised, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Engines, Offer};
-use applyorder_core::files::{AskedPaths, FileKind, Files, Overlay, Question, Questions, ReadError};
+use applyorder_core::files::{FileKind, Files, Overlay, Question, ReadError};
 
 /// What is to be looked at, and what is known of it.
 pub struct DiskLook {
@@ -19,9 +21,9 @@ pub struct DiskLook {
     files: Overlay,
     engines: Engines,
     only: Option<EngineIx>,
-    /// Who asked what.
-    askers: Vec<(Subject, Arc<Questions>)>,
-    asked: Option<Arc<AskedPaths>>,
+    /// Who asked, in the order of what was asked.
+    askers: Vec<Subject>,
+    asking: Asking,
 }
 
 /// What is known of a path at which something happened.
@@ -43,7 +45,7 @@ struct Known {
 pub struct Seen {
     contents: Vec<(FileId, Text)>,
     recognised: Vec<(Utf8PathBuf, Recognised, Option<ReadError>)>,
-    gone: FxHashSet<Utf8PathBuf>,
+    gone: FxHashSet<String>,
     came_or_went: Vec<Utf8PathBuf>,
     differing: Vec<Subject>,
     new: Vec<Utf8PathBuf>,
@@ -95,21 +97,21 @@ impl Workspace {
             }
         };
         let projects = self.projects.iter();
-        let projects = projects.map(|p| (Subject::Project(p.number), p.questions.clone()));
-        let engines = self.engines.iter().zip(&self.discovery);
-        let engines = engines.map(|((engine, _), d)| (Subject::Engine(engine), d.questions.clone()));
+        let projects = projects.map(|p| Subject::Project(p.number));
+        let engines = self.engines.iter().map(|(engine, _)| Subject::Engine(engine));
         DiskLook {
             paths: paths.into_iter().map(known).collect(),
             files: self.files.clone(),
             engines: self.engines,
             only: self.only,
             askers: projects.chain(engines).collect(),
-            asked: self.asked.clone(),
+            asking: self.asking(),
         }
     }
 
     /// Takes over what was seen.
     pub fn take_seen(&mut self, seen: Seen) {
+        let _span = debug_span!("take_seen").entered();
         self.recent.forget();
         self.forget_below(&seen.gone);
         for (path, engines, error) in seen.recognised {
@@ -180,7 +182,7 @@ impl DiskLook {
             seen.recognised
                 .extend(recognised.map(|(engines, error)| (path.clone(), engines, error)));
             if look.is_gone {
-                seen.gone.insert(path.clone());
+                seen.gone.insert(path.to_string());
             }
             if look.came_or_went {
                 seen.came_or_went.push(path.clone());
@@ -190,14 +192,11 @@ impl DiskLook {
             }
         }
         if !seen.came_or_went.is_empty() {
-            let asked = self.asked.clone().unwrap_or_else(|| {
-                let questions = self.askers.iter().map(|(_, questions)| &**questions);
-                Arc::new(AskedPaths::new((0..).zip(questions)))
-            });
             let paths: Vec<&Utf8Path> = seen.came_or_went.iter().map(Utf8PathBuf::as_path).collect();
+            let asked = self.asking.about(&paths);
             let is_unsaved = |path: &Utf8Path| self.files.text(path).is_some();
             let differing = asked.differing_after(&paths, &self.files, is_unsaved);
-            let subject = |asker: u32| self.askers.get(asker as usize).map(|(subject, _)| *subject);
+            let subject = |asker: u32| self.askers.get(asker as usize).copied();
             seen.differing = differing.into_iter().filter_map(subject).collect();
         }
         seen
@@ -263,16 +262,16 @@ impl DiskLook {
 /// Paths at which something happened that nobody has looked at yet.
 #[derive(Default)]
 pub struct Happened {
-    paths: FxHashSet<Utf8PathBuf>,
-    dirs: FxHashSet<Utf8PathBuf>,
+    paths: FxHashSet<String>,
+    dirs: FxHashSet<String>,
 }
 
 impl Happened {
     /// Adds some.
     pub fn add(&mut self, paths: &[Utf8PathBuf]) {
         self.dirs
-            .extend(paths.iter().filter_map(|path| Some(path.parent()?.to_owned())));
-        self.paths.extend(paths.iter().cloned());
+            .extend(paths.iter().filter_map(|path| Some(path.parent()?.to_string())));
+        self.paths.extend(paths.iter().map(Utf8PathBuf::to_string));
     }
 
     /// Whether a project that a file belongs to may be another after it: it asked about one of the paths, about a
@@ -284,7 +283,8 @@ impl Happened {
         }
         let concerns = |question: &Question| {
             let path = question.path();
-            self.dirs.contains(path) || path.ancestors().any(|above| self.paths.contains(above))
+            self.dirs.contains(path.as_str())
+                || path.ancestors().any(|above| self.paths.contains(above.as_str()))
         };
         let mut projects = analysis.projects_of(file).into_iter();
         let is_concerned =

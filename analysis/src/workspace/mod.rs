@@ -42,6 +42,7 @@ use applyorder_core::rules::Rule;
 use applyorder_core::store::{File, Store};
 
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
+pub use asked::{Asked, Asking};
 pub use candidates::{Sieve, Sifted};
 pub use disk_look::{DiskLook, Happened, Seen};
 pub use hints::HintTask;
@@ -104,6 +105,8 @@ pub struct Workspace {
     progress: Arc<Progress>,
     /// Made when it is asked for.
     asked: Option<Arc<AskedPaths>>,
+    /// Counts how often it became something else.
+    asks: u64,
     snapshot: Option<Arc<Analysis>>,
 }
 
@@ -184,6 +187,7 @@ impl Workspace {
             questions_version: 0,
             progress: Arc::default(),
             asked: None,
+            asks: 0,
             snapshot: None,
         }
     }

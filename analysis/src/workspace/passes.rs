@@ -164,7 +164,7 @@ impl Workspace {
         let project = old.after([took, took_whole], resolution, hints, questions, carried);
         if !Arc::ptr_eq(&project.questions, &old.questions) {
             self.questions_version += 1;
-            self.asked = None;
+            self.forget_asked();
         }
         if old.took.is_none() {
             changes.files.extend(project.files());

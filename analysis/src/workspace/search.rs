@@ -123,11 +123,11 @@ impl Workspace {
         }
         discovery.seeds = found.seeds;
         discovery.questions = found.questions;
-        self.asked = None;
+        let questions = discovery.questions.clone();
+        self.forget_asked();
         self.seeds_differ = true;
-        let questions = &discovery.questions;
         let reads = |(_, question): &(FileId, Question)| questions.contain(question);
-        if since.changed.iter().any(reads) || since.came_or_went(questions, &self.files) {
+        if since.changed.iter().any(reads) || since.came_or_went(&questions, &self.files) {
             self.rediscover.insert(engine);
         }
     }
@@ -150,7 +150,7 @@ impl Workspace {
         changes.projects = true;
         self.snapshot = None;
         self.questions_version += 1;
-        self.asked = None;
+        self.forget_asked();
         let old = std::mem::take(&mut self.projects);
         let mut stale_old = std::mem::take(&mut self.stale);
         let mut by_root: FxHashMap<(EngineIx, &Utf8Path), Vec<usize>> = FxHashMap::default();

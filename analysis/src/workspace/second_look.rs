@@ -6,16 +6,17 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use super::asked::Asking;
 use super::candidates::recognise;
 use super::{Analysis, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Engines, Offer};
-use applyorder_core::files::{AskedPaths, Files, Overlay};
+use applyorder_core::files::{Files, Overlay};
 
 /// A comparison of a state of the workspace with the disk, to be made on any thread.
 pub struct SecondLook {
     analysis: Arc<Analysis>,
-    asked: Arc<AskedPaths>,
+    asking: Asking,
     files: Overlay,
     engines: Engines,
     only: Option<EngineIx>,
@@ -38,7 +39,7 @@ impl Workspace {
     pub fn second_look(&mut self) -> SecondLook {
         SecondLook {
             analysis: self.analysis(),
-            asked: self.asked(),
+            asking: self.asking(),
             files: self.files.clone(),
             engines: self.engines,
             only: self.only,
@@ -57,7 +58,8 @@ impl SecondLook {
             .filter(|(file, path)| is_wanted(path) && self.has_other_content(*file, path))
             .map(|(_, path)| (*path).to_owned())
             .collect();
-        let answers = self.asked.differing(&self.files, &is_wanted);
+        let asked = self.asking.run();
+        let answers = asked.paths().differing(&self.files, &is_wanted);
         let is_new = |path: &&Utf8PathBuf| {
             let known = self.analysis.file(path);
             !known.is_some_and(|file| self.candidates.contains(&file))

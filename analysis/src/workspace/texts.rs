@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::work::{Due, Job, Subject};
@@ -57,11 +57,11 @@ impl Workspace {
     }
 
     /// Forgets what was read at some paths and below them, unsaved texts aside.
-    pub(super) fn forget_below(&mut self, gone: &FxHashSet<Utf8PathBuf>) {
+    pub(super) fn forget_below(&mut self, gone: &FxHashSet<String>) {
         if gone.is_empty() {
             return;
         }
-        let is_gone = |path: &Utf8Path| path.ancestors().any(|above| gone.contains(above));
+        let is_gone = |path: &Utf8Path| path.ancestors().any(|above| gone.contains(above.as_str()));
         let table = self.store.snapshot();
         let below: Vec<(FileId, bool)> = table
             .iter()

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tracing::Span;
+use tracing::{Span, debug_span};
 
 use super::passes::{PassedOver, Passing};
 use super::search::{Searched, Searching};
@@ -112,6 +112,8 @@ impl Workspace {
     pub fn begin(&mut self, short: Duration) -> (Changes, Option<Work>) {
         // Who looks for projects and who reads them list the same directories.
         self.recent.keep_lists();
+        let span = Span::current();
+        let _span = debug_span!("begin").entered();
         let mut changes = Changes::default();
         self.stop_what_is_stale();
         self.bring_forward();
@@ -166,7 +168,7 @@ impl Workspace {
             options: self.options.clone(),
             unwanted: self.unwanted.clone(),
             progress: self.progress.clone(),
-            span: Span::current(),
+            span,
             waiting: Mutex::new(waiting),
             done: Mutex::default(),
         });
@@ -184,6 +186,7 @@ impl Workspace {
 
     /// Takes over what was done by now, and says what reads otherwise.
     pub fn take_over(&mut self) -> Changes {
+        let _span = debug_span!("take_over").entered();
         let mut changes = Changes::default();
         let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
         for at in 0..self.out.len() {
@@ -453,7 +456,7 @@ impl Shared {
                     self.store
                         .compare(file, &before, readers(self.engines), &self.files)
                 };
-                Outcome::Read(tracing::debug_span!("read").in_scope(compare))
+                Outcome::Read(debug_span!("read").in_scope(compare))
             }
             Job::Search(searching) => {
                 let found = stopped(|| self.search(&searching, stop));

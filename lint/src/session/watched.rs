@@ -22,7 +22,7 @@ pub(crate) struct Watched {
 impl Session {
     /// The places that were looked at.
     pub(crate) fn watched(&mut self) -> Watched {
-        let asked = self.workspace.watched().into_iter();
+        let asked = self.workspace.asking().run().places().into_iter();
         let configs = self.configs.files().iter().cloned();
         let above = self.targets.directories(&self.paths.cwd);
         let above = above

@@ -7,6 +7,7 @@ use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::Offer;
 use applyorder_analysis::workspace::{Analysis, Sieve};
 use camino::{Utf8Path, Utf8PathBuf};
+use tracing::debug_span;
 
 use super::State;
 use crate::event::{Event, Walked};
@@ -109,7 +110,7 @@ impl State {
             folders.iter().any(|folder| file.path().starts_with(folder))
                 || above.iter().any(|a| a == file.path())
         });
-        self.workspace.offer_sifted(kept);
+        debug_span!("offer").in_scope(|| self.workspace.offer_sifted(kept));
         self.configs_changed = true;
         self.flush();
     }

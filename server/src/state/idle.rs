@@ -4,17 +4,30 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use applyorder_analysis::engine::{Hints, Render};
-use applyorder_analysis::workspace::{Changes, HintTask};
+use applyorder_analysis::workspace::{Asked, Changes, HintTask};
+use camino::Utf8PathBuf;
 use tower_lsp_server::ls_types::MessageType;
 
 use super::{Look, State};
-use crate::event::Rendered;
+use crate::event::{Event, Rendered};
 use crate::watch::Added;
+use crate::watch::client::Wanted;
 
 /// After so long without a task, what can wait is done: nobody types then...
 const QUIET: Duration = Duration::from_millis(100);
 /// ... but it waits for so long at the most.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// What the projects asked about.
+pub(crate) struct AskedAbout {
+    asked: Asked,
+    /// The version of the questions, and the folders at that time.
+    version: u64,
+    folders: Vec<Utf8PathBuf>,
+    places: Vec<Utf8PathBuf>,
+    /// For a client that watches.
+    wanted: Option<Wanted>,
+}
 
 impl State {
     /// After how long without a task something is to be done that waits for a moment in which nobody types.
@@ -39,16 +52,8 @@ impl State {
     }
 
     fn has_idle_work(&self) -> bool {
-        let (workspace, folders) = (&self.workspace, &self.folders);
-        let is_watching = || {
-            if self.supports.watching {
-                self.client_watcher.is_current(workspace, folders)
-            } else {
-                self.own_watcher.is_current(workspace, folders)
-            }
-        };
         let is_rendered = || self.renderer.is_current(&self.renders());
-        self.is_walked() && !(self.look.is_none() && is_watching() && is_rendered())
+        self.is_walked() && !(self.look.is_none() && (self.is_asking || self.is_watching()) && is_rendered())
     }
 
     /// The commands of the configuration that may be run: all where the workspace is trusted and the user agreed, else
@@ -84,14 +89,57 @@ impl State {
         }
         self.waiting = None;
         self.renderer.update(self.renders(), &self.events);
-        let (client, workspace, folders) = (&self.client, &mut self.workspace, &self.folders);
-        if self.supports.watching {
-            self.client_watcher
-                .update(client, workspace, folders, &self.supports);
-        } else if let Some(added) = self.own_watcher.update(client, workspace, folders, &self.events) {
+        self.ask_what_to_watch();
+        self.look_again();
+    }
+
+    /// Has what the projects asked about put in order, if other places may have to be watched.
+    fn ask_what_to_watch(&mut self) {
+        if self.is_asking || self.is_watching() {
+            return;
+        }
+        self.is_asking = true;
+        let (asking, version) = (self.workspace.asking(), self.workspace.questions_version());
+        let (folders, supports) = (self.folders.clone(), self.supports.clone());
+        let events = self.events.clone();
+        self.lanes.run(&self.events, move || {
+            let asked = asking.run();
+            let places = asked.places();
+            let wanted = supports
+                .watching
+                .then(|| Wanted::new(version, &places, folders.clone(), supports.watching_relative));
+            events.send(Event::Asked(Box::new(AskedAbout {
+                asked,
+                version,
+                folders,
+                places,
+                wanted,
+            })));
+        });
+    }
+
+    /// Watches the places that projects asked about.
+    pub(super) fn watch(&mut self, about: AskedAbout) {
+        self.is_asking = false;
+        self.workspace.keep_asked(&about.asked);
+        let client = &self.client;
+        if let Some(wanted) = about.wanted {
+            self.client_watcher.update(client, wanted);
+        } else if let Some(added) =
+            self.own_watcher
+                .update(client, about.version, &about.places, &about.folders, &self.events)
+        {
             self.look_where(added);
         }
-        self.look_again();
+    }
+
+    fn is_watching(&self) -> bool {
+        let (workspace, folders) = (&self.workspace, &self.folders);
+        if self.supports.watching {
+            self.client_watcher.is_current(workspace, folders)
+        } else {
+            self.own_watcher.is_current(workspace, folders)
+        }
     }
 
     /// The client watches from now on what it was asked to: what happened before gave no event.

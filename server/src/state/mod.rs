@@ -24,6 +24,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use tower_lsp_server::ls_types::MessageType;
+use tracing::debug_span;
 
 use crate::capabilities::Supports;
 use crate::client::Client;
@@ -41,6 +42,7 @@ use around::Surroundings;
 pub(crate) use disk::Looked;
 use disk::{DiskEvents, Look};
 use first_walk::{FirstWalk, is_seen_whole};
+pub(crate) use idle::AskedAbout;
 use publish::Untold;
 
 /// Work that takes no longer together is done at once: nobody notices that they wait.
@@ -88,6 +90,8 @@ pub(crate) struct State {
     look: Option<Look>,
     /// Since when something waits for a moment in which nobody types.
     waiting: Option<Instant>,
+    /// Whether what to watch is being put in order.
+    is_asking: bool,
     client_watcher: watch::client::Watcher,
     own_watcher: watch::notify::Watcher,
     pub(crate) renderer: Renderer,
@@ -150,6 +154,7 @@ impl State {
             disk: DiskEvents::default(),
             look: None,
             waiting: None,
+            is_asking: false,
             client_watcher: watch::client::Watcher::default(),
             own_watcher: watch::notify::Watcher::default(),
             renderer: Renderer::default(),
@@ -348,6 +353,7 @@ impl State {
     }
 
     fn load_configs(&mut self) {
+        let _span = debug_span!("configurations").entered();
         self.load_trust();
         let candidates = self.workspace.candidate_paths();
         let files = candidates.iter().chain(self.texts.keys());
@@ -414,6 +420,7 @@ impl State {
             }
             Event::Worked => {}
             Event::Ended { lane, panicked } => self.ended(lane, panicked),
+            Event::Asked(about) => self.watch(*about),
             Event::Looked(looked) => self.looked(*looked),
             Event::LookedAgain(differences) => self.looked_again(&differences),
             Event::Rendered(outcome) => self.rendered(outcome),
@@ -435,6 +442,7 @@ impl State {
         self.recovering = true;
         self.first_walk = FirstWalk::Done;
         self.disk = DiskEvents::default();
+        self.is_asking = false;
         let folders = self.folders.clone();
         self.attempt(|state| state.scan(&folders));
         let mut documents: Vec<Utf8PathBuf> = self.texts.keys().cloned().collect();

@@ -5,7 +5,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use crate::capabilities::Supports;
 use crate::client::Client;
 use crate::convert;
 use crate::watch::{Added, ENDINGS};
@@ -28,6 +27,35 @@ pub(crate) struct Watcher {
     awaited: Option<(i64, Added)>,
 }
 
+/// What the client is to watch.
+pub(crate) struct Wanted {
+    version: u64,
+    folders: Vec<Utf8PathBuf>,
+    patterns: Vec<Value>,
+    dirs: FxHashSet<Utf8PathBuf>,
+}
+
+impl Wanted {
+    /// For some places in a version of the workspace's questions.
+    pub(crate) fn new(
+        version: u64,
+        places: &[Utf8PathBuf],
+        folders: Vec<Utf8PathBuf>,
+        relative: bool,
+    ) -> Self {
+        let parents = places.iter().filter_map(|place| place.parent());
+        let mut dirs: Vec<&Utf8Path> = parents.collect();
+        // Neighbors come one after the other.
+        dirs.dedup();
+        Self {
+            version,
+            patterns: patterns(&folders, places, relative),
+            dirs: dirs.into_iter().map(Utf8Path::to_owned).collect(),
+            folders,
+        }
+    }
+}
+
 impl Watcher {
     /// Whether what is watched is what has to be.
     pub(crate) fn is_current(&self, workspace: &Workspace, folders: &[Utf8PathBuf]) -> bool {
@@ -35,20 +63,14 @@ impl Watcher {
     }
 
     /// Asks the client to watch other places, if there are others.
-    pub(crate) fn update(
-        &mut self,
-        client: &Client,
-        workspace: &mut Workspace,
-        folders: &[Utf8PathBuf],
-        supports: &Supports,
-    ) {
-        let now = (workspace.questions_version(), folders.len());
-        if self.looked_at == Some(now) {
-            return;
-        }
-        self.looked_at = Some(now);
-        let watched = workspace.watched();
-        let patterns = patterns(folders, &watched, supports.watching_relative);
+    pub(crate) fn update(&mut self, client: &Client, wanted: Wanted) {
+        let Wanted {
+            version,
+            folders,
+            patterns,
+            dirs,
+        } = wanted;
+        self.looked_at = Some((version, folders.len()));
         if patterns == self.patterns && self.registered > 0 {
             return;
         }
@@ -65,11 +87,7 @@ impl Watcher {
             }]}),
         );
         let same_folders = self.folders == folders;
-        self.folders = folders.to_vec();
-        let dirs: FxHashSet<Utf8PathBuf> = watched
-            .iter()
-            .filter_map(|place| place.parent().map(Utf8Path::to_owned))
-            .collect();
+        self.folders = folders;
         let mut added = match self.awaited.take() {
             Some((_, Added::All)) => Added::All,
             _ if !same_folders => Added::All,

@@ -38,16 +38,16 @@ impl Watcher {
         self.failed || looked_at.is_some_and(|(v, f)| *v == workspace.questions_version() && f == folders)
     }
 
-    /// Watches what has to be watched now. Gives the directories that were not watched before: what happened in them
+    /// Watches what has to be watched now: these places, in a version of the workspace's questions. Gives the directories that were not watched before: what happened in them
     /// gave no event.
     pub(crate) fn update(
         &mut self,
         client: &Client,
-        workspace: &mut Workspace,
+        version: u64,
+        places: &[Utf8PathBuf],
         folders: &[Utf8PathBuf],
         events: &Events,
     ) -> Option<Added> {
-        let version = workspace.questions_version();
         let same_folders = match &self.looked_at {
             Some((v, f)) if f == folders => {
                 if *v == version {
@@ -68,8 +68,7 @@ impl Watcher {
         }
         self.looked_at = Some((version, folders.to_vec()));
         // Most of what is asked about shares a directory with something else.
-        let watched = workspace.watched();
-        let saved = watched.iter().filter(|p| !convert::is_untitled(p));
+        let saved = places.iter().filter(|p| !convert::is_untitled(p));
         let mut parents: Vec<&Utf8Path> = saved.filter_map(|p| p.parent()).collect();
         parents.sort_unstable();
         parents.dedup();

@@ -195,6 +195,36 @@ impl AskedPaths {
                 asker,
             }));
         }
+        Self::sorted(entries)
+    }
+
+    /// The same of what may be answered otherwise when something comes or goes at some paths: what was asked about them,
+    /// about what lies below them, and about the directories above. Looks at everything, but puts only this in order.
+    pub fn about<'a>(paths: &[&Utf8Path], asked: impl IntoIterator<Item = (u32, &'a Questions)>) -> Self {
+        let above: FxHashSet<&str> = paths
+            .iter()
+            .flat_map(|p| p.ancestors())
+            .map(Utf8Path::as_str)
+            .collect();
+        let concerns = |path: &Utf8Path| {
+            above.contains(path.as_str()) || paths.iter().any(|dir| is_at_or_below(path, dir))
+        };
+        let mut entries: Vec<Entry> = Vec::new();
+        for (asker, questions) in asked {
+            let concerned = questions
+                .asked
+                .iter()
+                .filter(|(question, _)| concerns(question.path()));
+            entries.extend(concerned.map(|(question, answer)| Entry {
+                question: question.clone(),
+                answer: *answer,
+                asker,
+            }));
+        }
+        Self::sorted(entries)
+    }
+
+    fn sorted(mut entries: Vec<Entry>) -> Self {
         entries.sort_unstable_by(|a, b| {
             path_order(a.question.path(), b.question.path())
                 .then_with(|| a.question.rank().cmp(&b.question.rank()))
@@ -343,11 +373,14 @@ mod tests {
         let after = with(&["/w/a/x", "/w/a/y", "/w/a-b/x", "/w/c/d/x"]);
         let differing = |paths: &[&str], files: &dyn Files| {
             let paths: Vec<&Utf8Path> = paths.iter().map(|p| Utf8Path::new(*p)).collect();
-            let mut found: Vec<u32> = index
-                .differing_after(&paths, files, |p| p == "/w/unsaved")
-                .into_iter()
-                .collect();
-            found.sort_unstable();
+            let ordered = |index: &AskedPaths| {
+                let found = index.differing_after(&paths, files, |p| p == "/w/unsaved");
+                let mut found: Vec<u32> = found.into_iter().collect();
+                found.sort_unstable();
+                found
+            };
+            let found = ordered(&index);
+            assert_eq!(ordered(&AskedPaths::about(&paths, (0..).zip(&sets))), found);
             found
         };
         assert_eq!(differing(&["/w/a/y"], &after), [0, 1]);
