@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::consequence::{Consequence, Consequences};
-use super::hover::of_symbol;
 use super::layers::LayerTable;
+use super::name_hover::of_symbol;
 use super::page::Page;
 use super::unit as unit_of;
 use super::unit_hover::unit_hover;

@@ -193,6 +193,128 @@ module \"m\" {
     }
 
     #[test]
+    fn paths_in_json_follow() {
+        let tree = "\
+//- /r/m/main.tf
+resource \"spacelift_space\" \"s\" {
+  name = \"s\"
+}
+//- /r/main.tf.json
+{
+  \"module\": {\"m\": {\"source\": \"./m\"}},$0
+  \"resource\": {\"spacelift_stack\": {\"a\": {
+    \"name\": \"a\", \"branch\": \"main\", \"repository\": \"r\",
+    \"description\": \"${file(\\\"texts/a.txt\\\")}\",
+    \"before_apply\": [\"${file(\\\"${path.module}/hooks/a.sh\\\")}\"]
+  }}}
+}
+";
+        check(
+            tree,
+            "/r/m",
+            "/r/mods/m",
+            &[(
+                "/r/main.tf.json",
+                "\"module\": {\"m\": {\"source\": \"./mods/m\"}},",
+            )],
+        );
+        check(
+            tree,
+            "/r/texts",
+            "/r/words",
+            &[(
+                "/r/main.tf.json",
+                "\"description\": \"${file(\\\"words/a.txt\\\")}\",",
+            )],
+        );
+        check(
+            tree,
+            "/r/hooks",
+            "/r/h",
+            &[(
+                "/r/main.tf.json",
+                "\"before_apply\": [\"${file(\\\"${path.module}/h/a.sh\\\")}\"]",
+            )],
+        );
+    }
+
+    #[test]
+    fn files_of_values_and_of_secrets_follow() {
+        let tree = "\
+//- /w/helm/helmfile.yaml
+releases: []
+//- /w/chart/helmfile.yaml
+releases: []
+//- /w/tazuna.yaml
+spec:
+  providers:
+    - {name: local, type: envfile, envfile: {path: secrets/dev.env}}
+    - {name: other, type: envfile, envfile: {path: /w/secrets/abs.env}}
+  manifests:
+    - name: a$0
+      type: helmfile
+      path: helm/helmfile.yaml
+      helmfile:
+        extraValueFiles: [values/a.yaml, /w/values/all.yaml]
+    - name: b
+      type: helmfile
+      path: chart
+      helmfile: {extraValueFiles: [\"../values/b.yaml\"]}
+";
+        check(
+            tree,
+            "/w/secrets",
+            "/w/s",
+            &[
+                (
+                    "/w/tazuna.yaml",
+                    "- {name: local, type: envfile, envfile: {path: s/dev.env}}",
+                ),
+                (
+                    "/w/tazuna.yaml",
+                    "- {name: other, type: envfile, envfile: {path: /w/s/abs.env}}",
+                ),
+            ],
+        );
+        check(
+            tree,
+            "/w/helm/values/a.yaml",
+            "/w/values/a.yaml",
+            &[(
+                "/w/tazuna.yaml",
+                "extraValueFiles: [../values/a.yaml, /w/values/all.yaml]",
+            )],
+        );
+        check(
+            tree,
+            "/w/chart",
+            "/w/charts/b",
+            &[
+                (
+                    "/w/tazuna.yaml",
+                    "helmfile: {extraValueFiles: [\"../../values/b.yaml\"]}",
+                ),
+                ("/w/tazuna.yaml", "path: charts/b"),
+            ],
+        );
+        check(
+            tree,
+            "/w/values",
+            "/w/chart/values",
+            &[
+                (
+                    "/w/tazuna.yaml",
+                    "extraValueFiles: [values/a.yaml, /w/chart/values/all.yaml]",
+                ),
+                (
+                    "/w/tazuna.yaml",
+                    "helmfile: {extraValueFiles: [\"./values/b.yaml\"]}",
+                ),
+            ],
+        );
+    }
+
+    #[test]
     fn stacks_of_terramate_follow_as_the_engine_says() {
         let tree = "\
 //- /w/terramate.tm.hcl
