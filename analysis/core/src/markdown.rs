@@ -34,6 +34,7 @@ pub fn code(text: &str) -> String {
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before: Option<char> = None;
+    let mut has_opened = false;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         let behind = chars.peek().copied();
@@ -46,7 +47,9 @@ pub fn escape(text: &str) -> String {
             '\\' | '`' | '*' | '[' | ']' | '<' | '|' | '~' => true,
             '_' => !is_in_word(),
             '&' => behind.is_some_and(|c| c.is_ascii_alphanumeric() || c == '#'),
-            '#' | '>' => before.is_none(),
+            '#' => before.is_none(),
+            // What ends no tag quotes only where a line begins.
+            '>' => before.is_none() || has_opened,
             _ => false,
         };
         if is_mark {
@@ -54,6 +57,7 @@ pub fn escape(text: &str) -> String {
         }
         out.push(if c.is_control() { ' ' } else { c });
         before = Some(c);
+        has_opened |= c == '<';
     }
     out
 }
@@ -135,13 +139,13 @@ mod tests {
 
     #[test]
     fn names_in_sentences_are_code() {
-        assert_eq!(sentence("`a*` waits for <b>"), "`a*` waits for \\<b>");
+        assert_eq!(sentence("`a*` waits for <b>"), "`a*` waits for \\<b\\>");
         assert_eq!(sentence("a`](x)"), "a\\`\\](x)");
     }
 
     #[test]
     fn links_and_html_are_harmless() {
-        assert_eq!(escape("[x](y) <b>"), "\\[x\\](y) \\<b>");
+        assert_eq!(escape("[x](y) <b>"), "\\[x\\](y) \\<b\\>");
         assert_eq!(escape("# _a_ &amp; ![x]"), "\\# \\_a\\_ \\&amp; !\\[x\\]");
     }
 
