@@ -115,6 +115,10 @@ pub struct Verdict {
     pub errors: Vec<EngineError>,
     /// The engine's warnings, at most [`MOST`](crate::layer::MOST).
     pub warnings: Vec<EngineError>,
+    /// How many errors there are besides those listed.
+    pub more_errors: usize,
+    /// How many warnings there are besides those listed.
+    pub more_warnings: usize,
     /// Why it can't be known.
     pub because: Option<String>,
 }

@@ -106,6 +106,12 @@ pub struct Verdict<'a> {
     pub messages: Vec<Message<'a>>,
     /// The engine's warnings.
     pub warnings: Vec<Message<'a>>,
+    /// How many errors there are besides those of `messages`; left out where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_messages: Option<usize>,
+    /// How many warnings there are besides those of `warnings`; left out where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_warnings: Option<usize>,
     /// Why it cannot be known.
     pub because: Option<Text<'a>>,
 }
