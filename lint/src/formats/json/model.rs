@@ -123,7 +123,7 @@ pub struct Message<'a> {
     pub rule: &'a str,
     /// The unit, file or flag it is about.
     pub subject: Text<'a>,
-    /// The engine's text, as far as it can be foreseen.
+    /// The engine's text, as far as it can be predicted.
     pub message: Text<'a>,
     /// Further facts, by the engine.
     pub details: BTreeMap<&'a str, &'a serde_json::Value>,
