@@ -50,14 +50,10 @@ fn is_reserved(path: &Utf8Path) -> bool {
 
 /// Whether a document is a manifest, and no fragment or another tool's.
 pub(crate) fn is_manifest(path: &Utf8Path, manifest: &Manifest) -> bool {
-    if manifest.kind != DocumentKind::Manifest {
-        return false;
+    match manifest.kind {
+        DocumentKind::Manifest => manifest.has_what_manifests_have() || is_reserved(path),
+        DocumentKind::State | DocumentKind::Foreign => false,
     }
-    let has_body =
-        |w: &crate::read::Workload| w.runtime.is_some() && (w.agent.is_some() || w.runtime_config.is_some());
-    let speaks = manifest.workloads.iter().any(has_body);
-    let holds = !manifest.workloads.is_empty() || manifest.has_parts;
-    manifest.version.is_known() && holds || speaks || is_reserved(path)
 }
 
 /// An apply of the configuration: its files, absolute.

@@ -413,3 +413,13 @@ pub(crate) struct Manifest {
     /// Whether `workloads` or `configs` is there as a mapping or as nothing.
     pub(crate) has_parts: bool,
 }
+
+impl Manifest {
+    /// Whether the text says what manifests say, whatever its file is called.
+    pub(crate) fn has_what_manifests_have(&self) -> bool {
+        let has_body =
+            |w: &Workload| w.runtime.is_some() && (w.agent.is_some() || w.runtime_config.is_some());
+        let holds = !self.workloads.is_empty() || self.has_parts;
+        self.version.is_known() && holds || self.workloads.iter().any(has_body)
+    }
+}

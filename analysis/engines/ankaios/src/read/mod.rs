@@ -112,6 +112,7 @@ impl Facts for AnkaiosFacts {
 
     fn discovery_key(&self) -> u64 {
         match self.manifest.kind {
+            DocumentKind::Manifest if self.manifest.has_what_manifests_have() => 0,
             DocumentKind::Manifest => 1,
             DocumentKind::State => 2,
             DocumentKind::Foreign => 3,

@@ -228,7 +228,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     };
     let start = places.at(Span::at(0));
     let mut mix = Mix::default();
-    let blocks = blocks::read(&tree, &mut places, &mut mix);
+    let blocks = blocks::read(&tree, input.text, &mut places, &mut mix);
     let problems = problems(input, &tree, &mut places, rejected);
     let skipped = tree.skipped();
     let body = tree.body();
