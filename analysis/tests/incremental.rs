@@ -145,10 +145,9 @@ impl Session {
     }
 
     fn write(&mut self, path: &Utf8Path, text: &str) {
-        let is_new = self.disk.text(path).is_none();
         self.disk.0.write().unwrap().insert(path, text);
         self.workspace.changed_on_disk(&[path]);
-        if is_new {
+        if self.workspace.may_be_new(path) {
             self.workspace.offer(&[path.to_owned()], Offer::Found);
         }
     }
