@@ -438,7 +438,9 @@ impl Store {
             };
         };
         let earlier = old.previous.iter();
-        let earlier = earlier.filter(|(engine, _)| old.shaped(*engine).is_none()).cloned();
+        let earlier = earlier
+            .filter(|(engine, _)| old.shaped(*engine).is_none())
+            .cloned();
         let known = old.facts.iter().map(|(engine, shaped)| (engine, shaped.clone()));
         let previous = known.chain(earlier).collect();
         let failed = text.is_err();

@@ -12,7 +12,9 @@ use super::{Engine, Facts, FactsInput};
 use crate::config::{Config, Configs, RuleLevel};
 use crate::diagnostic::Rule;
 use crate::diagnostic::{At, EngineIx, FileId, Place};
-use crate::files::{Answer, Asking, ByText, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
+use crate::files::{
+    Answer, Asking, ByText, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean,
+};
 use crate::memo::Memo;
 use crate::store::{Shape, Shaped, Source, Store, Table};
 use applyorder_syntax::text::Span;
