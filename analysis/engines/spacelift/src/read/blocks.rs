@@ -158,6 +158,7 @@ pub(super) fn read(tree: &Tree, places: &mut Places, mix: &mut Mix) -> Vec<Block
             }
         }
     }
+    blocks.shrink_to_fit();
     blocks
 }
 
@@ -320,6 +321,9 @@ fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix
             }
         }
     }
+    facts.attributes.shrink_to_fit();
+    facts.blocks.shrink_to_fit();
+    facts.refs.shrink_to_fit();
     facts
 }
 
