@@ -109,7 +109,7 @@ fn members(model: &Model) -> (Arc<[Member]>, Arc<[Link]>) {
     if model.variants.is_empty() {
         let root = Member {
             file: model.loaded.setting.root_file,
-            why: "the root".to_owned(),
+            why: "the root".into(),
             via: None,
         };
         return (Arc::new([root]), Arc::default());

@@ -119,9 +119,9 @@ fn members(tree: &Tree) -> Vec<Member> {
     for dir in &tree.dirs {
         for loaded in &dir.files {
             let why = if dir.parent.is_none() {
-                "the configuration of the root".to_owned()
+                "the configuration of the root".into()
             } else {
-                format!("the configuration of `{}`", dir.path)
+                format!("the configuration of `{}`", dir.path).into()
             };
             members.push(Member {
                 file: loaded.file,
@@ -154,7 +154,7 @@ pub(crate) fn links(engine: EngineIx, model: &Model) -> Vec<Link> {
                 };
                 links.push(Link {
                     place: Place::anchor(loaded.file, engine, source.at),
-                    target: join_clean(base, &source.value),
+                    target: join_clean(base, &source.value).into(),
                 });
             }
         }

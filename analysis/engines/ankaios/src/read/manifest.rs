@@ -202,6 +202,23 @@ pub(crate) struct Workload {
     pub(crate) unread: Vec<&'static str>,
 }
 
+impl Manifest {
+    /// Gives back the room for more than there is.
+    pub(super) fn shrink(&mut self) {
+        self.faults.shrink_to_fit();
+        self.workloads.shrink_to_fit();
+        self.configs.shrink_to_fit();
+        self.items.shrink_to_fit();
+        self.updates.shrink_to_fit();
+        for workload in &mut self.workloads {
+            workload.dependencies.shrink_to_fit();
+            workload.configs.shrink_to_fit();
+            workload.files.shrink_to_fit();
+            workload.tags.shrink_to_fit();
+        }
+    }
+}
+
 impl Workload {
     /// `ank apply` drops it whole.
     pub(crate) fn lose_all(&mut self) {

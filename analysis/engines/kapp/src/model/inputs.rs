@@ -151,9 +151,10 @@ impl Inputs {
 
     /// The files as members of the project.
     pub(crate) fn members(&self) -> impl Iterator<Item = Member> + '_ {
-        self.inputs.iter().map(|input| Member {
+        let why: Arc<str> = self.why.as_str().into();
+        self.inputs.iter().map(move |input| Member {
             file: input.file,
-            why: self.why.clone(),
+            why: why.clone(),
             via: None,
         })
     }

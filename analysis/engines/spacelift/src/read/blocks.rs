@@ -158,6 +158,7 @@ pub(super) fn read(tree: &Tree, text: &str, places: &mut Places, mix: &mut Mix) 
             }
         }
     }
+    blocks.shrink_to_fit();
     blocks
 }
 
@@ -324,6 +325,9 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
             }
         }
     }
+    facts.attributes.shrink_to_fit();
+    facts.blocks.shrink_to_fit();
+    facts.refs.shrink_to_fit();
     facts
 }
 
