@@ -151,7 +151,7 @@ pub struct Member {
     /// The file.
     pub file: FileId,
     /// Why it belongs: "the root", "included by tazuna.yaml".
-    pub why: String,
+    pub why: Arc<str>,
     /// The place that brings it in.
     pub via: Option<Place>,
 }

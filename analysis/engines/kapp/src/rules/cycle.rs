@@ -22,7 +22,8 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     let mut merged: Vec<(Vec<UnitIx>, Diagnostic, Vec<By>)> = Vec::new();
     for rejecting in operations {
         let operation = rejecting.1;
-        for finding in cycle::check(&META, project.related.variant(), operation.graph(), remove) {
+        let (memo, variant) = (project.cx.memo(), project.related.variant());
+        for finding in cycle::check_again(memo, &META, variant, operation.graph(), remove) {
             // A resource among them that waits for itself is told as that, and to be fixed first.
             if finding.path.len() == 1 {
                 continue;
