@@ -87,23 +87,25 @@ impl<'a> Build<'a> {
         let rules = uses.changes.iter().map(|own| own.rules.len()).sum();
         let (mut required, mut optional) = (Vec::with_capacity(rules), Vec::new());
         let numbers = Numbers::new(&model.bindings.defaults);
-        let mut dependency = 0;
+        let mut dependency = 0u32;
         for ((owner, change), own) in (0u32..).zip(changes).zip(&uses.changes) {
             for rule in &own.rules {
+                let is_written = super::variant::is_written(rule.source);
+                dependency += u32::from(is_written);
+                if rule.action != change.op {
+                    continue;
+                }
+                let Some(group) = uses.position(rule.group) else {
+                    continue;
+                };
                 let kind = match rule.source {
                     Source::Default(binding, number) => EdgeKind::Implicit {
                         reason: numbers.default_rule(binding, number),
                     },
-                    source if super::variant::is_written(source) => {
-                        dependency += 1;
-                        EdgeKind::Explicit {
-                            dependency: dependency - 1,
-                        }
-                    }
+                    _ if is_written => EdgeKind::Explicit {
+                        dependency: dependency - 1,
+                    },
                     _ => EdgeKind::Implicit { reason: numbers.kept },
-                };
-                let Some(group) = uses.position(rule.group).filter(|_| rule.action == change.op) else {
-                    continue;
                 };
                 let pair = Pair {
                     owner,
