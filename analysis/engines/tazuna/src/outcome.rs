@@ -120,18 +120,30 @@ fn members(model: &Model) -> (Arc<[Member]>, Arc<[Link]>) {
         return (one.members.clone(), one.links.clone());
     }
     let all = || model.variants.iter();
-    let members = union(all().map(|e| &*e.members), |m| m.file);
-    let links = union(all().map(|e| &*e.links), |l| (l.place, l.target.clone()));
-    (members.into(), links.into())
+    (
+        union(all().map(|e| &e.members), |m| m.file),
+        union(all().map(|e| &e.links), |l| (l.place, l.target.as_path())),
+    )
 }
 
-/// What is in some lists, once.
+/// What is in some lists, once. Those of several variants are mostly one and the same.
 fn union<'a, T: Clone + 'a, K: Eq + Hash>(
-    lists: impl Iterator<Item = &'a [T]>,
-    key: impl Fn(&T) -> K,
-) -> Vec<T> {
+    lists: impl Iterator<Item = &'a Arc<[T]>>,
+    key: impl Fn(&'a T) -> K,
+) -> Arc<[T]> {
+    let mut distinct: Vec<&Arc<[T]>> = Vec::new();
+    for list in lists {
+        if !distinct.iter().any(|known| Arc::ptr_eq(known, list)) {
+            distinct.push(list);
+        }
+    }
     let mut seen = FxHashSet::default();
-    lists.flatten().filter(|t| seen.insert(key(t))).cloned().collect()
+    let all = distinct.iter().flat_map(|list| list.iter());
+    let once: Vec<&T> = all.filter(|t| seen.insert(key(t))).collect();
+    match distinct.as_slice() {
+        [one] if once.len() == one.len() => Arc::clone(one),
+        _ => once.into_iter().cloned().collect(),
+    }
 }
 
 /// What makes findings of two environments one: rule, place and text.

@@ -152,7 +152,7 @@ fn report<'a>(
             .iter()
             .map(|m| model::File {
                 path: session.paths.show(session.analysis.path(m.file)),
-                why: Cow::Borrowed(&m.why),
+                why: Cow::Borrowed(&*m.why),
                 via: m.via.map(|p| place(session, p)),
             })
             .collect(),

@@ -152,6 +152,8 @@ pub struct Uses {
     syms: Vec<Sym>,
     /// By group: its number in `names`, counted from 1; 0 where it is none.
     numbers: Vec<u32>,
+    /// The changes with errors.
+    faulty: Vec<u32>,
     /// Bindings of Configs that matched something: Config, binding; groups, then rules.
     pub(crate) matched_groups: Vec<Vec<bool>>,
     pub(crate) matched_rules: Vec<Vec<bool>>,
@@ -176,7 +178,10 @@ impl Uses {
             out.matched_groups.push(vec![false; groups]);
             out.matched_rules.push(vec![false; rules]);
         }
-        for own in &changes {
+        for (at, own) in (0u32..).zip(&changes) {
+            if own.rule_error.is_some() || own.group_error.is_some() {
+                out.faulty.push(at);
+            }
             for group in &own.mentioned {
                 out.number(*group);
             }
@@ -195,6 +200,12 @@ impl Uses {
         out.names = out.syms.iter().map(|sym| names.text(*sym)).collect();
         out.changes = changes;
         out
+    }
+
+    /// The changes whose groups or rules cannot be had, in order.
+    pub(crate) fn faulty(&self) -> impl Iterator<Item = (usize, &ChangeUses)> {
+        let faulty = self.faulty.iter().map(|at| *at as usize);
+        faulty.filter_map(|at| Some((at, &**self.changes.get(at)?)))
     }
 
     fn number(&mut self, group: Sym) {

@@ -131,17 +131,6 @@ pub(super) fn of(pass: &Pass<'_>, generation: TazunaGeneration, keys: Vec<PieceK
     table.get_all(keys, |_, key| Piece::new(memo.names(), generation, key))
 }
 
-/// The piece of one file.
-pub(super) fn of_one(pass: &Pass<'_>, generation: TazunaGeneration, key: PieceKey) -> Arc<Piece> {
-    let memo = pass.cx.memo();
-    let known = memo.table::<PieceKey, Piece>();
-    let make = |key: &PieceKey| Piece::new(memo.names(), generation, key);
-    known.find(&key).unwrap_or_else(|| {
-        let piece = make(&key);
-        known.get(key, || piece)
-    })
-}
-
 impl Piece {
     /// The manifests of a view.
     fn new(names: &Names, generation: TazunaGeneration, key: &PieceKey) -> Self {
