@@ -107,5 +107,5 @@ pub(crate) fn removal(
     let number = *found.related.written.get(dependency.0 as usize)?;
     let own = found.project.dependencies.get(number as usize)?;
     let is_single = own.address == own.resource && !is_json(analysis.path(own.whole.file).as_str());
-    is_single.then(|| FixStep::Replace(own.whole, String::new()))
+    is_single.then(|| FixStep::RemoveBlock(own.whole))
 }

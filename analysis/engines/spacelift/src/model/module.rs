@@ -90,6 +90,14 @@ impl<'a> Decl<'a> {
         }
     }
 
+    /// The block as a whole.
+    pub(crate) const fn whole(&self) -> Spot {
+        Spot {
+            file: self.file,
+            at: self.facts.whole,
+        }
+    }
+
     /// Where its name stands.
     pub(crate) fn name_spot(&self) -> Spot {
         let at = self.facts.labels.last().map_or(self.facts.header, |(_, at)| *at);
@@ -173,8 +181,7 @@ impl<'a> Module<'a> {
             let Some(source) = sources.get(*number) else {
                 continue;
             };
-            module.has_gap |=
-                source.facts.has_gap || source.facts.problems.iter().any(|p| p.rule.id == "limit-reached");
+            module.has_gap |= source.facts.has_gap || source.facts.is_cut();
             let blocks = source.facts.blocks.iter().zip(source.facts.tree.body().blocks());
             for (facts, block) in blocks {
                 if facts.kind == BlockKind::Locals {
