@@ -166,6 +166,8 @@ pub(crate) struct Module<'a> {
     /// What each local refers to.
     pub(crate) local_refs: Vec<(usize, &'a Ref)>,
     pub(crate) misdeclared: Vec<Misdeclared>,
+    /// The numbers of its sources.
+    pub(crate) files: Vec<usize>,
     /// Declarations may stand in text that could not be read.
     pub(crate) has_gap: bool,
 }
@@ -175,6 +177,7 @@ impl<'a> Module<'a> {
     pub(crate) fn new(sources: &'a [Source], loaded: &LoadedModule, files: &[usize]) -> Self {
         let mut module = Module {
             has_gap: !loaded.unread.is_empty() || loaded.is_generated,
+            files: files.to_vec(),
             ..Module::default()
         };
         for (number, is_override) in files.iter().zip(loaded.files.iter().map(|f| f.is_override)) {

@@ -108,3 +108,79 @@ fn a_reference_is_completed_with_the_outputs_of_the_upstream_stack() {
     let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     assert_eq!(labels, ["cidr"]);
 }
+
+/// The texts behind a rename of what stands at the cursor.
+fn renamed(text: &str, new: &str) -> String {
+    let fixture = module(text, RunOptions::default());
+    let edits = rename::rename(&fixture.analysis, fixture.file, fixture.offset, new).unwrap();
+    fixture.edited(&edits)
+}
+
+#[test]
+fn a_name_is_renamed_wherever_a_file_of_its_module_has_it() {
+    let base = stacks(&["a", "b"]).replacen("\"a\"", "\"$0a\"", 1);
+    let others = "//- /w/moved.tf\nmoved {\n  from = spacelift_stack.old\n  to   = spacelift_stack.a\n}\n\
+                  //- /w/x_override.tf\nresource \"spacelift_stack\" \"a\" {\n  autodeploy = true\n}\n";
+    let after = renamed(&format!("{base}{others}"), "core");
+    assert!(after.contains("to   = spacelift_stack.core\n"), "{after}");
+    assert!(
+        after.contains("//- /w/x_override.tf\nresource \"spacelift_stack\" \"core\" {"),
+        "{after}"
+    );
+    // From the block that overrides it, too.
+    let override_first = format!(
+        "{}{}",
+        stacks(&["a"]),
+        others.replace("\"spacelift_stack\" \"a\"", "\"spacelift_stack\" \"$0a\"")
+    );
+    assert_eq!(renamed(&override_first, "core").matches("core").count(), 3);
+}
+
+#[test]
+fn a_variable_is_renamed_with_the_calls_and_files_that_set_it() {
+    let child = "//- /w/m/main.tf\nvariable \"$0up\" {\n  validation {\n    condition     = var.up != \"\"\n    \
+                 error_message = \"x\"\n  }\n}\n";
+    let text = format!(
+        "{}module \"m\" {{\n  source = \"./m\"\n  up     = spacelift_stack.a.id\n}}\n{child}{}{}",
+        stacks(&["a"]),
+        stacks(&["b"]),
+        dependency("d", "spacelift_stack.b.id", "var.up")
+    );
+    let after = renamed(&text, "upstream");
+    assert!(after.contains("  upstream     = spacelift_stack.a.id"), "{after}");
+    assert!(after.contains("condition     = var.upstream != "), "{after}");
+    assert!(after.contains("depends_on_stack_id = var.upstream\n"), "{after}");
+    let root = format!(
+        "variable \"$0up\" {{\n}}\n{}{}//- /w/terraform.tfvars\nup = \"b\"\n",
+        stacks(&["a"]),
+        dependency("d", "spacelift_stack.a.id", "var.up")
+    );
+    let after = renamed(&root, "upstream");
+    assert!(
+        after.contains("//- /w/terraform.tfvars\nupstream = \"b\"\n"),
+        "{after}"
+    );
+}
+
+#[test]
+fn hover_on_several_instances_says_the_layer_of_each_and_when_it_runs() {
+    let main = format!(
+        "locals {{\n  envs = toset([\"dev\", \"prod\"])\n}}\nresource \"spacelift_stack\" \"$0a\" {{\n  for_each   = \
+         local.envs\n  name       = each.key\n  repository = \"r\"\n  branch     = \"m\"\n}}\n{}{}",
+        stacks(&["b"]),
+        dependency("d", "spacelift_stack.a[\"dev\"].id", "spacelift_stack.b.id")
+    );
+    let fixture = module(&main, RunOptions::default());
+    let card = hover::hover(&fixture.analysis, fixture.file, fixture.offset).unwrap();
+    let lines: Vec<&str> = card.markdown.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "2 stacks",
+            "",
+            "- `spacelift_stack.a[\"dev\"]` · layer 2 of 2. Run by Terraform, id probably `dev`, changes wait to be confirmed. \
+             Runs when it is pushed, whenever a tracked run of `spacelift_stack.b` has finished.",
+            "- `spacelift_stack.a[\"prod\"]` · layer 1 of 2. Run by Terraform, id probably `prod`, changes wait to be confirmed.",
+        ]
+    );
+}
