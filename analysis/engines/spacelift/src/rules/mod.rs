@@ -19,7 +19,7 @@ mod invalid_value;
 mod literal_id_of_managed_stack;
 mod manual_confirmation;
 mod missing_field;
-mod missing_instance_key;
+pub(crate) mod missing_instance_key;
 mod name_collision;
 mod name_used_as_id;
 mod output_or_variable_not_found;

@@ -86,7 +86,8 @@ fn addresses_are_proposed_where_an_id_is_typed() {
     let fixture = fixture(&main);
     let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
     let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
-    assert_eq!(labels, ["spacelift_stack.a.id", "spacelift_stack.b.id"]);
+    let expected = ["module.m.id", "spacelift_stack.a.id", "spacelift_stack.b.id"];
+    assert_eq!(labels, expected);
 }
 
 #[test]
@@ -183,4 +184,101 @@ fn hover_on_several_instances_says_the_layer_of_each_and_when_it_runs() {
             "- `spacelift_stack.a[\"prod\"]` · layer 1 of 2. Run by Terraform, id probably `prod`, changes wait to be confirmed.",
         ]
     );
+}
+
+/// What is proposed at the cursor.
+fn proposed(text: &str) -> Vec<String> {
+    let fixture = module(text, RunOptions::default());
+    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
+    found.iter().map(|p| p.completion.label.clone()).collect()
+}
+
+#[test]
+fn instances_and_outputs_of_modules_are_proposed_as_the_block_can_name_them() {
+    let child = "//- /w/m/main.tf\nvariable \"n\" {\n}\nresource \"spacelift_stack\" \"this\" {\n  name       = var.n\n  repository = \
+                 \"r\"\n  branch     = \"m\"\n}\noutput \"id\" {\n  value = spacelift_stack.this.id\n}\noutput \"name\" {\n  value = \
+                 spacelift_stack.this.name\n}\n";
+    let text = |block: &str| {
+        format!(
+            "locals {{\n  envs = toset([\"dev\", \"prod\"])\n}}\nresource \"spacelift_stack\" \"s\" {{\n  for_each   = \
+             local.envs\n  name       = each.key\n  repository = \"r\"\n  branch     = \"m\"\n}}\nmodule \"m\" {{\n  source   = \
+             \"./m\"\n  for_each = local.envs\n  n        = \"m-${{each.key}}\"\n}}\nresource \"spacelift_stack_dependency\" \
+             \"d\" {{\n{block}}}\n{child}"
+        )
+    };
+    let known = [
+        "module.m[\"dev\"].id",
+        "module.m[\"prod\"].id",
+        "spacelift_stack.s[\"dev\"].id",
+        "spacelift_stack.s[\"prod\"].id",
+    ];
+    assert_eq!(proposed(&text("  stack_id = $0\n")), known);
+    assert_eq!(proposed(&text("  stack_id = spacelift_stack.s[\"$0\"]\n")), known);
+    let each = proposed(&text("  for_each = local.envs\n  stack_id = $0\n"));
+    for own in ["module.m[each.key].id", "spacelift_stack.s[each.key].id"] {
+        assert!(each.iter().any(|label| label == own), "{each:?}");
+    }
+}
+
+#[test]
+fn entries_of_depends_on_are_addresses() {
+    let destructors = |list: &str| {
+        format!(
+            "{}resource \"spacelift_stack_destructor\" \"a\" {{\n  stack_id   = spacelift_stack.a.id\n  depends_on = \
+             {list}\n}}\nresource \"spacelift_stack_destructor\" \"b\" {{\n  stack_id = spacelift_stack.b.id\n}}\n",
+            stacks(&["a", "b"])
+        )
+    };
+    let expected = [
+        "spacelift_stack.a",
+        "spacelift_stack.b",
+        "spacelift_stack_destructor.b",
+    ];
+    for list in [
+        "[$0]",
+        "[spacelift_stack.a, spacelift_$0]",
+        "[\n    spacelift_stack.a,\n    sp$0\n  ]",
+    ] {
+        assert_eq!(proposed(&destructors(list)), expected, "{list}");
+    }
+}
+
+#[test]
+fn an_input_is_completed_with_the_variables_of_the_downstream_stack() {
+    let text = format!(
+        "resource \"spacelift_stack\" \"a\" {{\n  name = \"a\"\n  repository = \"r\"\n  branch = \"m\"\n  project_root = \
+         \"app\"\n}}\n{}{}resource \"spacelift_stack_dependency_reference\" \"r\" {{\n  stack_dependency_id = \
+         spacelift_stack_dependency.d.id\n  output_name = \"cidr\"\n  input_name = \"$0\"\n}}\n//- /w/app/in.tf\nvariable \
+         \"cidr\" {{\n}}\n",
+        stacks(&["b"]),
+        dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id")
+    );
+    assert_eq!(proposed(&text), ["TF_VAR_cidr"]);
+}
+
+#[test]
+fn an_index_is_put_in_only_where_it_means_something() {
+    let stack = |keys: &str| {
+        format!(
+            "resource \"spacelift_stack\" \"s\" {{\n  for_each = toset([{keys}])\n  name = each.key\n  repository = \"r\"\n  \
+             branch = \"m\"\n}}\n{}",
+            stacks(&["b"])
+        )
+    };
+    let plain = dependency("d", "spacelift_stack.s.id", "spacelift_stack.b.id");
+    let each = plain.replace("  stack_id ", "  for_each = toset([\"x\"])\n  stack_id ");
+    for (text, expected) in [
+        (stack("\"x\", \"y\"") + &plain, None),
+        (stack("\"x\"") + &plain, Some("spacelift_stack.s[\"x\"].id")),
+        (
+            stack("\"x\", \"y\"") + &each,
+            Some("spacelift_stack.s[each.key].id"),
+        ),
+    ] {
+        let fixture = module(&text, RunOptions::default());
+        let found = super::found(&fixture, &crate::rules::missing_instance_key::RULE);
+        let fixes: Vec<&str> = found[0].fixes.iter().map(|fix| fix.title.as_str()).collect();
+        let expected: Vec<String> = expected.iter().map(|e| format!("replace with `{e}`")).collect();
+        assert_eq!(fixes, expected, "{text}");
+    }
 }
