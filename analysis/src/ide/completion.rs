@@ -192,7 +192,7 @@ pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Optio
             match units.as_slice() {
                 [] => None,
                 [one] => Some(unit_hover(page, project, variant, *one)),
-                many => Some(units_hover(page, project, variant, many)),
+                many => Some(units_hover(page, project, variant, many, false)),
             }
         });
         known.or_else(|| {

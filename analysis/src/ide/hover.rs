@@ -140,7 +140,7 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
             .map(|(_, _, ix, _)| ix)
             .collect();
         if !here.is_empty() {
-            add(v, units(page, project, variant, &here));
+            add(v, units(page, project, variant, &here, true));
         }
         for (_, ix, dependency) in subject.numbered().filter(|(of, _, _)| *of == v) {
             let said = project.engine().explain(&project.resolution, variant, ix);
@@ -152,7 +152,7 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
             } else if dependency.targets.is_empty() {
                 format!("{} matches no {}.", code(&dependency.text), word(project, false))
             } else {
-                units(page, project, variant, &dependency.targets)
+                units(page, project, variant, &dependency.targets, false)
             };
             add(v, text);
         }
@@ -200,10 +200,11 @@ fn environments(all: &[Variant], which: &[usize]) -> String {
     words.join(", ")
 }
 
-fn units(page: Page<'_>, project: &Project, variant: &Variant, which: &[UnitIx]) -> String {
+/// One unit, or several; of those that are declared here what the engine says of each, too.
+fn units(page: Page<'_>, project: &Project, variant: &Variant, which: &[UnitIx], here: bool) -> String {
     match which {
         [one] => unit_hover(page, project, variant, *one),
-        many => units_hover(page, project, variant, many),
+        many => units_hover(page, project, variant, many, here),
     }
 }
 

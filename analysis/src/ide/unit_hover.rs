@@ -44,8 +44,15 @@ pub(super) fn unit_hover(page: Page<'_>, project: &Project, variant: &Variant, i
     out
 }
 
-/// Several units that one text stands for: their layers, and of each what runs around it.
-pub(super) fn units_hover(page: Page<'_>, project: &Project, variant: &Variant, which: &[UnitIx]) -> String {
+/// Several units that one text stands for: their layers, and of each what runs around it; `whole`: and what its engine
+/// says of it.
+pub(super) fn units_hover(
+    page: Page<'_>,
+    project: &Project,
+    variant: &Variant,
+    which: &[UnitIx],
+    whole: bool,
+) -> String {
     let layers = LayerTable::new(variant);
     let mut out = format!("**{} {}**", which.len(), word(project, which.len() != 1));
     if let Some(label) = layers.of_all(which.iter().copied()) {
@@ -59,6 +66,10 @@ pub(super) fn units_hover(page: Page<'_>, project: &Project, variant: &Variant, 
             .unwrap_or_default();
         let around = around(page, variant, &layers, *ix);
         out.push_str(&format!("\n- {}{label} · {around}", page.unit(variant, *ix)));
+        if whole {
+            let said = project.engine().hover(&project.resolution, variant, *ix);
+            out.extend(said.iter().map(|said| format!(". {}", said.trim_end_matches('.'))));
+        }
     }
     let more = which.len().saturating_sub(MOST);
     if more > 0 {

@@ -50,7 +50,7 @@ pub(super) fn fix(scope: &Scope<'_>, first: (FileId, &Stack), second: (FileId, &
             _ => insert(name, all),
         });
     }
-    steps.push(FixStep::Replace(scope.at(other, from.block), String::new()));
+    steps.push(FixStep::RemoveBlock(scope.at(other, from.block)));
     Some(Fix {
         title: "merge into the first block".to_owned(),
         safety: Safety::Unsafe,
