@@ -188,7 +188,12 @@ impl<'a> Collector<'_, 'a> {
         self.world.attribute(res, name)
     }
 
-    fn given<T>(&self, res: &Res, name: &'static str, read: impl FnOnce(&Value) -> Option<T>) -> Option<Given<T>> {
+    fn given<T>(
+        &self,
+        res: &Res,
+        name: &'static str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Option<Given<T>> {
         let value = self.value(res, name)?;
         let attr = self.world.decl(res)?.attr(name)?;
         Some(Given {
