@@ -5,6 +5,7 @@ use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::edge_hover::edge_hover;
+use super::layers::LayerTable;
 use super::page::{Page, Target};
 use super::unit_hover::{short_path, unit_hover};
 use super::{FileSpan, declared_at, subject, word};
@@ -188,7 +189,7 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
             .map(|(_, _, ix, _)| ix)
             .collect();
         if !here.is_empty() {
-            add(v, units(page, project, variant, &here));
+            add(v, declared(page, project, variant, &here));
         }
         for (_, ix, dependency) in subject.numbered().filter(|(of, _, _)| *of == v) {
             let said = project.engine().explain(&project.resolution, variant, ix);
@@ -314,6 +315,26 @@ fn environments(all: &[Variant], which: &[usize]) -> String {
         });
     }
     words.join(", ")
+}
+
+/// The units that are declared at one place: of several the layer of each, and what its engine says of it.
+fn declared(page: Page<'_>, project: &Project, variant: &Variant, which: &[UnitIx]) -> String {
+    if let [one] = which {
+        return unit_hover(page, project, variant, *one);
+    }
+    let layers = LayerTable::new(variant);
+    let mut lines = vec![format!("{} {}\n", which.len(), word(project, true))];
+    for ix in which.iter().take(MOST_NAMES) {
+        let place = layers.of(*ix).unwrap_or_else(|| "no layer".to_owned());
+        let said = project.engine().hover(&project.resolution, variant, *ix);
+        let said: String = said.iter().map(|said| format!(" {said}")).collect();
+        lines.push(format!("- {} · {place}.{said}", page.units(variant, &[*ix])));
+    }
+    let more = which.len().saturating_sub(MOST_NAMES);
+    if more > 0 {
+        lines.push(format!("- {more} more"));
+    }
+    lines.join("\n")
 }
 
 fn units(page: Page<'_>, project: &Project, variant: &Variant, which: &[UnitIx]) -> String {

@@ -45,7 +45,7 @@ fn duplicate(
         .fix(
             "remove this block",
             Safety::Unsafe,
-            vec![FixStep::Replace(block, String::new())],
+            vec![FixStep::RemoveBlock(block)],
         );
     d.fixes.extend(merged(scope, first, second));
     d
@@ -96,7 +96,7 @@ fn merged(scope: &Scope<'_>, first: (FileId, &Stack), second: (FileId, &Stack)) 
             _ => insert(name, all),
         });
     }
-    steps.push(FixStep::Replace(scope.at(other, from.block), String::new()));
+    steps.push(FixStep::RemoveBlock(scope.at(other, from.block)));
     Some(Fix {
         title: "merge into the first block".to_owned(),
         safety: Safety::Unsafe,
@@ -134,7 +134,7 @@ mod tests {
             ["/a/b.tm:1 stack: duplicate `stack` block in this directory"]
         );
         assert_eq!(checked.related(), ["/a/a.tm:1 stack"]);
-        assert_eq!(checked.fixed(0), "//- /w/a/b.tm\n\n# end\n");
+        assert_eq!(checked.fixed(0), "//- /w/a/b.tm\n# end\n");
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
         let files = "//- /w/a/a.tm\nstack {\n  tags = [\"x\"]\n}\n//- /w/a/b.tm\nstack {\n  id = \"b\"\n  tags = [\"x\", \"y\"]\n  after = [\"/b\"]\n}\n//- /w/b/s.tm\nstack {\n}\n";
         assert_eq!(
             check(&RULE, files).fixed(1),
-            "//- /w/a/a.tm\nstack {\n  tags = [\"x\", \"y\"]\n  id = \"b\"\n  after = [\"/b\"]\n}\n//- /w/a/b.tm\n\n"
+            "//- /w/a/a.tm\nstack {\n  tags = [\"x\", \"y\"]\n  id = \"b\"\n  after = [\"/b\"]\n}\n//- /w/a/b.tm\n"
         );
         let contrary = files.replace("  tags = [\"x\"]", "  id = \"a\"");
         assert_eq!(check(&RULE, &contrary).fixes(), 1, "which id is the right one?");

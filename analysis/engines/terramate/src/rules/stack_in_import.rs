@@ -42,7 +42,7 @@ fn imported(source: Place, import: Place, stack: Place) -> Diagnostic {
         .fix(
             "remove the import",
             Safety::Unsafe,
-            vec![FixStep::Replace(import, String::new())],
+            vec![FixStep::RemoveBlock(import)],
         )
 }
 
@@ -62,6 +62,6 @@ mod tests {
             ["/a/a.tm:2 \"/b/s.tm\": imported file contains a `stack` block"]
         );
         assert_eq!(checked.related(), ["/b/s.tm:1 stack"]);
-        assert_eq!(checked.fixed(0), "//- /w/a/a.tm\n\nstack {\n}\n");
+        assert_eq!(checked.fixed(0), "//- /w/a/a.tm\nstack {\n}\n");
     }
 }

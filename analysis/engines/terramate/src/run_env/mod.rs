@@ -17,13 +17,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::chain::{Chain, Item, level};
 use self::globals::{EvaluationError, evaluated};
 use self::names::Names;
-use crate::load::tree::Tree;
+use crate::load::tree::{Dir, Tree};
 use crate::model::Model;
 use crate::model::stacks::{Node, StackIx, Stacks};
 use crate::relate::Related;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Cx, EngineIx, World};
-use applyorder_core::layer::Fingerprint;
+use applyorder_core::layer::{Fingerprint, MemoTable};
 use applyorder_core::store::Shape;
 use applyorder_syntax::hcl::ExprKind;
 use applyorder_syntax::hcl::eval::{Budget, Data, Value};
@@ -120,7 +120,7 @@ pub(crate) fn evaluate(project: Project<'_>) -> Evaluation {
     let mut evaluation = Evaluation::default();
     let (model, related) = (project.model, project.related);
     let mut chains = Chains::new(&project);
-    if chains.levels.is_empty() {
+    if chains.levels.iter().all(Option::is_none) {
         return evaluation;
     }
     let run = Run::new(project);
@@ -204,19 +204,22 @@ struct Evaluated<'a> {
 
 /// What directories say, and those above them.
 struct Chains {
-    levels: FxHashMap<u32, (Arc<chain::Level>, Fingerprint)>,
-    known: FxHashMap<u32, Option<Below>>,
+    /// By directory.
+    levels: Vec<Option<(Arc<chain::Level>, Fingerprint)>>,
+    /// By directory, where it was asked for.
+    known: Vec<Option<Option<Below>>>,
 }
 
 impl Chains {
     fn new(project: &Project<'_>) -> Self {
-        let dirs = (0u32..)
-            .zip(&project.model.loaded.tree.dirs)
-            .filter(|(_, dir)| !dir.files.is_empty());
-        let levels = dirs.filter_map(|(index, dir)| Some((index, level(project, index, dir)?)));
+        let (table, dirs) = (project.cx.memo().table(), &project.model.loaded.tree.dirs);
+        let of_dir = |own: (u32, &Dir)| {
+            let has_files = !own.1.files.is_empty();
+            has_files.then(|| level(project, &table, own)).flatten()
+        };
         Self {
-            levels: levels.collect(),
-            known: FxHashMap::default(),
+            levels: (0u32..).zip(dirs).map(of_dir).collect(),
+            known: vec![None; dirs.len()],
         }
     }
 
@@ -227,7 +230,7 @@ impl Chains {
         let mut at = Some(dir);
         let mut chain = None;
         while let Some(index) = at {
-            if let Some(known) = self.known.get(&index) {
+            if let Some(Some(known)) = self.known.get(index as usize) {
                 chain.clone_from(known);
                 break;
             }
@@ -235,11 +238,13 @@ impl Chains {
             at = tree.dirs.get(index as usize).and_then(|dir| dir.parent);
         }
         for index in open.into_iter().rev() {
-            if let Some((level, print)) = self.levels.get(&index) {
+            if let Some(Some((level, print))) = self.levels.get(index as usize) {
                 let above = chain.as_ref().map(|(_, chain): &Below| &**chain);
                 chain = Some((index, Arc::new(Chain::below(above, level, (index, *print)))));
             }
-            self.known.insert(index, chain.clone());
+            if let Some(known) = self.known.get_mut(index as usize) {
+                *known = Some(chain.clone());
+            }
         }
         chain
     }
@@ -250,6 +255,7 @@ struct Run<'a> {
     stacks: &'a Stacks,
     /// The paths of all stacks.
     list: OnceLock<Value>,
+    known: Arc<MemoTable<ReportKey, Report>>,
 }
 
 impl<'a> Run<'a> {
@@ -258,6 +264,7 @@ impl<'a> Run<'a> {
             project,
             stacks: &project.model.stacks,
             list: OnceLock::new(),
+            known: project.cx.memo().table(),
         }
     }
 
@@ -279,21 +286,20 @@ impl<'a> Run<'a> {
     /// Evaluates for several stacks at once, so that asking for each is cheap.
     fn prepare(&self, all: Vec<&Evaluated<'_>>) {
         let keys = all.iter().map(|one| self.key(one)).collect();
-        let table = self.project.cx.memo().table::<ReportKey, Report>();
         let make =
             |at: usize, _: &ReportKey| all.get(at).map_or_else(Report::default, |one| self.evaluate(one));
-        drop(table.get_all(keys, make));
+        drop(self.known.get_all(keys, make));
     }
 
     fn report(&self, one: &Evaluated<'_>) -> Arc<Report> {
         let mut key = self.key(one);
         let make = || self.evaluate(one);
-        let mut report = self.project.cx.memo().get(key.clone(), make);
+        let mut report = self.known.get(key.clone(), make);
         // What files say decides which other files are read: until none comes up that is not looked at.
         for _ in 0..report.files.len().min(8) {
             let texts: Vec<Option<Arc<str>>> = report.files.iter().map(|path| self.text(path)).collect();
             key.texts = Fingerprint::of(&(&report.files, texts));
-            let next = self.project.cx.memo().get(key.clone(), make);
+            let next = self.known.get(key.clone(), make);
             let is_same = next.files == report.files;
             report = next;
             if is_same {
