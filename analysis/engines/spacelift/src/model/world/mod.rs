@@ -167,6 +167,8 @@ pub(crate) struct World<'a> {
     faults: RefCell<Vec<Fault>>,
     reported: RefCell<FxHashSet<(Place, FaultKind, String)>>,
     fault_places: RefCell<FxHashSet<Place>>,
+    /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
+    pub(crate) failed: RefCell<Option<(Place, String)>>,
     /// What is being resolved: the address of an instance with the argument, and the same without keys.
     asking: RefCell<(Arc<str>, Arc<str>)>,
     /// Whether only faults count that hang on no value.
@@ -232,6 +234,7 @@ impl<'a> World<'a> {
             faults: RefCell::default(),
             reported: RefCell::default(),
             fault_places: RefCell::default(),
+            failed: RefCell::default(),
             asking: RefCell::new(("".into(), "".into())),
             is_static: Cell::new(false),
             rests_on: RefCell::default(),
@@ -337,8 +340,13 @@ impl<'a> World<'a> {
             }
             _ => None,
         };
-        if let Some(text) = text {
-            self.fault(error.place, &text);
+        match text {
+            Some(text) => self.fault(error.place, &text),
+            None if error.kind == EvalErrorKind::Limit => {}
+            None => {
+                let mut failed = self.failed.borrow_mut();
+                failed.get_or_insert_with(|| (error.place, error.message.clone()));
+            }
         }
     }
 
