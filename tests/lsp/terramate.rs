@@ -277,7 +277,7 @@ fn tags_and_ids_are_renamed_everywhere_and_alone() {
         refused["message"]
             .as_str()
             .unwrap()
-            .contains("where its file lies"),
+            .contains("the path of its file"),
         "{refused}"
     );
 }

@@ -155,7 +155,7 @@ impl Project {
     /// The paths of its files, and those that its files name.
     pub fn files_and_links<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Utf8Path> {
         let members = self.resolution.members.iter().map(|m| analysis.path(m.file));
-        members.chain(self.resolution.links.iter().map(|l| l.target.as_path()))
+        members.chain(self.resolution.links.iter().map(|l| &*l.target))
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = FileId> {

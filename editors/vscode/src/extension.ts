@@ -214,7 +214,7 @@ class Session {
       ["$(list-ordered) Why does one unit wait for another…", "applyorder.whyBefore"],
       ["$(server-environment) Choose environments…", "applyorder.chooseEnvironments"],
       ["$(tag) Choose tags…", "applyorder.chooseTags"],
-      ["$(circle-slash) Choose tags to leave out…", "applyorder.chooseNoTags"],
+      ["$(circle-slash) Choose tags to exclude…", "applyorder.chooseNoTags"],
       ["$(output) Show log", "applyorder.showLog"],
       ["$(debug-restart) Restart server", "applyorder.restart"],
     ] as const;

@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 use super::{Rule, Status};
 use crate::diagnostic::{Diagnostic, FixStep, Place, Related, Safety, Severity, Waits};
 use crate::engine::{Dependency, EngineMeta, UnitIx, Variant};
-use crate::graph::{EdgeId, EdgeKind, NodeId, OrderGraph, Path, Step};
+use crate::graph::{Components, Cycle, CyclicPart, EdgeId, EdgeKind, NodeId, OrderGraph, Path, Step};
+use crate::memo::{Fingerprint, Memo};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -54,6 +55,33 @@ pub fn check(
     check_cutting(meta, variant, graph, |_| true, remove)
 }
 
+/// The cycles in a part of some graph.
+#[derive(PartialEq, Eq, Hash)]
+struct SearchKey(Fingerprint);
+
+/// As [`check`]; while what is on cycles stays as it is, it is not searched again.
+#[must_use]
+pub fn check_again(
+    memo: &Memo,
+    meta: &EngineMeta,
+    variant: &Variant,
+    graph: &OrderGraph,
+    remove: impl Fn(&Dependency) -> Option<FixStep>,
+) -> Vec<Finding> {
+    let components = graph.components();
+    if components.cyclic().is_empty() {
+        return Vec::new();
+    }
+    let part = CyclicPart::new(graph, &components);
+    let kept = memo.get(SearchKey(part.fingerprint()), || {
+        part.keep(&graph.cycles_of_several(&components, BUDGET, |_| true))
+    });
+    let cycles = part.cycles(&kept).into_iter();
+    cycles
+        .filter_map(|cycle| of_cycle(meta, variant, graph, &components, cycle, &remove))
+        .collect()
+}
+
 /// As [`check`]; the cycle is cut only at edges that `may_cut` admits.
 #[must_use]
 pub fn check_cutting(
@@ -70,27 +98,36 @@ pub fn check_cutting(
     graph
         .cycles_of_several(&components, BUDGET, may_cut)
         .into_iter()
-        .filter_map(|cycle| {
-            let members: Vec<UnitIx> = components
-                .members(cycle.component)
-                .iter()
-                .filter_map(|n| unit_of(graph, *n))
-                .collect();
-            if members.len() < 2 {
-                return None;
-            }
-            let cut = cycle.cut.map(|c| (c.edge, c.left));
-            let steps = from_cut(&cycle.path, cut.map(|(edge, _)| edge));
-            let diagnostic = describe(meta, variant, graph, &members, &steps, cycle.shortest);
-            let diagnostic = with_cut(meta, variant, graph, &steps, cut, diagnostic, &remove);
-            let diagnostic = with_removals(variant, graph, &steps, diagnostic, &remove);
-            Some(Finding {
-                diagnostic,
-                members,
-                path: cycle.path,
-            })
-        })
+        .filter_map(|cycle| of_cycle(meta, variant, graph, &components, cycle, &remove))
         .collect()
+}
+
+fn of_cycle(
+    meta: &EngineMeta,
+    variant: &Variant,
+    graph: &OrderGraph,
+    components: &Components,
+    cycle: Cycle,
+    remove: &impl Fn(&Dependency) -> Option<FixStep>,
+) -> Option<Finding> {
+    let members: Vec<UnitIx> = components
+        .members(cycle.component)
+        .iter()
+        .filter_map(|n| unit_of(graph, *n))
+        .collect();
+    if members.len() < 2 {
+        return None;
+    }
+    let cut = cycle.cut.map(|c| (c.edge, c.left));
+    let steps = from_cut(&cycle.path, cut.map(|(edge, _)| edge));
+    let diagnostic = describe(meta, variant, graph, &members, &steps, cycle.shortest);
+    let diagnostic = with_cut(meta, variant, graph, &steps, cut, diagnostic, remove);
+    let diagnostic = with_removals(variant, graph, &steps, diagnostic, remove);
+    Some(Finding {
+        diagnostic,
+        members,
+        path: cycle.path,
+    })
 }
 
 fn unit_of(graph: &OrderGraph, node: NodeId) -> Option<UnitIx> {

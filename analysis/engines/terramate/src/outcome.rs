@@ -15,7 +15,7 @@ use applyorder_core::engine::World;
 use applyorder_core::engine::{Dependency, Lazy, Link, Member, OrderOf, Symbol, Unit, UnitIx, Variant};
 use applyorder_core::files::join_clean;
 use applyorder_core::graph::GraphBuilder;
-use applyorder_core::layer::{Outcome, Pass};
+use applyorder_core::layer::{Fingerprint, Mix, Outcome, Pass};
 use applyorder_core::rules::redundant_dependency;
 
 /// What Terramate's own editor functions look up.
@@ -119,9 +119,9 @@ fn members(tree: &Tree) -> Vec<Member> {
     for dir in &tree.dirs {
         for loaded in &dir.files {
             let why = if dir.parent.is_none() {
-                "the configuration of the root".to_owned()
+                "the configuration of the root".into()
             } else {
-                format!("the configuration of `{}`", dir.path)
+                format!("the configuration of `{}`", dir.path).into()
             };
             members.push(Member {
                 file: loaded.file,
@@ -154,13 +154,17 @@ pub(crate) fn links(engine: EngineIx, model: &Model) -> Vec<Link> {
                 };
                 links.push(Link {
                     place: Place::anchor(loaded.file, engine, source.at),
-                    target: join_clean(base, &source.value),
+                    target: join_clean(base, &source.value).into(),
                 });
             }
         }
     }
     links
 }
+
+/// The imports of a project change only with what is in the directories that import.
+#[derive(PartialEq, Eq, Hash)]
+struct LinksKey(World, Fingerprint);
 
 /// The members of a project change only with the files that there are.
 #[derive(PartialEq, Eq, Hash)]
@@ -171,11 +175,21 @@ pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related
     let (cx, engine) = (pass.cx, pass.cx.engine_index());
     let tree = &model.loaded.tree;
     let members: Arc<Arc<[Member]>> = cx.memo().get(MembersKey(cx.world()), || members(tree).into());
+    let mut importing = Mix::default();
+    for dir in model
+        .importing
+        .iter()
+        .filter_map(|dir| tree.dirs.get(*dir as usize))
+    {
+        model.sources.mix(dir, &mut importing);
+    }
+    let key = LinksKey(cx.world(), importing.finish());
+    let links: Arc<Arc<[Link]>> = cx.memo().get(key, || links(engine, model).into());
     let is_wanted = cx.is_wanted(&redundant_dependency::RULE);
     Outcome {
         members: (*members).clone(),
         variants: variants(engine, model, related),
-        links: links(engine, model).into(),
+        links: (*links).clone(),
         symbols: symbols(engine, model),
         unresolved: model.unknowns.why.iter().map(|why| (None, why.clone())).collect(),
         engine_version: model.loaded.version.clone(),

@@ -127,8 +127,19 @@ impl<'a> Decl<'a> {
 
     /// The address in its module: `spacelift_stack.a`, `data.spacelift_stack.b`.
     pub(crate) fn address(&self) -> String {
+        let mut address = String::new();
+        self.push_address(&mut address);
+        address
+    }
+
+    /// Adds it to a text.
+    pub(crate) fn push_address(&self, text: &mut String) {
         let data = if self.is_data() { "data." } else { "" };
-        format!("{data}{}.{}", self.ty(), self.name())
+        // With room for a key.
+        text.reserve(data.len() + self.ty().len() + self.name().len() + 16);
+        for part in [data, self.ty(), ".", self.name()] {
+            text.push_str(part);
+        }
     }
 }
 

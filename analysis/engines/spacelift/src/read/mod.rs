@@ -57,8 +57,9 @@ pub(crate) struct TfFacts {
     pub(crate) text: Option<Arc<str>>,
     /// Which of both it is, where that text is a blueprint or a template.
     pub(crate) blueprint: Option<blueprint::Flavor>,
-    places: Vec<Span>,
-    index: FxHashMap<Span, At>,
+    places: Box<[Span]>,
+    /// By span, in order.
+    index: Box<[(Span, At)]>,
     map: Option<SpanMap>,
     signature: Fingerprint,
     load_key: u64,
@@ -107,12 +108,12 @@ impl TfFacts {
     /// The entry of what stands at a span of the tree; that of the smallest known text around it where the span
     /// itself has none.
     pub(crate) fn at(&self, span: Span) -> At {
-        if let Some(at) = self.index.get(&span) {
-            return *at;
+        if let Ok(known) = self.index.binary_search_by_key(&span, |(known, _)| *known) {
+            return self.index.get(known).map_or(self.start, |(_, at)| *at);
         }
         let around = self.index.iter().filter(|(known, _)| known.contains(span));
         around
-            .min_by_key(|(known, at)| (known.len(), **at))
+            .min_by_key(|(known, at)| (known.len(), *at))
             .map_or(self.start, |(_, at)| *at)
     }
 
@@ -228,8 +229,8 @@ fn data(input: &FactsInput<'_>) -> TfFacts {
         start: 0,
         text: Some(input.text.clone()),
         blueprint,
-        places: places.spans,
-        index: FxHashMap::default(),
+        places: places.spans.into(),
+        index: Box::default(),
         map: None,
         signature: Fingerprint::of(&**input.text),
         // The list of installed modules says what is read besides.
@@ -249,7 +250,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         return data(input);
     }
     let mut rejected = None;
-    let (tree, map) = if is_json(name) {
+    let (mut tree, map) = if is_json(name) {
         let vars = name.ends_with(".tfvars.json");
         let written = json::as_hcl(input.text, vars);
         rejected = written.rejected;
@@ -266,9 +267,10 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         index: FxHashMap::default(),
         map,
     };
+    tree.shrink();
     let start = places.at(Span::at(0));
     let mut mix = Mix::default();
-    let blocks = blocks::read(&tree, &mut places, &mut mix);
+    let blocks = blocks::read(&tree, input.text, &mut places, &mut mix);
     let problems = problems(&tree, &mut places, rejected);
     let skipped = tree.skipped();
     let body = tree.body();
@@ -282,6 +284,8 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     let load_key = hash(&calls);
     let has_own = blocks.iter().any(BlockFacts::is_spacelift);
     let is_root = blocks.iter().any(|b| b.has_backend);
+    let mut index: Vec<(Span, At)> = places.index.into_iter().collect();
+    index.sort_unstable();
     TfFacts {
         discovery_key: hash(&(load_key, has_own, is_root)),
         load_key,
@@ -292,8 +296,8 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         start,
         text: None,
         blueprint: None,
-        places: places.spans,
-        index: places.index,
+        places: places.spans.into(),
+        index: index.into(),
         map: places.map,
         signature: mix.finish(),
     }

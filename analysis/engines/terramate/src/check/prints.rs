@@ -73,7 +73,8 @@ impl<'a> Prints<'a> {
         mix.add(&(self.ends_at == Some(index)));
         let mut shapes = model.sources.files(dir).map(|(_, facts)| &facts.shape);
         if shapes.any(|s| !s.root.is_empty() || !s.experimental.is_empty() || !s.imports.is_empty()) {
-            mix.add(&(self.root, model.imported));
+            let imported = [0, index].map(|dir| (model.imported(dir), model.imports(dir).is_limited));
+            mix.add(&(self.root, imported));
         }
         if let Some((stack, node)) = scope.stack_in(index) {
             self.stack(stack, node, &mut mix);

@@ -4,7 +4,7 @@ mod finish;
 mod ids;
 mod stacks;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
@@ -33,6 +33,7 @@ pub(super) fn collect(world: &World<'_>) -> Model {
         by_address: FxHashMap::default(),
         name_places: FxHashSet::default(),
         ends: FxHashMap::default(),
+        texts: RefCell::default(),
         known: Cell::new(0),
         asked: Cell::new(0),
     };
@@ -72,6 +73,8 @@ struct Collector<'w, 'a> {
     name_places: FxHashSet<eval::Place>,
     /// What data sources turned out to be; nothing while that is being found out.
     ends: FxHashMap<Res, Option<(End, bool)>>,
+    /// The texts of arguments as they are written.
+    texts: RefCell<FxHashMap<Spot, Arc<str>>>,
     known: Cell<usize>,
     asked: Cell<usize>,
 }
@@ -186,15 +189,13 @@ impl<'a> Collector<'_, 'a> {
     }
 
     /// The value of an argument, with what is asked said.
-    fn value(&self, res: &Res, name: &str) -> Option<Value> {
-        let at = format!("{}.{name}", self.world.address(res));
-        let decl = self.world.decl(res)?;
-        let static_at = format!("{}.{name}", self.world.static_address(res.inst, decl));
-        self.world.ask(at.into(), static_at.into());
+    fn value(&self, res: &Res, name: &'static str) -> Option<Value> {
+        self.world.decl(res)?;
+        self.world.ask_argument(res, name);
         self.world.attribute(res, name)
     }
 
-    fn given<T>(&self, res: &Res, name: &str, read: impl FnOnce(&Value) -> Option<T>) -> Option<Given<T>> {
+    fn given<T>(&self, res: &Res, name: &'static str, read: impl FnOnce(&Value) -> Option<T>) -> Option<Given<T>> {
         let value = self.value(res, name)?;
         let attr = self.world.decl(res)?.attr(name)?;
         Some(Given {
@@ -203,7 +204,7 @@ impl<'a> Collector<'_, 'a> {
         })
     }
 
-    fn given_text(&self, res: &Res, name: &str) -> Option<Given<Arc<str>>> {
+    fn given_text(&self, res: &Res, name: &'static str) -> Option<Given<Arc<str>>> {
         self.given(res, name, |value| value.as_str().map(Into::into))
     }
 

@@ -13,7 +13,7 @@ use crate::load::tree::Dir;
 use crate::read::{Evaluated, FileFacts, Sort};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, World};
-use applyorder_core::layer::{Fingerprint, Mix};
+use applyorder_core::layer::{Fingerprint, MemoTable, Mix};
 use applyorder_syntax::hcl::{self, Block, Expr, Tree};
 
 /// Something to evaluate.
@@ -86,15 +86,16 @@ impl Chain {
 /// The globals of a directory by their labels, whether they are maps, and their names.
 type Globals = BTreeMap<(Vec<Arc<str>>, bool, Arc<str>), Item>;
 
+/// A directory, and all that it says.
 #[derive(PartialEq, Eq, Hash)]
-struct LevelKey(World, u32, Fingerprint);
+pub(super) struct LevelKey(World, u32, Fingerprint);
 
 /// What a directory says; `None`: nothing. With all of it as a number.
 pub(super) fn level(
     scope: &Scope<'_>,
     cx: &Cx<'_>,
-    index: u32,
-    dir: &Dir,
+    known: &MemoTable<LevelKey, Level>,
+    (index, dir): (u32, &Dir),
 ) -> Option<(Arc<Level>, Fingerprint)> {
     let imports = scope.model.imports(index);
     let says = |facts: &FileFacts| !facts.shape.evaluated.is_empty();
@@ -105,10 +106,10 @@ pub(super) fn level(
     let mut mix = Mix::default();
     scope.model.sources.mix(dir, &mut mix);
     if !imports.merged.is_empty() {
-        mix.add(&scope.model.imported);
+        mix.add(&scope.model.imported(index));
     }
     let print = mix.finish();
-    let level = cx.memo().get(LevelKey(cx.world(), index, print), || {
+    let level = known.get(LevelKey(cx.world(), index, print), || {
         // What a directory says itself comes before what it imports.
         let imported = imports.merged.iter().map(|m| (m.file, &m.facts));
         let files = imported.chain(own().map(|(file, facts)| (file.file, facts)));

@@ -19,12 +19,12 @@ use self::globals::{EvaluationError, evaluated};
 use self::scope::Names;
 use super::Scope;
 use crate::judge::{ENVIRONMENT, RUN};
-use crate::load::tree::Tree;
+use crate::load::tree::{Dir, Tree};
 use crate::model::stacks::{Node, StackIx};
 use crate::rules::run_environment;
 use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::engine::{Cx, World};
-use applyorder_core::layer::{Finding, Fingerprint};
+use applyorder_core::layer::{Finding, Fingerprint, MemoTable};
 use applyorder_core::rules::limit_reached;
 use applyorder_core::store::Shape;
 use applyorder_syntax::hcl::ExprKind;
@@ -79,7 +79,7 @@ struct ReportKey {
 /// Pushes what a run fails at; and gives why it is unknown whether it does.
 pub(super) fn check<'s>(scope: &'s Scope<'s>, cx: &'s Cx<'s>, found: &mut Vec<Finding>) -> Option<String> {
     let mut chains = Chains::new(scope, cx);
-    if chains.levels.is_empty() {
+    if chains.levels.iter().all(Option::is_none) {
         return None;
     }
     let run = Run::new(scope, cx);
@@ -170,19 +170,22 @@ struct Evaluated<'a> {
 
 /// What directories say, and those above them.
 struct Chains {
-    levels: FxHashMap<u32, (Arc<chain::Level>, Fingerprint)>,
-    known: FxHashMap<u32, Option<Below>>,
+    /// By directory.
+    levels: Vec<Option<(Arc<chain::Level>, Fingerprint)>>,
+    /// By directory, where it was asked for.
+    known: Vec<Option<Option<Below>>>,
 }
 
 impl Chains {
     fn new(scope: &Scope<'_>, cx: &Cx<'_>) -> Self {
-        let dirs = (0u32..)
-            .zip(&scope.tree.dirs)
-            .filter(|(_, dir)| !dir.files.is_empty());
-        let levels = dirs.filter_map(|(index, dir)| Some((index, level(scope, cx, index, dir)?)));
+        let table = cx.memo().table();
+        let of_dir = |own: (u32, &Dir)| {
+            let has_files = !own.1.files.is_empty();
+            has_files.then(|| level(scope, cx, &table, own)).flatten()
+        };
         Self {
-            levels: levels.collect(),
-            known: FxHashMap::default(),
+            levels: (0u32..).zip(&scope.tree.dirs).map(of_dir).collect(),
+            known: vec![None; scope.tree.dirs.len()],
         }
     }
 
@@ -193,7 +196,7 @@ impl Chains {
         let mut at = Some(dir);
         let mut chain = None;
         while let Some(index) = at {
-            if let Some(known) = self.known.get(&index) {
+            if let Some(Some(known)) = self.known.get(index as usize) {
                 chain.clone_from(known);
                 break;
             }
@@ -201,11 +204,13 @@ impl Chains {
             at = tree.dirs.get(index as usize).and_then(|dir| dir.parent);
         }
         for index in open.into_iter().rev() {
-            if let Some((level, print)) = self.levels.get(&index) {
+            if let Some(Some((level, print))) = self.levels.get(index as usize) {
                 let above = chain.as_ref().map(|(_, chain): &Below| &**chain);
                 chain = Some((index, Arc::new(Chain::below(above, level, (index, *print)))));
             }
-            self.known.insert(index, chain.clone());
+            if let Some(known) = self.known.get_mut(index as usize) {
+                *known = Some(chain.clone());
+            }
         }
         chain
     }
@@ -216,14 +221,16 @@ struct Run<'a> {
     cx: &'a Cx<'a>,
     /// The paths of all stacks.
     list: OnceLock<Value>,
+    known: Arc<MemoTable<ReportKey, Report>>,
 }
 
 impl<'a> Run<'a> {
-    const fn new(scope: &'a Scope<'a>, cx: &'a Cx<'a>) -> Self {
+    fn new(scope: &'a Scope<'a>, cx: &'a Cx<'a>) -> Self {
         Self {
             scope,
             cx,
             list: OnceLock::new(),
+            known: cx.memo().table(),
         }
     }
 
@@ -245,21 +252,20 @@ impl<'a> Run<'a> {
     /// Evaluates for several stacks at once, so that asking for each is cheap.
     fn prepare(&self, all: Vec<&Evaluated<'_>>) {
         let keys = all.iter().map(|one| self.key(one)).collect();
-        let table = self.cx.memo().table::<ReportKey, Report>();
         let make =
             |at: usize, _: &ReportKey| all.get(at).map_or_else(Report::default, |one| self.evaluate(one));
-        drop(table.get_all(keys, make));
+        drop(self.known.get_all(keys, make));
     }
 
     fn report(&self, one: &Evaluated<'_>) -> Arc<Report> {
         let mut key = self.key(one);
         let make = || self.evaluate(one);
-        let mut report = self.cx.memo().get(key.clone(), make);
+        let mut report = self.known.get(key.clone(), make);
         // What files say decides which other files are read: until none comes up that is not looked at.
         for _ in 0..report.files.len().min(8) {
             let texts: Vec<Option<Arc<str>>> = report.files.iter().map(|path| self.text(path)).collect();
             key.texts = Fingerprint::of(&(&report.files, texts));
-            let next = self.cx.memo().get(key.clone(), make);
+            let next = self.known.get(key.clone(), make);
             let is_same = next.files == report.files;
             report = next;
             if is_same {

@@ -6,10 +6,11 @@ mod settings;
 mod source;
 mod walk;
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use camino::Utf8Path;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::source::matches;
 use self::walk::walk;
@@ -22,7 +23,7 @@ use crate::rules::import_invalid;
 use crate::words;
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
 use applyorder_core::engine::{EngineIx, Read, World};
-use applyorder_core::layer::{Budget, Fingerprint, Mix};
+use applyorder_core::layer::{Budget, Fingerprint, MemoTable, Mix};
 use applyorder_core::rules::{limit_reached, syntax_error};
 use applyorder_core::store::Shape;
 
@@ -78,15 +79,15 @@ pub(super) fn follow(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports
 pub(super) fn in_budget<'d>(
     input: &Input<'_>,
     sources: &Sources,
-    dirs: impl Iterator<Item = &'d Dir>,
-    follow: impl Fn(&'d Dir) -> Arc<Imports>,
+    dirs: impl Iterator<Item = (u32, &'d Dir)>,
+    follow: impl Fn(u32, &'d Dir) -> Arc<Imports>,
 ) -> Vec<Arc<Imports>> {
     let mut budget = Budget::new(MOST_OF_PROJECT);
-    let of_dir = |dir: &'d Dir| {
+    let of_dir = |(index, dir): (u32, &'d Dir)| {
         if budget.is_spent() {
             return Arc::new(unfollowed(input, sources, dir));
         }
-        let imports = follow(dir);
+        let imports = follow(index, dir);
         // Past the limit, what comes next is not followed.
         let _ = budget.spend(imports.used);
         imports
@@ -156,13 +157,56 @@ pub(crate) fn reject_insides(
     }
 }
 
-/// What is imported anywhere in the project, as a number: the files that imports lead to, from those in turn, and all
-/// that they say.
-pub(super) fn print(input: &Input<'_>, sources: &Sources, importing: &[u32]) -> Fingerprint {
-    let table = input.cx.memo().table::<MatchesKey, Vec<FileId>>();
-    let world = input.cx.world();
-    let matched = |read: &Read<FileFacts>, from: &Utf8Path| {
-        table.get(MatchesKey(world, read.file, read.shape), || {
+/// What directories import, as numbers: the files that imports lead to, from those in turn, and all that they say.
+pub(super) struct ImportPrints<'a> {
+    input: &'a Input<'a>,
+    table: Arc<MemoTable<MatchesKey, Vec<FileId>>>,
+    known: FxHashMap<FileId, Reached>,
+    /// Of all files that some directory imports: it stands for those that import each other.
+    all: OnceCell<Fingerprint>,
+}
+
+/// How far the number of a file has come.
+enum Reached {
+    Open,
+    Done(Fingerprint),
+}
+
+/// A file whose imports are being looked through.
+struct Step {
+    file: FileId,
+    mix: Mix,
+    targets: Arc<Vec<FileId>>,
+    next: usize,
+}
+
+impl<'a> ImportPrints<'a> {
+    /// One for each of some directories.
+    pub(super) fn of(input: &'a Input<'a>, sources: &Sources, importing: &[u32]) -> Vec<Fingerprint> {
+        let mut prints = Self {
+            input,
+            table: input.cx.memo().table(),
+            known: FxHashMap::default(),
+            all: OnceCell::new(),
+        };
+        let dirs = importing.iter().map(|dir| input.tree.dirs.get(*dir as usize));
+        let of_dir = |dir: Option<&Dir>| {
+            let mut mix = Mix::default();
+            if let Some(dir) = dir {
+                for target in prints.first(sources, dir) {
+                    mix.add(&prints.of_file(target, sources, importing));
+                }
+            }
+            mix.finish()
+        };
+        dirs.map(of_dir).collect()
+    }
+
+    /// The files that the imports of a file lead to.
+    fn matched(&self, read: &Read<FileFacts>, from: &Utf8Path) -> Arc<Vec<FileId>> {
+        let input = self.input;
+        let key = MatchesKey(input.cx.world(), read.file, read.shape);
+        self.table.get(key, || {
             let known = read.facts.shape.imports.iter().filter_map(|i| i.source.known());
             let paths = known.filter_map(|source| matches(input, from, &source.value).ok());
             let files = paths.flatten().map(|path| {
@@ -172,30 +216,84 @@ pub(super) fn print(input: &Input<'_>, sources: &Sources, importing: &[u32]) -> 
             });
             files.collect()
         })
-    };
-    let mut open: Vec<FileId> = Vec::new();
-    let mut seen: FxHashSet<FileId> = FxHashSet::default();
-    for dir in importing.iter().filter_map(|d| input.tree.dirs.get(*d as usize)) {
+    }
+
+    /// The files that a directory imports itself.
+    fn first(&self, sources: &Sources, dir: &Dir) -> Vec<FileId> {
         let own = sources.shaped(dir).filter(|r| !r.facts.shape.imports.is_empty());
-        for read in own {
-            open.extend(matched(read, &dir.host).iter().filter(|f| seen.insert(**f)));
+        own.flat_map(|read| self.matched(read, &dir.host).iter().copied().collect::<Vec<_>>())
+            .collect()
+    }
+
+    /// The imports of a file that is imported, with the beginning of its number.
+    fn enter(&self, file: FileId) -> Step {
+        let mut mix = Mix::default();
+        let mut targets = Arc::default();
+        match self.input.cx.read::<FileFacts>(file) {
+            Ok(read) => {
+                mix.add(&(file, read.shape));
+                if !read.facts.shape.imports.is_empty() {
+                    let path = self.input.cx.path(file);
+                    targets = self.matched(&read, path.parent().unwrap_or(&path));
+                }
+            }
+            Err(_) => mix.add(&file),
+        }
+        Step {
+            file,
+            mix,
+            targets,
+            next: 0,
         }
     }
-    let mut mix = Mix::default();
-    while let Some(file) = open.pop() {
-        let Ok(read) = input.cx.read::<FileFacts>(file) else {
-            mix.add(&file);
-            continue;
-        };
-        mix.add(&(file, read.shape));
-        if read.facts.shape.imports.is_empty() {
-            continue;
+
+    fn of_file(&mut self, file: FileId, sources: &Sources, importing: &[u32]) -> Fingerprint {
+        if let Some(Reached::Done(print)) = self.known.get(&file) {
+            return *print;
         }
-        let path = input.cx.path(file);
-        let from = path.parent().unwrap_or(&path);
-        open.extend(matched(&read, from).iter().filter(|f| seen.insert(**f)));
+        self.known.insert(file, Reached::Open);
+        let mut open = vec![self.enter(file)];
+        let mut last = Fingerprint::default();
+        while let Some(step) = open.last_mut() {
+            let Some(target) = step.targets.get(step.next).copied() else {
+                last = step.mix.finish();
+                self.known.insert(step.file, Reached::Done(last));
+                open.pop();
+                continue;
+            };
+            match self.known.get(&target) {
+                Some(Reached::Done(print)) => step.mix.add(print),
+                Some(Reached::Open) => step.mix.add(&self.of_all(sources, importing)),
+                None => {
+                    self.known.insert(target, Reached::Open);
+                    let next = self.enter(target);
+                    open.push(next);
+                    continue;
+                }
+            }
+            step.next += 1;
+        }
+        last
     }
-    mix.finish()
+
+    fn of_all(&self, sources: &Sources, importing: &[u32]) -> Fingerprint {
+        *self.all.get_or_init(|| {
+            let dirs = importing
+                .iter()
+                .filter_map(|dir| self.input.tree.dirs.get(*dir as usize));
+            let mut open: Vec<FileId> = dirs.flat_map(|dir| self.first(sources, dir)).collect();
+            let mut seen: FxHashSet<FileId> = FxHashSet::default();
+            let mut mix = Mix::default();
+            while let Some(file) = open.pop() {
+                if seen.insert(file) {
+                    let step = self.enter(file);
+                    mix.add(&step.mix.finish());
+                    open.extend(step.targets.iter());
+                }
+            }
+            mix.finish()
+        })
+    }
 }
 
 /// The files that the imports of a file lead to.
