@@ -31,7 +31,7 @@ pub(crate) struct Prints<'a> {
     experiments: Fingerprint,
     /// Whether files of the experiment `tmgen` are read.
     reads_generated: bool,
-    /// What is in the root directory.
+    /// What is in the root directory, with what it imports.
     root: Fingerprint,
     ends_at: Option<u32>,
     /// Where stacks are, and all of their tags.
@@ -49,6 +49,7 @@ impl<'a> Prints<'a> {
         if let Some(dir) = scope.tree.dirs.first() {
             scope.model.sources.mix(dir, &mut root);
         }
+        root.add(&(scope.model.imported(0), scope.model.imports(0).is_limited));
         Self {
             cx,
             scope,
@@ -72,8 +73,7 @@ impl<'a> Prints<'a> {
         mix.add(&(self.ends_at == Some(index)));
         let mut shapes = model.sources.files(dir).map(|(_, facts)| &facts.shape);
         if shapes.any(|s| !s.root.is_empty() || !s.experimental.is_empty() || !s.imports.is_empty()) {
-            let imported = [0, index].map(|dir| (model.imported(dir), model.imports(dir).is_limited));
-            mix.add(&(self.root, imported));
+            mix.add(&(self.root, model.imported(index), model.imports(index).is_limited));
         }
         if let Some((stack, node)) = scope.stack_in(index) {
             self.stack(stack, node, &mut mix);

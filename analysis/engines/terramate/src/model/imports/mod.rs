@@ -213,8 +213,11 @@ impl<'a> ImportPrints<'a> {
         let of_dir = |dir: Option<&Dir>| {
             let mut mix = Mix::default();
             if let Some(dir) = dir {
-                for target in prints.first(sources, dir) {
-                    mix.add(&prints.of_file(target, sources, importing));
+                let own = sources.shaped(dir).filter(|r| !r.facts.shape.imports.is_empty());
+                for read in own {
+                    for target in prints.matched(read, &dir.host).iter() {
+                        mix.add(&prints.of_file(*target, sources, importing));
+                    }
                 }
             }
             mix.finish()
