@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use applyorder_analysis::syntax::text::Span;
+use applyorder_syntax::text::Span;
 use toml_parser::decoder::ScalarKind;
 use toml_parser::parser::{Event, EventKind, RecursionGuard, parse_document};
 use toml_parser::{Raw, Source};
@@ -11,14 +11,14 @@ use toml_parser::{Raw, Source};
 const MAX_DEPTH: u32 = 100;
 
 /// The whole file, as a node.
-pub(crate) const ROOT: NodeIx = 0;
+pub const ROOT: NodeIx = 0;
 
 /// The index of a node.
-pub(crate) type NodeIx = usize;
+pub type NodeIx = usize;
 
 /// One step from the top of the file to a key or value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub enum Step {
     /// The file itself.
     Root,
     /// A key of a table.
@@ -35,52 +35,62 @@ struct Node {
 
 /// What is written at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub enum What {
+    /// A key.
     Key,
+    /// A value that is no array and no table.
     Value,
+    /// A comment.
     Comment,
 }
 
 /// A key, a value or a comment.
 #[derive(Debug)]
-pub(crate) struct Word {
-    pub(crate) span: Span,
-    pub(crate) what: What,
+pub struct Word {
+    /// Where it is, quotes and all.
+    pub span: Span,
+    /// What it is.
+    pub what: What,
     /// The key or value itself.
-    pub(crate) node: NodeIx,
+    pub node: NodeIx,
     /// Without quotes and escapes.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// What may be written at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Expected {
+pub enum Expected {
     /// A key of the table, or a header where the line is new.
     Key {
+        /// See there.
         new_line: bool,
     },
     /// A part of a header: of a table, or of an array of tables.
     Header {
+        /// Whether it is of an array.
         array: bool,
     },
     /// A value of the key or array.
     Value,
+    /// Nothing.
     Nothing,
 }
 
 /// The structure of a text.
-pub(crate) struct Outline {
+pub struct Outline {
     nodes: Vec<Node>,
-    pub(crate) words: Vec<Word>,
+    /// The keys, values and comments, in the order of the text.
+    pub words: Vec<Word>,
     /// The tables that headers begin, those of arrays aside.
-    pub(crate) tables: Vec<NodeIx>,
+    pub tables: Vec<NodeIx>,
     /// From where on what is expected, of which node.
     expected: Vec<(u32, NodeIx, Expected)>,
 }
 
 impl Word {
     /// Where it is, without its quotes.
-    pub(crate) fn inner(&self, text: &str) -> Span {
+    #[must_use]
+    pub fn inner(&self, text: &str) -> Span {
         let written = self.span.slice(text);
         let quotes = ["\"\"\"", "'''", "\"", "'"];
         let quote = quotes
@@ -92,7 +102,9 @@ impl Word {
 }
 
 impl Outline {
-    pub(crate) fn of(text: &str) -> Self {
+    /// The structure of a text.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
         let source = Source::new(text);
         let tokens = source.lex().into_vec();
         let mut events: Vec<Event> = Vec::new();
@@ -107,14 +119,16 @@ impl Outline {
     }
 
     /// The word at an offset: the one that it is in or at the end of.
-    pub(crate) fn word_at(&self, offset: u32) -> Option<&Word> {
+    #[must_use]
+    pub fn word_at(&self, offset: u32) -> Option<&Word> {
         let from = self.words.partition_point(|w| w.span.end < offset);
         let mut at = self.words.iter().skip(from).take(2);
         at.rfind(|w| w.span.start <= offset)
     }
 
     /// What may be written at an offset, and what of it is there already.
-    pub(crate) fn expected_at(&self, offset: u32) -> (NodeIx, Expected, Span) {
+    #[must_use]
+    pub fn expected_at(&self, offset: u32) -> (NodeIx, Expected, Span) {
         let word = self.word_at(offset);
         if word.is_some_and(|w| w.what == What::Comment) {
             return (ROOT, Expected::Nothing, Span::at(offset));
@@ -129,7 +143,8 @@ impl Outline {
     }
 
     /// The steps from the top to a node.
-    pub(crate) fn path(&self, node: NodeIx) -> Vec<&Step> {
+    #[must_use]
+    pub fn path(&self, node: NodeIx) -> Vec<&Step> {
         let mut path = Vec::new();
         let mut at = node;
         while let Some(node) = self.nodes.get(at).filter(|_| at != ROOT) {
@@ -141,12 +156,14 @@ impl Outline {
     }
 
     /// The table or array that a node is in.
-    pub(crate) fn parent(&self, node: NodeIx) -> NodeIx {
+    #[must_use]
+    pub fn parent(&self, node: NodeIx) -> NodeIx {
         self.nodes.get(node).map_or(ROOT, |node| node.parent)
     }
 
     /// A node as people write it: `kapp.app`.
-    pub(crate) fn dotted(&self, node: NodeIx) -> String {
+    #[must_use]
+    pub fn dotted(&self, node: NodeIx) -> String {
         let keys = self.path(node).into_iter().filter_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
             Step::Root | Step::Element => None,
@@ -155,7 +172,8 @@ impl Outline {
     }
 
     /// The keys directly in the table of a node, wherever it is continued. Elements of arrays are told apart.
-    pub(crate) fn keys_in(&self, table: NodeIx) -> Vec<&str> {
+    #[must_use]
+    pub fn keys_in(&self, table: NodeIx) -> Vec<&str> {
         let path = self.path(table);
         let is_child = |w: &&Word| {
             let parent = self.nodes.get(w.node).map(|n| n.parent);

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use applyorder_analysis::config::{Known, json_schema};
+use applyorder_core::config::{Known, json_schema};
 use serde_json::{Map, Value};
 
 use super::outline::Step;
@@ -11,18 +11,21 @@ use super::outline::Step;
 const MAX_SCHEMAS: usize = 64;
 
 /// The schema.
-pub(crate) struct ConfigSchema(Value);
+pub struct ConfigSchema(Value);
 
 /// What the schema says of one key or value: the schemas of which it is one.
-pub(crate) struct Described<'a>(Vec<&'a Map<String, Value>>);
+pub struct Described<'a>(Vec<&'a Map<String, Value>>);
 
 impl ConfigSchema {
-    pub(crate) fn new(known: &Known) -> Self {
+    /// The schema with what engines declare.
+    #[must_use]
+    pub fn new(known: &Known) -> Self {
         Self(json_schema(known).to_value())
     }
 
     /// What it says of the place that some steps lead to; nothing of a key that does not exist.
-    pub(crate) fn at<'s>(&self, path: impl IntoIterator<Item = &'s Step>) -> Described<'_> {
+    #[must_use]
+    pub fn at<'s>(&self, path: impl IntoIterator<Item = &'s Step>) -> Described<'_> {
         let mut at = self.described([&self.0]);
         for step in path {
             at = match step {
@@ -62,7 +65,8 @@ impl ConfigSchema {
     }
 
     /// The keys that a table can have, with what is said of each.
-    pub(crate) fn keys<'a>(&'a self, table: &Described<'a>) -> Vec<(&'a str, Described<'a>)> {
+    #[must_use]
+    pub fn keys<'a>(&'a self, table: &Described<'a>) -> Vec<(&'a str, Described<'a>)> {
         let elements = self.described(table.each("items"));
         let properties = table.0.iter().chain(&elements.0);
         let properties = properties.filter_map(|s| s.get("properties")?.as_object());
@@ -72,7 +76,8 @@ impl ConfigSchema {
     }
 
     /// What is said of the elements of an array.
-    pub(crate) fn elements<'a>(&'a self, array: &Described<'a>) -> Described<'a> {
+    #[must_use]
+    pub fn elements<'a>(&'a self, array: &Described<'a>) -> Described<'a> {
         self.described(array.each("items"))
     }
 }
@@ -91,42 +96,56 @@ impl<'a> Described<'a> {
     }
 
     /// Whether the schema knows the place.
-    pub(crate) fn is_known(&self) -> bool {
+    #[must_use]
+    pub fn is_known(&self) -> bool {
         self.0.iter().any(|schema| !schema.is_empty())
     }
 
     /// Whether it is a table.
-    pub(crate) fn is_table(&self) -> bool {
+    #[must_use]
+    pub fn is_table(&self) -> bool {
         self.has_type("object")
     }
 
     /// Whether it is a table whose keys are not fixed.
-    pub(crate) fn is_map(&self) -> bool {
+    #[must_use]
+    pub fn is_map(&self) -> bool {
         self.each("additionalProperties").iter().any(|of| of.is_object())
     }
 
     /// Whether it is a table or a list of tables, for which TOML has headers.
-    pub(crate) fn has_header(&self, schema: &ConfigSchema) -> bool {
+    #[must_use]
+    pub fn has_header(&self, schema: &ConfigSchema) -> bool {
         self.is_table() || self.is_array() && schema.described(self.each("items")).is_table()
     }
 
     /// Whether it is an array.
-    pub(crate) fn is_array(&self) -> bool {
+    #[must_use]
+    pub fn is_array(&self) -> bool {
         self.has_type("array")
     }
 
     /// Whether it is a path, or a list of paths, relative to the configuration.
-    pub(crate) fn is_path(&self) -> bool {
+    #[must_use]
+    pub fn is_path(&self) -> bool {
         self.each("x-path").contains(&&Value::Bool(true))
     }
 
+    /// Whether it is a pattern of paths below the configuration, or a list of them.
+    #[must_use]
+    pub fn is_pattern(&self) -> bool {
+        self.each("x-pattern").contains(&&Value::Bool(true))
+    }
+
     /// Whether it is `true` or `false`.
-    pub(crate) fn is_boolean(&self) -> bool {
+    #[must_use]
+    pub fn is_boolean(&self) -> bool {
         self.has_type("boolean")
     }
 
     /// What the schema says in words: that of the key itself, not of its type.
-    pub(crate) fn description(&self) -> Option<&'a str> {
+    #[must_use]
+    pub fn description(&self) -> Option<&'a str> {
         self.0
             .first()?
             .get("description")
@@ -138,7 +157,8 @@ impl<'a> Described<'a> {
     }
 
     /// The values it can have, each with what is said of it, where they are a few words.
-    pub(crate) fn words(&self) -> Vec<(&'a str, Option<&'a str>)> {
+    #[must_use]
+    pub fn words(&self) -> Vec<(&'a str, Option<&'a str>)> {
         let mut words: Vec<(&str, Option<&str>)> = Vec::new();
         for schema in &self.0 {
             let told = schema.get("description").and_then(Value::as_str);
@@ -153,7 +173,8 @@ impl<'a> Described<'a> {
     }
 
     /// The value that holds without the key, where it says something.
-    pub(crate) fn default(&self) -> Option<String> {
+    #[must_use]
+    pub fn default(&self) -> Option<String> {
         let default = self.0.first()?.get("default")?;
         match default {
             Value::String(text) if !text.is_empty() => Some(format!("\"{text}\"")),
@@ -163,7 +184,8 @@ impl<'a> Described<'a> {
     }
 
     /// Its type in words.
-    pub(crate) fn type_name(&self, schema: &'a ConfigSchema) -> String {
+    #[must_use]
+    pub fn type_name(&self, schema: &'a ConfigSchema) -> String {
         if self.is_array() {
             let elements = schema.elements(self);
             return if elements.is_table() {
