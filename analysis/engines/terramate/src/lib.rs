@@ -11,7 +11,6 @@ mod editor;
 mod invocation;
 mod judge;
 mod load;
-mod loading;
 mod model;
 mod names;
 mod outcome;

@@ -1,7 +1,7 @@
 //! `duplicate-key` in Terramate's files: settings, globals and blocks of a directory, keys of instances of bundles.
 
-use crate::loading::LoadFault;
 use crate::read::instance::InstanceFaultKind;
+use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, Whole};
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;

@@ -1,9 +1,9 @@
 //! `duplicate-name` in Terramate's files: ids of stacks, scripts of a directory, environments.
 
 use super::with_new_id;
-use crate::loading::LoadFault;
 use crate::model::environments::EnvironmentFaultKind;
 use crate::model::stacks::is_id;
+use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, StackTurn, Whole};
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::Finding;

@@ -1,8 +1,8 @@
 //! `terramate/experiment-off`: block of an experiment that is not enabled.
 
 use super::setting;
-use crate::loading::LoadFault;
 use crate::read::{At, Experimental};
+use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, Scope};
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety, Severity};
 use applyorder_core::layer::Finding;

@@ -1,9 +1,9 @@
 //! `terramate/import-invalid`: invalid import.
 
 use super::restated;
-use crate::loading::LoadFault;
 use crate::model::imports::{ImportFault, SourceError};
 use crate::problems::{Fault, Problem};
+use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, InFile};
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;

@@ -1,9 +1,9 @@
 //! `limit-reached` in Terramate's files: files, values, imports and evaluations that are too large.
 
-use crate::loading::LoadFault;
 use crate::model::imports::Rejected;
 use crate::problems::{Fault, Problem};
 use crate::run_env;
+use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, InFile, Whole};
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::Finding;

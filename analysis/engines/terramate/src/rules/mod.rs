@@ -51,16 +51,20 @@ use std::sync::Arc;
 use super::Terramate;
 use super::load::Ancestor;
 use super::load::tree::Dir;
-use super::loading::{Experiments, Loading};
 use super::model::Model;
 use super::model::imports::Imports;
 use super::model::sources::Sources;
 use super::names::new_id;
 use super::problems::{Fault, Problem};
 use super::relate::Related;
+use super::scope::loading::{Experiments, Loading};
 use super::scope::{BlockKey, Directory, InFile, Prints, Scope, Set, Sets, Whole};
+#[cfg(test)]
+use applyorder_core::diagnostic::FileId;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::engine::Cx;
+#[cfg(test)]
+use applyorder_core::engine::EngineIx;
 use applyorder_core::layer::{
     Block, Checked, Environment, Finding, Listed, Pass, Unknown, check_project, check_source, count_rules,
     rules_listed,
@@ -305,6 +309,14 @@ const IN_FILES: [Worded; 13] = [
 /// A problem in a file, as the rule words it whose it is.
 fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
     IN_FILES.iter().find_map(|worded| worded(problem, file))
+}
+
+/// The rules whose a problem in a file is.
+#[cfg(test)]
+pub(crate) fn claimed_by(problem: &Problem) -> Vec<&'static str> {
+    let file = InFile::new(EngineIx(0), FileId(0));
+    let worded = IN_FILES.iter().filter_map(|worded| worded(problem, file));
+    worded.map(|d| d.rule.id).collect()
 }
 
 /// A finding of an import, with what it says again.

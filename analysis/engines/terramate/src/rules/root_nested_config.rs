@@ -1,8 +1,8 @@
 //! `terramate/root-nested-config`: root configuration outside the project root.
 
 use super::setting;
-use crate::loading::LoadFault;
 use crate::read::RootAttribute;
+use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, Scope};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
 use applyorder_core::layer::Finding;

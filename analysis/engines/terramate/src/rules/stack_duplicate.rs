@@ -1,7 +1,7 @@
 //! `terramate/stack-duplicate`: duplicate `stack` block in one directory.
 
-use crate::loading::LoadFault;
 use crate::read::{List, Stack, Text, Value};
+use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, Scope};
 use applyorder_core::diagnostic::{Diagnostic, FileId, Fix, FixStep, Place, Safety, Severity};
 use applyorder_core::layer::Finding;

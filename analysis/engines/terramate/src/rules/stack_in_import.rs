@@ -1,9 +1,9 @@
 //! `terramate/stack-in-import`: imported file with a `stack` block.
 
 use super::stack_duplicate;
-use crate::loading::LoadFault;
 use crate::model::imports::ImportFault;
 use crate::scope::Directory;
+use crate::scope::loading::LoadFault;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};

@@ -1,9 +1,9 @@
 //! `syntax-error` in Terramate's files: HCL, also that of imported files and of files that are generated from, and YAML.
 
 use super::restated;
-use crate::loading::LoadFault;
 use crate::problems::{Fault, Problem};
 use crate::read::instance::InstanceFaultKind;
+use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, InFile, Whole};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;

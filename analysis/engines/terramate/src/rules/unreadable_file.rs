@@ -1,7 +1,7 @@
 //! `unreadable-file` among Terramate's files.
 
-use crate::loading::LoadFault;
 use crate::scope::Directory;
+use crate::scope::loading::LoadFault;
 use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::files::ReadError;
 use applyorder_core::layer::Finding;

@@ -212,17 +212,14 @@ struct Chains {
 
 impl Chains {
     fn new(project: &Project<'_>) -> Self {
-        let table = project.cx.memo().table();
+        let (table, dirs) = (project.cx.memo().table(), &project.model.loaded.tree.dirs);
         let of_dir = |own: (u32, &Dir)| {
             let has_files = !own.1.files.is_empty();
             has_files.then(|| level(project, &table, own)).flatten()
         };
         Self {
-            levels: (0u32..)
-                .zip(&project.model.loaded.tree.dirs)
-                .map(of_dir)
-                .collect(),
-            known: vec![None; project.model.loaded.tree.dirs.len()],
+            levels: (0u32..).zip(dirs).map(of_dir).collect(),
+            known: vec![None; dirs.len()],
         }
     }
 

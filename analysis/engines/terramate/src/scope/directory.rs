@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 
 use camino::Utf8PathBuf;
 
+use super::loading::{LoadFault, LoadProblem};
 use super::{Missing, Scope};
 use crate::judge::{LOAD, STACKS, foreseen, rejected};
 use crate::load::tree::Dir;
-use crate::loading::{LoadFault, LoadProblem};
 use crate::model::refs::Meaning;
 use crate::model::stacks::{Node, StackIx};
 use crate::read::{At, Problem};
@@ -51,6 +51,10 @@ pub(crate) struct InFile {
 }
 
 impl InFile {
+    pub(crate) const fn new(engine: EngineIx, file: FileId) -> Self {
+        Self { engine, file }
+    }
+
     /// A place in the table of places of the file's facts.
     pub(crate) const fn place(self, at: At) -> Place {
         Place::anchor(self.file, self.engine, at)
@@ -128,10 +132,7 @@ impl<'a> Directory<'a> {
 
     /// A file, for who looks up places in it.
     pub(crate) const fn in_file(&self, file: FileId) -> InFile {
-        InFile {
-            engine: self.scope.engine,
-            file,
-        }
+        InFile::new(self.scope.engine, file)
     }
 
     /// Tells what a rule says of what is wrong with what Terramate loads.

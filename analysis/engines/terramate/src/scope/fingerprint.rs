@@ -2,9 +2,9 @@
 
 use std::cell::OnceCell;
 
+use super::loading::{Experiments, generated};
 use super::{MOST_RELATED, Scope};
 use crate::load::tree::Dir;
-use crate::loading::{Experiments, generated};
 use crate::model::refs::{Meaning, Written};
 use crate::model::stacks::{Node, StackIx};
 use crate::relate::cause::Cause;

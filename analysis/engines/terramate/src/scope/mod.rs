@@ -4,6 +4,7 @@ mod cycle;
 mod directory;
 mod entries;
 mod fingerprint;
+pub(crate) mod loading;
 mod replacements;
 mod set;
 mod whole;
