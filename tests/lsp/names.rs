@@ -150,20 +150,25 @@ fn a_linked_directory_in_the_folder_is_one_project() {
 }
 
 #[test]
-fn a_file_that_a_link_leads_to_is_seen_as_it_is_opened() {
-    let folder = root_and_part();
+fn a_link_to_a_file_is_a_file_of_its_own_where_it_is() {
+    let folder = Folder::new(&[
+        ("shared/part.yaml", &file(B_ON_A)),
+        (
+            "one/tazuna.yaml",
+            &file(&format!("{A}    - includes: [{{path: part.yaml}}]\n")),
+        ),
+    ]);
     symlink(
-        folder.path().join("real/part.yaml"),
-        folder.path().join("part-link.yaml"),
+        folder.path().join("shared/part.yaml"),
+        folder.path().join("one/part.yaml"),
     )
     .unwrap();
     let mut client = Client::start(&folder);
     assert_eq!(shown(&mut client), []);
-    let (linked, real) = (folder.uri("part-link.yaml"), folder.uri("real/part.yaml"));
+    let linked = folder.uri("one/part.yaml");
     client.open(&linked, &file(B_ON_A));
     assert_eq!(shown(&mut client), []);
-    assert_eq!(defined_in(&mut client, &linked), folder.uri("real/tazuna.yaml"));
-    // What is not saved counts in the project that includes the file by its other name.
+    assert_eq!(defined_in(&mut client, &linked), folder.uri("one/tazuna.yaml"));
     client.replace(&linked, 2, &file(&B_ON_A.replace("[a]", "[gone]")));
     assert_eq!(
         shown(&mut client),
@@ -171,6 +176,12 @@ fn a_file_that_a_link_leads_to_is_seen_as_it_is_opened() {
     );
     client.close(&linked);
     assert_eq!(shown(&mut client), []);
-    client.open(&real, &file(B_ON_A));
-    assert_eq!(defined_in(&mut client, &real), folder.uri("real/tazuna.yaml"));
+    // What it leads to changes on the disk, under its own name.
+    folder.write("shared/part.yaml", &file(&B_ON_A.replace("[a]", "[lost]")));
+    client.watched(&folder.uri("shared/part.yaml"), 2);
+    client.watched(&linked, 2);
+    assert_eq!(
+        shown(&mut client),
+        [(linked.clone(), vec!["unknown-dependency".to_owned()])]
+    );
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{Rule, Status};
-use crate::diagnostic::{Diagnostic, FixStep, Place, Related, Safety, Severity, Waits};
+use crate::diagnostic::{Diagnostic, Fix, FixStep, Place, Related, Safety, Severity, Waits};
 use crate::engine::{Dependency, EngineMeta, UnitIx, Variant};
 use crate::graph::{Components, Cycle, CyclicPart, EdgeId, EdgeKind, NodeId, OrderGraph, Path, Step};
 use crate::memo::{Fingerprint, Memo};
@@ -297,7 +297,7 @@ fn with_cut(
     }
     match remove(written) {
         Some(step) => d.fix(
-            format!("remove the dependency of `{from}` on `{to}` ({rest})"),
+            format!("{} ({rest})", removal(&from, &to)),
             Safety::Unsafe,
             vec![step],
         ),
@@ -322,12 +322,17 @@ fn with_removals(
         }
         let (from, to) = (name(variant, graph, step.from), name(variant, graph, step.to));
         d = d.fix(
-            format!("remove the dependency of `{from}` on `{to}`"),
+            removal(&from, &to),
             Safety::Unsafe,
             vec![fix],
         );
     }
     d
+}
+
+/// What a fix says that takes an edge away.
+fn removal(from: &str, to: &str) -> String {
+    format!("remove the dependency of `{from}` on `{to}`")
 }
 
 /// The marks of the other edges of a cycle, so that it is seen in every file that it goes through: hints that lead back
@@ -364,11 +369,19 @@ pub fn marks(finding: &Diagnostic) -> impl Iterator<Item = Diagnostic> + '_ {
         d.certainty = finding.certainty;
         d.part_of = Some(finding.place);
         d.environments.clone_from(&finding.environments);
-        let mut cuts = finding.fixes.iter();
-        let cut = cuts.find(|fix| {
+        // What is taken away may be more than the name that waits: an annotation, a block.
+        let waits = edge.waits.as_deref();
+        let title = waits.map(|waits| removal(&waits.from, &waits.to));
+        let is_of_edge = |fix: &&Fix| title.as_ref().is_some_and(|title| fix.title.starts_with(title));
+        let is_here = |fix: &&Fix| {
             let is_single = fix.steps.len() == 1;
             is_single && fix.steps.iter().any(|step| step.place() == edge.place)
-        });
+        };
+        let mut cuts = finding.fixes.iter();
+        let cut = cuts
+            .clone()
+            .find(is_of_edge)
+            .or_else(|| cuts.find(is_here));
         if let Some(cut) = cut {
             d = d.fix(
                 format!("break the cycle here: {}", cut.title),
