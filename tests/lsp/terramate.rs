@@ -336,7 +336,15 @@ fn a_hover_tells_the_turn_and_what_nesting_adds() {
         "{text}"
     );
     let text = hover("c/stack.tm", 1, 13);
-    assert!(text.contains("2 stacks: `/a`, `/a/b`"), "{text}");
+    assert!(
+        text.contains("**`/c`** waits for **2 stacks** · layers 1–2, then 3"),
+        "{text}"
+    );
+    assert!(
+        text.contains("- `/a` · layer 1 of 4 · **after** nothing")
+            && text.contains("\n- `/a/b` · layer 2 of 4 · "),
+        "{text}"
+    );
 }
 
 #[test]

@@ -501,6 +501,10 @@ impl View for Analysis {
         self.span(place)
     }
 
+    fn kind(&self, path: &Utf8Path) -> Option<FileKind> {
+        self.kind(path)
+    }
+
     fn projects_of(&self, file: FileId) -> Vec<ProjectView<'_>> {
         self.projects_of(file)
             .into_iter()

@@ -122,7 +122,7 @@ fn members(model: &Model) -> (Arc<[Member]>, Arc<[Link]>) {
     let all = || model.variants.iter();
     (
         union(all().map(|e| &e.members), |m| m.file),
-        union(all().map(|e| &e.links), |l| (l.place, l.target.as_path())),
+        union(all().map(|e| &e.links), |l| (l.place, l.target.clone())),
     )
 }
 

@@ -3,13 +3,13 @@
 use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
 
-use super::hints;
 use super::load::tree::Tree;
 use super::model::Model;
 use super::model::refs::Meaning;
 use super::model::symbols;
 use super::relate::Related;
 use super::relate::order::{self, Ordering};
+use super::rules;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::World;
 use applyorder_core::engine::{Dependency, Lazy, Link, Member, OrderOf, Symbol, Unit, UnitIx, Variant};
@@ -197,6 +197,6 @@ pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related
             model: model.clone(),
             related: related.clone(),
         })),
-        hints: is_wanted.then(|| hints::search(engine, model, related)),
+        hints: is_wanted.then(|| rules::redundant_dependency::search(engine, model, related)),
     }
 }

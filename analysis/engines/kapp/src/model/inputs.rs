@@ -151,10 +151,9 @@ impl Inputs {
 
     /// The files as members of the project.
     pub(crate) fn members(&self) -> impl Iterator<Item = Member> + '_ {
-        let why: Arc<str> = self.why.as_str().into();
-        self.inputs.iter().map(move |input| Member {
+        self.inputs.iter().map(|input| Member {
             file: input.file,
-            why: why.clone(),
+            why: self.why.clone(),
             via: None,
         })
     }

@@ -373,6 +373,10 @@ pub struct Model {
     pub(crate) arguments: Vec<Argument>,
     pub(crate) misdeclared: Vec<Misdeclared>,
     pub(crate) unresolved: Vec<Unresolved>,
+    /// The resources and calls of which it is unknown which instances they have.
+    pub(crate) open_instances: Vec<String>,
+    /// Where the first expression is that cannot be computed, and why.
+    pub(crate) failed: Option<(Place, String)>,
     /// How many ids there are, and how many of them are known.
     pub(crate) ids: (usize, usize),
     /// It is a blueprint, and no configuration.

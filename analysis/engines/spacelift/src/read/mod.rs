@@ -66,6 +66,13 @@ pub(crate) struct TfFacts {
     discovery_key: u64,
 }
 
+impl TfFacts {
+    /// Where a span of the tree is written.
+    pub(crate) fn written_at(&self, span: Span) -> Span {
+        self.map.as_ref().map_or(span, |map| map.map(span))
+    }
+}
+
 impl Facts for TfFacts {
     fn same_shape(&self, other: &dyn Facts) -> bool {
         let other = other.as_any().downcast_ref::<Self>();
@@ -119,7 +126,7 @@ impl TfFacts {
 
     /// The blocks of the file, for the outline.
     pub(crate) fn outline(&self) -> Vec<OutlineItem> {
-        let span = |span: Span| self.map.as_ref().map_or(span, |map| map.map(span));
+        let span = |span: Span| self.written_at(span);
         let item = |block: hcl::Block<'_>| {
             let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
             let is_resource = matches!(block.kind(), "resource" | "data");

@@ -409,6 +409,27 @@ pub(crate) fn check(
             because: format!("`{}` {limit}", pass.cx.path(*file)),
         });
     }
+    if let Some((place, why)) = &model.failed {
+        let path = pass.cx.path(place.file);
+        unknown.push(Unknown {
+            command: None,
+            stage: judge::stage::CONFIG,
+            because: format!(
+                "an expression in `{}` cannot be computed: {why}",
+                path.file_name().unwrap_or("")
+            ),
+        });
+    }
+    // Terraform rejects what hangs on an id that is made only when it is applied.
+    if let Some(open) = model.open_instances.first() {
+        for command in judge::commands_at(judge::stage::VALUES) {
+            unknown.push(Unknown {
+                command: Some(command),
+                stage: judge::stage::VALUES,
+                because: format!("`{open}` is unknown"),
+            });
+        }
+    }
     let (all, known) = model.ids;
     if known < all || !model.unresolved.is_empty() {
         unknown.push(Unknown {

@@ -177,11 +177,13 @@ fn hover_on_several_instances_says_the_layer_of_each_and_when_it_runs() {
     assert_eq!(
         lines,
         [
-            "2 stacks",
+            "**2 stacks** · layers 1–2 of 2",
             "",
-            "- `spacelift_stack.a[\"dev\"]` · layer 2 of 2. Run by Terraform, id probably `dev`, changes wait to be confirmed. \
-             Runs when it is pushed, whenever a tracked run of `spacelift_stack.b` has finished.",
-            "- `spacelift_stack.a[\"prod\"]` · layer 1 of 2. Run by Terraform, id probably `prod`, changes wait to be confirmed.",
+            "- `spacelift_stack.a[\"dev\"]` · layer 2 of 2 · **after** `spacelift_stack.b` · **beside** nothing · **before** \
+             nothing. Run by Terraform, id probably `dev`, changes wait to be confirmed. Runs when it is pushed, whenever a \
+             tracked run of `spacelift_stack.b` has finished",
+            "- `spacelift_stack.a[\"prod\"]` · layer 1 of 2 · **after** nothing · **beside** `spacelift_stack.b` · **before** \
+             nothing. Run by Terraform, id probably `prod`, changes wait to be confirmed",
         ]
     );
 }

@@ -4,6 +4,7 @@
 
 mod blocks;
 pub(crate) mod functions;
+pub(crate) mod instance;
 mod stack;
 
 use std::any::Any;

@@ -134,6 +134,8 @@ impl Collector<'_, '_> {
             }
         }
         self.model.ids = (self.asked.get(), self.known.get());
+        let failed = world.failed.borrow_mut().take();
+        self.model.failed = failed.map(|(place, why)| (self.eval_place(place), why));
         self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));
         self.model.symbols = names::symbols(world, &|spot| place_of(world, spot)).into();
         for (own, loaded) in world.modules.iter().zip(&world.loaded.modules) {

@@ -135,19 +135,26 @@ impl<'a> Collector<'_, 'a> {
                     key,
                 };
                 found.extend(expansion.instances().into_iter().map(key));
-                if let Expansion::Unknown { counted, why, place } = &*expansion
-                    && kind != Kind::Stack
-                    && kind != Kind::Variable
-                {
+                if let Expansion::Unknown { counted, why, place } = &*expansion {
                     let word = if *counted { "count" } else { "for_each" };
                     let address = world.static_address(inst, decl);
-                    self.unresolved(address, word, self.place(*place), why.clone());
+                    self.model.open_instances.push(format!("{address}.{word}"));
+                    if kind != Kind::Stack && kind != Kind::Variable {
+                        self.unresolved(address, word, self.place(*place), why.clone());
+                    }
                 }
                 if found.len() == before {
                     self.look_at(inst, decl);
                 }
             }
-            for calls in world.call_insts(inst).into_values() {
+            for (number, calls) in world.call_insts(inst) {
+                if let (Expansion::Unknown { .. }, Some(call)) = (&*calls.expansion, module.calls.get(number))
+                {
+                    let path = world.inst(inst).path.clone();
+                    self.model
+                        .open_instances
+                        .push(format!("{path}module.{}", call.name()));
+                }
                 open.extend(calls.insts.iter().copied());
             }
         }
@@ -188,7 +195,12 @@ impl<'a> Collector<'_, 'a> {
         self.world.attribute(res, name)
     }
 
-    fn given<T>(&self, res: &Res, name: &'static str, read: impl FnOnce(&Value) -> Option<T>) -> Option<Given<T>> {
+    fn given<T>(
+        &self,
+        res: &Res,
+        name: &'static str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Option<Given<T>> {
         let value = self.value(res, name)?;
         let attr = self.world.decl(res)?.attr(name)?;
         Some(Given {

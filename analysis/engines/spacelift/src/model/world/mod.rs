@@ -178,6 +178,8 @@ pub(crate) struct World<'a> {
     faults: RefCell<Vec<Fault>>,
     reported: RefCell<FxHashSet<(Place, FaultKind, String)>>,
     fault_places: RefCell<FxHashSet<Place>>,
+    /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
+    pub(crate) failed: RefCell<Option<(Place, String)>>,
     asking: RefCell<Asked>,
     /// Whether only faults count that hang on no value.
     pub(crate) is_static: Cell<bool>,
@@ -242,6 +244,7 @@ impl<'a> World<'a> {
             faults: RefCell::default(),
             reported: RefCell::default(),
             fault_places: RefCell::default(),
+            failed: RefCell::default(),
             asking: RefCell::default(),
             is_static: Cell::new(false),
             rests_on: RefCell::default(),
@@ -354,8 +357,13 @@ impl<'a> World<'a> {
             }
             _ => None,
         };
-        if let Some(text) = text {
-            self.fault(error.place, &text);
+        match text {
+            Some(text) => self.fault(error.place, &text),
+            None if error.kind == EvalErrorKind::Limit => {}
+            None => {
+                let mut failed = self.failed.borrow_mut();
+                failed.get_or_insert_with(|| (error.place, error.message.clone()));
+            }
         }
     }
 
