@@ -35,7 +35,10 @@ fn taken(beside: Option<(&str, &str)>, file: File) -> u64 {
     client.settle();
     let last = format!("u{}x{}", PROJECTS - 1, FILES - 1);
     let found = client.request("workspace/symbol", json!({ "query": last }));
-    assert!(found.unwrap().to_string().contains(&last), "not everything was read");
+    assert!(
+        found.unwrap().to_string().contains(&last),
+        "not everything was read"
+    );
     let status = std::fs::read_to_string(format!("/proc/{}/status", client.process_id())).unwrap();
     let kilobytes = |name: &str| -> u64 {
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
@@ -53,7 +56,10 @@ const LEAN: u64 = 84;
 fn tazuna_is_lean() {
     let root = |files: usize| {
         let includes = (0..files).map(|number| format!("    - includes: [{{path: part-{number}.yaml}}]\n"));
-        format!("kind: Tazuna\nspec:\n  manifests:\n{}", includes.collect::<String>())
+        format!(
+            "kind: Tazuna\nspec:\n  manifests:\n{}",
+            includes.collect::<String>()
+        )
     };
     let took = taken(Some(("tazuna.yaml", &root(FILES))), |project, number| {
         let needs = number
@@ -106,9 +112,9 @@ fn ankaios_is_no_larger_than_its_projects() {
     let files: Vec<String> = (0..FILES).map(|number| format!("part-{number}.yaml")).collect();
     let apply = format!("[[ankaios.apply]]\nname = \"all\"\nfiles = {files:?}\n");
     let took = taken(Some(("applyorder.toml", &apply)), |project, number| {
-        let dependencies = number.checked_sub(1).map(|before| {
-            format!("    dependencies:\n      u{project}x{before}: ADD_COND_RUNNING\n")
-        });
+        let dependencies = number
+            .checked_sub(1)
+            .map(|before| format!("    dependencies:\n      u{project}x{before}: ADD_COND_RUNNING\n"));
         let text = format!(
             "apiVersion: v1\nworkloads:\n  u{project}x{number}:\n    runtime: podman\n    agent: agent_A\n    \
              runtimeConfig: |\n      image: x\n{}",
