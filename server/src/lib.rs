@@ -23,6 +23,7 @@ mod event;
 mod handler;
 mod hints;
 mod main_loop;
+mod memory;
 mod notifications;
 mod order_state;
 mod params;
@@ -68,6 +69,7 @@ const GRACE: Duration = Duration::from_millis(50);
 /// not be started.
 #[must_use]
 pub fn run(engines: Engines, config: ConfigSource, log: Option<log::Layer>) -> ExitCode {
+    memory::in_small_pages();
     let (ending, ended) = Ending::new();
     let Some(input) = transport::Input::start(ending.clone()) else {
         return ExitCode::from(2);

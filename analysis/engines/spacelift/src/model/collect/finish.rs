@@ -145,6 +145,8 @@ impl Collector<'_, '_> {
                 self.model.links.extend(place.zip(target.copied()));
             }
         }
+        self.model.stacks.shrink_to_fit();
+        self.model.dependencies.shrink_to_fit();
         self.model.repository.clone_from(&world.repository);
         self.model.is_handed_over = world.inputs.is_certain;
         self.model.rests_on = world.rests_on.borrow().iter().cloned().collect();
