@@ -24,12 +24,14 @@ pub(crate) struct Row {
     pub(crate) memory: u64,
 }
 
-pub(crate) fn all() -> [Cold; 4] {
+pub(crate) fn all() -> [Cold; 6] {
     [
         ("cold lint tazuna/plain", "tazuna/plain"),
         ("cold lint tazuna/ten a file", "tazuna/ten a file"),
         ("cold lint terramate/plain", "terramate/plain"),
         ("cold lint kapp/plain", "kapp/plain"),
+        ("cold lint ankaios/plain", "ankaios/plain"),
+        ("cold lint spacelift/plain", "spacelift/plain"),
     ]
     .map(|(name, shape)| Cold { name, shape })
 }

@@ -24,6 +24,7 @@ mod handler;
 mod hints;
 mod lanes;
 mod main_loop;
+mod memory;
 mod notifications;
 mod order_state;
 mod params;
@@ -69,6 +70,7 @@ const GRACE: Duration = Duration::from_millis(50);
 /// not be started.
 #[must_use]
 pub fn run(engines: Engines, config: ConfigSource, log: Option<log::Layer>) -> ExitCode {
+    memory::in_small_pages();
     let (ending, ended) = Ending::new();
     let Some(input) = transport::Input::start(ending.clone()) else {
         return ExitCode::from(2);

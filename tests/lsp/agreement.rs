@@ -130,3 +130,42 @@ fn command_line_and_editor_agree_on_all_examples() {
         "only on the command line: {only_cli:#?}\nonly in the editor: {only_editor:#?}"
     );
 }
+
+#[test]
+fn each_edge_of_a_cycle_is_cut_where_it_is_written() {
+    for (engine, marks) in [
+        ("tazuna", 2),
+        ("terramate", 1),
+        ("kapp", 2),
+        ("ankaios", 1),
+        ("spacelift", 2),
+    ] {
+        let mut client = Client::spawn();
+        let folder = examples().join(engine).join("broken");
+        let folders = json!([{ "uri": uri_of(&folder), "name": engine }]);
+        let params =
+            json!({ "processId": null, "workspaceFolders": folders, "capabilities": capabilities() });
+        client.request("initialize", params).unwrap();
+        client.notify("initialized", json!({}));
+        client.settle();
+        let mut cut = 0;
+        for message in client.take("textDocument/publishDiagnostics") {
+            let uri = &message["params"]["uri"];
+            let found = message["params"]["diagnostics"].as_array().unwrap().iter();
+            let written = found.filter(|d| {
+                let text = d["message"].as_str().unwrap();
+                d["code"] == "cycle" && text.starts_with("in the cycle of") && text.contains(" of ")
+            });
+            for mark in written {
+                let context = json!({ "diagnostics": [mark], "only": ["quickfix"] });
+                let asked =
+                    json!({ "textDocument": { "uri": uri }, "range": mark["range"], "context": context });
+                let actions = client.request("textDocument/codeAction", asked).unwrap();
+                let title = |action: &Value| action["title"].as_str().unwrap().to_owned();
+                let titles: Vec<String> = actions.as_array().unwrap().iter().map(title).collect();
+                cut += usize::from(titles.iter().any(|t| t.starts_with("Break the cycle here: ")));
+            }
+        }
+        assert_eq!(cut, marks, "{engine}");
+    }
+}

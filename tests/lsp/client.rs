@@ -232,6 +232,11 @@ impl Client {
         }
     }
 
+    /// The number of the server's process.
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Everything the server has said up to now.
     pub fn settle(&mut self) {
         // Whatever was sent before is answered before.

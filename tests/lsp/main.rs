@@ -21,6 +21,7 @@ mod hints;
 mod kapp;
 mod leaving;
 mod lifecycle;
+mod memory;
 mod names;
 mod neighbours;
 mod order;

@@ -148,3 +148,40 @@ fn a_linked_directory_in_the_folder_is_one_project() {
     assert_eq!(shown(&mut client), []);
     assert_eq!(defined_in(&mut client, &real), folder.uri("real/tazuna.yaml"));
 }
+
+#[test]
+fn a_link_to_a_file_is_a_file_of_its_own_where_it_is() {
+    let folder = Folder::new(&[
+        ("shared/part.yaml", &file(B_ON_A)),
+        (
+            "one/tazuna.yaml",
+            &file(&format!("{A}    - includes: [{{path: part.yaml}}]\n")),
+        ),
+    ]);
+    symlink(
+        folder.path().join("shared/part.yaml"),
+        folder.path().join("one/part.yaml"),
+    )
+    .unwrap();
+    let mut client = Client::start(&folder);
+    assert_eq!(shown(&mut client), []);
+    let linked = folder.uri("one/part.yaml");
+    client.open(&linked, &file(B_ON_A));
+    assert_eq!(shown(&mut client), []);
+    assert_eq!(defined_in(&mut client, &linked), folder.uri("one/tazuna.yaml"));
+    client.replace(&linked, 2, &file(&B_ON_A.replace("[a]", "[gone]")));
+    assert_eq!(
+        shown(&mut client),
+        [(linked.clone(), vec!["unknown-dependency".to_owned()])]
+    );
+    client.close(&linked);
+    assert_eq!(shown(&mut client), []);
+    // What it leads to changes on the disk, under its own name.
+    folder.write("shared/part.yaml", &file(&B_ON_A.replace("[a]", "[lost]")));
+    client.watched(&folder.uri("shared/part.yaml"), 2);
+    client.watched(&linked, 2);
+    assert_eq!(
+        shown(&mut client),
+        [(linked.clone(), vec!["unknown-dependency".to_owned()])]
+    );
+}

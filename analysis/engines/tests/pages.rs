@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use applyorder_analysis::fixture::{Fixture, printed};
+use applyorder_analysis::fixture::{Fixture, block, printed, terraform_tree};
 
 use self::page::page_shows;
 
@@ -57,15 +57,6 @@ const NO_EXAMPLE: [(&str, &str); 4] = [
     ("unreadable-file", "a directory beside the example is part of it"),
 ];
 
-/// The first block of code of a page's example: its language, and its text.
-fn example(page: &str) -> Option<(&str, &str)> {
-    let (_, example) = page.split_once("## Example\n")?;
-    let (example, _) = example.split_once("\n## ").unwrap_or((example, ""));
-    let (_, block) = example.split_once("```")?;
-    let (language, text) = block.split_once('\n')?;
-    Some((language, text.split_once("```")?.0))
-}
-
 /// A tree of files around an example, by what it is a part of.
 fn tree(language: &str, text: &str) -> String {
     let indented = |by: &str| {
@@ -97,7 +88,7 @@ fn the_example_of_a_shared_page_is_found_by_its_rule() {
     let rules = engines.rules();
     let mut wrong = Vec::new();
     for rule in rules.iter().filter(|rule| rule.engine().is_none()) {
-        let found = example(rule.docs).map_or_else(String::new, |(language, text)| {
+        let found = block(rule.docs, "Example").map_or_else(String::new, |(language, text)| {
             let fixture = Fixture::new(engines, &tree(language, text));
             printed(&fixture.analysis, rule)
         });
@@ -112,18 +103,8 @@ fn the_example_of_a_shared_page_is_found_by_its_rule() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A tree of Terraform files: `# m/main.tf` alone on a line begins one, the first is `main.tf`.
-fn modules(text: &str) -> String {
-    let mut tree = "//- /w/applyorder.toml\npreview = true\n//- /w/main.tf\n".to_owned();
-    for line in text.lines() {
-        match line.strip_prefix("# ").filter(|name| name.ends_with(".tf")) {
-            Some("main.tf") => {}
-            Some(name) => tree.push_str(&format!("//- /w/{name}\n")),
-            None => tree.push_str(&format!("{line}\n")),
-        }
-    }
-    tree
-}
+/// What shows rules in preview.
+const PREVIEW: &str = "//- /w/applyorder.toml\npreview = true\n";
 
 #[test]
 fn a_page_of_spacelift_shows_what_is_printed_of_its_example() {
@@ -134,8 +115,8 @@ fn a_page_of_spacelift_shows_what_is_printed_of_its_example() {
         .iter()
         .filter(|rule| rule.engine() == Some("spacelift"))
     {
-        let text = example(rule.docs).map_or("", |(_, text)| text);
-        let fixture = Fixture::new(engines, &modules(text));
+        let text = block(rule.docs, "Example").map_or("", |(_, text)| text);
+        let fixture = Fixture::new(engines, &format!("{PREVIEW}{}", terraform_tree(text)));
         wrong.extend(page_shows(rule, &printed(&fixture.analysis, rule)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -38,7 +38,7 @@ impl Workspace {
 
     /// What who asks about a text that is not read yet has asked.
     pub(super) fn questions_for_unread(&self) -> Vec<Question> {
-        let path = |file: &FileId| self.store.path(*file).to_path_buf();
+        let path = |file: &FileId| self.store.path(*file);
         self.newer.keys().map(|file| Question::Read(path(file))).collect()
     }
 }

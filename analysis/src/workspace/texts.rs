@@ -142,7 +142,7 @@ impl Workspace {
 
     /// Takes notice of what another text of a file changes.
     pub(super) fn was_read(&mut self, file: FileId, change: &ShapeChange) {
-        let question = Question::Read(self.store.path(file).to_path_buf());
+        let question = Question::Read(self.store.path(file));
         if change.shape {
             for i in 0..self.projects.len() {
                 if self

@@ -282,7 +282,7 @@ impl Workspace {
         let Some(out) = self.out.get(out) else {
             return Since::default();
         };
-        let question = |file: &FileId| (*file, Question::Read(self.store.path(*file).to_path_buf()));
+        let question = |file: &FileId| (*file, Question::Read(self.store.path(*file)));
         Since {
             changed: out.changed.iter().map(question).collect(),
             happened: out.happened.clone(),

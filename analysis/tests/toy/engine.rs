@@ -254,7 +254,7 @@ impl Stages for Toy {
     ) -> Outcome {
         let member = |(_, piece): &(Shape, Arc<Piece>)| Member {
             file: piece.file,
-            why: "in the directory".to_owned(),
+            why: "in the directory".into(),
             via: None,
         };
         Outcome {

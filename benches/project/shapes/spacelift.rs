@@ -3,10 +3,17 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::{Aim, Effect, Kind, Project, Shape, Start, at_end, behind, kind, spread, write};
+use super::{Aim, Effect, Kind, Project, Shape, Start, at_end, behind, kind, spread, waits_for, write};
 
 pub(super) fn shapes() -> Vec<Shape> {
     vec![
+        // A module of as many files as others have units is linted once, and edited by nobody.
+        Shape {
+            name: "spacelift/plain",
+            sizes: &[],
+            write: a_file_each,
+            outside: false,
+        },
         Shape {
             name: "spacelift/for_each",
             sizes: &[1_000],
@@ -37,6 +44,33 @@ fn one_resource(folder: &Path, units: usize) -> Project {
         language: "terraform",
         kinds: kinds(std::slice::from_ref(&file), Aim::OneFile),
         files: vec![file],
+        start: Start::Clean,
+    }
+}
+
+/// One module, a file a stack with its dependencies.
+fn a_file_each(folder: &Path, units: usize) -> Project {
+    let mut files = Vec::with_capacity(units);
+    for unit in 0..units {
+        let mut text = format!(
+            "resource \"spacelift_stack\" \"s{unit}\" {{\n  name       = \"n-{unit}\"\n  repository = \
+             \"platform\"\n  branch     = \"main\"\n  autodeploy = true\n}}\n"
+        );
+        for (nth, to) in waits_for(unit, units).into_iter().flatten().enumerate() {
+            let _ = write!(
+                text,
+                "\nresource \"spacelift_stack_dependency\" \"d{unit}-{nth}\" {{\n  stack_id            = \
+                 spacelift_stack.s{unit}.id\n  depends_on_stack_id = spacelift_stack.s{to}.id\n}}\n"
+            );
+        }
+        let file = folder.join(format!("stack-{unit:05}.tf"));
+        write(&file, &text);
+        files.push(file);
+    }
+    Project {
+        language: "terraform",
+        kinds: kinds(&spread(&files), Aim::Edit),
+        files,
         start: Start::Clean,
     }
 }

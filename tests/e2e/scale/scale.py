@@ -5,8 +5,8 @@
     scale.py applyorder@tazuna@terramate@terraform='target/release/applyorder server' \\
         yaml-language-server='yaml-language-server --stdio' terramate-ls@terramate=terramate-ls terraform-ls@terraform='terraform-ls serve'
 
-Of each kind two workspaces are made: FILES files (of Tazuna in YAML, the usual kind; of Terramate; of Terraform with stacks
-of Spacelift), and the same beside files that are nobody's. Each server gets the same session of an editor: initialize, one
+Of each kind two workspaces are made: FILES files (of Tazuna in YAML, the usual kind; of Terramate; of kapp; of Ankaios; of
+Terraform with stacks of Spacelift), and the same beside files that are nobody's. Each server gets the same session of an editor: initialize, one
 file opened with a mistake in it, the rest read, keystrokes, the mistake made and mended. One row a server and workspace;
 times in milliseconds, the median of the runs; "none" where a server gives no such answer.
 """
@@ -132,6 +132,29 @@ def terraform(folder, files):
         (folder / f"stack-{i:03}.tf").write_text(text)
 
 
+def kapp(folder, files):
+    """An app whose resources have a group each, and wait for that of the one before."""
+    (folder / "config").mkdir(parents=True)
+    (folder / "applyorder.toml").write_text('[[kapp.app]]\nname = "shop"\nfiles = ["config"]\n')
+    for i in range(files):
+        rule = f'    kapp.k14s.io/change-rule: "upsert after upserting shop/g{i - 1}"\n' if i else ""
+        (folder / "config" / f"r{i:03}.yaml").write_text(
+            f"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: r{i}\n  namespace: ./x\n  annotations:\n"
+            f'    kapp.k14s.io/change-group: "shop/g{i}"\n{rule}')
+
+
+def ankaios(folder, files):
+    """Manifests of one declared apply, each of them a project of its own besides."""
+    folder.mkdir(parents=True)
+    names = ", ".join(f'"part-{i:03}.yaml"' for i in range(files))
+    (folder / "applyorder.toml").write_text(f'[[ankaios.apply]]\nname = "all"\nfiles = [{names}]\n')
+    for i in range(files):
+        needs = f"    dependencies:\n      w{i - 1}: ADD_COND_RUNNING\n" if i else ""
+        (folder / f"part-{i:03}.yaml").write_text(
+            f"apiVersion: v1\nworkloads:\n  w{i}:\n    runtime: podman\n    agent: agent_A\n    runtimeConfig: |\n"
+            f"      image: ./x\n{needs}")
+
+
 class Kind:
     """How a workspace is made, which file of a project is worked on, and a mistake that servers of the language see."""
 
@@ -142,6 +165,8 @@ class Kind:
 KINDS = {
     "tazuna": Kind(tazuna, "part-050.yaml", "yaml", "    - name: [\n", (4, 14)),
     "terramate": Kind(terramate, "stack-050/stack.tm.hcl", "terramate", "globals {\n  broken = \n}\n", (2, 14)),
+    "kapp": Kind(kapp, "config/r050.yaml", "yaml", "  labels: [\n", (3, 9)),
+    "ankaios": Kind(ankaios, "part-050.yaml", "yaml", "  more: [\n", (2, 3)),
     "terraform": Kind(terraform, "stack-050.tf", "terraform", 'variable "broken" {\n  default = \n}\n', (7, 40)),
 }
 

@@ -10,6 +10,7 @@
 
 mod components;
 mod cycles;
+mod cyclic_part;
 mod difference;
 mod expand;
 mod layers;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use components::Components;
 pub use cycles::{Cut, Cycle};
+pub use cyclic_part::{CyclicPart, KeptCycles};
 pub use difference::{Difference, Wait};
 pub use expand::{Expand, Pair};
 pub use layers::Layers;

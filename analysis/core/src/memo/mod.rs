@@ -24,6 +24,9 @@ pub use stop::{Stop, Stopped};
 /// earlier texts are never removed one by one.
 const SPARE_NAMES: usize = 1 << 16;
 
+/// So many values are made where they are asked for.
+const MADE_AT_ONCE: usize = 16;
+
 /// See the module.
 #[derive(Default)]
 pub struct Memo {
@@ -44,7 +47,8 @@ trait AnyTable: Any + Send + Sync {
 
 struct Entry<V> {
     value: Arc<V>,
-    used: bool,
+    /// The number of the last pass that asked for it.
+    asked_in: u32,
 }
 
 /// The values of one type, by keys of one type.
@@ -55,14 +59,17 @@ pub struct MemoTable<K, V> {
 
 struct Inner<K, V> {
     entries: FxHashMap<K, Entry<V>>,
+    /// The number of this pass.
+    pass: u32,
+    /// How many entries this pass asked for.
     used: usize,
 }
 
 impl<K: Eq + Hash, V> Inner<K, V> {
     fn find(&mut self, key: &K) -> Option<Arc<V>> {
         let entry = self.entries.get_mut(key)?;
-        self.used += usize::from(!entry.used);
-        entry.used = true;
+        self.used += usize::from(entry.asked_in != self.pass);
+        entry.asked_in = self.pass;
         Some(entry.value.clone())
     }
 
@@ -74,7 +81,7 @@ impl<K: Eq + Hash, V> Inner<K, V> {
         self.used += 1;
         let entry = Entry {
             value: value.clone(),
-            used: true,
+            asked_in: self.pass,
         };
         self.entries.insert(key, entry);
         value
@@ -115,14 +122,17 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
             .filter(|(at, _)| found.get(*at).is_some_and(Option::is_none))
             .collect();
         let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let made: Vec<(usize, K, Option<Arc<V>>)> = missing
-            .into_par_iter()
-            .with_min_len(16)
-            .map(|(at, key)| {
-                let value = (!stop.is_requested()).then(|| Arc::new(make(at, &key)));
-                (at, key, value)
-            })
-            .collect();
+        let one = |(at, key): (usize, K)| {
+            let value = (!stop.is_requested()).then(|| Arc::new(make(at, &key)));
+            (at, key, value)
+        };
+        // The way to another thread and back costs more than to make a few.
+        let made: Vec<(usize, K, Option<Arc<V>>)> = if missing.len() <= MADE_AT_ONCE {
+            missing.into_iter().map(one).collect()
+        } else {
+            let missing = missing.into_par_iter().with_min_len(MADE_AT_ONCE);
+            missing.map(one).collect()
+        };
         if !made.is_empty() {
             let mut inner = self.lock();
             for (at, key, value) in made {
@@ -139,18 +149,29 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
 impl<K: Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> AnyTable for MemoTable<K, V> {
     fn end_pass(&self) {
         let mut inner = self.lock();
-        let Inner { entries, used } = &mut *inner;
+        let Inner { entries, pass, used } = &mut *inner;
         if *used < entries.len() {
-            entries.retain(|_, entry| entry.used);
+            let dropped: Vec<Entry<V>> = entries
+                .extract_if(|_, entry| entry.asked_in != *pass)
+                .map(|(_, entry)| entry)
+                .collect();
+            drop_beside(dropped);
         }
-        for entry in entries.values_mut() {
-            entry.used = false;
-        }
+        *pass = pass.wrapping_add(1);
         *used = 0;
     }
 
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
         self
+    }
+}
+
+/// What is large takes its time to be freed, for which nobody needs to wait.
+const FREED_AT_ONCE: usize = 64;
+
+fn drop_beside<T: Send + 'static>(dropped: Vec<T>) {
+    if dropped.len() > FREED_AT_ONCE {
+        rayon::spawn(move || drop(dropped));
     }
 }
 
@@ -167,6 +188,7 @@ impl Memo {
             Arc::new(MemoTable {
                 inner: Mutex::new(Inner {
                     entries: FxHashMap::default(),
+                    pass: 0,
                     used: 0,
                 }),
                 stop: self.stop.clone(),

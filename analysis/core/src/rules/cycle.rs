@@ -5,9 +5,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{Rule, Status};
-use crate::diagnostic::{Diagnostic, FixStep, Place, Related, Safety, Severity, Waits};
+use crate::diagnostic::{Diagnostic, Fix, FixStep, Place, Related, Safety, Severity, Waits};
 use crate::engine::{Dependency, EngineMeta, UnitIx, Variant};
-use crate::graph::{EdgeId, EdgeKind, NodeId, OrderGraph, Path, Step};
+use crate::graph::{Components, Cycle, CyclicPart, EdgeId, EdgeKind, NodeId, OrderGraph, Path, Step};
+use crate::memo::{Fingerprint, Memo};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -54,6 +55,33 @@ pub fn check(
     check_cutting(meta, variant, graph, |_| true, remove)
 }
 
+/// The cycles in a part of some graph.
+#[derive(PartialEq, Eq, Hash)]
+struct SearchKey(Fingerprint);
+
+/// As [`check`]; while what is on cycles stays as it is, it is not searched again.
+#[must_use]
+pub fn check_again(
+    memo: &Memo,
+    meta: &EngineMeta,
+    variant: &Variant,
+    graph: &OrderGraph,
+    remove: impl Fn(&Dependency) -> Option<FixStep>,
+) -> Vec<Finding> {
+    let components = graph.components();
+    if components.cyclic().is_empty() {
+        return Vec::new();
+    }
+    let part = CyclicPart::new(graph, &components);
+    let kept = memo.get(SearchKey(part.fingerprint()), || {
+        part.keep(&graph.cycles_of_several(&components, BUDGET, |_| true))
+    });
+    let cycles = part.cycles(&kept).into_iter();
+    cycles
+        .filter_map(|cycle| of_cycle(meta, variant, graph, &components, cycle, &remove))
+        .collect()
+}
+
 /// As [`check`]; the cycle is cut only at edges that `may_cut` admits.
 #[must_use]
 pub fn check_cutting(
@@ -70,27 +98,36 @@ pub fn check_cutting(
     graph
         .cycles_of_several(&components, BUDGET, may_cut)
         .into_iter()
-        .filter_map(|cycle| {
-            let members: Vec<UnitIx> = components
-                .members(cycle.component)
-                .iter()
-                .filter_map(|n| unit_of(graph, *n))
-                .collect();
-            if members.len() < 2 {
-                return None;
-            }
-            let cut = cycle.cut.map(|c| (c.edge, c.left));
-            let steps = from_cut(&cycle.path, cut.map(|(edge, _)| edge));
-            let diagnostic = describe(meta, variant, graph, &members, &steps, cycle.shortest);
-            let diagnostic = with_cut(meta, variant, graph, &steps, cut, diagnostic, &remove);
-            let diagnostic = with_removals(variant, graph, &steps, diagnostic, &remove);
-            Some(Finding {
-                diagnostic,
-                members,
-                path: cycle.path,
-            })
-        })
+        .filter_map(|cycle| of_cycle(meta, variant, graph, &components, cycle, &remove))
         .collect()
+}
+
+fn of_cycle(
+    meta: &EngineMeta,
+    variant: &Variant,
+    graph: &OrderGraph,
+    components: &Components,
+    cycle: Cycle,
+    remove: &impl Fn(&Dependency) -> Option<FixStep>,
+) -> Option<Finding> {
+    let members: Vec<UnitIx> = components
+        .members(cycle.component)
+        .iter()
+        .filter_map(|n| unit_of(graph, *n))
+        .collect();
+    if members.len() < 2 {
+        return None;
+    }
+    let cut = cycle.cut.map(|c| (c.edge, c.left));
+    let steps = from_cut(&cycle.path, cut.map(|(edge, _)| edge));
+    let diagnostic = describe(meta, variant, graph, &members, &steps, cycle.shortest);
+    let diagnostic = with_cut(meta, variant, graph, &steps, cut, diagnostic, remove);
+    let diagnostic = with_removals(variant, graph, &steps, diagnostic, remove);
+    Some(Finding {
+        diagnostic,
+        members,
+        path: cycle.path,
+    })
 }
 
 fn unit_of(graph: &OrderGraph, node: NodeId) -> Option<UnitIx> {
@@ -260,7 +297,7 @@ fn with_cut(
     }
     match remove(written) {
         Some(step) => d.fix(
-            format!("remove the dependency of `{from}` on `{to}` ({rest})"),
+            format!("{} ({rest})", removal(&from, &to)),
             Safety::Unsafe,
             vec![step],
         ),
@@ -284,13 +321,14 @@ fn with_removals(
             continue;
         }
         let (from, to) = (name(variant, graph, step.from), name(variant, graph, step.to));
-        d = d.fix(
-            format!("remove the dependency of `{from}` on `{to}`"),
-            Safety::Unsafe,
-            vec![fix],
-        );
+        d = d.fix(removal(&from, &to), Safety::Unsafe, vec![fix]);
     }
     d
+}
+
+/// What a fix says that takes an edge away.
+fn removal(from: &str, to: &str) -> String {
+    format!("remove the dependency of `{from}` on `{to}`")
 }
 
 /// The marks of the other edges of a cycle, so that it is seen in every file that it goes through: hints that lead back
@@ -327,11 +365,16 @@ pub fn marks(finding: &Diagnostic) -> impl Iterator<Item = Diagnostic> + '_ {
         d.certainty = finding.certainty;
         d.part_of = Some(finding.place);
         d.environments.clone_from(&finding.environments);
-        let mut cuts = finding.fixes.iter();
-        let cut = cuts.find(|fix| {
+        // What is taken away may be more than the name that waits: an annotation, a block.
+        let waits = edge.waits.as_deref();
+        let title = waits.map(|waits| removal(&waits.from, &waits.to));
+        let is_of_edge = |fix: &&Fix| title.as_ref().is_some_and(|title| fix.title.starts_with(title));
+        let is_here = |fix: &&Fix| {
             let is_single = fix.steps.len() == 1;
             is_single && fix.steps.iter().any(|step| step.place() == edge.place)
-        });
+        };
+        let mut cuts = finding.fixes.iter();
+        let cut = cuts.clone().find(is_of_edge).or_else(|| cuts.find(is_here));
         if let Some(cut) = cut {
             d = d.fix(
                 format!("break the cycle here: {}", cut.title),

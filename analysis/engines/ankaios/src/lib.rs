@@ -307,13 +307,14 @@ impl Stages for Ankaios {
         _: &[Checked],
         verdicts: &[Verdict],
     ) -> Outcome {
+        let why: Arc<str> = if model.role() == load::Role::Apply {
+            "one of the manifests of this apply".into()
+        } else {
+            "the manifest".into()
+        };
         let members = model.loaded.inputs.iter().map(|input| Member {
             file: input.file,
-            why: if model.role() == load::Role::Apply {
-                "one of the manifests of this apply".to_owned()
-            } else {
-                "the manifest".to_owned()
-            },
+            why: why.clone(),
             via: None,
         });
         let startup = verdicts

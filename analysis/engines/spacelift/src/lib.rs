@@ -318,9 +318,10 @@ impl Stages for Spacelift {
 
 fn members(project: &Project) -> Vec<Member> {
     let files = project.loaded.modules.iter().flat_map(|module| {
-        module.files.iter().map(|file| Member {
+        let why: Arc<str> = module.why.as_str().into();
+        module.files.iter().map(move |file| Member {
             file: file.file,
-            why: module.why.clone(),
+            why: why.clone(),
             via: None,
         })
     });
@@ -334,7 +335,7 @@ fn links(project: &Project) -> Vec<Link> {
         let target = project.loaded.modules.get(*module).and_then(|m| m.files.first());
         found.extend(target.map(|file| Link {
             place: *place,
-            target: file.path.clone(),
+            target: file.path.as_path().into(),
         }));
     }
     found

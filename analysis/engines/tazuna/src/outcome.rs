@@ -109,7 +109,7 @@ fn members(model: &Model) -> (Arc<[Member]>, Arc<[Link]>) {
     if model.variants.is_empty() {
         let root = Member {
             file: model.loaded.setting.root_file,
-            why: "the root".to_owned(),
+            why: "the root".into(),
             via: None,
         };
         return (Arc::new([root]), Arc::default());
@@ -120,18 +120,30 @@ fn members(model: &Model) -> (Arc<[Member]>, Arc<[Link]>) {
         return (one.members.clone(), one.links.clone());
     }
     let all = || model.variants.iter();
-    let members = union(all().map(|e| &*e.members), |m| m.file);
-    let links = union(all().map(|e| &*e.links), |l| (l.place, l.target.clone()));
-    (members.into(), links.into())
+    (
+        union(all().map(|e| &e.members), |m| m.file),
+        union(all().map(|e| &e.links), |l| (l.place, l.target.clone())),
+    )
 }
 
-/// What is in some lists, once.
+/// What is in some lists, once. Those of several variants are mostly one and the same.
 fn union<'a, T: Clone + 'a, K: Eq + Hash>(
-    lists: impl Iterator<Item = &'a [T]>,
-    key: impl Fn(&T) -> K,
-) -> Vec<T> {
+    lists: impl Iterator<Item = &'a Arc<[T]>>,
+    key: impl Fn(&'a T) -> K,
+) -> Arc<[T]> {
+    let mut distinct: Vec<&Arc<[T]>> = Vec::new();
+    for list in lists {
+        if !distinct.iter().any(|known| Arc::ptr_eq(known, list)) {
+            distinct.push(list);
+        }
+    }
     let mut seen = FxHashSet::default();
-    lists.flatten().filter(|t| seen.insert(key(t))).cloned().collect()
+    let all = distinct.iter().flat_map(|list| list.iter());
+    let once: Vec<&T> = all.filter(|t| seen.insert(key(t))).collect();
+    match distinct.as_slice() {
+        [one] if once.len() == one.len() => Arc::clone(one),
+        _ => once.into_iter().cloned().collect(),
+    }
 }
 
 /// What makes findings of two environments one: rule, place and text.
@@ -162,14 +174,18 @@ fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop:
             files.sort_unstable();
             files.dedup();
             if environments.len() > 1 {
-                let names = names.iter().map(|e| e.clone().unwrap_or_default());
-                d.environments = names.collect();
-                let alike = (d.place.file, span(related, d.place), d.message.clone());
-                let at = *known.entry(alike).or_insert(all.hints.len());
-                if let Some(known) = all.hints.get_mut(at) {
-                    known.diagnostic.environments.append(&mut d.environments);
-                    continue;
-                }
+                d.environments = names.iter().map(|e| e.clone().unwrap_or_default()).collect();
+            }
+            let alike = (d.place.file, span(related, d.place), d.message.clone());
+            let at = *known.entry(alike).or_insert(all.hints.len());
+            if let Some(Hint {
+                diagnostic: known, ..
+            }) = all.hints.get_mut(at)
+            {
+                // A file that is included twice gives each hint twice in one environment.
+                d.environments.retain(|name| !known.environments.contains(name));
+                known.environments.append(&mut d.environments);
+                continue;
             }
             all.hints.push(Hint {
                 diagnostic: d,

@@ -3,20 +3,22 @@
 use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
 
-use super::hints;
-use super::load::tree::Tree;
+use super::load::tree::{Dir, Tree};
 use super::model::Model;
 use super::model::refs::Meaning;
 use super::model::symbols;
+use super::read::FileFacts;
 use super::relate::Related;
 use super::relate::order::{self, Ordering};
+use super::rules;
 use applyorder_core::diagnostic::{FileId, Place};
-use applyorder_core::engine::World;
+use applyorder_core::engine::{Cx, Read, World};
 use applyorder_core::engine::{Dependency, Lazy, Link, Member, OrderOf, Symbol, Unit, UnitIx, Variant};
 use applyorder_core::files::join_clean;
 use applyorder_core::graph::GraphBuilder;
 use applyorder_core::layer::{Outcome, Pass};
 use applyorder_core::rules::redundant_dependency;
+use applyorder_core::store::Shape;
 
 /// What Terramate's own editor functions look up.
 pub(crate) struct State {
@@ -119,9 +121,9 @@ fn members(tree: &Tree) -> Vec<Member> {
     for dir in &tree.dirs {
         for loaded in &dir.files {
             let why = if dir.parent.is_none() {
-                "the configuration of the root".to_owned()
+                "the configuration of the root".into()
             } else {
-                format!("the configuration of `{}`", dir.path)
+                format!("the configuration of `{}`", dir.path).into()
             };
             members.push(Member {
                 file: loaded.file,
@@ -133,33 +135,43 @@ fn members(tree: &Tree) -> Vec<Member> {
     members
 }
 
+/// The imports of a file.
+#[derive(PartialEq, Eq, Hash)]
+struct LinksKey(World, FileId, Shape);
+
 /// The places that name files.
-pub(crate) fn links(engine: EngineIx, model: &Model) -> Vec<Link> {
+fn links(cx: &Cx<'_>, model: &Model) -> Vec<Link> {
     let tree = &model.loaded.tree;
-    let mut links = Vec::new();
+    let table = cx.memo().table::<LinksKey, Vec<Link>>();
     let importing = model.importing.iter();
+    let mut links = Vec::with_capacity(model.importing.len());
     for dir in importing.filter_map(|dir| tree.dirs.get(*dir as usize)) {
-        for (loaded, facts) in model.sources.files(dir) {
-            for import in &facts.shape.imports {
-                let Some(source) = import.source.known() else {
-                    continue;
-                };
-                if source.value.contains(['*', '?', '[']) {
-                    continue;
-                }
-                let base = if source.value.starts_with('/') {
-                    &tree.root
-                } else {
-                    &dir.host
-                };
-                links.push(Link {
-                    place: Place::anchor(loaded.file, engine, source.at),
-                    target: join_clean(base, &source.value),
-                });
-            }
+        let own = model.sources.shaped(dir);
+        for read in own.filter(|read| !read.facts.shape.imports.is_empty()) {
+            let key = LinksKey(cx.world(), read.file, read.shape);
+            let of_file = table.get(key, || links_of(cx.engine_index(), tree, dir, read));
+            links.extend_from_slice(&of_file);
         }
     }
     links
+}
+
+fn links_of(engine: EngineIx, tree: &Tree, dir: &Dir, read: &Read<FileFacts>) -> Vec<Link> {
+    let imports = read.facts.shape.imports.iter();
+    let sources = imports.filter_map(|import| import.source.known());
+    let plain = sources.filter(|source| !source.value.contains(['*', '?', '[']));
+    let links = plain.map(|source| {
+        let base = if source.value.starts_with('/') {
+            &tree.root
+        } else {
+            &dir.host
+        };
+        Link {
+            place: Place::anchor(read.file, engine, source.at),
+            target: join_clean(base, &source.value).into(),
+        }
+    });
+    links.collect()
 }
 
 /// The members of a project change only with the files that there are.
@@ -175,7 +187,7 @@ pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related
     Outcome {
         members: (*members).clone(),
         variants: variants(engine, model, related),
-        links: links(engine, model).into(),
+        links: links(cx, model).into(),
         symbols: symbols(engine, model),
         unresolved: model.unknowns.why.iter().map(|why| (None, why.clone())).collect(),
         engine_version: model.loaded.version.clone(),
@@ -183,6 +195,6 @@ pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related
             model: model.clone(),
             related: related.clone(),
         })),
-        hints: is_wanted.then(|| hints::search(engine, model, related)),
+        hints: is_wanted.then(|| rules::redundant_dependency::search(engine, model, related)),
     }
 }

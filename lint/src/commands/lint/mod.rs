@@ -267,7 +267,7 @@ fn show_files(session: &Session, args: &LintArgs, out: &mut Output) -> Result<()
                     .resolution
                     .members
                     .iter()
-                    .map(|m| (session.paths.show(session.analysis.path(m.file)), m.why.as_str()))
+                    .map(|m| (session.paths.show(session.analysis.path(m.file)), &*m.why))
                     .collect();
                 rows.sort();
                 writeln!(

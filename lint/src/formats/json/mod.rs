@@ -152,7 +152,7 @@ fn report<'a>(
             .iter()
             .map(|m| model::File {
                 path: session.paths.show(session.analysis.path(m.file)),
-                why: Cow::Borrowed(&m.why),
+                why: Cow::Borrowed(&*m.why),
                 via: m.via.map(|p| place(session, p)),
             })
             .collect(),
@@ -168,6 +168,8 @@ fn report<'a>(
                 stage: v.stage,
                 messages: v.errors.iter().map(model::Message::from).collect(),
                 warnings: v.warnings.iter().map(model::Message::from).collect(),
+                more_messages: Some(v.more_errors).filter(|more| *more > 0),
+                more_warnings: Some(v.more_warnings).filter(|more| *more > 0),
                 because: v.because.as_deref().map(Cow::Borrowed),
             })
             .collect(),

@@ -26,7 +26,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         } else {
             &*related.graph
         };
-        for cycle in shared::check(&crate::META, &related.variant, graph, remove) {
+        let memo = project.pass.cx.memo();
+        for cycle in shared::check_again(memo, &crate::META, &related.variant, graph, remove) {
             found.push(verdict(project, cycle.diagnostic, &cycle.members));
         }
     }

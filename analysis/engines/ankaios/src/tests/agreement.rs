@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use applyorder_analysis::workspace::Workspace;
 use applyorder_core::engine::{EngineIx, Offer, RunOptions};
-use applyorder_core::files::{DiskFiles, MemoryFiles, ReadError};
+use applyorder_core::files::DiskFiles;
 use camino::Utf8PathBuf;
 
 #[test]
@@ -47,30 +47,4 @@ fn in_cases_and_examples() {
     }
     assert!(all > 30, "{all}");
     assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-#[test]
-fn what_is_past_a_limit_of_ours_leaves_the_verdict_open() {
-    for error in [
-        ReadError::TooLarge(1 << 40),
-        ReadError::NoMemory(1 << 40),
-        ReadError::Outside,
-    ] {
-        let mut memory = MemoryFiles::new();
-        memory.insert_error("/w/a.yaml", error);
-        let options = RunOptions::default();
-        let mut workspace = Workspace::new(crate::ALONE, Arc::new(memory), options.clone());
-        workspace.only_engine(EngineIx(0));
-        workspace.offer(&["/w/a.yaml".into()], Offer::Explicit);
-        workspace.refresh();
-        let analysis = workspace.analysis();
-        let (_, project) = analysis.projects().next().unwrap();
-        let found: Vec<&str> = project.resolution.diagnostics.iter().map(|d| d.rule.id).collect();
-        assert_eq!(found, ["limit-reached"]);
-        assert!(!project.resolution.verdicts.is_empty());
-        assert!(project.resolution.verdicts.iter().all(|v| v.ok.is_none()));
-        let contradictions =
-            applyorder_core::layer::contradictions(&crate::ENGINE, &options, false, &project.resolution);
-        assert_eq!(contradictions, [""; 0]);
-    }
 }

@@ -47,7 +47,7 @@ pub(crate) struct Inputs {
     /// Whether nobody said that these files are one app.
     pub(crate) is_inferred: bool,
     engine: EngineIx,
-    why: String,
+    why: Arc<str>,
 }
 
 impl Inputs {
@@ -59,7 +59,7 @@ impl Inputs {
             incomplete: !listing.elsewhere.is_empty(),
             is_inferred: listing.inferred,
             engine: cx.engine_index(),
-            why: listing.why.clone(),
+            why: listing.why.as_str().into(),
             error: None,
             unreadable: Vec::new(),
             unrendered: Vec::new(),

@@ -46,6 +46,10 @@ pub(crate) struct Bound {
     pub(crate) default_uses: Arc<ChangeUses>,
     /// Whether it is `noop`.
     pub(crate) is_noop: bool,
+    /// Whether kapp takes what it finds of it for its own.
+    pub(crate) is_owned: bool,
+    /// Why what waits for it may go on as soon as it is applied.
+    pub(crate) weakness: Option<&'static str>,
     /// Whether a rule has to look at it.
     pub(crate) notable: bool,
     /// Whether it is or asks for a new version in every deploy.
@@ -153,6 +157,8 @@ impl Maker<'_> {
                     uses,
                     default_uses,
                     is_noop: r.has(Key::Noop),
+                    is_owned: is_owned(r),
+                    weakness: weakness(r),
                     notable: r.notable,
                     is_versioned: r.has(Key::Versioned),
                     name,
@@ -192,6 +198,22 @@ pub(crate) fn plain_name(kind: &str, name: &str, namespace: &str) -> Arc<str> {
     match namespace {
         "" | "default" => format!("{kind}/{name}").into(),
         namespace => format!("{kind}/{name}@{namespace}").into(),
+    }
+}
+
+/// Whether kapp takes what it finds of a resource for its own.
+pub(crate) fn is_owned(r: &Resource) -> bool {
+    !r.has(Key::Exists) && !r.has(Key::Noop)
+}
+
+/// Why what waits for a resource may go on as soon as it is applied.
+fn weakness(r: &Resource) -> Option<&'static str> {
+    if r.has(Key::DisableWait) {
+        Some("has `kapp.k14s.io/disable-wait`")
+    } else if &*r.kind.value == "CronJob" && r.group() == "batch" {
+        Some("is a CronJob; its jobs run later")
+    } else {
+        None
     }
 }
 

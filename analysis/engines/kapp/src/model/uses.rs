@@ -118,6 +118,10 @@ impl ChangeUses {
 
     /// To be called when nothing is added any more.
     pub(super) fn seal(&mut self) {
+        self.groups.shrink_to_fit();
+        self.rules.shrink_to_fit();
+        self.mentioned.shrink_to_fit();
+        self.applied.shrink_to_fit();
         self.fingerprint = Fingerprint::of(&(&self.groups, &self.rules, &self.mentioned));
         let written: Vec<Source> = self.rules.iter().map(|rule| rule.source).collect();
         self.of_ops = [Op::Upsert, Op::Delete, Op::Noop].map(|op| {
@@ -148,6 +152,8 @@ pub struct Uses {
     syms: Vec<Sym>,
     /// By group: its number in `names`, counted from 1; 0 where it is none.
     numbers: Vec<u32>,
+    /// The changes with errors.
+    faulty: Vec<u32>,
     /// Bindings of Configs that matched something: Config, binding; groups, then rules.
     pub(crate) matched_groups: Vec<Vec<bool>>,
     pub(crate) matched_rules: Vec<Vec<bool>>,
@@ -172,7 +178,10 @@ impl Uses {
             out.matched_groups.push(vec![false; groups]);
             out.matched_rules.push(vec![false; rules]);
         }
-        for own in &changes {
+        for (at, own) in (0u32..).zip(&changes) {
+            if own.rule_error.is_some() || own.group_error.is_some() {
+                out.faulty.push(at);
+            }
             for group in &own.mentioned {
                 out.number(*group);
             }
@@ -191,6 +200,12 @@ impl Uses {
         out.names = out.syms.iter().map(|sym| names.text(*sym)).collect();
         out.changes = changes;
         out
+    }
+
+    /// The changes whose groups or rules cannot be had, in order.
+    pub(crate) fn faulty(&self) -> impl Iterator<Item = (usize, &ChangeUses)> {
+        let faulty = self.faulty.iter().map(|at| *at as usize);
+        faulty.filter_map(|at| Some((at, &**self.changes.get(at)?)))
     }
 
     fn number(&mut self, group: Sym) {

@@ -9,6 +9,7 @@ use super::graph::{Pair, key_of};
 use crate::compare::Change;
 use crate::grammar::{Op, Order};
 use crate::model::uses::Uses;
+use applyorder_core::graph::Member;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -21,124 +22,175 @@ enum State {
 #[derive(Clone, Copy)]
 enum From {
     /// The members of a group, for a rule of its own.
-    Members {
-        position: usize,
-        group: usize,
-        at: usize,
-    },
+    Members { position: u32, group: usize, at: usize },
     /// The owners of rules that say "before" this group.
     Owners { group: usize, at: usize },
 }
 
 struct Frame {
     node: u32,
-    from: Vec<From>,
+    /// Where its part of [`Walk::from`] starts, which is the last one.
+    from: usize,
 }
 
 /// What the walk needs of the required pairs.
 pub(super) struct CycleSearch<'a> {
     pub(super) pairs: &'a [Pair],
     /// Members by group and operation, in change order.
-    pub(super) members: &'a [Vec<u32>],
+    pub(super) members: &'a [Vec<Member>],
     pub(super) uses: &'a Uses,
     pub(super) changes: &'a [Change],
+}
+
+/// The positions of rules under the numbers that they belong to.
+struct Positions {
+    starts: Vec<u32>,
+    positions: Vec<u32>,
+}
+
+impl Positions {
+    fn new(count: usize, all: impl Iterator<Item = (usize, u32)> + Clone) -> Self {
+        let mut starts = vec![0u32; count + 1];
+        for (at, _) in all.clone() {
+            if let Some(start) = starts.get_mut(at + 1) {
+                *start += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut next = starts.clone();
+        let mut positions = vec![0u32; sum as usize];
+        for (at, position) in all {
+            if let Some(next) = next.get_mut(at)
+                && let Some(slot) = positions.get_mut(*next as usize)
+            {
+                *slot = position;
+                *next += 1;
+            }
+        }
+        Self { starts, positions }
+    }
+
+    fn of(&self, at: usize) -> &[u32] {
+        let start = self.starts.get(at).copied().unwrap_or(0) as usize;
+        let end = self.starts.get(at + 1).copied().unwrap_or(0) as usize;
+        self.positions.get(start..end).unwrap_or_default()
+    }
+}
+
+/// How far the walk has come.
+struct Walk {
+    /// The rules of each change that say "after".
+    own: Positions,
+    /// The rules that say "before" each group.
+    before: Positions,
+    state: Vec<State>,
+    skip_members: Vec<usize>,
+    skip_owners: Vec<usize>,
+    stack: Vec<Frame>,
+    /// The edges that are left, of one frame behind those of the other.
+    from: Vec<From>,
 }
 
 impl CycleSearch<'_> {
     /// The changes on the way to the first repetition, the repeated one last; `None` without a cycle.
     pub(super) fn first_cycle(&self) -> Option<Vec<u32>> {
-        let mut own: Vec<Vec<usize>> = vec![Vec::new(); self.changes.len()];
-        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.members.len()];
-        for (position, pair) in self.pairs.iter().enumerate() {
-            match pair.order {
-                Order::After => own.get_mut(pair.owner as usize)?.push(position),
-                Order::Before => before.get_mut(pair.key)?.push(position),
-            }
-        }
-        let mut state = vec![State::New; self.changes.len()];
-        let mut skip_members = vec![0usize; self.members.len()];
-        let mut skip_owners = vec![0usize; self.members.len()];
-        let mut stack: Vec<Frame> = Vec::new();
+        let pairs = || (0u32..).zip(self.pairs);
+        let after = pairs().filter(|(_, pair)| pair.order == Order::After);
+        let before = pairs().filter(|(_, pair)| pair.order == Order::Before);
+        let mut walk = Walk {
+            own: Positions::new(
+                self.changes.len(),
+                after.map(|(position, pair)| (pair.owner as usize, position)),
+            ),
+            before: Positions::new(
+                self.members.len(),
+                before.map(|(position, pair)| (pair.key, position)),
+            ),
+            state: vec![State::New; self.changes.len()],
+            skip_members: vec![0; self.members.len()],
+            skip_owners: vec![0; self.members.len()],
+            stack: Vec::new(),
+            from: Vec::new(),
+        };
         for start in 0..u32::try_from(self.changes.len()).unwrap_or(u32::MAX) {
-            if state.get(start as usize) != Some(&State::New) {
+            if walk.state.get(start as usize) != Some(&State::New) {
                 continue;
             }
-            self.enter(start, &own, &before, &mut state, &mut stack);
-            while let Some(frame) = stack.last_mut() {
-                let next = self.next(frame, &before, &state, &mut skip_members, &mut skip_owners);
-                let Some(next) = next else {
-                    if let Some(done) = state.get_mut(frame.node as usize) {
+            self.enter(&mut walk, start);
+            while let Some(frame) = walk.stack.last() {
+                let (node, from) = (frame.node, frame.from);
+                let Some(next) = self.next(&mut walk, from) else {
+                    if let Some(done) = walk.state.get_mut(node as usize) {
                         *done = State::Done;
                     }
-                    stack.pop();
+                    walk.from.truncate(from);
+                    walk.stack.pop();
                     continue;
                 };
-                if state.get(next as usize) == Some(&State::Open) {
-                    let mut path: Vec<u32> = stack.iter().map(|f| f.node).collect();
+                if walk.state.get(next as usize) == Some(&State::Open) {
+                    let mut path: Vec<u32> = walk.stack.iter().map(|f| f.node).collect();
                     path.push(next);
                     return Some(path);
                 }
-                self.enter(next, &own, &before, &mut state, &mut stack);
+                self.enter(&mut walk, next);
             }
         }
         None
     }
 
-    fn enter(
-        &self,
-        node: u32,
-        own: &[Vec<usize>],
-        before: &[Vec<usize>],
-        state: &mut [State],
-        stack: &mut Vec<Frame>,
-    ) {
-        if let Some(open) = state.get_mut(node as usize) {
+    fn enter(&self, walk: &mut Walk, node: u32) {
+        if let Some(open) = walk.state.get_mut(node as usize) {
             *open = State::Open;
         }
-        let mut from: Vec<From> = own
-            .get(node as usize)
-            .into_iter()
-            .flatten()
-            .filter_map(|position| {
-                Some(From::Members {
+        let start = walk.from.len();
+        walk.stack.push(Frame { node, from: start });
+        for position in walk.own.of(node as usize) {
+            if let Some(pair) = self.pairs.get(*position as usize) {
+                walk.from.push(From::Members {
                     position: *position,
-                    group: self.pairs.get(*position)?.key,
+                    group: pair.key,
                     at: 0,
-                })
-            })
-            .collect();
-        let groups = self.uses.changes.get(node as usize);
+                });
+            }
+        }
         let op = self.changes.get(node as usize).map_or(Op::Noop, |c| c.op);
         // What is unchanged is nobody's target.
-        for group in groups
-            .iter()
-            .flat_map(|own| &own.groups)
-            .filter(|_| op != Op::Noop)
-        {
+        if op == Op::Noop || walk.before.positions.is_empty() {
+            return;
+        }
+        let groups = self.uses.changes.get(node as usize);
+        for group in groups.iter().flat_map(|own| &own.groups) {
             let Some(group) = self.uses.position(group.group) else {
                 continue;
             };
             let key = key_of(group, op);
-            if before.get(key).is_some_and(|owners| !owners.is_empty()) {
-                from.push(From::Owners { group: key, at: 0 });
+            if !walk.before.of(key).is_empty() {
+                walk.from.push(From::Owners { group: key, at: 0 });
             }
         }
-        stack.push(Frame { node, from });
     }
 
-    /// The next awaited change that is not done, in the order of adding.
-    fn next(
-        &self,
-        frame: &mut Frame,
-        before: &[Vec<usize>],
-        state: &[State],
-        skip_members: &mut [usize],
-        skip_owners: &mut [usize],
-    ) -> Option<u32> {
+    /// The next awaited change that is not done, in the order of adding; `from` is where the edges of the last frame
+    /// start.
+    fn next(&self, walk: &mut Walk, from: usize) -> Option<u32> {
+        let Walk {
+            before,
+            state,
+            skip_members,
+            skip_owners,
+            from: edges,
+            ..
+        } = walk;
+        let frame = edges.get_mut(from..)?;
         let done = |node: u32| state.get(node as usize) == Some(&State::Done);
+        let owner = |position: u32| self.pairs.get(position as usize).map_or(0, |pair| pair.owner);
         loop {
-            let mut best: Option<(usize, usize)> = None;
-            for (number, from) in frame.from.iter_mut().enumerate() {
+            let mut best: Option<(u32, usize)> = None;
+            for (number, from) in frame.iter_mut().enumerate() {
                 let position = match from {
                     From::Members { position, group, at } => {
                         let (Some(members), Some(skip)) =
@@ -146,7 +198,7 @@ impl CycleSearch<'_> {
                         else {
                             continue;
                         };
-                        while members.get(*skip).is_some_and(|m| done(*m)) {
+                        while members.get(*skip).is_some_and(|m| done(m.node.0)) {
                             *skip += 1;
                         }
                         *at = (*at).max(*skip);
@@ -156,12 +208,11 @@ impl CycleSearch<'_> {
                         *position
                     }
                     From::Owners { group, at } => {
-                        let (Some(owners), Some(skip)) = (before.get(*group), skip_owners.get_mut(*group))
-                        else {
+                        let Some(skip) = skip_owners.get_mut(*group) else {
                             continue;
                         };
-                        let owner = |p: &usize| self.pairs.get(*p).map_or(0, |pair| pair.owner);
-                        while owners.get(*skip).is_some_and(|p| done(owner(p))) {
+                        let owners = before.of(*group);
+                        while owners.get(*skip).is_some_and(|p| done(owner(*p))) {
                             *skip += 1;
                         }
                         *at = (*at).max(*skip);
@@ -176,16 +227,16 @@ impl CycleSearch<'_> {
                 }
             }
             let (_, number) = best?;
-            let next = match frame.from.get_mut(number)? {
+            let next = match frame.get_mut(number)? {
                 From::Members { group, at, .. } => {
-                    let next = self.members.get(*group)?.get(*at).copied()?;
+                    let next = self.members.get(*group)?.get(*at)?.node.0;
                     *at += 1;
                     next
                 }
                 From::Owners { group, at } => {
-                    let position = before.get(*group)?.get(*at).copied()?;
+                    let position = before.of(*group).get(*at).copied()?;
                     *at += 1;
-                    self.pairs.get(position)?.owner
+                    self.pairs.get(position as usize)?.owner
                 }
             };
             if !done(next) {

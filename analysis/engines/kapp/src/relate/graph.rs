@@ -84,25 +84,28 @@ struct Build<'a> {
 
 impl<'a> Build<'a> {
     fn new(model: &Model, changes: &'a [Change], uses: &'a Uses) -> Self {
-        let (mut required, mut optional) = (Vec::new(), Vec::new());
+        let rules = uses.changes.iter().map(|own| own.rules.len()).sum();
+        let (mut required, mut optional) = (Vec::with_capacity(rules), Vec::new());
         let numbers = Numbers::new(&model.bindings.defaults);
-        let mut dependency = 0;
+        let mut dependency = 0u32;
         for ((owner, change), own) in (0u32..).zip(changes).zip(&uses.changes) {
             for rule in &own.rules {
+                let is_written = super::variant::is_written(rule.source);
+                dependency += u32::from(is_written);
+                if rule.action != change.op {
+                    continue;
+                }
+                let Some(group) = uses.position(rule.group) else {
+                    continue;
+                };
                 let kind = match rule.source {
                     Source::Default(binding, number) => EdgeKind::Implicit {
                         reason: numbers.default_rule(binding, number),
                     },
-                    source if super::variant::is_written(source) => {
-                        dependency += 1;
-                        EdgeKind::Explicit {
-                            dependency: dependency - 1,
-                        }
-                    }
+                    _ if is_written => EdgeKind::Explicit {
+                        dependency: dependency - 1,
+                    },
                     _ => EdgeKind::Implicit { reason: numbers.kept },
-                };
-                let Some(group) = uses.position(rule.group).filter(|_| rule.action == change.op) else {
-                    continue;
                 };
                 let pair = Pair {
                     owner,
@@ -140,7 +143,7 @@ impl<'a> Build<'a> {
         } else {
             None
         };
-        let (members, lists) = self.memberships();
+        let members = self.memberships();
         let mut builder = GraphBuilder::with_capacity(self.changes.len(), 4 * self.changes.len());
         for (unit, change) in (0u32..).zip(self.changes) {
             match change.op {
@@ -151,11 +154,12 @@ impl<'a> Build<'a> {
         let pairs: Vec<Pair> = self.required.iter().map(|(pair, _)| *pair).collect();
         let cycle = CycleSearch {
             pairs: &pairs,
-            members: &lists,
+            members: &members,
             uses: self.uses,
             changes: self.changes,
         }
         .first_cycle();
+        let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
         let mut relations = Relations::new(builder, members);
         let relation = |(pair, kind): &(Pair, EdgeKind)| Relation {
             owner: NodeId(pair.owner),
@@ -167,7 +171,7 @@ impl<'a> Build<'a> {
             kind: *kind,
             weight: pair.weight,
         };
-        let populated = |pair: &Pair| lists.get(pair.key).is_some_and(|l| !l.is_empty());
+        let populated = |pair: &Pair| sizes.get(pair.key).is_some_and(|size| *size > 0);
         for pair in self.required.iter().filter(|(pair, _)| populated(pair)) {
             relations.require(&relation(pair));
         }
@@ -204,11 +208,9 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Members by group and operation: for the graph, and as numbers of changes.
-    fn memberships(&self) -> (Vec<Vec<Member>>, Vec<Vec<u32>>) {
-        let count = self.uses.names.len() * 2;
-        let mut members: Vec<Vec<Member>> = vec![Vec::new(); count];
-        let mut lists: Vec<Vec<u32>> = vec![Vec::new(); count];
+    /// Members by group and operation, in the order of changes.
+    fn memberships(&self) -> Vec<Vec<Member>> {
+        let mut members: Vec<Vec<Member>> = vec![Vec::new(); self.uses.names.len() * 2];
         for ((number, change), own) in (0u32..).zip(self.changes).zip(&self.uses.changes) {
             if change.op == Op::Noop {
                 continue;
@@ -218,14 +220,13 @@ impl<'a> Build<'a> {
                     continue;
                 };
                 let key = key_of(group, change.op);
-                let (Some(list), Some(members)) = (lists.get_mut(key), members.get_mut(key)) else {
+                let Some(members) = members.get_mut(key) else {
                     continue;
                 };
                 // A change can be in a group by two ways.
-                if list.last() == Some(&number) {
+                if members.last().is_some_and(|last| last.node == NodeId(number)) {
                     continue;
                 }
-                list.push(number);
                 members.push(Member {
                     node: NodeId(number),
                     kind: EdgeKind::Implicit {
@@ -234,7 +235,7 @@ impl<'a> Build<'a> {
                 });
             }
         }
-        (members, lists)
+        members
     }
 }
 
@@ -249,8 +250,7 @@ pub(crate) fn error(
 ) -> Option<KappError> {
     let there = |change: usize| all_there || changes.get(change).is_some_and(|c| c.op != Op::Noop);
     let first = |of: fn(&ChangeUses) -> Option<&UseError>, pass: &str| {
-        let changes = uses.changes.iter().enumerate();
-        let mut there = changes.filter(|(at, _)| there(*at));
+        let mut there = uses.faulty().filter(|(at, _)| there(*at));
         there.find_map(|(at, own)| Some(use_error(of(own)?, pass, at)))
     };
     first(|own| own.rule_error.as_deref(), "required")

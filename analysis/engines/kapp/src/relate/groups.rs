@@ -4,13 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
-use super::Operation;
 use super::variant::is_written;
-use crate::compare::Change;
+use super::{Operation, bound};
 use crate::grammar::Op;
 use crate::model::Model;
-use crate::model::uses::{ChangeUses, Source, Uses};
-use crate::read::Key;
+use crate::model::uses::{ChangeUses, GroupUse, Source, Uses};
 use applyorder_core::layer::Sym;
 
 /// A group as those see it who refer to it.
@@ -71,24 +69,12 @@ const MAX_COMPARED: usize = 4_000_000;
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     groups: Vec<Group>,
-    /// Pairs of a group and one that a member of it names in a rule for deletion.
-    deletions: OnceLock<FxHashSet<(Sym, Sym)>>,
+    /// By group, those that its members name in rules for deletion, ascending.
+    deletions: OnceLock<Vec<Vec<Sym>>>,
     /// Whether so many groups lead nowhere that no name is looked for which is like theirs.
     pub(crate) has_many_unknown: bool,
     /// Groups with members whose names are like those of groups without.
     meant: OnceLock<FxHashSet<Sym>>,
-}
-
-/// Why what waits for a change may go on as soon as it is applied.
-pub(crate) fn weakness(model: &Model, change: &Change) -> Option<&'static str> {
-    let r = model.resource(change)?;
-    if r.has(Key::DisableWait) {
-        Some("has `kapp.k14s.io/disable-wait`")
-    } else if &*r.kind.value == "CronJob" && r.group() == "batch" {
-        Some("is a CronJob; its jobs run later")
-    } else {
-        None
-    }
 }
 
 impl Groups {
@@ -105,8 +91,9 @@ impl Groups {
             if own.groups.is_empty() {
                 continue;
             }
-            let is_active = model.resource(change).is_none_or(|r| !r.has(Key::Noop));
-            let is_strong = weakness(model, change).is_none();
+            let bound = bound(model, change);
+            let is_active = bound.is_none_or(|bound| !bound.is_noop);
+            let is_strong = bound.is_none_or(|bound| bound.weakness.is_none());
             for membership in &own.groups {
                 let Some(group) = uses.position(membership.group).and_then(|at| groups.get_mut(at)) else {
                     continue;
@@ -174,16 +161,37 @@ impl Groups {
 
     /// Whether the deletion of a change is ordered against the members of a group, by itself or by one of them.
     pub(crate) fn orders_deletion(&self, uses: &Uses, own: &ChangeUses, group: Sym) -> bool {
-        let deletions = self.deletions.get_or_init(|| {
-            let pairs = uses.changes.iter().flat_map(|own| {
-                let groups = own.groups.iter().map(|g| g.group);
-                groups.flat_map(|group| deletions(own).map(move |named| (group, named)))
-            });
-            pairs.collect()
-        });
-        let is_named = |g: &crate::model::uses::GroupUse| deletions.contains(&(group, g.group));
-        self::deletions(own).any(|named| named == group) || own.groups.iter().any(is_named)
+        if deletions(own).any(|named| named == group) {
+            return true;
+        }
+        let by_group = self.deletions.get_or_init(|| all_deletions(uses));
+        let named = uses.position(group).and_then(|at| by_group.get(at));
+        let is_named = |own: &GroupUse| named.is_some_and(|named| named.binary_search(&own.group).is_ok());
+        own.groups.iter().any(is_named)
     }
+}
+
+/// The members of a group mostly name the same groups, one after the other.
+const NAMED_BEFORE: usize = 8;
+
+fn all_deletions(uses: &Uses) -> Vec<Vec<Sym>> {
+    let mut all: Vec<Vec<Sym>> = vec![Vec::new(); uses.names.len()];
+    for own in &uses.changes {
+        for named in deletions(own) {
+            for group in &own.groups {
+                if let Some(list) = uses.position(group.group).and_then(|at| all.get_mut(at))
+                    && !list.iter().rev().take(NAMED_BEFORE).any(|known| *known == named)
+                {
+                    list.push(named);
+                }
+            }
+        }
+    }
+    for list in &mut all {
+        list.sort_unstable();
+        list.dedup();
+    }
+    all
 }
 
 fn deletions(own: &ChangeUses) -> impl Iterator<Item = Sym> + Clone + '_ {

@@ -16,10 +16,10 @@ use crate::grammar::Op;
 use crate::model::bindings::Subject;
 use crate::model::error::{KappError, What};
 use crate::model::inputs::Item;
-use crate::model::piece::{Bound, plain_name};
+use crate::model::piece::{Bound, is_owned, plain_name};
 use crate::model::uses::{ChangeUses, UseError, Uses};
 use crate::model::{Model, Prepared, Set};
-use crate::read::{Key, Resource};
+use crate::read::Resource;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::Variant;
 use applyorder_core::graph::OrderGraph;
@@ -256,11 +256,11 @@ fn as_written(prepared: &Prepared) -> Vec<Change> {
 /// The changes of `kapp delete` after a deploy.
 fn delete(model: &Model, deployed: &[Change]) -> Vec<Change> {
     let changes = deployed.iter().map(|change| {
-        let is_there = || {
-            let resource = model.resource(change).map(|r| change.seen(r));
-            resource.is_some_and(|r| !r.has(Key::Exists) && !r.has(Key::Noop))
+        let is_owned = || match &change.rebased {
+            None => bound(model, change).is_some_and(|bound| bound.is_owned),
+            Some(_) => model.resource(change).is_some_and(|r| is_owned(change.seen(r))),
         };
-        let owned = change.op != Op::Delete && !change.left_to_cluster && is_there();
+        let owned = change.op != Op::Delete && !change.left_to_cluster && is_owned();
         Change {
             op: if owned { Op::Delete } else { Op::Noop },
             ..change.clone()
@@ -270,7 +270,7 @@ fn delete(model: &Model, deployed: &[Change]) -> Vec<Change> {
 }
 
 /// The resource of a change as it is written and bound.
-fn bound<'a>(model: &'a Model, change: &Change) -> Option<&'a Bound> {
+pub(crate) fn bound<'a>(model: &'a Model, change: &Change) -> Option<&'a Bound> {
     let piece = model.of(change.set)?.pieces.get(change.item.input as usize)?;
     let key = (change.item.document, change.item.resource);
     let at = piece

@@ -1,7 +1,5 @@
 //! `cycle`: resources that wait for each other.
 
-use rustc_hash::FxHashMap;
-
 use super::operations::{by, is_own, operations, with_commands};
 use super::opt_out::with_opt_outs;
 use super::scope::{By, Project};
@@ -17,12 +15,12 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     if operations.is_empty() {
         return;
     }
-    let keys = rule_keys(project);
-    let remove = |written: &Dependency| keys.get(&written.place).map(|key| FixStep::RemoveKey(*key));
+    let remove = |written: &Dependency| rule_key(project, written).map(FixStep::RemoveKey);
     let mut merged: Vec<(Vec<UnitIx>, Diagnostic, Vec<By>)> = Vec::new();
     for rejecting in operations {
         let operation = rejecting.1;
-        for finding in cycle::check(&META, project.related.variant(), operation.graph(), remove) {
+        let (memo, variant) = (project.cx.memo(), project.related.variant());
+        for finding in cycle::check_again(memo, &META, variant, operation.graph(), remove) {
             // A resource among them that waits for itself is told as that, and to be fixed first.
             if finding.path.len() == 1 {
                 continue;
@@ -50,17 +48,12 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     found.extend(merged.map(|(_, d, commands)| with_commands(d, commands)));
 }
 
-/// The key of the annotation behind the place of each written rule.
-fn rule_keys(project: &Project<'_>) -> FxHashMap<Place, Place> {
-    let mut keys = FxHashMap::default();
-    for unit in project.units() {
-        for rule in &unit.own.rules {
-            if let Some((annotation, _)) = project.own_text(unit.change, rule.source)
-                && let Some(place) = project.group_place(unit.change, rule.source)
-            {
-                keys.insert(place, project.of_change(unit.change, annotation.name.place));
-            }
-        }
-    }
-    keys
+/// The key of the annotation in which a rule is written.
+fn rule_key(project: &Project<'_>, written: &Dependency) -> Option<Place> {
+    let unit = project.unit(written.unit.0)?;
+    unit.own.rules.iter().find_map(|rule| {
+        let (annotation, _) = project.own_text(unit.change, rule.source)?;
+        let place = project.group_place(unit.change, rule.source)?;
+        (place == written.place).then(|| project.of_change(unit.change, annotation.name.place))
+    })
 }

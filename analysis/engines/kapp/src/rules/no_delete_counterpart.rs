@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    if !source.is_wanted(&RULE) {
+    if !source.wants_counterparts() {
         return;
     }
     for written in source.written_rules() {

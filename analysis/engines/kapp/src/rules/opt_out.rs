@@ -1,13 +1,17 @@
 //! The fix of a cycle through a required rule of kapp's own: a resource opts out of the default rules.
 
+use rustc_hash::FxHashSet;
+
 use super::scope::Project;
 use crate::compare::Change;
 use crate::defaults::OPT_OUT;
+use crate::grammar::Op;
 use crate::model::uses::{RuleUse, Source};
 use crate::read::Resource;
 use crate::relate::Operation;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::engine::UnitIx;
+use applyorder_core::layer::Sym;
 
 /// The most resources of a cycle that are offered to opt out of the default rules.
 const OPT_OUTS: usize = 4;
@@ -23,12 +27,11 @@ pub(super) fn with_opt_outs(
         let change = operation.changes.get(unit.0 as usize)?;
         Some((change, operation.uses.changes.get(unit.0 as usize)?))
     };
-    let joins = |rule: &RuleUse| {
-        members
-            .iter()
-            .filter_map(at)
-            .any(|(change, own)| change.op == rule.target && own.groups.iter().any(|g| g.group == rule.group))
-    };
+    let mut joined: FxHashSet<(Sym, Op)> = FxHashSet::default();
+    for (change, own) in members.iter().filter_map(at) {
+        joined.extend(own.groups.iter().map(|g| (g.group, change.op)));
+    }
+    let joins = |rule: &RuleUse| joined.contains(&(rule.group, rule.target));
     let owners = members.iter().filter(|unit| {
         at(unit).is_some_and(|(change, own)| {
             let mut required = own.rules.iter().filter(|r| !r.optional && r.action == change.op);

@@ -1,5 +1,7 @@
 //! `self-dependency`: a rule whose own resource is in its group.
 
+use std::cell::LazyCell;
+
 use rustc_hash::FxHashMap;
 
 use super::Told;
@@ -20,12 +22,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     let mut told = Told::default();
     for rejecting in operations(project) {
         let operation = rejecting.1;
-        let mut sizes: FxHashMap<(Sym, Op), u32> = FxHashMap::default();
-        for (change, own) in operation.changes.iter().zip(&operation.uses.changes) {
-            for group in &own.groups {
-                *sizes.entry((group.group, change.op)).or_default() += 1;
-            }
-        }
+        let sizes = LazyCell::new(|| sizes(operation));
         for ((unit, change), own) in (0u32..)
             .zip(operation.changes.iter())
             .zip(&operation.uses.changes)
@@ -50,6 +47,17 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
         }
     }
     found.extend(told.found.into_iter().map(|(d, by)| with_commands(d, by)));
+}
+
+/// How many changes of each operation are in each group.
+fn sizes(operation: &Operation) -> FxHashMap<(Sym, Op), u32> {
+    let mut sizes: FxHashMap<(Sym, Op), u32> = FxHashMap::default();
+    for (change, own) in operation.changes.iter().zip(&operation.uses.changes) {
+        for group in &own.groups {
+            *sizes.entry((group.group, change.op)).or_default() += 1;
+        }
+    }
+    sizes
 }
 
 /// A change that waits for itself.

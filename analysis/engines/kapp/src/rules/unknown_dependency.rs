@@ -40,17 +40,19 @@ pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
             .iter()
             .filter(|r| matches!(r.source, Origin::Config(..)))
         {
-            let Some(place) = project.group_place(unit.change, rule.source) else {
+            let known = first.get(&rule.source).and_then(|at| told.get_mut(*at));
+            if known.as_ref().is_some_and(|known| known.is_none()) {
                 continue;
-            };
+            }
             let leads = project.leads(unit.change, rule);
-            let d = nowhere(&leads, rule, project.group_name(rule.group), place);
-            match first.get(&rule.source).and_then(|at| told.get_mut(*at)) {
-                Some(known) if d.is_none() => *known = None,
+            match known {
+                Some(known) if leads == Leads::Somewhere => *known = None,
                 Some(_) => {}
                 None => {
-                    first.insert(rule.source, told.len());
-                    told.push(d);
+                    if let Some(place) = project.group_place(unit.change, rule.source) {
+                        first.insert(rule.source, told.len());
+                        told.push(nowhere(&leads, rule, project.group_name(rule.group), place));
+                    }
                 }
             }
         }

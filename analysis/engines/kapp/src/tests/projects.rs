@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use applyorder_analysis::workspace::{Analysis, Workspace};
 use applyorder_core::engine::{EngineIx, Offer, RunOptions};
-use applyorder_core::files::{MemoryFiles, ReadError};
+use applyorder_core::files::MemoryFiles;
 use camino::Utf8PathBuf;
 
 use super::{agreement, files, map};
@@ -286,26 +286,4 @@ fn of_several_apps_whose_files_are_probably_not_one_the_first_says_so() {
         told(&format!("{}{}", alternatives("p"), alternatives("q"))),
         alone
     );
-}
-
-#[test]
-fn what_is_past_a_limit_of_ours_leaves_the_verdict_open() {
-    for error in [
-        ReadError::TooLarge(1 << 40),
-        ReadError::NoMemory(1 << 40),
-        ReadError::Outside,
-    ] {
-        let mut memory = MemoryFiles::new();
-        memory.insert("/w/a.yaml", member("a").as_str());
-        memory.insert_error("/w/b.yaml", error);
-        let mut workspace = Workspace::new(crate::ALONE, Arc::new(memory), RunOptions::default());
-        workspace.offer(&["/w/a.yaml".into()], Offer::Found);
-        workspace.refresh();
-        let analysis = workspace.analysis();
-        assert_eq!(agreement::contradictions(&analysis), [""; 0]);
-        assert_eq!(
-            shown(&analysis),
-            ["/w: a.yaml ? ?", "b.yaml warning limit-reached"]
-        );
-    }
 }

@@ -138,6 +138,7 @@ pub(crate) fn build(modules: &[Module<'_>], loaded: &Loaded, place: &dyn Fn(Spot
     for way in 0..builder.ways.len() {
         builder.relate(way);
     }
+    builder.nodes.shrink_to_fit();
     let mut graph = GraphBuilder::with_capacity(builder.nodes.len(), builder.edges.len());
     for (number, _) in (0u32..).zip(&builder.nodes) {
         graph.unit(number);

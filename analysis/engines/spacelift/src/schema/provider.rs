@@ -50,6 +50,13 @@ pub(crate) struct Limits {
     pub(crate) with: Vec<&'static str>,
 }
 
+impl Limits {
+    /// Whether there is none.
+    pub(crate) const fn is_none(&self) -> bool {
+        self.conflicts.is_empty() && self.one_of.is_empty() && self.any_of.is_empty() && self.with.is_empty()
+    }
+}
+
 /// Who gives an attribute its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {

@@ -9,9 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use applyorder_analysis::workspace::Workspace;
-use applyorder_core::diagnostic::Severity;
 use applyorder_core::engine::{Offer, RunOptions};
-use applyorder_core::files::{DiskFiles, Files, MemoryFiles, ReadError};
+use applyorder_core::files::{DiskFiles, Files, MemoryFiles};
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// How many verdicts there are in some files, how many of them are not ok, and where verdicts, findings and orders
@@ -107,35 +106,4 @@ fn in_cases_and_examples() {
     }
     assert!(all > 30, "{all}");
     assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-#[test]
-fn what_is_past_a_limit_of_ours_leaves_the_verdict_open() {
-    for error in [
-        ReadError::TooLarge(1 << 40),
-        ReadError::NoMemory(1 << 40),
-        ReadError::Outside,
-    ] {
-        let mut memory = MemoryFiles::new();
-        memory.insert("/w/a.tf", super::stacks(&["a"]).as_str());
-        memory.insert_error("/w/b.tf", error);
-        let files: Arc<dyn Files> = Arc::new(memory);
-        let options = RunOptions::default();
-        let (_, rejected, wrong) = contradictions(files.clone(), &["/w/a.tf".into()], &options);
-        assert_eq!((rejected, wrong), (0, Vec::new()));
-        let mut workspace = Workspace::new(crate::ALONE, files, options);
-        workspace.offer(&["/w/a.tf".into()], Offer::Found);
-        workspace.refresh();
-        let analysis = workspace.analysis();
-        let (_, project) = analysis.projects().next().unwrap();
-        assert!(project.resolution.verdicts.iter().all(|v| v.ok.is_none()));
-        let errors: Vec<_> = project
-            .resolution
-            .diagnostics
-            .iter()
-            .filter(|d| d.severity == Severity::Error || d.rule.id == "limit-reached")
-            .map(|d| d.rule.id)
-            .collect();
-        assert_eq!(errors, ["limit-reached"]);
-    }
 }

@@ -298,3 +298,31 @@ fn which_dependencies_there_are_may_be_unknown_as_a_whole() {
     let apply = project.resolution.verdicts.iter().find(|v| v.command == "apply");
     assert_eq!(apply.unwrap().ok, None);
 }
+
+/// What each command would say, in the order of the commands.
+fn verdicts(text: &str) -> Vec<Option<bool>> {
+    let fixture = module(text, RunOptions::default());
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    project.resolution.verdicts.iter().map(|v| v.ok).collect()
+}
+
+/// Source: Terraform 1.11, "Invalid count argument", "Invalid for_each argument" and "Duplicate object key".
+#[test]
+fn what_hangs_on_an_id_before_there_is_one_leaves_the_plan_open() {
+    let edge = |meta: &str| {
+        let own = dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id");
+        stacks(&["a", "b"]) + &own.replace("  stack_id ", &format!("  {meta}\n  stack_id "))
+    };
+    let plain = edge("count = 1");
+    assert_eq!(verdicts(&plain), [Some(true), Some(true), Some(true)]);
+    for meta in [
+        "count = spacelift_stack.b.id == null ? 0 : 1",
+        "for_each = toset([spacelift_stack.b.id])",
+    ] {
+        assert_eq!(verdicts(&edge(meta)), [Some(true), None, None], "{meta}");
+    }
+    let twice = "for_each = { for k in [\"x\", \"y\"] : \"z\" => k }";
+    assert_eq!(verdicts(&edge(twice)), [None, None, None]);
+    let tried = "for_each = try({ for k in [\"x\", \"y\"] : \"z\" => k }, {})";
+    assert_eq!(verdicts(&edge(tried)), [Some(true), Some(true), Some(true)]);
+}

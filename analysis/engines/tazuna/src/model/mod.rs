@@ -111,30 +111,39 @@ impl Files {
         known: Option<&[Part]>,
     ) -> Vec<Part> {
         let generation = setting.generation;
-        let reading = |number: usize| match number {
-            0 => setting.root_reading(environment),
-            _ => setting.reading(environment),
+        let (of_root, of_others) = (setting.root_reading(environment), setting.reading(environment));
+        let key = |(number, opened): (usize, &Opened)| {
+            let reading = if number == 0 { &of_root } else { &of_others };
+            PieceKey::new(opened.clone(), reading.clone())
         };
+        let opened = self.opened.iter().enumerate();
         if let Some(known) = known {
             let mut parts = known.to_vec();
-            let templated = parts.iter_mut().enumerate().filter(|(_, p)| p.piece.is_templated);
-            for (number, part) in templated {
-                if let Some(opened) = self.opened.get(number) {
-                    let key = PieceKey::new(opened.clone(), reading(number));
-                    part.piece = piece::of_one(pass, generation, key);
-                }
+            let mut templated: Vec<&mut Part> = Vec::new();
+            let keys = opened.zip(&mut parts).filter(|(_, part)| part.piece.is_templated);
+            let keys = keys.map(|(opened, part)| {
+                templated.push(part);
+                key(opened)
+            });
+            let pieces = piece::of(pass, generation, keys.collect());
+            for (part, piece) in templated.into_iter().zip(pieces) {
+                part.piece = piece;
             }
             return parts;
         }
-        let keys = self.opened.iter().enumerate();
-        let keys = keys.map(|(number, opened)| PieceKey::new(opened.clone(), reading(number)));
-        let pieces = piece::of(pass, generation, keys.collect());
+        let pieces = piece::of(pass, generation, opened.map(key).collect());
         let read = self.includes.all.iter().zip(&*self.got);
         let read = read.filter(|(_, got)| matches!(got, IncludeOutcome::Read));
         let brought = read.map(|(include, _)| (Some(include.place), include.again));
         let brought = std::iter::once((None, false)).chain(brought);
-        let part = |(piece, (via, again))| Part { piece, via, again };
-        pieces.into_iter().zip(brought).map(part).collect()
+        let mut parts = Vec::with_capacity(pieces.len());
+        parts.extend(
+            pieces
+                .into_iter()
+                .zip(brought)
+                .map(|(piece, (via, again))| Part { piece, via, again }),
+        );
+        parts
     }
 }
 
@@ -361,18 +370,18 @@ struct MembersKey(super::load::IncludesKey, usize);
 
 fn members(pass: &Pass<'_>, setting: &Setting, includes: &Includes, parts: &[Part]) -> Arc<[Member]> {
     let make = || {
-        let why: Vec<Member> = parts
-            .iter()
-            .map(|part| Member {
-                file: part.piece.file,
-                why: match part.via {
-                    None => "the root".to_owned(),
-                    Some(_) => format!("included by {}", setting.name()),
-                },
-                via: part.via,
-            })
-            .collect();
-        Arc::<[Member]>::from(why)
+        let root: Arc<str> = "the root".into();
+        let included: Arc<str> = format!("included by {}", setting.name()).into();
+        let member = |part: &Part| Member {
+            file: part.piece.file,
+            why: if part.via.is_none() {
+                root.clone()
+            } else {
+                included.clone()
+            },
+            via: part.via,
+        };
+        parts.iter().map(member).collect::<Arc<[Member]>>()
     };
     if parts.len() == includes.all.len() + 1 {
         let members = pass.cx.memo().get(MembersKey(includes.key, parts.len()), make);

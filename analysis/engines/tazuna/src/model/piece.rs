@@ -131,17 +131,6 @@ pub(super) fn of(pass: &Pass<'_>, generation: TazunaGeneration, keys: Vec<PieceK
     table.get_all(keys, |_, key| Piece::new(memo.names(), generation, key))
 }
 
-/// The piece of one file.
-pub(super) fn of_one(pass: &Pass<'_>, generation: TazunaGeneration, key: PieceKey) -> Arc<Piece> {
-    let memo = pass.cx.memo();
-    let known = memo.table::<PieceKey, Piece>();
-    let make = |key: &PieceKey| Piece::new(memo.names(), generation, key);
-    known.find(&key).unwrap_or_else(|| {
-        let piece = make(&key);
-        known.get(key, || piece)
-    })
-}
-
 impl Piece {
     /// The manifests of a view.
     fn new(names: &Names, generation: TazunaGeneration, key: &PieceKey) -> Self {
@@ -169,6 +158,15 @@ impl Piece {
             noisy: Vec::new(),
             secrets: Vec::new(),
         };
+        // Most files have one manifest: room for four of each would be most of what they take.
+        let manifests = || view.items().map(|(_, item)| &item.manifest);
+        piece
+            .units
+            .reserve_exact(manifests().filter(|m| !m.is_group()).count());
+        piece
+            .needs
+            .reserve_exact(manifests().map(|m| m.needs.len()).sum());
+        piece.tags.reserve_exact(manifests().map(|m| m.tags.len()).sum());
         for (index, item) in view.items() {
             piece.add(names, generation, certain, index, item);
         }

@@ -1,6 +1,7 @@
 //! From what was loaded to stacks, their tags and what they write in their lists.
 
 pub(crate) mod changes;
+pub(crate) mod environments;
 pub(crate) mod flags;
 pub(crate) mod imports;
 mod modules;
@@ -16,11 +17,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use self::flags::{FlagError, Flags};
-use self::imports::Imports;
+use self::imports::{ImportPrints, Imports};
 use self::sources::Sources;
 use self::stacks::Stacks;
 use self::unknowns::Unknowns;
-use super::load::tree::{Dir, Tree};
+use super::load::tree::{ConfigFile, Dir, Tree};
 use super::load::{Ancestor, Loaded};
 use super::read::FileFacts;
 use applyorder_core::engine::{Cx, Read, World};
@@ -37,8 +38,8 @@ pub struct Model {
     pub(crate) ids: NameIndex,
     /// By the number of the directory, where a directory imports something.
     imports: FxHashMap<u32, Arc<Imports>>,
-    /// What is imported anywhere in the project, as a number.
-    pub(crate) imported: Fingerprint,
+    /// Of each directory that imports something, in the order of `importing`, all that it imports, as a number.
+    imported: Vec<Fingerprint>,
     /// The directories in which Terramate looks for the root, where they are not part of the project.
     pub(crate) apart: Vec<Apart>,
     /// The directories that import something, ascending.
@@ -75,9 +76,22 @@ impl Model {
         self.imports.get(&dir).map_or(&NONE, |imports| &**imports)
     }
 
+    /// What a directory imports and all that this says, as a number.
+    pub(crate) fn imported(&self, dir: u32) -> Option<Fingerprint> {
+        self.imported
+            .get(self.importing.binary_search(&dir).ok()?)
+            .copied()
+    }
+
     /// The root, and what it imports.
     pub(crate) fn root(&self) -> Option<(&Dir, &Imports)> {
         Some((self.loaded.tree.dirs.first()?, self.imports(0)))
+    }
+
+    /// The readable files of the root.
+    pub(crate) fn root_files(&self) -> impl Iterator<Item = (&ConfigFile, &Arc<FileFacts>)> + Clone {
+        let root = self.loaded.tree.dirs.first();
+        root.into_iter().flat_map(|dir| self.sources.files(dir))
     }
 }
 
@@ -106,16 +120,22 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
         importing.clear();
     }
     let stacks = Arc::new(Stacks::of(&input, &declared));
-    let imported = imports::print(&input, &sources, &importing);
+    let imported = ImportPrints::of(&input, &sources, &importing);
     let of_dir = cx.memo().table::<ImportsKey, Imports>();
-    let follow = |dir: &Dir| {
+    let follow = |index: u32, dir: &Dir| {
         let mut mix = Mix::default();
+        let imported = importing
+            .binary_search(&index)
+            .ok()
+            .and_then(|at| imported.get(at));
         mix.add(&(&dir.path, imported));
         sources.mix(dir, &mut mix);
         let key = ImportsKey(cx.world(), mix.finish());
         of_dir.get(key, || imports::follow(&input, &sources, dir))
     };
-    let dirs = importing.iter().filter_map(|dir| tree.dirs.get(*dir as usize));
+    let dirs = importing
+        .iter()
+        .filter_map(|dir| Some((*dir, tree.dirs.get(*dir as usize)?)));
     let followed = imports::in_budget(&input, &sources, dirs, follow);
     let imports: FxHashMap<u32, Arc<Imports>> = importing.iter().copied().zip(followed).collect();
     let names = cx.memo().names().len();

@@ -40,7 +40,7 @@ impl Sources {
     }
 
     /// The same with the numbers of the facts' shapes.
-    pub(super) fn shaped<'s>(&'s self, dir: &'s Dir) -> impl Iterator<Item = &'s Read<FileFacts>> + Clone {
+    pub(crate) fn shaped<'s>(&'s self, dir: &'s Dir) -> impl Iterator<Item = &'s Read<FileFacts>> + Clone {
         self.all(dir).filter_map(|(_, read)| read.as_ref().ok())
     }
 

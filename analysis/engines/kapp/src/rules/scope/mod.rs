@@ -14,6 +14,7 @@ use crate::model::{Model, Set};
 use crate::read::{Annotation, RuleText};
 use crate::relate::Related;
 use crate::relate::groups::Group;
+use crate::rules::no_delete_counterpart;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Cx;
 use applyorder_core::engine::ProjectSeed;
@@ -39,6 +40,8 @@ pub(crate) struct Project<'a> {
     pub(crate) related: &'a Related,
     /// Of the names of all groups that have members.
     pub(crate) populated: Fingerprint,
+    /// Whether somebody looks at what deletion is not ordered by.
+    pub(crate) wants_counterparts: bool,
 }
 
 /// A change with its groups and rules.
@@ -102,6 +105,7 @@ impl<'a> Project<'a> {
             model,
             related,
             populated: mix.finish(),
+            wants_counterparts: cx.is_wanted(&no_delete_counterpart::RULE),
         }
     }
 
@@ -235,7 +239,11 @@ impl<'a> Project<'a> {
 
     /// Where a rule of a change leads.
     pub(crate) fn leads(&self, change: &Change, rule: &RuleUse) -> Leads {
-        let group = self.group(rule.group);
+        self.leads_into(change, rule, self.group(rule.group))
+    }
+
+    /// The same with the group that the rule names.
+    fn leads_into(&self, change: &Change, rule: &RuleUse, group: Option<&Group>) -> Leads {
         // What is to be deleted need not be among the files any more.
         let removed = rule.target == Op::Delete && rule.action == Op::Upsert;
         if group.is_none_or(|group| group.members.is_empty()) {

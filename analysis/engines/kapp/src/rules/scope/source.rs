@@ -10,9 +10,10 @@ use crate::model::Set;
 use crate::model::error::{KappError, What};
 use crate::model::inputs::{Input, Item};
 use crate::model::piece::Bound;
-use crate::model::uses::UseError;
+use crate::model::uses::{RuleUse, UseError};
 use crate::read::{Annotation, Config, Problem, Resource, RuleText};
-use crate::relate::groups::{Group, weakness};
+use crate::relate::bound;
+use crate::relate::groups::Group;
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
 use applyorder_core::layer::{Finding, Fingerprint, Mix, Sym};
 
@@ -265,26 +266,38 @@ impl<'a> Source<'a> {
     /// Some of those that a rule has its resource or its group wait for, where they count as done as soon as they are
     /// applied.
     pub(crate) fn weak(&self, written: &Written<'_>) -> Vec<Named> {
-        let (rule, own) = (written.rule, [written.unit.number]);
+        self.weak_of(
+            &written.unit,
+            written.rule,
+            self.project.group(written.rule.group),
+        )
+    }
+
+    fn weak_of(&self, unit: &Unit<'_>, rule: &RuleUse, group: Option<&Group>) -> Vec<Named> {
+        let own = [unit.number];
         if rule.action != Op::Upsert || rule.target != Op::Upsert {
             return Vec::new();
         }
-        let awaited = match (rule.order, self.project.group(rule.group)) {
+        let awaited = match (rule.order, group) {
             (Order::After, Some(group)) if group.is_weak() => &group.members,
             (Order::Before, _) => &own[..],
             _ => return Vec::new(),
         };
         let named = awaited.iter().take(NAMED).filter_map(|unit| {
             let change = self.project.related.deploy.changes.get(*unit as usize)?;
-            self.project.named(*unit, weakness(self.project.model, change)?)
+            self.project
+                .named(*unit, bound(self.project.model, change)?.weakness?)
         });
         named.collect()
     }
 
     /// Some of a rule's targets, where all of them are in other namespaces than its resource.
     pub(crate) fn elsewhere(&self, written: &Written<'_>) -> Vec<Named> {
-        let namespace = &written.unit.change.namespace;
-        let group = self.project.group(written.rule.group);
+        self.elsewhere_of(&written.unit, self.project.group(written.rule.group))
+    }
+
+    fn elsewhere_of(&self, unit: &Unit<'_>, group: Option<&Group>) -> Vec<Named> {
+        let namespace = &unit.change.namespace;
         match group.filter(|group| !namespace.is_empty() && group.is_elsewhere(namespace)) {
             Some(group) => {
                 let members = group.members.iter().take(NAMED);
@@ -296,11 +309,16 @@ impl<'a> Source<'a> {
 
     /// Whether deletion is ordered against the group of a rule that orders creation.
     pub(crate) fn orders_deletion(&self, written: &Written<'_>) -> bool {
+        self.orders_deletion_of(
+            &written.unit,
+            written.rule,
+            self.project.group(written.rule.group),
+        )
+    }
+
+    fn orders_deletion_of(&self, unit: &Unit<'_>, rule: &RuleUse, group: Option<&Group>) -> bool {
         let (groups, uses) = (&self.project.related.groups, &self.project.related.deploy.uses);
-        self.project
-            .group(written.rule.group)
-            .is_none_or(|g| g.members.is_empty())
-            || groups.orders_deletion(uses, written.unit.own, written.rule.group)
+        group.is_none_or(|g| g.members.is_empty()) || groups.orders_deletion(uses, unit.own, rule.group)
     }
 
     /// Whether only Configs give members to the group of a rule.
@@ -328,9 +346,9 @@ impl<'a> Source<'a> {
         self.project.rejecting(unit.number, error)
     }
 
-    /// Whether somebody looks at what a rule reports.
-    pub(crate) fn is_wanted(&self, rule: &'static applyorder_core::rules::Rule) -> bool {
-        self.project.cx.is_wanted(rule)
+    /// Whether somebody looks at what deletion is not ordered by.
+    pub(crate) fn wants_counterparts(&self) -> bool {
+        self.project.wants_counterparts
     }
 
     /// Of everything that checks of the file see.
@@ -353,7 +371,6 @@ impl<'a> Source<'a> {
         for (_, bound, _) in self.ordered() {
             mix.add(&(bound.document, bound.resource));
         }
-        let counterparts = self.is_wanted(&crate::rules::no_delete_counterpart::RULE);
         for unit in self.units() {
             if self.project.related.is_compared {
                 let change = unit.change;
@@ -371,15 +388,36 @@ impl<'a> Source<'a> {
                 }
             }
         }
-        for written in self.written_rules() {
-            mix.add(&self.leads(&written));
-            mix.add(&self.weak(&written));
-            mix.add(&self.elsewhere(&written));
-            mix.add(&self.is_of_configs(&written));
-            if counterparts {
-                mix.add(&self.orders_deletion(&written));
+        for unit in self.units() {
+            let rules = unit.own.rules.iter();
+            for rule in rules.filter(|rule| matches!(rule.source, Origin::Annotation(_))) {
+                self.mix_rule(&mut mix, &unit, rule);
             }
         }
         mix.finish()
+    }
+
+    /// Mixes in what checks see of a rule's group; mostly that is nothing out of the ordinary.
+    fn mix_rule(&self, mix: &mut Mix, unit: &Unit<'_>, rule: &RuleUse) {
+        let group = self.project.group(rule.group);
+        let leads = self.project.leads_into(unit.change, rule, group);
+        let weak = self.weak_of(unit, rule, group);
+        let elsewhere = self.elsewhere_of(unit, group);
+        let wants = self.project.wants_counterparts;
+        let flags = [
+            leads != Leads::Somewhere,
+            !weak.is_empty(),
+            !elsewhere.is_empty(),
+            group.is_some_and(Group::is_of_configs),
+            wants && self.orders_deletion_of(unit, rule, group),
+        ];
+        let bits = (0u32..).zip(flags);
+        mix.add(&bits.fold(0u8, |bits, (at, flag)| bits | u8::from(flag) << at));
+        if leads != Leads::Somewhere {
+            mix.add(&leads);
+        }
+        for named in [weak, elsewhere].iter().filter(|named| !named.is_empty()) {
+            mix.add(named);
+        }
     }
 }

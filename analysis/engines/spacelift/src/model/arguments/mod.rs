@@ -281,7 +281,8 @@ fn limits(schema: &'static Block, header: Spot, given: &Givens<'_>) -> Vec<(&'st
     let mut groups: BTreeSet<&[&str]> = BTreeSet::from([&[][..]]);
     let attributes = schema.attributes.iter().map(|(n, a)| (*n, &a.limits));
     let blocks = schema.blocks.iter().map(|(n, b)| (*n, &b.limits));
-    for (name, limits) in attributes.chain(blocks) {
+    let limited = attributes.chain(blocks).filter(|(_, limits)| !limits.is_none());
+    for (name, limits) in limited {
         let own = given.get(name).filter(|(given, _)| *given == Given::Yes);
         if let Some((_, spot)) = own {
             // Each of two says that it does not go with the other; one of them is enough.

@@ -16,6 +16,12 @@ use crate::schema::STACK;
 impl<'a> Collector<'_, 'a> {
     /// The text of an expression as it is written.
     fn text(&self, attr: &Attr<'a>) -> Arc<str> {
+        let mut known = self.texts.borrow_mut();
+        let text = known.entry(attr.value()).or_insert_with(|| self.written(attr));
+        text.clone()
+    }
+
+    fn written(&self, attr: &Attr<'a>) -> Arc<str> {
         let place = self.place(attr.value());
         let span = self.world.cx.span(place);
         let path = self.world.cx.path(place.file);
@@ -60,7 +66,7 @@ impl<'a> Collector<'_, 'a> {
     }
 
     /// An id of a stack.
-    pub(super) fn id(&mut self, res: &Res, name: &str, header: Place, provider: &Arc<str>) -> Id {
+    pub(super) fn id(&mut self, res: &Res, name: &'static str, header: Place, provider: &Arc<str>) -> Id {
         self.asked.set(self.asked.get() + 1);
         let attr = self.world.decl(res).and_then(|d| d.attr(name)).copied();
         let Some(attr) = attr else {

@@ -4,7 +4,7 @@ mod finish;
 mod ids;
 mod stacks;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
@@ -18,6 +18,9 @@ use super::{Dependency, Destructor, End, Given, Model, Of, Reference, StackIx, U
 use crate::read::Target;
 use crate::schema::Kind;
 
+/// The argument that names the stack that a dependency is on.
+const UPSTREAM: &str = "depends_on_stack_id";
+
 /// Collects what a project declares.
 pub(super) fn collect(world: &World<'_>) -> Model {
     let mut collector = Collector {
@@ -30,6 +33,7 @@ pub(super) fn collect(world: &World<'_>) -> Model {
         by_address: FxHashMap::default(),
         name_places: FxHashSet::default(),
         ends: FxHashMap::default(),
+        texts: RefCell::default(),
         known: Cell::new(0),
         asked: Cell::new(0),
     };
@@ -69,6 +73,8 @@ struct Collector<'w, 'a> {
     name_places: FxHashSet<eval::Place>,
     /// What data sources turned out to be; nothing while that is being found out.
     ends: FxHashMap<Res, Option<(End, bool)>>,
+    /// The texts of arguments as they are written.
+    texts: RefCell<FxHashMap<Spot, Arc<str>>>,
     known: Cell<usize>,
     asked: Cell<usize>,
 }
@@ -129,19 +135,26 @@ impl<'a> Collector<'_, 'a> {
                     key,
                 };
                 found.extend(expansion.instances().into_iter().map(key));
-                if let Expansion::Unknown { counted, why, place } = &*expansion
-                    && kind != Kind::Stack
-                    && kind != Kind::Variable
-                {
+                if let Expansion::Unknown { counted, why, place } = &*expansion {
                     let word = if *counted { "count" } else { "for_each" };
                     let address = world.static_address(inst, decl);
-                    self.unresolved(address, word, self.place(*place), why.clone());
+                    self.model.open_instances.push(format!("{address}.{word}"));
+                    if kind != Kind::Stack && kind != Kind::Variable {
+                        self.unresolved(address, word, self.place(*place), why.clone());
+                    }
                 }
                 if found.len() == before {
                     self.look_at(inst, decl);
                 }
             }
-            for calls in world.call_insts(inst).into_values() {
+            for (number, calls) in world.call_insts(inst) {
+                if let (Expansion::Unknown { .. }, Some(call)) = (&*calls.expansion, module.calls.get(number))
+                {
+                    let path = world.inst(inst).path.clone();
+                    self.model
+                        .open_instances
+                        .push(format!("{path}module.{}", call.name()));
+                }
                 open.extend(calls.insts.iter().copied());
             }
         }
@@ -176,15 +189,18 @@ impl<'a> Collector<'_, 'a> {
     }
 
     /// The value of an argument, with what is asked said.
-    fn value(&self, res: &Res, name: &str) -> Option<Value> {
-        let at = format!("{}.{name}", self.world.address(res));
-        let decl = self.world.decl(res)?;
-        let static_at = format!("{}.{name}", self.world.static_address(res.inst, decl));
-        self.world.ask(at.into(), static_at.into());
+    fn value(&self, res: &Res, name: &'static str) -> Option<Value> {
+        self.world.decl(res)?;
+        self.world.ask_argument(res, name);
         self.world.attribute(res, name)
     }
 
-    fn given<T>(&self, res: &Res, name: &str, read: impl FnOnce(&Value) -> Option<T>) -> Option<Given<T>> {
+    fn given<T>(
+        &self,
+        res: &Res,
+        name: &'static str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Option<Given<T>> {
         let value = self.value(res, name)?;
         let attr = self.world.decl(res)?.attr(name)?;
         Some(Given {
@@ -193,7 +209,7 @@ impl<'a> Collector<'_, 'a> {
         })
     }
 
-    fn given_text(&self, res: &Res, name: &str) -> Option<Given<Arc<str>>> {
+    fn given_text(&self, res: &Res, name: &'static str) -> Option<Given<Arc<str>>> {
         self.given(res, name, |value| value.as_str().map(Into::into))
     }
 
@@ -208,18 +224,16 @@ impl<'a> Collector<'_, 'a> {
         let header = self.place(decl.header());
         let provider = world.provider(res.inst, decl);
         let stack = self.id(res, "stack_id", header, &provider);
-        let upstream = self.id(res, "depends_on_stack_id", header, &provider);
-        let whole = Spot {
-            file: decl.file,
-            at: decl.facts.whole,
-        };
+        let upstream = self.id(res, UPSTREAM, header, &provider);
         self.dependencies
             .insert(res.clone(), count(self.model.dependencies.len()));
         let dependency = Dependency {
             address: world.address(res).into(),
             resource: world.static_address(res.inst, decl).into(),
+            attribute: UPSTREAM,
             header,
-            whole: self.place(whole),
+            whole: self.place(decl.whole()),
+            is_alone: false,
             stack,
             upstream,
             heuristic: self.is_likely(res),
@@ -252,6 +266,7 @@ impl<'a> Collector<'_, 'a> {
         let reference = Reference {
             resource: world.static_address(res.inst, decl).into(),
             header,
+            whole: self.place(decl.whole()),
             of,
             of_place,
             output: self.given_text(res, "output_name"),

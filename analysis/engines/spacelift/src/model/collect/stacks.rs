@@ -71,7 +71,7 @@ impl<'a> Collector<'_, 'a> {
                 }),
         };
         let (vendor, vendor_place) = self.vendor(res, decl);
-        let flag = |name: &str| self.given(res, name, Value::as_bool);
+        let flag = |name: &'static str| self.given(res, name, Value::as_bool);
         let labels = self.value(res, "labels");
         let label = |value: &Value| {
             Some(Given {

@@ -8,6 +8,7 @@ mod values;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -138,6 +139,16 @@ pub(crate) enum Symbol {
     Name(Res),
 }
 
+/// What is being resolved.
+#[derive(Default)]
+enum Asked {
+    #[default]
+    Nothing,
+    /// The address of an instance with the argument, and the same without keys.
+    At(Arc<str>, Arc<str>),
+    Argument(Res, &'static str),
+}
+
 /// How far a value that is kept has come.
 enum Slot {
     InProgress,
@@ -167,8 +178,9 @@ pub(crate) struct World<'a> {
     faults: RefCell<Vec<Fault>>,
     reported: RefCell<FxHashSet<(Place, FaultKind, String)>>,
     fault_places: RefCell<FxHashSet<Place>>,
-    /// What is being resolved: the address of an instance with the argument, and the same without keys.
-    asking: RefCell<(Arc<str>, Arc<str>)>,
+    /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
+    pub(crate) failed: RefCell<Option<(Place, String)>>,
+    asking: RefCell<Asked>,
     /// Whether only faults count that hang on no value.
     pub(crate) is_static: Cell<bool>,
     /// What likely values rest on.
@@ -232,7 +244,8 @@ impl<'a> World<'a> {
             faults: RefCell::default(),
             reported: RefCell::default(),
             fault_places: RefCell::default(),
-            asking: RefCell::new(("".into(), "".into())),
+            failed: RefCell::default(),
+            asking: RefCell::default(),
             is_static: Cell::new(false),
             rests_on: RefCell::default(),
             read: RefCell::default(),
@@ -266,13 +279,20 @@ impl<'a> World<'a> {
 
     /// The address of an instance.
     pub(crate) fn address(&self, res: &Res) -> String {
-        let own = self.decl(res).map_or_else(String::new, Decl::address);
-        format!("{}{own}{}", self.inst(res.inst).path, res.key)
+        let mut address = match self.decl(res) {
+            Some(decl) => self.static_address(res.inst, decl),
+            None => self.inst(res.inst).path.to_string(),
+        };
+        // A text takes everything.
+        let _ = write!(address, "{}", res.key);
+        address
     }
 
     /// The address of a resource, without key.
     pub(crate) fn static_address(&self, inst: InstIx, decl: &Decl<'_>) -> String {
-        format!("{}{}", self.inst(inst).path, decl.address())
+        let mut address = String::from(&*self.inst(inst).path);
+        decl.push_address(&mut address);
+        address
     }
 
     pub(crate) fn symbol(&self, symbol: Symbol, why: &str) -> Value {
@@ -337,8 +357,13 @@ impl<'a> World<'a> {
             }
             _ => None,
         };
-        if let Some(text) = text {
-            self.fault(error.place, &text);
+        match text {
+            Some(text) => self.fault(error.place, &text),
+            None if error.kind == EvalErrorKind::Limit => {}
+            None => {
+                let mut failed = self.failed.borrow_mut();
+                failed.get_or_insert_with(|| (error.place, error.message.clone()));
+            }
         }
     }
 
@@ -352,7 +377,7 @@ impl<'a> World<'a> {
         if !self.reported.borrow_mut().insert(key) {
             return;
         }
-        let (at, static_at) = self.asking.borrow().clone();
+        let (at, static_at) = self.asked();
         self.faults.borrow_mut().push(Fault {
             text: text.clone(),
             place,
@@ -376,7 +401,24 @@ impl<'a> World<'a> {
 
     /// Says what is being resolved, for the faults that are found on the way.
     pub(crate) fn ask(&self, at: Arc<str>, static_at: Arc<str>) {
-        *self.asking.borrow_mut() = (at, static_at);
+        *self.asking.borrow_mut() = Asked::At(at, static_at);
+    }
+
+    /// The same of an argument of a resource instance.
+    pub(crate) fn ask_argument(&self, res: &Res, name: &'static str) {
+        *self.asking.borrow_mut() = Asked::Argument(res.clone(), name);
+    }
+
+    fn asked(&self) -> (Arc<str>, Arc<str>) {
+        match &*self.asking.borrow() {
+            Asked::Nothing => Default::default(),
+            Asked::At(at, static_at) => (at.clone(), static_at.clone()),
+            Asked::Argument(res, name) => {
+                let own = self.decl(res).map(|decl| self.static_address(res.inst, decl));
+                let static_at = format!("{}.{name}", own.unwrap_or_default());
+                (format!("{}.{name}", self.address(res)).into(), static_at.into())
+            }
+        }
     }
 
     /// The directory of a module instance, as `path.module` gives it.

@@ -1,0 +1,146 @@
+//! What a workspace of 10,000 files takes of memory, without the pages of the program itself: how many those are depends on
+//! how it was built, and there are about 16 MB of them in what is shipped.
+#![cfg(target_os = "linux")]
+
+use serde_json::json;
+
+use crate::client::{Client, Folder};
+
+const PROJECTS: usize = 100;
+/// In each project. Each but the first waits for the one before.
+const FILES: usize = 100;
+
+/// A unit's file: its name in its project, and its text. Its unit is called `uPROJECTxFILE`, or something with that.
+type File = fn(usize, usize) -> (String, String);
+
+/// Has the server read 10,000 files and gives the most that it had at any time, in megabytes. `beside`: a file of each
+/// project that is none of a unit.
+fn taken(beside: Option<(&str, &str)>, file: File) -> u64 {
+    let folder = Folder::new(&[(".git/HEAD", "")]);
+    let root = folder.path();
+    let write = |path: &str, text: &str| {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    for project in 0..PROJECTS {
+        for (name, text) in (0..FILES).map(|number| file(project, number)) {
+            write(&format!("p{project}/{name}"), &text);
+        }
+        for (name, text) in beside {
+            write(&format!("p{project}/{name}"), text);
+        }
+    }
+    let mut client = Client::start(&folder);
+    client.settle();
+    let last = format!("u{}x{}", PROJECTS - 1, FILES - 1);
+    let found = client.request("workspace/symbol", json!({ "query": last }));
+    assert!(
+        found.unwrap().to_string().contains(&last),
+        "not everything was read"
+    );
+    let status = std::fs::read_to_string(format!("/proc/{}/status", client.process_id())).unwrap();
+    let kilobytes = |name: &str| -> u64 {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.split_whitespace().next().unwrap().parse().unwrap()
+    };
+    let taken = (kilobytes("VmHWM:") - kilobytes("RssFile:")) / 1000;
+    eprintln!("{taken} MB");
+    taken
+}
+
+/// What may be taken where all together shall be below 100 MB.
+const LEAN: u64 = 84;
+
+#[test]
+fn tazuna_is_lean() {
+    let root = |files: usize| {
+        let includes = (0..files).map(|number| format!("    - includes: [{{path: part-{number}.yaml}}]\n"));
+        format!(
+            "kind: Tazuna\nspec:\n  manifests:\n{}",
+            includes.collect::<String>()
+        )
+    };
+    let took = taken(Some(("tazuna.yaml", &root(FILES))), |project, number| {
+        let needs = number
+            .checked_sub(1)
+            .map(|before| format!("u{project}x{before}"))
+            .unwrap_or_default();
+        let text = format!(
+            "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  manifests:\n    - name: u{project}x{number}\n      \
+             type: kustomize\n      path: .\n      dependsOn: [{needs}]\n"
+        );
+        (format!("part-{number}.yaml"), text)
+    });
+    assert!(took < LEAN, "{took} MB");
+}
+
+#[test]
+fn terramate_is_lean() {
+    let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
+    let took = taken(Some(("terramate.tm.hcl", root)), |project, number| {
+        let after = match number.checked_sub(1) {
+            Some(before) => format!("\"/s{before}\""),
+            None => String::new(),
+        };
+        let text = format!("stack {{\n  name  = \"u{project}x{number}\"\n  after = [{after}]\n}}\n");
+        (format!("s{number}/stack.tm.hcl"), text)
+    });
+    assert!(took < LEAN, "{took} MB");
+}
+
+#[test]
+fn kapp_is_lean() {
+    let app = "[[kapp.app]]\nname = \"shop\"\nfiles = [\"config\"]\n";
+    let took = taken(Some(("applyorder.toml", app)), |project, number| {
+        let rule = number.checked_sub(1).map(|before| {
+            format!("    kapp.k14s.io/change-rule: \"upsert after upserting shop/g{before}\"\n")
+        });
+        let text = format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: u{project}x{number}\n  namespace: shop\n  \
+             annotations:\n    kapp.k14s.io/change-group: \"shop/g{number}\"\n{}",
+            rule.unwrap_or_default()
+        );
+        (format!("config/r{number}.yaml"), text)
+    });
+    assert!(took < LEAN, "{took} MB");
+}
+
+/// Each file is a project by itself besides: a startup manifest.
+#[test]
+fn ankaios_is_no_larger_than_its_projects() {
+    let files: Vec<String> = (0..FILES).map(|number| format!("part-{number}.yaml")).collect();
+    let apply = format!("[[ankaios.apply]]\nname = \"all\"\nfiles = {files:?}\n");
+    let took = taken(Some(("applyorder.toml", &apply)), |project, number| {
+        let dependencies = number
+            .checked_sub(1)
+            .map(|before| format!("    dependencies:\n      u{project}x{before}: ADD_COND_RUNNING\n"));
+        let text = format!(
+            "apiVersion: v1\nworkloads:\n  u{project}x{number}:\n    runtime: podman\n    agent: agent_A\n    \
+             runtimeConfig: |\n      image: x\n{}",
+            dependencies.unwrap_or_default()
+        );
+        (format!("part-{number}.yaml"), text)
+    });
+    assert!(took < 200, "{took} MB");
+}
+
+/// A file keeps the tree that its values are computed from.
+#[test]
+fn spacelift_is_no_larger_than_its_trees() {
+    let took = taken(None, |project, number| {
+        let name = format!("u{project}x{number}");
+        let mut text = format!(
+            "resource \"spacelift_stack\" \"{name}\" {{\n  name       = \"{name}\"\n  repository = \"r\"\n  branch     = \
+             \"main\"\n}}\n"
+        );
+        if let Some(before) = number.checked_sub(1) {
+            text.push_str(&format!(
+                "resource \"spacelift_stack_dependency\" \"{name}\" {{\n  stack_id            = \
+                 spacelift_stack.{name}.id\n  depends_on_stack_id = spacelift_stack.u{project}x{before}.id\n}}\n"
+            ));
+        }
+        (format!("{name}.tf"), text)
+    });
+    assert!(took < 120, "{took} MB");
+}
