@@ -146,8 +146,10 @@ impl Session {
 
     fn write(&mut self, path: &Utf8Path, text: &str) {
         self.disk.0.write().unwrap().insert(path, text);
-        self.workspace.changed_on_disk(&[path]);
-        if self.workspace.may_be_new(path) {
+        let seen = self.workspace.look_at(vec![path.to_owned()]).run();
+        let is_new = !seen.new().is_empty();
+        self.workspace.take_seen(seen);
+        if is_new {
             self.workspace.offer(&[path.to_owned()], Offer::Found);
         }
     }
