@@ -4,6 +4,7 @@
 //! The crate is pure: it prints nothing, starts no process, and reads files only through
 //! [`files::Files`]. Nothing in it fails as a whole: what is wrong is part of every result.
 
+pub mod config_file;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
 pub mod ide;

@@ -17,6 +17,7 @@ use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{Offer, RunOptions};
 use applyorder_analysis::files::MemoryFiles;
 use applyorder_analysis::workspace::{Passes, Workspace};
+use applyorder_core::config::ConfigSource;
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
 use rustc_hash::FxHashSet;
@@ -31,6 +32,8 @@ enum Step {
     Type(usize, f64, usize),
     /// Takes some bytes out of a file.
     Cut(usize, f64, usize),
+    /// Takes all edits of a file back, those of the disk too.
+    Undo(usize),
     /// Closes a file, which loses what was not saved.
     Close(usize),
     /// Changes a file on the disk.
@@ -49,6 +52,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         8 => (file.clone(), 0.0..1.0, snippet.clone()).prop_map(|(f, at, s)| Step::Type(f, at, s)),
         5 => (file.clone(), 0.0..1.0, 1usize..12).prop_map(|(f, at, n)| Step::Cut(f, at, n)),
+        2 => file.clone().prop_map(Step::Undo),
         1 => file.clone().prop_map(Step::Close),
         2 => (file.clone(), 0.0..1.0, snippet).prop_map(|(f, at, s)| Step::Write(f, at, s)),
         1 => file.clone().prop_map(Step::Delete),
@@ -85,6 +89,11 @@ mod files {
     }
 }
 
+/// Takes up the configuration as it is now; one that cannot be read changes nothing.
+fn load_config(workspace: &mut Workspace) {
+    drop(workspace.load_configs(&ConfigSource::default(), &["/w".into()]));
+}
+
 fn char_at(text: &str, fraction: f64) -> usize {
     let mut at = (text.len() as f64 * fraction) as usize;
     while !text.is_char_boundary(at) {
@@ -111,6 +120,7 @@ impl Session {
             Arc::new(disk.clone()),
             RunOptions::default(),
         );
+        load_config(&mut workspace);
         workspace.offer(&disk.paths(), Offer::Found);
         workspace.refresh();
         Self {
@@ -135,10 +145,9 @@ impl Session {
     }
 
     fn write(&mut self, path: &Utf8Path, text: &str) {
-        let is_new = self.disk.text(path).is_none();
         self.disk.0.write().unwrap().insert(path, text);
         self.workspace.changed_on_disk(&[path]);
-        if is_new {
+        if self.workspace.may_be_new(path) {
             self.workspace.offer(&[path.to_owned()], Offer::Found);
         }
     }
@@ -165,6 +174,7 @@ impl Session {
                 text.replace_range(start..end, "");
                 self.set(&path(f), text);
             }
+            Step::Undo(f) => self.set(&path(f), file(f).1.to_owned()),
             Step::Close(f) => {
                 self.unsaved.remove(&path(f));
                 self.workspace.close(&path(f));
@@ -187,6 +197,7 @@ impl Session {
                 return files;
             }
         }
+        load_config(&mut self.workspace);
         FxHashSet::default()
     }
 
@@ -200,6 +211,7 @@ impl Session {
         for (path, text) in &self.unsaved {
             workspace.set_text(path, text.as_str().into());
         }
+        load_config(&mut workspace);
         workspace.refresh();
         workspace.search_hints();
         picture(&workspace.analysis())

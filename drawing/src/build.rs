@@ -66,7 +66,7 @@ impl<'a> Builder<'a> {
         };
         let graph = &*order.graph;
         let components = graph.components();
-        let cycles = graph.cycles(&components, cycle::BUDGET, |_| true);
+        let cycles = graph.rings(&components, cycle::BUDGET, |_| true);
         Self {
             source,
             order,

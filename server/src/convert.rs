@@ -147,7 +147,14 @@ pub(crate) fn uri_of(path: &Utf8Path) -> String {
         _ => "file:///",
     }
     .to_owned();
-    for byte in path.bytes() {
+    out.push_str(&percent_encoded(path));
+    out
+}
+
+/// A text as a part of a URI; slashes stay.
+pub(crate) fn percent_encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             out.push(char::from(byte));
         } else {

@@ -53,8 +53,12 @@ impl RequestHandler for OrderStates {
         let position = params.position.and_then(|at| convert.offset(file, at));
         if let Some((offset, answer)) = position.zip(answer.as_object_mut()) {
             let at = calls::items(analysis, file, offset);
-            let after = calls::after(analysis, file, offset).into_iter().map(|n| n.item);
-            let before = calls::before(analysis, file, offset).into_iter().map(|n| n.item);
+            let after = calls::after(analysis, file, offset, None)
+                .into_iter()
+                .map(|n| n.item);
+            let before = calls::before(analysis, file, offset, None)
+                .into_iter()
+                .map(|n| n.item);
             let beside = order_state::beside(analysis, file, offset);
             answer.insert("at".to_owned(), list(&convert, at));
             answer.insert("after".to_owned(), list(&convert, after));

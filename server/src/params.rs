@@ -139,6 +139,15 @@ pub(crate) struct InRange {
 pub(crate) struct HierarchyItem {
     pub(crate) uri: String,
     pub(crate) selection_range: Range,
+    /// What we gave with it, unless the client lost that.
+    #[serde(default, deserialize_with = "lenient")]
+    pub(crate) data: HierarchyData,
+}
+
+#[derive(Deserialize, Default)]
+pub(crate) struct HierarchyData {
+    #[serde(default)]
+    pub(crate) unit: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -99,6 +99,145 @@ fn moves_that_make_no_sense_are_refused() {
     }
 }
 
+const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: NAME\n  annotations:\n    kapp.k14s.io/change-group: g\n";
+
+/// A project of each engine but Terramate, some of them declared.
+fn of_each_engine() -> Tree {
+    Tree::new(&[
+        (
+            "tz/tazuna.yaml",
+            "spec:\n  manifests:\n    - {name: web, type: kustomize, path: ./apps/web}\n    - includes:\n        - path: \
+             parts/b.yaml\n",
+        ),
+        (
+            "tz/parts/b.yaml",
+            "spec:\n  manifests:\n    - {name: b, type: kustomize, path: apps/b}\n",
+        ),
+        ("tz/apps/web/kustomization.yaml", "resources: []\n"),
+        ("tz/apps/b/kustomization.yaml", "resources: []\n"),
+        (
+            "tf/main.tf",
+            "resource \"spacelift_stack\" \"a\" {\n  name = \"a\"\n  branch = \"m\"\n  repository = \
+             \"r\"\n}\nmodule \"m\" {\n  source = \"./mods/m\"\n}\n",
+        ),
+        (
+            "tf/mods/m/main.tf",
+            "resource \"spacelift_stack\" \"b\" {\n  name = \"b\"\n  branch = \"m\"\n  repository = \"r\"\n}\n",
+        ),
+        ("k/config/a.yaml", &MAP.replace("NAME", "a")),
+        ("k/more.yaml", &MAP.replace("NAME", "more")),
+        (
+            "ank/startup.yaml",
+            "apiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"image: i\"\n",
+        ),
+        ("vendor/x/tazuna.yaml", "spec: {manifests: [{name: x}]}\n"),
+        (
+            "applyorder.toml",
+            "exclude = [\"vendor/**\"]\n[[kapp.app]]\nname = \"shop\"\nfiles = [\"k/config\", \
+             \"k/more.yaml\"]\n[[ankaios.apply]]\nname = \"car\"\nfiles = [\"ank/startup.yaml\"]\n",
+        ),
+    ])
+}
+
+#[test]
+fn whatever_the_engine_and_in_the_configuration_paths_follow_and_the_order_stays() {
+    let order = |tree: &Tree| {
+        let answer = tree.run(&["order", "--format", "plain"]);
+        assert_eq!(answer.code, 0, "{answer:?}");
+        // What two projects have has the path of one in its name.
+        let lines = answer.stdout.lines().filter(|line| !line.contains('#'));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let tree = of_each_engine();
+    let before = order(&tree);
+    for unit in ["web", "b", "ConfigMap/a", "module.m.spacelift_stack.b"] {
+        assert!(
+            before.iter().any(|line| line.ends_with(unit)),
+            "{unit} in {before:?}"
+        );
+    }
+    for (old, new, file, line) in [
+        (
+            "tz/apps",
+            "tz/charts/all",
+            "tz/tazuna.yaml",
+            "path: ./charts/all/web}",
+        ),
+        ("tz/parts/b.yaml", "tz/c.yaml", "tz/tazuna.yaml", "- path: c.yaml"),
+        ("tf/mods", "modules", "tf/main.tf", "source = \"../modules/m\""),
+        (
+            "k",
+            "kapp",
+            "applyorder.toml",
+            "files = [\"kapp/config\", \"kapp/more.yaml\"]",
+        ),
+        (
+            "ank/startup.yaml",
+            "car.yaml",
+            "applyorder.toml",
+            "files = [\"car.yaml\"]",
+        ),
+        (
+            "vendor",
+            "lib/third",
+            "applyorder.toml",
+            "exclude = [\"lib/third/**\"]",
+        ),
+        (
+            "kapp/config/a.yaml",
+            "kapp/config/b.yaml",
+            "applyorder.toml",
+            "files = [\"kapp/config\"",
+        ),
+    ] {
+        let answer = tree.run(&["mv", old, new]);
+        assert_eq!(answer.code, 0, "{old} {new}: {answer:?}");
+        let text = fs::read_to_string(tree.path(file)).unwrap();
+        assert!(text.contains(line), "{old} {new}: {text}");
+        assert_eq!(order(&tree), before, "{old} {new}");
+    }
+    let part = fs::read_to_string(tree.path("tz/c.yaml")).unwrap();
+    assert!(part.contains("path: charts/all/b}"), "{part}");
+}
+
+#[test]
+fn what_would_be_lost_or_cannot_be_written_is_not_moved() {
+    let tree = of_each_engine();
+    tree.write(
+        "tz/parts/b.yaml",
+        "spec:\n  manifests:\n    - {name: b, type: kustomize, path: 'apps/{{ \"b\" }}'}\n",
+    );
+    for (old, new, why) in [
+        (
+            "tz/apps",
+            "tz/charts",
+            "`apps/b` would have to become `charts/b`, but is not written as a plain string",
+        ),
+        ("k/config/a.yaml", "k/a.yaml", "would no longer be found there"),
+        (
+            "k/config/a.yaml",
+            "k/config/a.txt",
+            "would no longer be found there",
+        ),
+        ("tf/main.tf", "tf/mods/main.tf", "would no longer be found there"),
+        (
+            "tz/tazuna.yaml",
+            "tz/root.yaml",
+            "a project is found by the name of this file",
+        ),
+        (
+            "vendor",
+            "../vendor",
+            "would lead out of the directory of the configuration",
+        ),
+    ] {
+        let answer = tree.run(&["mv", old, new]);
+        assert_eq!(answer.code, 2, "{old} {new}: {answer:?}");
+        assert!(answer.stderr.contains(why), "{old} {new}: {answer:?}");
+        assert!(tree.path(old).exists());
+    }
+}
+
 #[test]
 fn what_no_project_has_is_not_moved() {
     let tree = Tree::new(&[("a/file", "x")]);

@@ -176,6 +176,30 @@ fn without_an_order_what_is_certain_is_shown_with_the_cycle_and_what_is_stuck() 
 }
 
 #[test]
+fn a_ring_is_shown_though_one_in_it_waits_for_itself_too() {
+    let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [b]}\n    - {name: b, type: \
+                kustomize, path: ., dependsOn: [b, a]}\n";
+    let tree = Tree::new(&[("tazuna.yaml", text)]);
+    let shown = tree.run(&["order", "--format", "human"]).stdout;
+    let rows: Vec<Vec<&str>> = shown
+        .lines()
+        .map(|line| {
+            line.split_whitespace()
+                .filter(|w| w.starts_with(char::is_alphanumeric))
+                .collect()
+        })
+        .filter(|words: &Vec<&str>| {
+            words.last() == Some(&"here") || matches!(words.first(), Some(&("a" | "b")))
+        })
+        .collect();
+    let own = rows.iter().filter(|words| words.starts_with(&["b", "b"])).count();
+    let ring = rows
+        .iter()
+        .filter(|words| words.starts_with(&["a", "b"]) || words.starts_with(&["b", "a"]));
+    assert_eq!((ring.count(), own), (2, 1), "{shown}");
+}
+
+#[test]
 fn a_long_ring_leaves_its_middle_out() {
     let manifest = |n: usize| {
         format!(

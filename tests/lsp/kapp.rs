@@ -120,7 +120,8 @@ fn hover_says_what_a_rule_does_and_whom_it_meets() {
     let rule = text(o.at("hover", "b.yaml", 6, 60));
     for part in [
         "When `Job/migrate` is applied, it waits for the members of `shop/db` that are applied in the same run",
-        "2 resources: `StatefulSet/db`, `StatefulSet/cache`",
+        "**2 resources**\n\n- `StatefulSet/db` · **after** nothing",
+        "\n- `StatefulSet/cache` · ",
         "**Without this entry**",
     ] {
         assert!(rule.contains(part), "{part} is not in\n{rule}");

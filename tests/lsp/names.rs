@@ -148,3 +148,29 @@ fn a_linked_directory_in_the_folder_is_one_project() {
     assert_eq!(shown(&mut client), []);
     assert_eq!(defined_in(&mut client, &real), folder.uri("real/tazuna.yaml"));
 }
+
+#[test]
+fn a_file_that_a_link_leads_to_is_seen_as_it_is_opened() {
+    let folder = root_and_part();
+    symlink(
+        folder.path().join("real/part.yaml"),
+        folder.path().join("part-link.yaml"),
+    )
+    .unwrap();
+    let mut client = Client::start(&folder);
+    assert_eq!(shown(&mut client), []);
+    let (linked, real) = (folder.uri("part-link.yaml"), folder.uri("real/part.yaml"));
+    client.open(&linked, &file(B_ON_A));
+    assert_eq!(shown(&mut client), []);
+    assert_eq!(defined_in(&mut client, &linked), folder.uri("real/tazuna.yaml"));
+    // What is not saved counts in the project that includes the file by its other name.
+    client.replace(&linked, 2, &file(&B_ON_A.replace("[a]", "[gone]")));
+    assert_eq!(
+        shown(&mut client),
+        [(linked.clone(), vec!["unknown-dependency".to_owned()])]
+    );
+    client.close(&linked);
+    assert_eq!(shown(&mut client), []);
+    client.open(&real, &file(B_ON_A));
+    assert_eq!(defined_in(&mut client, &real), folder.uri("real/tazuna.yaml"));
+}

@@ -84,35 +84,76 @@ fn what_is_switched_on_is_there() {
     assert_eq!(some["data"], json!([6, 12, 1, 0, 1]));
 }
 
+/// A text with marks `¦`, which are taken out: where they were, as line and character.
+fn marked(text: &str) -> (String, Vec<(u32, u32)>) {
+    let mut out = String::new();
+    let mut spots = Vec::new();
+    for part in text.split_inclusive('¦') {
+        out.push_str(part.trim_end_matches('¦'));
+        if part.ends_with('¦') {
+            let line = u32::try_from(out.matches('\n').count()).unwrap();
+            let character = u32::try_from(out.rsplit('\n').next().unwrap().len()).unwrap();
+            spots.push((line, character));
+        }
+    }
+    (out, spots)
+}
+
 #[test]
 fn outside_of_references_nothing_is_answered() {
-    let terraform = "resource \"aws_vpc\" \"a\" {\n  cidr = \"10.0.0.0/16\"\n}\nresource \"spacelift_stack\" \"s\" {\n  name = \
-                     \"s\"\n  repository = \"r\"\n  branch = \"m\"\n}\n";
-    let app = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\n  annotations:\n    kapp.k14s.io/change-group: \
-               g\nspec:\n  replicas: 1\n";
-    let folder = Folder::new(&[
-        ("main.tf", terraform),
-        ("app.yaml", app),
-        ("values.yaml", "a: b\n"),
-    ]);
+    let terraform = "resource \"aws_vpc\" \"a\" {\n  ci¦dr = \"10.0¦.0.0/16\"\n}\nresource \"spacelift_stack\" \"s\" {\n  name = \
+                     \"s\"\n  repository = \"r\"\n  branch = \"m¦\"\n}\n";
+    let app = "apiVersion: apps/v1\nkind: Dep¦loyment\nmetadata:\n  name: a\n  annotations:\n    kapp.k14s.io/change-group: \
+               g\n    other.io/note: no¦te\nspec:\n  rep¦licas: 1¦\n";
+    let manifests = "spec:\n  manifests:\n    - name: a\n      type: kustomize\n      description: what¦ it is\n      path: .\n      \
+                     helmfile:\n        vars:\n          own: {from: static, static: te¦xt}\n";
+    let stack = "glo¦bals {\n  region = \"eu¦\"\n}\nstack {\n  description = \"so¦me words\"\n}\ngenerate_hcl \"_a.tf\" {\n  content \
+                 {\n    a = glo¦bal.region\n  }\n}\n";
+    let workloads = "apiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: x\n    runtimeConfig: |\n      image: \
+                     doc¦ker.io/i\n      commandOptions: [\"-p¦\", \"80\"]\n";
+    let files = [
+        ("tf/main.tf", terraform),
+        ("k/app.yaml", app),
+        ("tz/tazuna.yaml", manifests),
+        (
+            "tm/terramate.tm.hcl",
+            "terramate {\n  required_version = \">= 0.1\"\n}\n",
+        ),
+        ("tm/a/stack.tm.hcl", stack),
+        ("ank/state.yaml", workloads),
+        ("values.yaml", "a: b¦\nc¦: [1]\n"),
+    ];
+    let texts: Vec<(&str, (String, Vec<(u32, u32)>))> =
+        files.iter().map(|(name, text)| (*name, marked(text))).collect();
+    let on_disk: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(name, (text, _))| (*name, text.as_str()))
+        .collect();
+    let folder = Folder::new(&on_disk);
     let mut client = Client::start(&folder);
-    for (name, text, line, character) in [
-        ("main.tf", terraform, 1, 4),
-        ("main.tf", terraform, 1, 12),
-        ("app.yaml", app, 7, 4),
-        ("app.yaml", app, 7, 13),
-        ("values.yaml", "a: b\n", 0, 3),
-    ] {
+    let mut asked = 0;
+    for (name, (text, spots)) in &texts {
         let uri = folder.uri(name);
         client.open(&uri, text);
-        for method in ["hover", "definition", "completion", "signatureHelp"] {
-            let answer = client.at(method, &uri, line, character);
-            assert_eq!(
-                answer,
-                Ok(Value::Null),
-                "{method} at {line}:{character} of {name}"
-            );
+        for (line, character) in spots {
+            for method in [
+                "hover",
+                "definition",
+                "completion",
+                "signatureHelp",
+                "references",
+                "documentHighlight",
+                "prepareCallHierarchy",
+            ] {
+                let answer = client.at(method, &uri, *line, *character);
+                assert!(
+                    matches!(&answer, Ok(Value::Null)) || answer == Ok(json!([])),
+                    "{method} at {line}:{character} of {name}: {answer:?}"
+                );
+                asked += 1;
+            }
         }
         client.close(&uri);
     }
+    assert_eq!(asked, 7 * 17);
 }

@@ -84,6 +84,7 @@ fn a_unit_leads_to_what_it_runs_after_and_before() {
         calls(&before, "from"),
         [("last".to_owned(), vec![[13, 10, 13, 16]])]
     );
+    assert_eq!(middle["data"], json!({ "unit": "middle" }));
     // From there on.
     let last = before[0]["from"].clone();
     assert_eq!(last["uri"], *root);

@@ -12,6 +12,13 @@ spec:
       path: ./apps/web
     - includes:
         - path: parts/b.yaml
+    - name: db
+      type: helmfile
+      path: helm
+      helmfile:
+        extraValueFiles: [../values/db.yaml]
+  providers:
+    - {name: local, type: envfile, envfile: {path: dev.env}}
 ";
 
 const PART: &str = "spec:\n  manifests:\n    - {name: b, type: kustomize, path: apps/b}\n";
@@ -29,6 +36,8 @@ module \"m\" {
 ";
 
 const CONFIG: &str = "\
+exclude = [\"vendor/**\", \"gen\"]
+
 [[kapp.app]]
 name = \"shop\"
 files = [\"k/config\", 'k/more.yaml']
@@ -51,6 +60,9 @@ fn folder() -> Folder {
         ("tz/tazuna.yaml", TAZUNA),
         ("tz/parts/b.yaml", PART),
         ("tz/apps/web/kustomization.yaml", "resources: []\n"),
+        ("tz/helm/helmfile.yaml", "releases: []\n"),
+        ("tz/values/db.yaml", "a: 1\n"),
+        ("tz/dev.env", "A=1\n"),
         ("tf/main.tf", STACKS),
         ("tf/texts/a.txt", "a\n"),
         ("tf/prod.tfvars", ""),
@@ -108,25 +120,41 @@ fn what_names_a_moved_file_follows_whatever_the_engine() {
         ),
         ("tf/mods", "modules", vec![("tf/main.tf", 7, "\"../modules/m\"")]),
         ("tf/texts/a.txt", "tf/a.txt", vec![("tf/main.tf", 4, "/a.txt")]),
-        ("k/config", "kapp", vec![("applyorder.toml", 2, "kapp")]),
+        ("k/config", "kapp", vec![("applyorder.toml", 4, "kapp")]),
         (
             "k",
             "x/k",
             vec![
-                ("applyorder.toml", 2, "x/k/config"),
-                ("applyorder.toml", 2, "x/k/more.yaml"),
+                ("applyorder.toml", 4, "x/k/config"),
+                ("applyorder.toml", 4, "x/k/more.yaml"),
             ],
         ),
         (
             "ank/startup.yaml",
             "ank/car.yaml",
-            vec![("applyorder.toml", 6, "ank/car.yaml")],
+            vec![("applyorder.toml", 8, "ank/car.yaml")],
         ),
         (
             "tf/prod.tfvars",
             "tf/live.tfvars",
-            vec![("applyorder.toml", 9, "./tf/live.tfvars")],
+            vec![("applyorder.toml", 11, "./tf/live.tfvars")],
         ),
+        (
+            "vendor",
+            "third/party",
+            vec![("applyorder.toml", 0, "third/party/**")],
+        ),
+        (
+            "tz/values",
+            "values",
+            vec![("tz/tazuna.yaml", 11, "../../values/db.yaml")],
+        ),
+        (
+            "tz/dev.env",
+            "dev.env",
+            vec![("tz/tazuna.yaml", 13, "../dev.env")],
+        ),
+        ("gen", "made", vec![]),
         ("tz", "other", vec![]),
     ] {
         let found = renamed(&folder, &mut client, old, new);
@@ -158,7 +186,13 @@ fn a_path_leads_to_its_file_whatever_the_engine() {
     for (path, expected) in [
         (
             "tz/tazuna.yaml",
-            vec![(4, "tz/apps/web/kustomization.yaml"), (6, "tz/parts/b.yaml")],
+            vec![
+                (4, "tz/apps/web/kustomization.yaml"),
+                (6, "tz/parts/b.yaml"),
+                (9, "tz/helm/helmfile.yaml"),
+                (11, "tz/values/db.yaml"),
+                (13, "tz/dev.env"),
+            ],
         ),
         (
             "tf/main.tf",
@@ -166,7 +200,11 @@ fn a_path_leads_to_its_file_whatever_the_engine() {
         ),
         (
             "applyorder.toml",
-            vec![(2, "k/more.yaml"), (6, "ank/startup.yaml"), (9, "tf/prod.tfvars")],
+            vec![
+                (4, "k/more.yaml"),
+                (8, "ank/startup.yaml"),
+                (11, "tf/prod.tfvars"),
+            ],
         ),
     ] {
         let found = links(&folder, &mut client, path);

@@ -277,7 +277,7 @@ fn tags_and_ids_are_renamed_everywhere_and_alone() {
         refused["message"]
             .as_str()
             .unwrap()
-            .contains("where its file lies"),
+            .contains("the path of its file"),
         "{refused}"
     );
 }
@@ -336,7 +336,15 @@ fn a_hover_tells_the_turn_and_what_nesting_adds() {
         "{text}"
     );
     let text = hover("c/stack.tm", 1, 13);
-    assert!(text.contains("2 stacks: `/a`, `/a/b`"), "{text}");
+    assert!(
+        text.contains("**`/c`** waits for **2 stacks** · layers 1–2, then 3"),
+        "{text}"
+    );
+    assert!(
+        text.contains("- `/a` · layer 1 of 4 · **after** nothing")
+            && text.contains("\n- `/a/b` · layer 2 of 4 · "),
+        "{text}"
+    );
 }
 
 #[test]

@@ -28,19 +28,36 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// A sentence as running text: what has a meaning in Markdown or HTML is escaped.
+/// A sentence as running text: what has a meaning in Markdown or HTML where it stands is escaped, nothing else, as not
+/// every editor takes the marks away again.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '!' | '&' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
+    let mut before: Option<char> = None;
+    let mut has_opened = false;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let behind = chars.peek().copied();
+        let is_in_word = || {
+            [before, behind]
+                .iter()
+                .all(|c| c.is_some_and(char::is_alphanumeric))
+        };
+        let is_mark = match c {
+            '\\' | '`' | '*' | '[' | ']' | '<' | '|' | '~' => true,
+            '_' => !is_in_word(),
+            '&' => behind.is_some_and(|c| c.is_ascii_alphanumeric() || c == '#'),
+            '#' => before.is_none(),
+            // What ends no tag quotes only where a line begins.
+            '>' => before.is_none() || has_opened,
+            _ => false,
+        };
+        if is_mark {
+            out.push('\\');
         }
+        out.push(if c.is_control() { ' ' } else { c });
+        before = Some(c);
+        has_opened |= c == '<';
     }
     out
 }
@@ -129,5 +146,12 @@ mod tests {
     #[test]
     fn links_and_html_are_harmless() {
         assert_eq!(escape("[x](y) <b>"), "\\[x\\](y) \\<b\\>");
+        assert_eq!(escape("# _a_ &amp; ![x]"), "\\# \\_a\\_ \\&amp; !\\[x\\]");
+    }
+
+    #[test]
+    fn what_has_no_meaning_where_it_stands_is_left_alone() {
+        let text = "it's {namespace}: a_b -> c & d, no. #1!";
+        assert_eq!(escape(text), text);
     }
 }

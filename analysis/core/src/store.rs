@@ -1,8 +1,6 @@
 //! The files that were read: their numbers, texts and facts.
 
 use std::any::Any;
-use std::borrow::Borrow;
-use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -10,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{EngineIx, FileId};
-use crate::files::{Files, ReadError, is_clean};
+use crate::files::{ByText, Files, ReadError, is_clean};
 use applyorder_syntax::text::{LineIndex, Span};
 
 /// The facts of one file: what an engine read out of its text. Pure: equal text gives equal facts.
@@ -78,10 +76,16 @@ pub struct FactsInput<'a> {
 pub struct Source {
     /// The text.
     pub text: Arc<str>,
-    lines: OnceLock<LineIndex>,
+    /// In memory of their own: of most texts nobody asks for them.
+    lines: OnceLock<Box<Lines>>,
     has: OnceLock<bool>,
-    /// Where they are others than `lines`.
-    protocol_lines: OnceLock<Option<LineIndex>>,
+}
+
+#[derive(Debug)]
+struct Lines {
+    own: LineIndex,
+    /// Where they are others than `own`.
+    protocol: OnceLock<Option<LineIndex>>,
 }
 
 impl Source {
@@ -92,13 +96,21 @@ impl Source {
             text,
             lines: OnceLock::new(),
             has: OnceLock::new(),
-            protocol_lines: OnceLock::new(),
         }
     }
 
     /// The starts of its lines.
     pub fn lines(&self) -> &LineIndex {
-        self.lines.get_or_init(|| LineIndex::new(&self.text))
+        &self.counted().own
+    }
+
+    fn counted(&self) -> &Lines {
+        self.lines.get_or_init(|| {
+            Box::new(Lines {
+                own: LineIndex::new(&self.text),
+                protocol: OnceLock::new(),
+            })
+        })
     }
 
     /// Whether it holds a word; looked for once, so always the same one has to be asked for.
@@ -109,19 +121,47 @@ impl Source {
 
     /// The starts of its lines as the language server protocol counts them.
     pub fn protocol_lines(&self) -> &LineIndex {
-        let others = self.protocol_lines.get_or_init(|| {
+        let Lines { own, protocol } = self.counted();
+        let others = protocol.get_or_init(|| {
             let lines = LineIndex::of_protocol(&self.text);
-            (lines != *self.lines()).then_some(lines)
+            (lines != *own).then_some(lines)
         });
-        others.as_ref().unwrap_or_else(|| self.lines())
+        others.as_ref().unwrap_or(own)
     }
 }
 
 /// How an engine reads facts out of a text.
 pub type ReadFacts<'a> = &'a dyn Fn(&FactsInput<'_>) -> Arc<dyn Facts>;
 
-/// One for each engine.
-type FactsSlots = Box<[OnceLock<Shaped>]>;
+/// The facts of the engines that asked for some: of most files that is one.
+#[derive(Default)]
+struct FactsSlots {
+    own: OnceLock<(EngineIx, OnceLock<Shaped>)>,
+    next: OnceLock<Box<FactsSlots>>,
+}
+
+impl FactsSlots {
+    /// The slot of an engine, made where it has none.
+    fn of(&self, engine: EngineIx) -> &OnceLock<Shaped> {
+        let mut slots = self;
+        loop {
+            let (owner, slot) = slots.own.get_or_init(|| (engine, OnceLock::new()));
+            if *owner == engine {
+                return slot;
+            }
+            slots = slots.next.get_or_init(Box::default);
+        }
+    }
+
+    /// What was read, by engine.
+    fn iter(&self) -> impl Iterator<Item = (EngineIx, &Shaped)> {
+        let all = std::iter::successors(Some(self), |slots| slots.next.get().map(|next| &**next));
+        all.filter_map(|slots| {
+            let (engine, slot) = slots.own.get()?;
+            Some((*engine, slot.get()?))
+        })
+    }
+}
 
 /// One state of one file.
 pub struct File {
@@ -129,17 +169,22 @@ pub struct File {
     source: OnceLock<Result<Arc<Source>, ReadError>>,
     facts: FactsSlots,
     /// The facts of the text before, for re-use.
-    previous: Vec<Option<Shaped>>,
+    previous: Box<[(EngineIx, Shaped)]>,
 }
 
 impl File {
-    fn new(path: Arc<Utf8Path>, engines: usize) -> Self {
+    fn new(path: Arc<Utf8Path>) -> Self {
         Self {
             path,
             source: OnceLock::new(),
-            facts: (0..engines).map(|_| OnceLock::new()).collect(),
-            previous: Vec::new(),
+            facts: FactsSlots::default(),
+            previous: Box::default(),
         }
+    }
+
+    fn previous(&self, engine: EngineIx) -> Option<&Shaped> {
+        let mut all = self.previous.iter();
+        all.find(|(of, _)| *of == engine).map(|(_, before)| before)
     }
 
     /// Its path.
@@ -163,7 +208,8 @@ impl File {
     /// The same with the number of its shape.
     #[must_use]
     pub fn shaped(&self, engine: EngineIx) -> Option<&Shaped> {
-        self.facts.get(engine.index())?.get()
+        let mut all = self.facts.iter();
+        all.find(|(of, _)| *of == engine).map(|(_, shaped)| shaped)
     }
 
     /// Whether somebody asked for the content.
@@ -172,30 +218,6 @@ impl File {
         self.source.get().is_some()
     }
 }
-
-/// A clean path as a key: compared by its text, where `Utf8Path` would take it apart each time.
-#[derive(Clone)]
-struct ByText(Arc<Utf8Path>);
-
-impl Borrow<str> for ByText {
-    fn borrow(&self) -> &str {
-        self.0.as_str()
-    }
-}
-
-impl Hash for ByText {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.as_str().hash(state);
-    }
-}
-
-impl PartialEq for ByText {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.as_str() == other.0.as_str()
-    }
-}
-
-impl Eq for ByText {}
 
 /// The files by number and by path. Cloned only while a snapshot of it is in use elsewhere.
 #[derive(Clone, Default)]
@@ -305,7 +327,7 @@ impl Store {
         for path in numbers.paths.get(known..).unwrap_or_default() {
             let id = FileId(u32::try_from(table.files.len()).unwrap_or(u32::MAX));
             table.ids.insert(ByText(path.clone()), id);
-            table.files.push(Arc::new(File::new(path.clone(), self.engines)));
+            table.files.push(Arc::new(File::new(path.clone())));
         }
     }
 
@@ -342,6 +364,12 @@ impl Store {
         id
     }
 
+    /// The number of a path, and the path as the store has it.
+    pub(crate) fn interned(&self, path: &Utf8Path) -> (FileId, Arc<Utf8Path>) {
+        let file = self.intern(path);
+        (file, self.path(file))
+    }
+
     /// The path of a file.
     pub fn path(&self, file: FileId) -> Arc<Utf8Path> {
         self.file(file)
@@ -370,14 +398,16 @@ impl Store {
     ) -> Result<Shaped, ReadError> {
         let file = self.file(id).ok_or(ReadError::NotFound)?;
         let source = source_of(&file, files)?;
-        let Some(slot) = file.facts.get(engine.index()) else {
+        if engine.index() >= self.engines {
             return Err(ReadError::Other("not one of the engines".to_owned()));
-        };
-        Ok(slot
+        }
+        Ok(file
+            .facts
+            .of(engine)
             .get_or_init(|| {
                 // One for each file: below what is printed to find a slow project.
                 let _span = tracing::trace_span!("facts", file = file.path.as_str()).entered();
-                let previous = file.previous.get(engine.index()).and_then(Option::as_ref);
+                let previous = file.previous(engine);
                 let facts = read(&FactsInput {
                     file: id,
                     path: &file.path,
@@ -407,18 +437,14 @@ impl Store {
                 discovery: engines.map(|(engine, _)| engine).collect(),
             };
         };
-        let previous: Vec<Option<Shaped>> = old
-            .facts
-            .iter()
-            .enumerate()
-            .map(|(i, slot)| {
-                slot.get()
-                    .cloned()
-                    .or_else(|| old.previous.get(i).cloned().flatten())
-            })
-            .collect();
+        let earlier = old.previous.iter();
+        let earlier = earlier
+            .filter(|(engine, _)| old.shaped(*engine).is_none())
+            .cloned();
+        let known = old.facts.iter().map(|(engine, shaped)| (engine, shaped.clone()));
+        let previous = known.chain(earlier).collect();
         let failed = text.is_err();
-        let mut new = File::new(old.path.clone(), self.engines);
+        let mut new = File::new(old.path.clone());
         new.previous = previous;
         drop(new.source.set(text.map(|t| Arc::new(Source::new(t)))));
         self.replace(id, new);
@@ -451,7 +477,7 @@ impl Store {
     /// Forgets the content of a file: the next who asks reads it anew.
     pub fn forget(&self, id: FileId) {
         if let Some(old) = self.file(id) {
-            self.replace(id, File::new(old.path.clone(), self.engines));
+            self.replace(id, File::new(old.path.clone()));
         }
     }
 
@@ -459,7 +485,7 @@ impl Store {
         let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let table = Arc::make_mut(&mut guard);
         if let Some(file) = table.files.get_mut(id.0 as usize).and_then(Arc::get_mut) {
-            file.previous = Vec::new();
+            file.previous = Box::default();
         }
     }
 

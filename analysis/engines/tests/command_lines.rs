@@ -124,7 +124,7 @@ const TABLE: &[(&str, &str)] = &[
     ("terraform plan -var a=1 --var=b=", "plan plan: ; flavor=terraform var=a=1,b="),
     ("terraform -chdir=d plan -var-file=a -var-file ../b -var c=1", "plan plan: ; in /w/d; flavor=terraform var=c=1 var-file=/w/d/a,/w/b"),
     ("terraform plan -var-file=link/../a", "refused: `link/../a` leads through a link and back: name what it means without `..`"),
-    ("terraform plan -var a=1 -var-file=b", "refused: a `-var-file` stands behind a `-var` and may override it: put it before"),
+    ("terraform plan -var a=1 -var-file=b", "refused: a `-var-file` after a `-var` may override it: put it before"),
     ("terraform plan -var a", "refused: a value of `-var` has no `=`"),
     ("TF_VAR_a=1 TF_DATA_DIR=t terraform plan", "plan plan: ; data-dir=t environment=a=1 flavor=terraform"),
     ("TF_CLI_ARGS=-x terraform plan", "refused: `TF_CLI_ARGS` adds arguments that are not on the command line"),

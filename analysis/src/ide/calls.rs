@@ -31,13 +31,15 @@ pub struct Neighbour {
     pub written: Vec<FileSpan>,
 }
 
-/// The units that stand at an offset or that a reference there means, each declared place once.
+/// The units that stand at an offset or that a reference there means, each once; one text can declare several.
 #[must_use]
 pub fn items(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     for (project, variant, ix) in at(analysis, file, offset) {
         if let Some(item) = item(analysis, project, variant, ix)
-            && !found.iter().any(|known| known.at == item.at)
+            && !found
+                .iter()
+                .any(|known| known.at == item.at && known.name == item.name)
         {
             found.push(item);
         }
@@ -45,16 +47,16 @@ pub fn items(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Item> {
     found
 }
 
-/// What the units at an offset run after, in all projects and environments.
+/// What the units at an offset run after, in all projects and environments; with a name only those units that have it.
 #[must_use]
-pub fn after(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Neighbour> {
-    all(analysis, file, offset, Direction::Dependencies)
+pub fn after(analysis: &Analysis, file: FileId, offset: u32, name: Option<&str>) -> Vec<Neighbour> {
+    all(analysis, (file, offset), name, Direction::Dependencies)
 }
 
-/// What the units at an offset run before, in all projects and environments.
+/// What the units at an offset run before, in all projects and environments; with a name only those units that have it.
 #[must_use]
-pub fn before(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Neighbour> {
-    all(analysis, file, offset, Direction::Dependents)
+pub fn before(analysis: &Analysis, file: FileId, offset: u32, name: Option<&str>) -> Vec<Neighbour> {
+    all(analysis, (file, offset), name, Direction::Dependents)
 }
 
 pub(super) fn at(analysis: &Analysis, file: FileId, offset: u32) -> Vec<(&Project, &Variant, UnitIx)> {
@@ -69,10 +71,22 @@ pub(super) fn at(analysis: &Analysis, file: FileId, offset: u32) -> Vec<(&Projec
     found
 }
 
-fn all(analysis: &Analysis, file: FileId, offset: u32, direction: Direction) -> Vec<Neighbour> {
+fn all(
+    analysis: &Analysis,
+    (file, offset): (FileId, u32),
+    name: Option<&str>,
+    direction: Direction,
+) -> Vec<Neighbour> {
     let mut found: Vec<Neighbour> = Vec::new();
-    let mut known: FxHashMap<FileSpan, usize> = FxHashMap::default();
+    let mut known: FxHashMap<(FileSpan, String), usize> = FxHashMap::default();
+    let is_meant = |variant: &Variant, ix| {
+        let of = unit(variant, ix).map(|unit| &*unit.name);
+        name.is_none() || of == name
+    };
     for (project, variant, ix) in at(analysis, file, offset) {
+        if !is_meant(variant, ix) {
+            continue;
+        }
         for neighbour in neighbours::of(&variant.apply, ix, direction) {
             let Some(item) = item(analysis, project, variant, neighbour.unit) else {
                 continue;
@@ -90,7 +104,8 @@ fn all(analysis: &Analysis, file: FileId, offset: u32, direction: Direction) -> 
             };
             let written =
                 written.or_else(|| unit(variant, waiting).map(|waiting| declared_at(analysis, waiting)));
-            let at = *known.entry(item.at).or_insert_with(|| {
+            let key = (item.at, item.name.clone());
+            let at = *known.entry(key).or_insert_with(|| {
                 found.push(Neighbour {
                     item,
                     written: Vec::new(),
@@ -107,8 +122,9 @@ fn all(analysis: &Analysis, file: FileId, offset: u32, direction: Direction) -> 
         neighbour.written.dedup();
     }
     found.sort_by(|a, b| {
-        let place = |n: &Neighbour| (analysis.path(n.item.at.file), n.item.at.span);
-        place(a).cmp(&place(b))
+        let place = |item: &Item| (analysis.path(item.at.file), item.at.span);
+        let (a, b) = (&a.item, &b.item);
+        (place(a), &a.name).cmp(&(place(b), &b.name))
     });
     found
 }
@@ -150,8 +166,8 @@ mod tests {
     fn check(text: &str, after_it: &[&str], before_it: &[&str]) {
         let fixture = Fixture::new(applyorder_engines::all(), text);
         let (analysis, file, offset) = (&fixture.analysis, fixture.file, fixture.offset);
-        assert_eq!(shown(&fixture, &after(analysis, file, offset)), after_it);
-        assert_eq!(shown(&fixture, &before(analysis, file, offset)), before_it);
+        assert_eq!(shown(&fixture, &after(analysis, file, offset, None)), after_it);
+        assert_eq!(shown(&fixture, &before(analysis, file, offset, None)), before_it);
     }
 
     const LISTED: &str = "\
@@ -185,11 +201,38 @@ spec:
         let text = format!("{}{root}{}", stack("a", ""), stack("a/b", "$0"));
         let fixture = Fixture::new(applyorder_engines::all(), &text);
         let offset = fixture.text(fixture.file).find("stack").unwrap() as u32;
-        let found = after(&fixture.analysis, fixture.file, offset);
+        let found = after(&fixture.analysis, fixture.file, offset, None);
         let names: Vec<&str> = found.iter().map(|n| &*n.item.name).collect();
         assert_eq!(names, ["/a"]);
         assert_eq!(found[0].written[0].file, fixture.file);
         let items = items(&fixture.analysis, fixture.file, offset);
         assert_eq!(items[0].name, "/a/b");
+    }
+
+    #[test]
+    fn units_that_one_text_declares_are_told_apart() {
+        let module = "variable \"name\" {}\nvariable \"after\" { default = null }\nresource \"spacelift_stack\" \"this\" {\n  name \
+                      = var.name\n  repository = \"r\"\n  branch = \"m\"\n}\noutput \"id\" {\n  value = \
+                      spacelift_stack.this.id\n}\n";
+        let text = format!(
+            "//- /w/m/main.tf\n{module}//- /w/main.tf\nmodule \"a\" {{\n  source = \"./m\"\n  name = \"a\"\n}}\nmodule \"b\" \
+             {{\n  source = \"./m\"\n  name = \"b\"\n}}\nresource \"spacelift_stack_dependency\" \"d\" {{\n  stack_id = \
+             module.a.id\n  depends_on_stack_id = $0module.b.id\n}}\n"
+        );
+        let fixture = Fixture::new(applyorder_engines::all(), &text);
+        let (analysis, main) = (&fixture.analysis, fixture.file);
+        let b = "module.b.spacelift_stack.this";
+        let names =
+            |found: Vec<Neighbour>| -> Vec<String> { found.into_iter().map(|n| n.item.name).collect() };
+        let of_b = items(analysis, main, fixture.offset);
+        assert_eq!(of_b.len(), 1);
+        assert_eq!(of_b[0].name, b);
+        // Where both are declared, each is one of two.
+        let (file, offset) = (of_b[0].at.file, of_b[0].at.span.start);
+        assert_eq!(items(analysis, file, offset).len(), 2);
+        assert_eq!(names(after(analysis, file, offset, Some(b))), [""; 0]);
+        let a = "module.a.spacelift_stack.this";
+        assert_eq!(names(before(analysis, file, offset, Some(b))), [a]);
+        assert_eq!(names(after(analysis, file, offset, Some(a))), [b]);
     }
 }

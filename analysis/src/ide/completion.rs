@@ -5,11 +5,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::consequence::{Consequence, Consequences};
-use super::hover::of_symbol;
 use super::layers::LayerTable;
+use super::name_hover::of_symbol;
 use super::page::Page;
 use super::unit as unit_of;
-use super::unit_hover::unit_hover;
+use super::unit_hover::{unit_hover, units_hover};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, UnitIx, Variant};
@@ -192,7 +192,7 @@ pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Optio
             match units.as_slice() {
                 [] => None,
                 [one] => Some(unit_hover(page, project, variant, *one)),
-                many => Some(page.units(variant, many)),
+                many => Some(units_hover(page, project, variant, many, false)),
             }
         });
         known.or_else(|| {

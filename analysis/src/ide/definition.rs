@@ -38,7 +38,7 @@ pub fn definition(analysis: &Analysis, file: FileId, offset: u32) -> Option<Defi
                 .file(&link.target)
                 .is_some_and(|f| analysis.source(f).is_some())
             {
-                destinations.push(Destination::File(link.target.clone()));
+                destinations.push(Destination::File(link.target.to_path_buf()));
             }
         }
         let declared: Vec<_> = subject

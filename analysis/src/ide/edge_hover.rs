@@ -1,6 +1,6 @@
 //! What is to be known of one written dependency: whom it makes wait, and what would be without it.
 
-use super::layers::LayerTable;
+use super::layers::{LayerTable, in_words};
 use super::page::Page;
 use super::word;
 use crate::workspace::{Analysis, Project};
@@ -37,8 +37,7 @@ pub(super) fn edge_hover(
                 layers.unwrap_or_default()
             ));
         }
-        // What a list of members means is said of the list.
-        _ => {}
+        (None, _) => parts.extend(of_many(page, project, variant, ix)),
     }
     if ring.is_none() && is_on_longest_chain(&variant.apply.graph, ix) {
         parts.push("on a longest chain: what it takes, the whole run takes".to_owned());
@@ -62,6 +61,52 @@ pub(super) fn edge_hover(
         parts.push(edges.join("\n"));
     }
     (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// The edges of a dependency that means several units: whom it makes wait for whom, and in which layers they are.
+fn of_many(page: Page<'_>, project: &Project, variant: &Variant, ix: DependencyIx) -> Option<String> {
+    let written = variant.dependencies.get(ix.0 as usize)?;
+    let own = NodeId(written.unit.0);
+    let kind = EdgeKind::Explicit { dependency: ix.0 };
+    let edges = variant.apply.graph.edges().iter();
+    let mut edges = edges.filter(|edge| edge.kind == kind);
+    let waits = edges.find_map(|edge| {
+        let ends = [edge.from == own, edge.to == own];
+        ends.contains(&true).then(|| ends[0])
+    })?;
+    let others = written
+        .targets
+        .iter()
+        .copied()
+        .filter(|unit| *unit != written.unit);
+    let others: Vec<UnitIx> = others.collect();
+    let named = match others.as_slice() {
+        [] => return None,
+        [one] => page.unit(variant, *one),
+        many => format!("{} {}", many.len(), word(project, true)),
+    };
+    let layers = LayerTable::new(variant);
+    let own = page.unit(variant, written.unit);
+    let (of_own, of_others) = (layers.range([written.unit]), layers.range(others.iter().copied()));
+    let number = |(first, last): (u32, u32)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}–{last}")
+        }
+    };
+    let between = of_own.zip(of_others).map(|(own, others)| {
+        let (earlier, later) = if waits { (others, own) } else { (own, others) };
+        format!(" · {}, then {}", in_words(earlier), number(later))
+    });
+    let between = between.unwrap_or_default();
+    Some(if waits {
+        format!("**{own}** waits for **{named}**{between}")
+    } else if others.len() == 1 {
+        format!("**{named}** waits for **{own}**{between}")
+    } else {
+        format!("**{named}** wait for **{own}**{between}")
+    })
 }
 
 /// So many edges of a cycle are listed.

@@ -1,17 +1,16 @@
 //! What is to be known of the thing at an offset: of a unit its layer, what runs in parallel with it, what it waits
 //! for and what waits for it, when it is deleted, and how its file came into the project.
 
-use camino::Utf8Path;
-use rustc_hash::FxHashSet;
-
 use super::edge_hover::edge_hover;
+use super::finding_notes::notes;
+use super::name_hover::{of_link, of_symbol};
 use super::page::{Page, Target};
-use super::unit_hover::{short_path, unit_hover};
-use super::{FileSpan, declared_at, subject, word};
+use super::unit_hover::{unit_hover, units_hover};
+use super::{subject, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Symbol, UnitIx, Variant};
-use applyorder_core::markdown::{MOST_NAMES, code, escape, names, sentence};
+use applyorder_core::engine::{UnitIx, Variant};
+use applyorder_core::markdown::{MOST_NAMES, code, names};
 use applyorder_syntax::text::Span;
 
 /// A text on a span.
@@ -23,26 +22,35 @@ pub struct Hover {
     pub markdown: String,
 }
 
+/// Where the links of a hover lead.
+#[derive(Clone, Copy, Default)]
+pub struct Links<'a> {
+    /// To the places of units; `None`: there are no links.
+    pub target: Option<Target<'a>>,
+    /// To the picture of the order, where there is one to be shown.
+    pub graph: Option<&'a str>,
+}
+
 /// The text on what stands at an offset, without links. See [`hover_with`].
 #[must_use]
 pub fn hover(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
-    hover_with(analysis, file, offset, None)
+    hover_with(analysis, file, offset, Links::default())
 }
 
-/// The text on what stands at an offset, with links to the places of units where a target is given, and with what
-/// findings there have to say besides their message. Several projects each have their part, the nearest root first;
-/// environments in which a part reads otherwise are told apart.
+/// The text on what stands at an offset, with links where they lead somewhere, and with what findings there have to
+/// say besides their message. Several projects each have their part, the nearest root first; environments in which a
+/// part reads otherwise are told apart.
 #[must_use]
-pub fn hover_with(
-    analysis: &Analysis,
-    file: FileId,
-    offset: u32,
-    target: Option<Target<'_>>,
-) -> Option<Hover> {
-    let page = Page { analysis, target };
-    let found = at(page, file, offset)
-        .or_else(|| stand_in(page, file, offset))
-        .or_else(|| field(analysis, file, offset));
+pub fn hover_with(analysis: &Analysis, file: FileId, offset: u32, links: Links<'_>) -> Option<Hover> {
+    let page = Page {
+        analysis,
+        target: links.target,
+    };
+    let mut of_order = at(page, file, offset).or_else(|| stand_in(page, file, offset));
+    if let (Some(hover), Some(graph)) = (&mut of_order, links.graph) {
+        hover.markdown.push_str(&format!("\n\n[Show graph]({graph})"));
+    }
+    let found = of_order.or_else(|| field(analysis, file, offset));
     let (span, notes) = notes(page, file, offset).unzip();
     let span = found.as_ref().map(|hover| hover.span).or(span)?;
     let parts: Vec<String> = found
@@ -54,62 +62,6 @@ pub fn hover_with(
         span,
         markdown: parts.join("\n\n---\n\n"),
     })
-}
-
-/// What findings at an offset say besides their message, which editors show by themselves.
-fn notes(page: Page<'_>, file: FileId, offset: u32) -> Option<(Span, String)> {
-    let analysis = page.analysis;
-    let mut lines: Vec<String> = Vec::new();
-    let mut at = None;
-    for finding in analysis.findings_of(file) {
-        let d = finding.diagnostic;
-        let span = analysis.span(d.place);
-        if !span.touches(offset) {
-            continue;
-        }
-        let rejected = d.enforced.iter().map(|e| (e.command, e.stage));
-        let meta = finding
-            .projects
-            .first()
-            .and_then(|p| analysis.project(*p))
-            .map(|p| p.engine().meta());
-        let rejected: Vec<String> = rejected
-            .filter_map(|(command, stage)| {
-                Some(format!(
-                    "{} (stage {})",
-                    code(&meta?.command_line(command)),
-                    code(stage)
-                ))
-            })
-            .collect();
-        let mut said: Vec<String> = d.notes.iter().map(|note| sentence(note)).collect();
-        if !rejected.is_empty() {
-            let words = d.engine_message.as_deref().and_then(|m| m.lines().next());
-            let words = words
-                .filter(|w| !w.is_empty())
-                .map(|w| format!(": {}", escape(w)));
-            said.push(format!(
-                "rejected by {}{}",
-                rejected.join(", "),
-                words.unwrap_or_default()
-            ));
-        }
-        if finding.projects.len() > 1 {
-            let roots = finding
-                .projects
-                .iter()
-                .filter_map(|p| Some(analysis.project(*p)?.seed.root.as_str()));
-            said.push(format!("in the projects of {}", names(roots, MOST_NAMES)));
-        }
-        if !said.is_empty() {
-            at = at.or(Some(span));
-            lines.extend(
-                said.into_iter()
-                    .map(|line| format!("- {}: {line}", code(d.rule.id))),
-            );
-        }
-    }
-    Some((at?, lines.join("\n")))
 }
 
 /// What the field is for whose key stands at an offset.
@@ -188,7 +140,7 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
             .map(|(_, _, ix, _)| ix)
             .collect();
         if !here.is_empty() {
-            add(v, units(page, project, variant, &here));
+            add(v, units(page, project, variant, &here, true));
         }
         for (_, ix, dependency) in subject.numbered().filter(|(of, _, _)| *of == v) {
             let said = project.engine().explain(&project.resolution, variant, ix);
@@ -200,7 +152,7 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
             } else if dependency.targets.is_empty() {
                 format!("{} matches no {}.", code(&dependency.text), word(project, false))
             } else {
-                units(page, project, variant, &dependency.targets)
+                units(page, project, variant, &dependency.targets, false)
             };
             add(v, text);
         }
@@ -232,74 +184,6 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
     paragraphs.join("\n\n")
 }
 
-fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path) -> String {
-    let Some(file) = analysis.file(target).filter(|f| analysis.source(*f).is_some()) else {
-        let dir = project.seed.root.parent().unwrap_or(&project.seed.root);
-        let path = target.strip_prefix(dir).unwrap_or(target);
-        return format!("{}: can't be read", code(path.as_str()));
-    };
-    let mut seen = FxHashSet::default();
-    let units = project
-        .resolution
-        .variants
-        .iter()
-        .flat_map(|v| &v.units)
-        .filter(|u| u.header.file == file && seen.insert(analysis.span(u.header)))
-        .count();
-    let path = short_path(analysis, project, file);
-    format!("{}: {units} {}", code(&path), word(project, units != 1))
-}
-
-/// A name that is no unit: who has it, and who names it.
-pub(super) fn of_symbol(
-    page: Page<'_>,
-    project: &Project,
-    variant: Option<&Variant>,
-    symbol: &Symbol,
-) -> String {
-    let members = members(page, variant, symbol);
-    let count = members.len();
-    let mut text = format!(
-        "**{} {}** · {count} {}",
-        escape(symbol.kind),
-        code(&symbol.name),
-        word(project, count != 1)
-    );
-    let Some(variant) = variant else { return text };
-    let mut lines: Vec<String> = Vec::new();
-    if count > 0 {
-        lines.push(format!("**members** {}", page.units(variant, &members)));
-    }
-    let written = variant.dependencies.iter();
-    let mut by: Vec<UnitIx> = written
-        .filter(|d| symbol.references.contains(&d.place))
-        .map(|d| d.unit)
-        .collect();
-    by.dedup();
-    if !by.is_empty() {
-        lines.push(format!("**named by** {}", page.units(variant, &by)));
-    }
-    if !lines.is_empty() {
-        text.push_str("\n\n");
-        text.push_str(&lines.join(" · "));
-    }
-    text
-}
-
-/// The units of a symbol; of one that names units itself, those that are declared there.
-fn members(page: Page<'_>, variant: Option<&Variant>, symbol: &Symbol) -> Vec<UnitIx> {
-    let Some(variant) = variant.filter(|_| symbol.units.is_empty()) else {
-        return symbol.units.clone();
-    };
-    let at = |place| FileSpan::of(page.analysis, place);
-    let declared: FxHashSet<FileSpan> = symbol.definitions.iter().map(|place| at(*place)).collect();
-    let units = (0..).map(UnitIx).zip(&variant.units);
-    units
-        .filter(|(_, unit)| declared.contains(&declared_at(page.analysis, unit)))
-        .map(|(ix, _)| ix)
-        .collect()
-}
-
 /// The environments of some variants, as a sentence's beginning.
 fn environments(all: &[Variant], which: &[usize]) -> String {
     let mut words: Vec<String> = Vec::new();
@@ -316,15 +200,11 @@ fn environments(all: &[Variant], which: &[usize]) -> String {
     words.join(", ")
 }
 
-fn units(page: Page<'_>, project: &Project, variant: &Variant, which: &[UnitIx]) -> String {
+/// One unit, or several; of those that are declared here what the engine says of each, too.
+fn units(page: Page<'_>, project: &Project, variant: &Variant, which: &[UnitIx], here: bool) -> String {
     match which {
         [one] => unit_hover(page, project, variant, *one),
-        many => format!(
-            "{} {}: {}",
-            many.len(),
-            word(project, true),
-            page.units(variant, many)
-        ),
+        many => units_hover(page, project, variant, many, here),
     }
 }
 
@@ -544,6 +424,57 @@ spec:
     }
 
     #[test]
+    fn what_stands_for_several_units_says_it_of_each() {
+        let stack = |path: &str, body: &str| format!("//- /w/{path}/stack.tm\nstack {{\n  {body}\n}}\n");
+        let tree = |list: &str| {
+            let root = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n";
+            let (a, b) = (
+                stack("a", "tags = [\"x\"]"),
+                stack("b", "tags = [\"x\"]\n  after = [\"/a\"]"),
+            );
+            format!("{root}{a}{b}{}", stack("c", list))
+        };
+        holds(
+            &tree("after = [\"tag:$0x\"]"),
+            &[
+                "**`/c`** waits for **2 stacks** · layers 1–2, then 3",
+                "**2 stacks** · layers 1–2 of 3\n\n- `/a` · layer 1 of 3 · **after** nothing · **beside** nothing · \
+                 **before** `/b`, `/c`\n- `/b` · layer 2 of 3 · **after** `/a` · **beside** nothing · **before** `/c`",
+            ],
+        );
+        holds(
+            &tree("before = [\"tag:$0x\"]"),
+            &["**2 stacks** wait for **`/c`** · layer 1, then 2–3"],
+        );
+        let instances = "//- /w/main.tf\nresource \"spacelift_stack\" \"$0a\" {\n  for_each = toset([\"x\", \"y\"])\n  name \
+                         = each.key\n  repository = \"r\"\n  branch = \"m\"\n}\n";
+        holds(
+            instances,
+            &[
+                "**2 stacks** · layer 1 of 1\n\n- `spacelift_stack.a[\"x\"]` · layer 1 of 1 · **after** nothing",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_reason_that_is_a_sentence_has_a_line_of_its_own() {
+        holds(
+            "//- /w/app.yaml\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n---\napiVersion: v1\nkind: \
+             ConfigMap\nmetadata:\n  name: $0a\n  namespace: shop\n  annotations: {kapp.k14s.io/change-group: g}\n",
+            &[
+                "**after** `Namespace/shop` · **beside**",
+                "\n\nafter `Namespace/shop`: kapp's default rule `upsert after upserting \
+                 change-groups.kapp.k14s.io/namespaces-{namespace}`: resources wait for their own namespace",
+            ],
+        );
+        holds(
+            "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- /w/a/stack.tm\nstack {\n}\n//- \
+             /w/a/b/stack.tm\n$0stack {\n}\n",
+            &["**after** `/a` (nested in it) · "],
+        );
+    }
+
+    #[test]
     fn every_engine_says_what_would_be_without_an_entry() {
         holds(
             "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- /w/a/stack.tm\nstack {\n}\n//- \
@@ -592,7 +523,16 @@ spec:
             &DIAMOND.replace("name: ingress", "name: ing$0ress"),
         );
         let target = |at: crate::ide::FileSpan| Some(format!("x:{}", at.span.start));
-        let found = hover_with(&fixture.analysis, fixture.file, fixture.offset, Some(&target)).unwrap();
+        let links = Links {
+            target: Some(&target),
+            graph: Some("x:graph"),
+        };
+        let found = hover_with(&fixture.analysis, fixture.file, fixture.offset, links).unwrap();
+        assert!(
+            found.markdown.ends_with("\n\n[Show graph](x:graph)"),
+            "{}",
+            found.markdown
+        );
         let at = fixture.text(fixture.file).find("cni").unwrap();
         assert!(
             found.markdown.contains(&format!("**after** [`cni`](x:{at})")),

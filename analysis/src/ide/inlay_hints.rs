@@ -10,7 +10,7 @@ use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{UnitIx, Variant};
 use applyorder_core::graph::Direction;
-use applyorder_core::markdown::{MOST_NAMES, names};
+use applyorder_core::markdown::{MOST_NAMES, names, sentence};
 use applyorder_syntax::text::Span;
 
 /// A word behind a name.
@@ -20,7 +20,7 @@ pub struct InlayHint {
     pub offset: u32,
     /// The word: `layer 2 of 3`. Where projects or environments differ, that of the nearest root.
     pub label: String,
-    /// What the unit runs after, beside and before, in Markdown.
+    /// What the unit runs after, beside and before, or what is wrong with the reference; in Markdown.
     pub tooltip: String,
     /// The unit whose layer it is; `None`: it is of a reference.
     pub unit: Option<Arc<str>>,
@@ -46,23 +46,23 @@ pub fn troubles(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint
         let here = all.filter(|dependency| dependency.place.file == file);
         written.extend(here.map(|dependency| analysis.span(dependency.place)));
     }
-    let mut found: Vec<(u32, usize)> = Vec::new();
+    let mut found: Vec<(u32, usize, String)> = Vec::new();
     for finding in analysis.findings_of(file) {
         let span = analysis.span(finding.diagnostic.place);
         let is_met = span.touches(range.start) || range.touches(span.end);
         let rule = finding.diagnostic.rule.id;
         let worst = TROUBLES.iter().position(|(_, rules)| rules.contains(&rule));
         if let Some(worst) = worst.filter(|_| is_met && written.contains(&span)) {
-            found.push((span.end, worst));
+            found.push((span.end, worst, sentence(&finding.diagnostic.message)));
         }
     }
     found.sort_unstable();
-    found.dedup_by_key(|(offset, _)| *offset);
-    let hint = |(offset, worst): (u32, usize)| {
+    found.dedup_by_key(|(offset, ..)| *offset);
+    let hint = |(offset, worst, tooltip): (u32, usize, String)| {
         Some(InlayHint {
             offset,
             label: TROUBLES.get(worst)?.0.to_owned(),
-            tooltip: String::new(),
+            tooltip,
             unit: None,
         })
     };
@@ -177,6 +177,11 @@ mod tests {
                 (before.rsplit(['[', ' ']).next().unwrap(), h.label.as_str())
             })
             .collect();
+        assert!(
+            all[0].tooltip.contains("`a` waits for itself, through `b`"),
+            "{all:?}"
+        );
+        assert!(all.iter().all(|hint| !hint.tooltip.is_empty()), "{all:?}");
         let expected = [
             ("b", "↻ cycle"),
             ("a", "↻ cycle"),

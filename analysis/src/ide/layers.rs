@@ -43,6 +43,21 @@ impl<'a> LayerTable<'a> {
         ))
     }
 
+    /// The first and the last of the layers that some units are in.
+    pub(super) fn range(&self, units: impl IntoIterator<Item = UnitIx>) -> Option<(u32, u32)> {
+        let numbers = units.into_iter().filter_map(|ix| self.number(ix));
+        numbers.fold(None, |range, number| {
+            let (first, last) = range.unwrap_or((number, number));
+            Some((first.min(number), last.max(number)))
+        })
+    }
+
+    /// `layers 2–3 of 6`; `None` where none of the units has a layer.
+    pub(super) fn of_all(&self, units: impl IntoIterator<Item = UnitIx>) -> Option<String> {
+        let range = self.range(units)?;
+        Some(format!("{} of {}", in_words(range), self.layers.len()))
+    }
+
     /// The other units of a unit's layer.
     pub(super) fn beside(&self, ix: UnitIx) -> impl Iterator<Item = UnitIx> + '_ {
         self.of
@@ -54,5 +69,14 @@ impl<'a> LayerTable<'a> {
             .flatten()
             .copied()
             .filter(move |other| *other != ix)
+    }
+}
+
+/// `layer 2`, `layers 2–3`.
+pub(super) fn in_words((first, last): (u32, u32)) -> String {
+    if first == last {
+        format!("layer {first}")
+    } else {
+        format!("layers {first}–{last}")
     }
 }

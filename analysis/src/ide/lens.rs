@@ -1,41 +1,29 @@
 //! One line on a file: how many of its project's units are declared in it, and in which layers they run.
 
-use rustc_hash::FxHashSet;
-
+use super::layers::LayerTable;
 use super::listing::seen_in;
 use super::{declared_at, word};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::UnitIx;
 
 /// `3 of 10 manifests here` and `layers 2–3 of 6`; in the nearest project that declares a unit in the file, and in its
 /// first environment that does. `None` where there is none.
 #[must_use]
 pub fn lens(analysis: &Analysis, file: FileId) -> Option<[String; 2]> {
     let (project, variant) = seen_in(analysis, file)?;
-    let is_here: Vec<bool> = variant
-        .units
-        .iter()
-        .map(|unit| declared_at(analysis, unit).file == file)
+    let units = (0..).map(UnitIx).zip(&variant.units);
+    let here: Vec<UnitIx> = units
+        .filter(|(_, unit)| declared_at(analysis, unit).file == file)
+        .map(|(ix, _)| ix)
         .collect();
-    let here = is_here.iter().filter(|here| **here).count();
     let all = variant.units.len();
-    let counted = format!("{here} of {all} {} here", word(project, all != 1));
-    let Some(layers) = &variant.apply.layers else {
-        return Some([counted, "no order".to_owned()]);
-    };
-    let numbers: FxHashSet<usize> = (1..)
-        .zip(layers.iter())
-        .filter(|(_, layer)| {
-            layer
-                .iter()
-                .any(|unit| is_here.get(unit.0 as usize) == Some(&true))
-        })
-        .map(|(number, _)| number)
-        .collect();
-    let shown = match (numbers.iter().min(), numbers.iter().max()) {
-        (Some(first), Some(last)) if first == last => format!("layer {first} of {}", layers.len()),
-        (Some(first), Some(last)) => format!("layers {first}–{last} of {}", layers.len()),
-        _ => "not in this run".to_owned(),
+    let counted = format!("{} of {all} {} here", here.len(), word(project, all != 1));
+    let shown = match &variant.apply.layers {
+        None => "no order".to_owned(),
+        Some(_) => LayerTable::new(variant)
+            .of_all(here)
+            .unwrap_or_else(|| "not in this run".to_owned()),
     };
     Some([counted, shown])
 }

@@ -79,7 +79,7 @@ fn known_links(analysis: &Analysis, file: FileId) -> Vec<FileLink> {
         })
         .map(|link| FileLink {
             span: analysis.span(link.place),
-            target: link.target.clone(),
+            target: link.target.to_path_buf(),
         })
         .collect();
     found.sort();

@@ -139,7 +139,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
             };
             if unit.name_place.is_none() {
                 return Err(format!(
-                    "the name of this {} is not written here; it comes from where its file lies",
+                    "the name of this {} is not written here; it comes from the path of its file",
                     word(project, false)
                 ));
             }

@@ -27,21 +27,10 @@ pub(super) fn unit_hover(page: Page<'_>, project: &Project, variant: &Variant, i
         },
     };
     let mut out = format!("**{} {}** · {place}\n\n", word(project, false), code(&this.name));
-    let mut answer = vec![format!(
-        "**after** {}",
-        neighbours(page, variant, ix, Direction::Dependencies)
-    )];
-    if layers.of(ix).is_some() {
-        let beside: Vec<UnitIx> = layers.beside(ix).collect();
-        answer.push(format!("**beside** {}", page.units(variant, &beside)));
-    }
-    answer.push(format!(
-        "**before** {}",
-        neighbours(page, variant, ix, Direction::Dependents)
-    ));
-    out.push_str(&answer.join(" · "));
+    out.push_str(&around(page, variant, &layers, ix));
     let mut below: Vec<String> = refused.into_iter().collect();
     below.extend(project.engine().hover(&project.resolution, variant, ix));
+    below.extend(reasons(page, variant, ix));
     let chain = chain(page, project, this.header);
     let deleted = deletion(variant, ix);
     if !deleted.is_empty() {
@@ -53,6 +42,52 @@ pub(super) fn unit_hover(page: Page<'_>, project: &Project, variant: &Variant, i
         out.push_str(&below.join("\n\n"));
     }
     out
+}
+
+/// Several units that one text stands for: their layers, and of each what runs around it; `whole`: and what its engine
+/// says of it.
+pub(super) fn units_hover(
+    page: Page<'_>,
+    project: &Project,
+    variant: &Variant,
+    which: &[UnitIx],
+    whole: bool,
+) -> String {
+    let layers = LayerTable::new(variant);
+    let mut out = format!("**{} {}**", which.len(), word(project, which.len() != 1));
+    if let Some(label) = layers.of_all(which.iter().copied()) {
+        out.push_str(&format!(" · {label}"));
+    }
+    out.push('\n');
+    for ix in which.iter().take(MOST) {
+        let label = layers
+            .of(*ix)
+            .map(|label| format!(" · {label}"))
+            .unwrap_or_default();
+        let around = around(page, variant, &layers, *ix);
+        out.push_str(&format!("\n- {}{label} · {around}", page.unit(variant, *ix)));
+        if whole {
+            let said = project.engine().hover(&project.resolution, variant, *ix);
+            out.extend(said.iter().map(|said| format!(". {}", said.trim_end_matches('.'))));
+        }
+    }
+    let more = which.len().saturating_sub(MOST);
+    if more > 0 {
+        out.push_str(&format!("\n- {more} more"));
+    }
+    out
+}
+
+/// What a unit runs after, beside and before.
+fn around(page: Page<'_>, variant: &Variant, layers: &LayerTable<'_>, ix: UnitIx) -> String {
+    let side = |direction| neighbours(page, variant, ix, direction);
+    let mut answer = vec![format!("**after** {}", side(Direction::Dependencies))];
+    if layers.of(ix).is_some() {
+        let beside: Vec<UnitIx> = layers.beside(ix).collect();
+        answer.push(format!("**beside** {}", page.units(variant, &beside)));
+    }
+    answer.push(format!("**before** {}", side(Direction::Dependents)));
+    answer.join(" · ")
 }
 
 /// That the engine refuses to run the project at all, where it does.
@@ -79,7 +114,7 @@ fn refusal(project: &Project, variant: &Variant) -> Option<String> {
     ))
 }
 
-/// The units at the other ends of a unit's edges, with the reason where nobody wrote the edge.
+/// The units at the other ends of a unit's edges, with the reason where nobody wrote the edge and it is a word or two.
 fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Direction) -> String {
     let all = neighbours::of(&variant.apply, of, direction);
     if all.is_empty() {
@@ -90,10 +125,8 @@ fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Directio
             .condition
             .and_then(|c| variant.conditions.get(c as usize));
         let condition = condition.map(|c| format!(" {}", code(c))).unwrap_or_default();
-        let why = match neighbour.why {
-            EdgeKind::Explicit { .. } => String::new(),
-            implicit => format!(" ({})", reason(variant, implicit)),
-        };
+        let why = reason(variant, neighbour.why).filter(|why| is_short(why));
+        let why = why.map(|why| format!(" ({})", sentence(why))).unwrap_or_default();
         format!("{}{condition}{why}", page.unit(variant, neighbour.unit))
     });
     // Those over one edge are named, the others counted.
@@ -103,20 +136,50 @@ fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Directio
     shown.chain(more).collect::<Vec<_>>().join(", ")
 }
 
-fn reason(variant: &Variant, kind: EdgeKind) -> String {
+/// Why a unit runs after and before others though nobody wrote it, one line for each reason that is a sentence.
+fn reasons(page: Page<'_>, variant: &Variant, of: UnitIx) -> Vec<String> {
+    let sides = [
+        ("after", Direction::Dependencies),
+        ("before", Direction::Dependents),
+    ];
+    let mut lines = Vec::new();
+    for (word, direction) in sides {
+        let mut by_reason: Vec<(&str, Vec<UnitIx>)> = Vec::new();
+        for neighbour in neighbours::of(&variant.apply, of, direction)
+            .into_iter()
+            .take(MOST)
+        {
+            let Some(why) = reason(variant, neighbour.why).filter(|why| !is_short(why)) else {
+                continue;
+            };
+            match by_reason.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, units)) => units.push(neighbour.unit),
+                None => by_reason.push((why, vec![neighbour.unit])),
+            }
+        }
+        let said = by_reason.into_iter();
+        lines.extend(
+            said.map(|(why, units)| format!("{word} {}: {}", page.units(variant, &units), sentence(why))),
+        );
+    }
+    lines
+}
+
+/// The reason of an edge that nobody wrote.
+fn reason(variant: &Variant, kind: EdgeKind) -> Option<&str> {
     match kind {
-        EdgeKind::Explicit { dependency } => variant
-            .dependencies
-            .get(dependency as usize)
-            .map(|d| code(d.attribute))
-            .unwrap_or_default(),
-        EdgeKind::Implicit { reason } => variant
-            .reasons
-            .get(reason as usize)
-            .map(|r| escape(r))
-            .unwrap_or_default(),
+        EdgeKind::Explicit { .. } => None,
+        EdgeKind::Implicit { reason } => variant.reasons.get(reason as usize).map(String::as_str),
     }
 }
+
+/// Whether a reason leaves the answer one line.
+fn is_short(reason: &str) -> bool {
+    reason.len() <= LONGEST_ASIDE
+}
+
+/// Longer reasons have a line of their own.
+const LONGEST_ASIDE: usize = 24;
 
 fn deletion(variant: &Variant, ix: UnitIx) -> String {
     let order = &variant.delete;

@@ -155,7 +155,7 @@ impl Project {
     /// The paths of its files, and those that its files name.
     pub fn files_and_links<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Utf8Path> {
         let members = self.resolution.members.iter().map(|m| analysis.path(m.file));
-        members.chain(self.resolution.links.iter().map(|l| l.target.as_path()))
+        members.chain(self.resolution.links.iter().map(|l| &*l.target))
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = FileId> {
@@ -499,6 +499,10 @@ impl View for Analysis {
 
     fn span(&self, place: Place) -> Span {
         self.span(place)
+    }
+
+    fn kind(&self, path: &Utf8Path) -> Option<FileKind> {
+        self.kind(path)
     }
 
     fn projects_of(&self, file: FileId) -> Vec<ProjectView<'_>> {

@@ -192,7 +192,7 @@ fn in_yaml(
             }
         }
         // Needs the text of two places; see `step`.
-        FixStep::MoveEntryAfter(..) => None,
+        FixStep::MoveEntryAfter(..) | FixStep::RemoveBlock(_) => None,
         FixStep::MoveKeyFirst(_) => {
             let (mapping, parts, at) = entry()?;
             yaml::edit::move_entry_first(mapping, &parts, at)
@@ -285,6 +285,10 @@ fn in_hcl(tree: &hcl::Tree, text: &str, span: Span, step: &FixStep) -> Option<Ve
             one(hcl::edit::remove_entry(text, list, at))
         }
         FixStep::RemoveKey(_) => one(Some(hcl::edit::remove_attribute(text, attribute()?))),
+        FixStep::RemoveBlock(_) => {
+            let block = block().filter(|block| block.span() == span)?;
+            one(Some(hcl::edit::remove_block(text, block)))
+        }
         FixStep::InsertKeyBefore(_, key, value) | FixStep::InsertKeyAfter(_, key, value) => {
             one(hcl::edit::insert_attribute(text, block()?, key, value))
         }
@@ -341,6 +345,7 @@ mod tests {
             ),
             ("<a> = 1\nb = 2\n", FixStep::RemoveKey, "b = 2\n"),
             ("a = <\"b\">\n", FixStep::WrapInList, "a = [\"b\"]\n"),
+            ("a {\n}\n\n<b {\n}>\n", FixStep::RemoveBlock, "a {\n}\n"),
         ] {
             assert_eq!(hcl(before, step).as_deref(), Some(after));
         }

@@ -506,7 +506,7 @@ impl Workspace {
         let change = debug_span!("read")
             .in_scope(|| self.store.set_text(id, text, readers(self.engines), &self.files));
         self.moved.insert(id);
-        let question = Question::Read(path.to_owned());
+        let question = Question::Read(path.into());
         if change.shape {
             for (i, project) in self.projects.iter().enumerate() {
                 if project.questions.contain(&question) {

@@ -182,7 +182,7 @@ impl Workspace {
         let changed: Vec<(FileId, Question)> = out
             .changed
             .iter()
-            .map(|file| (*file, Question::Read(self.store.path(*file).to_path_buf())))
+            .map(|file| (*file, Question::Read(self.store.path(*file))))
             .collect();
         let happened: Vec<&Utf8Path> = out.happened.iter().map(Utf8PathBuf::as_path).collect();
         for project in passed.projects {

@@ -149,7 +149,7 @@ pub struct LineCol {
 /// The starts of a text's lines. A line ends with `\n`; a `\r` before it is part of the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineIndex {
-    starts: Vec<u32>,
+    starts: Box<[u32]>,
 }
 
 impl LineIndex {
@@ -161,7 +161,9 @@ impl LineIndex {
         starts.extend(
             memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| u32::try_from(i + 1).unwrap_or(u32::MAX)),
         );
-        Self { starts }
+        Self {
+            starts: starts.into(),
+        }
     }
 
     /// The lines as the language server protocol counts them: a `\r` that no `\n` follows ends one too.
@@ -173,7 +175,9 @@ impl LineIndex {
         let mut starts = Vec::with_capacity(text.len() / 24 + 1);
         starts.push(0);
         starts.extend(ends.map(|i| u32::try_from(i + 1).unwrap_or(u32::MAX)));
-        Self { starts }
+        Self {
+            starts: starts.into(),
+        }
     }
 
     /// Number of lines; an empty text has one.

@@ -7,7 +7,7 @@ pub(crate) struct Scenery {
 }
 
 /// One for each engine, in the order of their list.
-pub(crate) const SCENERIES: [Scenery; 3] = [TAZUNA, TERRAMATE, KAPP];
+pub(crate) const SCENERIES: [Scenery; 5] = [TAZUNA, TERRAMATE, KAPP, ANKAIOS, SPACELIFT];
 
 const TAZUNA: Scenery = Scenery {
     files: &[
@@ -171,5 +171,113 @@ const KAPP: Scenery = Scenery {
         "shop/db",
         "ä",
         "\n- name: shop/config\n  resourceMatchers:\n  - allMatcher: {}\n",
+    ],
+};
+
+const ANKAIOS: Scenery = Scenery {
+    files: &[
+        (
+            "/w/applyorder.toml",
+            "[[ankaios.apply]]\nname = \"shop\"\nfiles = [\"base.yaml\", \"shop.yaml\"]\n",
+        ),
+        (
+            "/w/base.yaml",
+            "apiVersion: v1\nworkloads:\n  db:\n    runtime: podman\n    agent: agent_A\n    runtimeConfig: 'image: x'\n  \
+             init:\n    runtime: podman\n    agent: agent_A\n    runtimeConfig: 'image: x'\n    dependencies:\n      db: \
+             ADD_COND_RUNNING\n",
+        ),
+        (
+            "/w/shop.yaml",
+            "apiVersion: v1\nworkloads:\n  web:\n    runtime: podman\n    agent: \"{{place.agent}}\"\n    configs:\n      \
+             place: place\n    dependencies:\n      db: ADD_COND_RUNNING\n      init: ADD_COND_SUCCEEDED\n    \
+             runtimeConfig: 'image: x'\nconfigs:\n  place: {agent: agent_B}\n",
+        ),
+        (
+            "/w/alone.yaml",
+            "apiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: agent_A\n    runtimeConfig: 'image: x'\n    \
+             dependencies: {b: ADD_COND_FAILED}\n  b:\n    runtime: podman\n    agent: agent_A\n    runtimeConfig: 'image: \
+             x'\n    dependencies: {a: ADD_COND_RUNNING}\n",
+        ),
+        ("/w/values.yaml", "workloads: 3\nname: web\n"),
+    ],
+    snippets: &[
+        "x",
+        "\n",
+        " ",
+        "  ",
+        "#",
+        ":",
+        "- ",
+        "[",
+        "]",
+        "{",
+        "}",
+        "\"",
+        "&a ",
+        "*a",
+        "---\n",
+        "{{",
+        "{{#if place}}",
+        "\nworkloads:\n",
+        "\nconfigs:\n  more: 1\n",
+        "\n  db:\n    runtime: podman\n    agent: agent_A\n    runtimeConfig: 'image: x'\n",
+        "\n    dependencies:\n      web: ADD_COND_RUNNING\n",
+        "\n      web: ADD_COND_FAILED\n",
+        "\nkind: Deployment\n",
+        "ä",
+    ],
+};
+
+const SPACELIFT: Scenery = Scenery {
+    files: &[
+        (
+            "/w/main.tf",
+            "resource \"spacelift_stack\" \"network\" {\n  name       = \"Network\"\n  repository = \"r\"\n  branch     = \
+             \"main\"\n}\nresource \"spacelift_stack_dependency\" \"app\" {\n  stack_id            = \
+             module.app[\"dev\"].id\n  depends_on_stack_id = spacelift_stack.network.id\n}\n",
+        ),
+        (
+            "/w/more.tf",
+            "variable \"names\" {\n  default = [\"dev\", \"prod\"]\n}\nmodule \"app\" {\n  source   = \"./app\"\n  for_each = \
+             toset(var.names)\n  name     = each.key\n}\nresource \"spacelift_stack_dependency\" \"back\" {\n  stack_id            \
+             = spacelift_stack.network.id\n  depends_on_stack_id = module.app[\"prod\"].id\n}\n",
+        ),
+        ("/w/a.auto.tfvars", "names = [\"dev\", \"prod\", \"x\"]\n"),
+        (
+            "/w/app/main.tf",
+            "variable \"name\" {}\nresource \"spacelift_stack\" \"this\" {\n  name       = var.name\n  repository = \
+             \"r\"\n  branch     = \"main\"\n}\noutput \"id\" {\n  value = spacelift_stack.this.id\n}\n",
+        ),
+        ("/w/other/main.tf", "variable \"x\" {\n}\n"),
+        (
+            "/w/blueprint.yaml",
+            "stacks:\n  - key: a\n    name: a\n    vcs: &v {id: x, repository: r, branch: main, provider: GITHUB}\n    vendor: \
+             {terraform: {manage_state: true}}\n  - key: b\n    name: b\n    vcs: *v\n    vendor: {terraform: {manage_state: \
+             true}}\n    depends_on: [a]\n",
+        ),
+    ],
+    snippets: &[
+        "x",
+        "\n",
+        " ",
+        "#",
+        "=",
+        "[",
+        "]",
+        "{",
+        "}",
+        "\"",
+        "${",
+        "/*",
+        "ä",
+        "\n  count = 2\n",
+        "\n  for_each = toset([\"a\"])\n",
+        "\nresource \"spacelift_stack\" \"more\" {\n  name = \"more\"\n}\n",
+        "\nresource \"spacelift_stack_dependency\" \"more\" {\n  stack_id            = spacelift_stack.network.id\n  \
+         depends_on_stack_id = spacelift_stack.more.id\n}\n",
+        "\nmodule \"again\" {\n  source = \"./app\"\n  name   = \"again\"\n}\n",
+        "\nlocals {\n  a = 1\n}\n",
+        "\n    depends_on: [b]\n",
+        "terraform {\n  backend \"s3\" {}\n}\n",
     ],
 };

@@ -115,6 +115,19 @@ fn a_cycle_is_a_column_of_its_own_and_what_waits_for_it_stands_behind() {
 }
 
 #[test]
+fn a_ring_is_shown_though_one_in_it_waits_for_itself_too() {
+    let drawing = apply(&manifests(&[("a", &["b"]), ("b", &["a", "b"]), ("c", &["a"])]));
+    let picture = &drawing.folded(200).pictures[0];
+    let mut ring = edges(picture, |e| e.ring.is_some());
+    ring.sort();
+    assert_eq!(ring, ["a then b", "b then a", "b then b"]);
+    let cut = edges(picture, |e| e.ring.is_some_and(|r| r.cut));
+    assert_eq!(cut.len(), 2, "{cut:?}");
+    assert!(cut.contains(&"b then b".to_owned()), "{cut:?}");
+    assert_eq!(columns(picture), ["↻: a b", "…: c"]);
+}
+
+#[test]
 fn deleting_is_drawn_in_its_own_direction() {
     let text = manifests(&[("a", &[]), ("b", &["a"])]);
     let picture = &drawing(&text, Operation::Delete, &Wanted::default()).pictures[0];

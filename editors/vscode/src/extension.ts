@@ -49,6 +49,7 @@ class Session {
       vscode.commands.registerCommand("applyorder.restart", () => this.restart()),
       vscode.commands.registerCommand("applyorder.showLog", () => this.log.show()),
       vscode.commands.registerCommand("applyorder.showGraph", (uri?: string) => this.showGraph(uri)),
+      vscode.commands.registerCommand("applyorder.chooseOperation", () => this.chooseOperation()),
       vscode.commands.registerCommand("applyorder.whyBefore", () => this.showWhy()),
       vscode.commands.registerCommand("applyorder.cutHere", (edge?: { link?: string }) => edge?.link && this.graph.cut(edge.link)),
       vscode.commands.registerCommand("applyorder.reveal", (uri: string, range: OrderItem["range"]) => reveal(uri, range)),
@@ -161,6 +162,12 @@ class Session {
     else void vscode.window.showInformationMessage("Open a file of a project to see its order.");
   }
 
+  private async chooseOperation(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document && isOurs(document)) await this.graph.chooseOperation(document);
+    else void vscode.window.showInformationMessage("Open a file of a project to see its order.");
+  }
+
   private async showWhy(): Promise<void> {
     const document = vscode.window.activeTextEditor?.document;
     if (this.client && document && isOurs(document)) await showWhy(this.client, document, this.at);
@@ -212,9 +219,10 @@ class Session {
     const entries = [
       ["$(type-hierarchy) Show graph", "applyorder.showGraph"],
       ["$(list-ordered) Why does one unit wait for another…", "applyorder.whyBefore"],
+      ["$(arrow-swap) Choose operation…", "applyorder.chooseOperation"],
       ["$(server-environment) Choose environments…", "applyorder.chooseEnvironments"],
       ["$(tag) Choose tags…", "applyorder.chooseTags"],
-      ["$(circle-slash) Choose tags to leave out…", "applyorder.chooseNoTags"],
+      ["$(circle-slash) Choose tags to exclude…", "applyorder.chooseNoTags"],
       ["$(output) Show log", "applyorder.showLog"],
       ["$(debug-restart) Restart server", "applyorder.restart"],
     ] as const;

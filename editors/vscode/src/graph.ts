@@ -76,6 +76,19 @@ export class GraphPanel implements vscode.Disposable {
     this.soon();
   }
 
+  /** Lets the user choose which run the picture is of, and opens it. */
+  async chooseOperation(document: vscode.TextDocument): Promise<void> {
+    const items = [
+      { label: "$(arrow-right) apply", operation: "apply" as const },
+      { label: "$(trash) delete", operation: "delete" as const },
+    ];
+    for (const item of items) Object.assign(item, { picked: item.operation === this.operation });
+    const chosen = await vscode.window.showQuickPick(items, { title: "applyorder: operation", placeHolder: "The run whose order is drawn" });
+    if (!chosen) return;
+    this.operation = chosen.operation;
+    this.show(document);
+  }
+
   private heard(message: FromPage): void {
     switch (message.type) {
       case "ready":

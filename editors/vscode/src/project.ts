@@ -6,6 +6,7 @@ export const selector: ({ scheme: string; language: string } | { scheme: string;
   { scheme: "file", language: "terraform" },
   { scheme: "file", pattern: "**/*.{yaml,yml,tf,tofu,tm}" },
   { scheme: "file", pattern: "**/*.tm.hcl" },
+  { scheme: "file", pattern: "**/*.{tf,tofu}.json" },
   { scheme: "file", pattern: "**/{applyorder,.applyorder}.toml" },
   // Not saved yet.
   { scheme: "untitled", language: "yaml" },
@@ -21,6 +22,7 @@ const signs: { file: RegExp; text: RegExp }[] = [
   { file: /\.ya?ml$/, text: /tazuna\.pepabo\.com\/|kapp\.k14s\.io\/|^workloads:/m },
   { file: /\.tm(\.hcl)?$/, text: /^\s*(stack|terramate|globals|import|generate_\w+)\b/m },
   { file: /\.(tf|tofu)$/, text: /^\s*resource\s+"?spacelift_stack/m },
+  { file: /\.(tf|tofu)\.json$/, text: /"spacelift_stack/ },
   { file: /(^|[\\/])\.?applyorder\.toml$/, text: /^/ },
 ];
 const looked = 200_000;

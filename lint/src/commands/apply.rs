@@ -150,7 +150,7 @@ fn refuse_lost_options(
     match carried.find(|option| read.options.values(option) != options.values(option)) {
         None => Ok(()),
         Some(option) => Err(format!(
-            "the usual command of {} cannot be told --{}",
+            "the usual command of {} does not take --{}",
             engine.meta().title,
             option.name
         )),

@@ -1,12 +1,14 @@
 //! `mv`: moves a file or directory, and rewrites every path that names it.
 
-use applyorder_analysis::engine::Engines;
+use applyorder_analysis::engine::{Engines, Move};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 
-use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::config_file;
+use applyorder_analysis::diagnostic::{FileId, Place};
 use applyorder_analysis::files::{DiskFiles, Files};
+use applyorder_analysis::ide::moved;
 use applyorder_analysis::syntax::text::{TextEdit, apply_edits};
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -109,36 +111,43 @@ fn changes(
     new: &Utf8Path,
     out: &mut Output,
 ) -> Result<Vec<Change>, Failure> {
+    let analysis = &session.analysis;
+    let change = Move { from: old, to: new };
     let mut edits: BTreeMap<FileId, Vec<TextEdit>> = BTreeMap::new();
-    let mut known = false;
     let mut left: BTreeSet<String> = BTreeSet::new();
-    for (ix, project) in session.analysis.projects() {
-        let Some(moved) = project
-            .engine()
-            .moved(&*session.analysis, project.view(), old, new)
-        else {
-            let reaches_in = project
-                .files_and_links(&session.analysis)
-                .any(|path| path.starts_with(old));
-            if reaches_in {
-                left.insert(format!(
-                    "{}: paths in files of {} cannot be rewritten yet",
-                    session.key(ix),
-                    project.engine().meta().title
-                ));
+    let mut say = |place: Option<Place>, why: &str| {
+        let why = escape::line(why);
+        left.insert(match place {
+            Some(place) => format!("{}: {why}", Position::of(analysis, place).show(&session.paths)),
+            None => why.into_owned(),
+        });
+    };
+    let named = config_file::named(analysis);
+    let of_config = config_file::moved(analysis, change);
+    let mut known = named.iter().any(|path| path.starts_with(old)) || !of_config.edits.is_empty();
+    let mut all = vec![of_config];
+    for (_, project) in analysis.projects() {
+        let moved = moved::moved(analysis, project, old, new);
+        let reaches_in = project
+            .files_and_links(analysis)
+            .any(|path| path.starts_with(old));
+        known |= reaches_in || !moved.edits.is_empty() || !moved.left.is_empty();
+        // An engine that says itself what a move changes also says what it would lose.
+        if reaches_in
+            && project
+                .engine()
+                .moved(&**analysis, project.view(), old, new)
+                .is_none()
+        {
+            for (place, why) in moved::lost(analysis, project, change, &named) {
+                say(place, &why);
             }
-            continue;
-        };
-        known = true;
+        }
+        all.push(moved);
+    }
+    for moved in all {
         for (place, why) in moved.left {
-            let why = escape::line(&why);
-            left.insert(match place {
-                Some(place) => format!(
-                    "{}: {why}",
-                    Position::of(&session.analysis, place).show(&session.paths)
-                ),
-                None => why.into_owned(),
-            });
+            say(place, &why);
         }
         for (file, found) in moved.edits {
             let known = edits.entry(file).or_default();
@@ -147,10 +156,7 @@ fn changes(
             known.dedup();
             let overlap = |(a, b): (&TextEdit, &TextEdit)| a.span.overlaps(b.span);
             if known.iter().zip(known.iter().skip(1)).any(overlap) {
-                left.insert(format!(
-                    "{}: two projects want different paths in it",
-                    escape::line(&session.paths.show(session.analysis.path(file)))
-                ));
+                say(Some(Place::file(file)), "two projects want different paths in it");
             }
         }
     }

@@ -307,7 +307,7 @@ fn engine_says(project: &Project, d: &Diagnostic) -> Option<String> {
         let mut verdicts = project.resolution.verdicts.iter();
         let warns = verdicts.any(|v| v.warnings.iter().any(|w| w.rule == d.rule.id));
         return match d.reaction {
-            Reaction::FailsLater => None,
+            Reaction::FailsLater | Reaction::Open => None,
             Reaction::Silent if !warns && d.severity < Severity::Warning => None,
             Reaction::Silent if !warns => Some(format!("{} does not report this", meta.title)),
             Reaction::Silent | Reaction::Warns => Some(format!("{} only warns about this", meta.title)),

@@ -1,14 +1,13 @@
 //! `textDocument/completion` in the configuration: keys, tables, rules and the words that a key can have.
 
+use applyorder_analysis::config_file::{ConfigFile, Described, Expected, NodeIx, ROOT};
 use applyorder_analysis::markdown;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, Documentation, MarkupContent,
     MarkupKind, TextEdit,
 };
 
-use super::ConfigFile;
-use super::outline::{Expected, NodeIx, ROOT};
-use super::schema::Described;
+use super::asked;
 use crate::call::Call;
 use crate::diagnostics::docs_page;
 use crate::handler::RequestHandler;
@@ -27,7 +26,7 @@ impl RequestHandler for ConfigCompletions {
     }
 
     fn answer(snapshot: &Snapshot, params: AtPosition, _: &Call) -> Result<Option<CompletionList>, String> {
-        let Some(config) = ConfigFile::of(snapshot, &params.text_document.uri) else {
+        let Some(config) = asked(snapshot, &params.text_document.uri) else {
             return Ok(None);
         };
         let convert = snapshot.convert();

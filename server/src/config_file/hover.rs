@@ -1,11 +1,11 @@
 //! `textDocument/hover` on a key or word of the configuration: what the schema, or the rule, says of it.
 
+use applyorder_analysis::config_file::{ConfigFile, What, Word};
 use applyorder_analysis::markdown::{self, code};
 use applyorder_analysis::syntax::text::Span;
 use tower_lsp_server::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
-use super::ConfigFile;
-use super::outline::{What, Word};
+use super::asked;
 use crate::call::Call;
 use crate::diagnostics::docs_page;
 use crate::handler::RequestHandler;
@@ -24,7 +24,7 @@ impl RequestHandler for ConfigHovers {
     }
 
     fn answer(snapshot: &Snapshot, params: AtPosition, _: &Call) -> Result<Option<Hover>, String> {
-        let Some(config) = ConfigFile::of(snapshot, &params.text_document.uri) else {
+        let Some(config) = asked(snapshot, &params.text_document.uri) else {
             return Ok(None);
         };
         let convert = snapshot.convert();

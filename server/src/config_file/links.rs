@@ -1,9 +1,10 @@
 //! `textDocument/documentLink` in the configuration: the files that it names.
 
+use applyorder_analysis::config_file::paths;
 use applyorder_analysis::files::{DiskFiles, FileKind, Files};
 use tower_lsp_server::ls_types::DocumentLink;
 
-use super::{ConfigFile, paths};
+use super::asked;
 use crate::call::Call;
 use crate::convert;
 use crate::handler::RequestHandler;
@@ -26,13 +27,13 @@ impl RequestHandler for ConfigLinks {
         params: OfDocument,
         call: &Call,
     ) -> Result<Option<Vec<DocumentLink>>, String> {
-        let Some(config) = ConfigFile::of(snapshot, &params.text_document.uri) else {
+        let Some(config) = asked(snapshot, &params.text_document.uri) else {
             return Ok(None);
         };
         let disk = DiskFiles::default();
         let convert = snapshot.convert();
         let mut links = Vec::new();
-        for path in paths::paths(&config, snapshot.analysis.path(config.file)) {
+        for path in paths(&config) {
             if call.is_cancelled() {
                 return Ok(None);
             }

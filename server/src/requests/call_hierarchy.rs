@@ -49,7 +49,7 @@ impl RequestHandler for OutgoingCalls {
     fn answer(snapshot: &Snapshot, params: HierarchyCalls, _: &Call) -> Result<Option<Vec<Value>>, String> {
         Ok(asked(snapshot, &params).map(|(file, offset)| {
             let convert = snapshot.convert();
-            let found = calls::after(&snapshot.analysis, file, offset);
+            let found = calls::after(&snapshot.analysis, file, offset, params.item.data.unit.as_deref());
             let call = |n: &Neighbour| {
                 let to = item(&convert, &n.item)?;
                 Some(json!({ "to": to, "fromRanges": ranges(&convert, n, file) }))
@@ -73,7 +73,7 @@ impl RequestHandler for IncomingCalls {
     fn answer(snapshot: &Snapshot, params: HierarchyCalls, _: &Call) -> Result<Option<Vec<Value>>, String> {
         Ok(asked(snapshot, &params).map(|(file, offset)| {
             let convert = snapshot.convert();
-            let found = calls::before(&snapshot.analysis, file, offset);
+            let found = calls::before(&snapshot.analysis, file, offset, params.item.data.unit.as_deref());
             let call = |n: &Neighbour| {
                 let from = item(&convert, &n.item)?;
                 Some(json!({ "from": from, "fromRanges": ranges(&convert, n, n.item.at.file) }))
@@ -101,6 +101,7 @@ fn item(convert: &Convert<'_>, item: &Item) -> Option<Value> {
         "uri": location.uri,
         "range": location.range,
         "selectionRange": location.range,
+        "data": { "unit": item.name },
     }))
 }
 

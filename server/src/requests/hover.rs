@@ -1,11 +1,15 @@
 //! `textDocument/hover`
 
-use applyorder_analysis::ide::{FileSpan, Target, hover};
+use applyorder_analysis::ide::hover::{self, Links};
+use applyorder_analysis::ide::{FileSpan, Target};
 use applyorder_analysis::markdown;
+use serde_json::json;
 use tower_lsp_server::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use super::place;
 use crate::call::Call;
+use crate::commands;
+use crate::convert::percent_encoded;
 use crate::handler::RequestHandler;
 use crate::params::AtPosition;
 use crate::snapshot::Snapshot;
@@ -41,8 +45,16 @@ impl RequestHandler for Hovers {
             Some(format!("{uri}#L{},{}", start.line + 1, start.character + 1))
         };
         let target: Option<Target<'_>> = snapshot.supports.links.then_some(&target);
+        // Only who shows what commands answer follows links to commands.
+        let shows_graph = snapshot.supports.commands && snapshot.supports.markdown_hover;
+        let argument = json!([{ "uri": params.text_document.uri }]).to_string();
+        let graph = format!("command:{}?{}", commands::GRAPH, percent_encoded(&argument));
+        let links = Links {
+            target,
+            graph: shows_graph.then_some(&graph),
+        };
         Ok(
-            hover::hover_with(&snapshot.analysis, file, offset, target).map(|found| {
+            hover::hover_with(&snapshot.analysis, file, offset, links).map(|found| {
                 let (kind, value) = markup(found.markdown);
                 Hover {
                     range: Some(convert.range(file, found.span)),

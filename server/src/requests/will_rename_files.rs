@@ -1,5 +1,6 @@
 //! `workspace/willRenameFiles`
 
+use applyorder_analysis::config_file;
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::Move;
 use applyorder_analysis::ide::moved;
@@ -7,7 +8,6 @@ use applyorder_analysis::syntax::text::TextEdit;
 use tower_lsp_server::ls_types::WorkspaceEdit;
 
 use crate::call::Call;
-use crate::config_file;
 use crate::convert::path_of;
 use crate::handler::RequestHandler;
 use crate::params::RenameFilesParams;
@@ -36,11 +36,12 @@ impl RequestHandler for WillRenameFiles {
                 continue;
             };
             for (_, project) in snapshot.analysis.projects() {
-                for (file, edits) in moved::moved(&snapshot.analysis, project, &from, &to) {
+                for (file, edits) in moved::moved(&snapshot.analysis, project, &from, &to).edits {
                     add(&mut all, file, edits);
                 }
             }
-            for (file, edits) in config_file::moved(snapshot, Move { from: &from, to: &to }) {
+            let change = Move { from: &from, to: &to };
+            for (file, edits) in config_file::moved(&snapshot.analysis, change).edits {
                 add(&mut all, file, edits);
             }
         }

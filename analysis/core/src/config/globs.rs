@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A pattern as it is written, which can be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
-#[schemars(with = "String")]
+#[schemars(with = "String", extend("x-pattern" = true))]
 pub struct Glob(String);
 
 impl TryFrom<String> for Glob {

@@ -364,6 +364,10 @@ impl Configs {
     }
 
     fn finish(&mut self, files: &dyn Files, store: &Store) {
+        // What is written in them is asked for when files move.
+        for path in &self.files {
+            drop(store.source(store.intern(path), files));
+        }
         self.diagnostics = self
             .problems
             .iter()

@@ -162,6 +162,8 @@ pub enum Reaction {
     Warns,
     /// It fails when it gets there, which a note says.
     FailsLater,
+    /// What it does is not known, or depends on what is not known.
+    Open,
 }
 
 /// Another place a finding speaks of.
@@ -221,6 +223,8 @@ pub enum FixStep {
     RemoveEntry(Place),
     /// The mapping entry (or attribute) whose key stands at the place goes, with its value.
     RemoveKey(Place),
+    /// The block of HCL that stands at the place goes, with its lines and one of the blank lines around it.
+    RemoveBlock(Place),
     /// A new `key: value` (or `key = value`) stands before the mapping entry whose key stands at the
     /// place, with its indentation. The value is source text.
     InsertKeyBefore(Place, String, String),
@@ -248,6 +252,7 @@ impl FixStep {
             | Self::SetValue(p, _)
             | Self::RemoveEntry(p)
             | Self::RemoveKey(p)
+            | Self::RemoveBlock(p)
             | Self::InsertKeyBefore(p, _, _)
             | Self::InsertKeyAfter(p, _, _)
             | Self::AppendEntry(p, _)
@@ -266,6 +271,7 @@ impl FixStep {
             | Self::SetValue(p, _)
             | Self::RemoveEntry(p)
             | Self::RemoveKey(p)
+            | Self::RemoveBlock(p)
             | Self::InsertKeyBefore(p, _, _)
             | Self::InsertKeyAfter(p, _, _)
             | Self::AppendEntry(p, _)

@@ -12,7 +12,9 @@ use super::{Engine, Facts, FactsInput};
 use crate::config::{Config, Configs, RuleLevel};
 use crate::diagnostic::Rule;
 use crate::diagnostic::{At, EngineIx, FileId, Place};
-use crate::files::{Answer, Asking, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean};
+use crate::files::{
+    Answer, Asking, ByText, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean,
+};
 use crate::memo::Memo;
 use crate::store::{Shape, Shaped, Source, Store, Table};
 use applyorder_syntax::text::Span;
@@ -26,7 +28,7 @@ pub struct Cx<'a> {
     engine_index: EngineIx,
     questions: Mutex<Asking>,
     /// What stood at a path when it was first asked; with links followed, the second.
-    kinds: [Mutex<FxHashMap<String, Option<FileKind>>>; 2],
+    kinds: [Mutex<FxHashMap<ByText, Option<FileKind>>>; 2],
     carried: Arc<Carried>,
     /// The files whose content changed since the pass before, where nothing else did.
     edited: Option<Vec<FileId>>,
@@ -208,6 +210,13 @@ impl<'a> Cx<'a> {
             .ask(question, answer);
     }
 
+    /// Notes that a file's content was asked for.
+    fn ask_content(&self, path: &Utf8Path) -> FileId {
+        let (file, path) = self.store.interned(path);
+        self.ask(Question::Read(path), Answer::CONTENT);
+        file
+    }
+
     /// The engine's own index, for anchors.
     #[must_use]
     pub fn engine_index(&self) -> EngineIx {
@@ -243,8 +252,7 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// When it can't be read, or is not UTF-8.
     pub fn source(&self, path: &Utf8Path) -> Result<(FileId, Arc<Source>), ReadError> {
-        self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
-        let file = self.store.intern(path);
+        let file = self.ask_content(path);
         self.note_loaded(file, None);
         Ok((file, self.store.source(file, self.files)?))
     }
@@ -254,8 +262,8 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// When it can't be read.
     pub fn bytes(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
-        self.note_loaded(self.store.intern(path), None);
+        let file = self.ask_content(path);
+        self.note_loaded(file, None);
         self.files.read(path)
     }
 
@@ -264,8 +272,7 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// When it can't be read, or is not UTF-8.
     pub fn facts<F: Facts>(&self, path: &Utf8Path) -> Result<Read<F>, ReadError> {
-        self.ask(Question::Read(path.to_owned()), Answer::CONTENT);
-        self.read(self.store.intern(path))
+        self.read(self.ask_content(path))
     }
 
     /// The facts of a file that an earlier stage or pass asked for by its path: nothing is noted, and no path is
@@ -319,7 +326,7 @@ impl<'a> Cx<'a> {
     /// When no readable directory stands there.
     pub fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
         let entries = self.files.list(dir);
-        self.ask(Question::List(dir.to_owned()), Answer::of_list(&entries));
+        self.ask(Question::List(dir.into()), Answer::of_list(&entries));
         entries
     }
 
@@ -364,8 +371,9 @@ impl<'a> Cx<'a> {
         } else {
             Question::Kind
         };
-        self.ask(question(path.to_owned()), Answer::of_kind(kind));
-        kinds().insert(path.as_str().to_owned(), kind);
+        let path: Arc<Utf8Path> = path.into();
+        self.ask(question(path.clone()), Answer::of_kind(kind));
+        kinds().insert(ByText(path), kind);
         kind
     }
 
@@ -374,7 +382,7 @@ impl<'a> Cx<'a> {
     pub fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
         let target = self.files.canonical(path);
         let answer = Answer::of_path(target.as_deref());
-        self.ask(Question::Canonical(path.to_owned()), answer);
+        self.ask(Question::Canonical(path.into()), answer);
         target
     }
 

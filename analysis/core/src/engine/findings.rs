@@ -9,9 +9,9 @@ use crate::diagnostic::{Diagnostic, FileId, Rule};
 /// The findings whose place is in one file.
 #[derive(Debug, Default)]
 pub struct FileFindings {
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Box<[Diagnostic]>,
     /// The other files they speak of.
-    speaks_of: Vec<FileId>,
+    speaks_of: Box<[FileId]>,
 }
 
 impl FileFindings {
@@ -28,8 +28,8 @@ impl FileFindings {
         speaks_of.sort_unstable();
         speaks_of.dedup();
         Self {
-            diagnostics,
-            speaks_of,
+            diagnostics: diagnostics.into(),
+            speaks_of: speaks_of.into(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Details, Findings, HintSearch, Lazy};
 use crate::diagnostic::{EngineIx, FileId, Place};
@@ -115,6 +115,10 @@ pub struct Verdict {
     pub errors: Vec<EngineError>,
     /// The engine's warnings, at most [`MOST`](crate::layer::MOST).
     pub warnings: Vec<EngineError>,
+    /// How many errors there are besides those listed.
+    pub more_errors: usize,
+    /// How many warnings there are besides those listed.
+    pub more_warnings: usize,
     /// Why it can't be known.
     pub because: Option<String>,
 }
@@ -162,7 +166,7 @@ pub struct Link {
     /// The path as it is written.
     pub place: Place,
     /// The file meant, absolute; it need not exist.
-    pub target: Utf8PathBuf,
+    pub target: Arc<Utf8Path>,
 }
 
 /// A name that is no unit, but is declared and referred to: a tag, a group, an id.

@@ -6,6 +6,7 @@ use camino::Utf8Path;
 
 use super::{ProjectSeed, Resolution};
 use crate::diagnostic::{EngineIx, FileId, Place};
+use crate::files::FileKind;
 use crate::store::{Facts, Source};
 use applyorder_syntax::text::Span;
 
@@ -34,6 +35,9 @@ pub trait View {
 
     /// The byte range of a place in its file's current text. The whole file is its first line.
     fn span(&self, place: Place) -> Span;
+
+    /// What stands at a path, links followed.
+    fn kind(&self, path: &Utf8Path) -> Option<FileKind>;
 
     /// The projects that a file belongs to, the nearest root first.
     fn projects_of(&self, file: FileId) -> Vec<ProjectView<'_>>;

@@ -1,5 +1,6 @@
 //! The one door to files: reading, listing and asking, with unsaved text first and every question recorded.
 
+mod by_text;
 mod disk;
 mod memory;
 mod overlay;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+pub(crate) use by_text::ByText;
 pub use disk::DiskFiles;
 pub use memory::MemoryFiles;
 pub use overlay::Overlay;

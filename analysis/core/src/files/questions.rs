@@ -3,33 +3,35 @@
 use std::cmp::{Ordering, Reverse};
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{DirEntry, FileKind, Files, ReadError, path_order};
 
-/// One question that was asked. Paths are clean, and compared by their text.
+/// One question that was asked. Paths are clean, compared by their text, and shared: a project asks one or two for each of
+/// its files.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// The content of a file.
-    Read(Utf8PathBuf),
+    Read(Arc<Utf8Path>),
     /// The entries of a directory.
-    List(Utf8PathBuf),
+    List(Arc<Utf8Path>),
     /// What stands at a path, links not followed.
-    Kind(Utf8PathBuf),
+    Kind(Arc<Utf8Path>),
     /// What stands at a path, links followed.
-    Target(Utf8PathBuf),
+    Target(Arc<Utf8Path>),
     /// What a path is with links resolved.
-    Canonical(Utf8PathBuf),
+    Canonical(Arc<Utf8Path>),
 }
 
 /// What was answered, as far as a later answer is compared with it. Contents are not: a new text makes its project
 /// stale by the shape of its facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer(Option<u64>);
+pub struct Answer(Option<NonZeroU64>);
 
 impl Answer {
     /// The answer to a question for a content.
@@ -38,7 +40,7 @@ impl Answer {
     fn of(answer: &(impl Hash + ?Sized)) -> Self {
         let mut hasher = FxHasher::default();
         answer.hash(&mut hasher);
-        Self(Some(hasher.finish()))
+        Self(Some(NonZeroU64::MIN | hasher.finish()))
     }
 
     /// The answer to [`Question::List`].
@@ -313,8 +315,8 @@ mod tests {
         Arc::unwrap_or_clone(asking.finish())
     }
 
-    fn path(text: &str) -> Utf8PathBuf {
-        Utf8PathBuf::from(text)
+    fn path(text: &str) -> Arc<Utf8Path> {
+        Utf8Path::new(text).into()
     }
 
     fn with(paths: &[&str]) -> MemoryFiles {

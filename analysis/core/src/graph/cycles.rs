@@ -57,6 +57,46 @@ impl OrderGraph {
         self.cycles_with(components, budget, may_cut, false)
     }
 
+    /// Every ring to show: of each component one of several units, where it has one, then one for each of its units that
+    /// waits for itself. Where the budget ends first, such a unit's cut is not weighed.
+    #[must_use]
+    pub fn rings(
+        &self,
+        components: &Components,
+        budget: u64,
+        may_cut: impl Fn(EdgeId) -> bool,
+    ) -> Vec<Cycle> {
+        let mut search = Search::new(self, budget, true);
+        let mut rings = Vec::new();
+        for cycle in self.cycles_of_several(components, budget, &may_cut) {
+            let component = cycle.component;
+            if !cycle.path.is_empty() {
+                rings.push(cycle);
+            }
+            let members = components.members(component);
+            for path in members.iter().filter_map(|node| self.own_edge(*node)) {
+                let cut = if search.spent() {
+                    let edge = path.edges().first().copied();
+                    let edge = edge.filter(|e| search.dependency(*e).is_some() && may_cut(*e));
+                    edge.map(|edge| Cut {
+                        edge,
+                        left: super::order_graph::count(members.len()),
+                        compared_all: false,
+                    })
+                } else {
+                    search.cut(components, component, members, &path, &may_cut)
+                };
+                rings.push(Cycle {
+                    component,
+                    path,
+                    shortest: true,
+                    cut,
+                });
+            }
+        }
+        rings
+    }
+
     fn cycles_with(
         &self,
         components: &Components,
@@ -67,13 +107,7 @@ impl OrderGraph {
         if components.cyclic().is_empty() {
             return Vec::new();
         }
-        let mut search = Search {
-            own_count,
-            graph: self,
-            walk: Walk::new(self),
-            tarjan: Tarjan::new(self),
-            budget,
-        };
+        let mut search = Search::new(self, budget, own_count);
         components
             .cyclic()
             .iter()
@@ -91,6 +125,13 @@ impl OrderGraph {
             .collect()
     }
 
+    /// The way from a node to itself over one edge.
+    fn own_edge(&self, node: NodeId) -> Option<Path> {
+        let mut links = self.distinct(node, Direction::Dependencies);
+        let own = links.find(|link| link.node == node)?;
+        Some(Path::new(self, node, &[own.edge]))
+    }
+
     fn is_passed(&self, node: NodeId) -> bool {
         self.kind(node).is_some_and(NodeKind::is_passed)
     }
@@ -105,7 +146,17 @@ struct Search<'a> {
     budget: u64,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(graph: &'a OrderGraph, budget: u64, own_count: bool) -> Self {
+        Self {
+            own_count,
+            graph,
+            walk: Walk::new(graph),
+            tarjan: Tarjan::new(graph),
+            budget,
+        }
+    }
+
     fn spent(&self) -> bool {
         self.walk.cost + self.tarjan.cost > self.budget
     }
@@ -116,7 +167,7 @@ impl Search<'_> {
         let named: Vec<NodeId> = members.iter().copied().filter(|n| !graph.is_passed(*n)).collect();
         let starts: &[NodeId] = if named.is_empty() { members } else { &named };
         if self.own_count
-            && let Some(own) = starts.iter().find_map(|node| self.own_edge(*node))
+            && let Some(own) = starts.iter().find_map(|node| graph.own_edge(*node))
         {
             return (own, true);
         }
@@ -167,14 +218,6 @@ impl Search<'_> {
             }
         }
         (best.unwrap_or_default(), true)
-    }
-
-    fn own_edge(&self, node: NodeId) -> Option<Path> {
-        let own = self
-            .graph
-            .distinct(node, Direction::Dependencies)
-            .find(|link| link.node == node)?;
-        Some(Path::new(self.graph, node, &[own.edge]))
     }
 
     fn cut(
@@ -303,6 +346,12 @@ mod tests {
         let mut several = g.cycles_of_several(&g.components(), PLENTY, |_| true);
         several.retain(|cycle| !cycle.path.is_empty());
         assert_eq!(ways(several), [[n0, n1, n0]]);
+        for budget in [PLENTY, 0] {
+            let rings = g.rings(&g.components(), budget, |_| true);
+            assert!(rings.iter().all(|ring| ring.cut.is_some()));
+            let all: [&[NodeId]; 3] = [&[n0, n1, n0], &[n1, n1], &[n2, n2]];
+            assert_eq!(ways(rings), all);
+        }
     }
 
     #[test]

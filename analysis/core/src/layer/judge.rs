@@ -249,6 +249,7 @@ fn judge_one(
             .map(|c| error(c.finding, c.rejection));
         told.collect::<Vec<_>>()
     };
+    let [more_errors, more_warnings] = [&errors, &warnings].map(|all| all.len().saturating_sub(MOST));
     Verdict {
         command: command.name,
         environment: environment.cloned(),
@@ -264,6 +265,8 @@ fn judge_one(
         },
         errors: told(errors),
         warnings: told(warnings),
+        more_errors,
+        more_warnings,
         because: open.map(|u| u.because.clone()),
     }
 }
@@ -341,6 +344,14 @@ mod tests {
         assert_eq!(messages(&verdicts[0].errors), ["b", "c"]);
         assert_eq!(marks, [(0, "check"), (1, "check")]);
         assert_eq!(verdicts[1].ok, Some(true));
+    }
+
+    #[test]
+    fn what_is_not_listed_is_counted() {
+        let found = |text: String| finding(&text).rejected("check", "names");
+        let (verdicts, marks) = verdicts((0..MOST + 3).map(|n| found(n.to_string())).collect(), &[]);
+        assert_eq!((verdicts[0].errors.len(), verdicts[0].more_errors), (MOST, 3));
+        assert_eq!((verdicts[0].more_warnings, marks.len()), (0, MOST + 3));
     }
 
     #[test]

@@ -50,19 +50,15 @@ fn is_reserved(path: &Utf8Path) -> bool {
 
 /// Whether a document is a manifest, and no fragment or another tool's.
 pub(crate) fn is_manifest(path: &Utf8Path, manifest: &Manifest) -> bool {
-    if manifest.kind != DocumentKind::Manifest {
-        return false;
+    match manifest.kind {
+        DocumentKind::Manifest => manifest.has_what_manifests_have() || is_reserved(path),
+        DocumentKind::State | DocumentKind::Foreign => false,
     }
-    let has_body =
-        |w: &crate::read::Workload| w.runtime.is_some() && (w.agent.is_some() || w.runtime_config.is_some());
-    let speaks = manifest.workloads.iter().any(has_body);
-    let holds = !manifest.workloads.is_empty() || manifest.has_parts;
-    manifest.version.is_known() && holds || speaks || is_reserved(path)
 }
 
-/// An apply of the configuration: its files, absolute.
-fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Vec<Utf8PathBuf>)> {
-    let mut found: Vec<(ProjectSeed, Vec<Utf8PathBuf>)> = Vec::new();
+/// An apply of the configuration: its files, absolute. All of them hold the same list.
+fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Arc<[Utf8PathBuf]>)> {
+    let mut found: Vec<(ProjectSeed, Arc<[Utf8PathBuf]>)> = Vec::new();
     for config in cx.configs() {
         let root = if config.dir.as_str().is_empty() {
             Utf8PathBuf::from("/")
@@ -122,11 +118,15 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     } else {
         Vec::new()
     };
-    let together = if named.len() > 1 { &named[..] } else { &[] };
+    let together: Arc<[Utf8PathBuf]> = if named.len() > 1 {
+        named.as_slice().into()
+    } else {
+        Arc::default()
+    };
     let is_named: FxHashSet<&Utf8PathBuf> = named.iter().collect();
-    let mut covered: FxHashMap<&Utf8PathBuf, &[Utf8PathBuf]> = FxHashMap::default();
-    for covers in declared.iter().map(|(_, covers)| &covers[..]).chain([together]) {
-        for path in covers {
+    let mut covered: FxHashMap<&Utf8PathBuf, &Arc<[Utf8PathBuf]>> = FxHashMap::default();
+    for covers in declared.iter().map(|(_, covers)| covers).chain([&together]) {
+        for path in &**covers {
             covered.entry(path).or_insert(covers);
         }
     }
@@ -150,10 +150,10 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             inferred: false,
             inputs: vec![path.clone()],
             excluded: Vec::new(),
-            beside: apply.map(|covers| Arc::from(*covers)).unwrap_or_default(),
+            beside: apply.map(|covers| Arc::clone(covers)).unwrap_or_default(),
         });
     }
-    seeds.extend(of_command_line(cx, together));
+    seeds.extend(of_command_line(cx, &together));
     seeds.sort_by(|a, b| (&a.root, &a.name).cmp(&(&b.root, &b.name)));
     seeds
 }

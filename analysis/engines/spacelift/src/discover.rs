@@ -65,7 +65,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
     for path in texts {
         if cx
             .facts::<TfFacts>(&path)
-            .is_ok_and(|read| read.facts.is_blueprint)
+            .is_ok_and(|read| read.facts.blueprint.is_some())
         {
             seeds.push(ProjectSeed {
                 engine: cx.engine_index(),

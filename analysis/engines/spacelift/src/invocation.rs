@@ -268,7 +268,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
             Word::Flag("-var", _) => return Err(Refusal::new("a value of `-var` has no `=`")),
             Word::Flag("-var-file", Some(_)) if !vars.is_empty() => {
                 return Err(Refusal::new(
-                    "a `-var-file` stands behind a `-var` and may override it: put it before",
+                    "a `-var-file` after a `-var` may override it: put it before",
                 ));
             }
             Word::Flag("-var-file", Some(file)) => files.push(line.path(&cwd, file)?.into_string()),

@@ -41,7 +41,7 @@ const fn command(name: &'static str, stages: &'static [Stage]) -> Command {
 }
 
 pub(crate) static COMMANDS: [Command; 4] = [
-    command(PUBLISH, &[all(stage::API)]),
+    command(PUBLISH, &[all(stage::LOAD), all(stage::CONFIG), all(stage::API)]),
     command(VALIDATE, &[all(stage::LOAD), all(stage::CONFIG)]),
     command(PLAN, &[all(stage::LOAD), all(stage::CONFIG), all(stage::VALUES)]),
     command(

@@ -335,7 +335,7 @@ fn links(project: &Project) -> Vec<Link> {
         let target = project.loaded.modules.get(*module).and_then(|m| m.files.first());
         found.extend(target.map(|file| Link {
             place: *place,
-            target: file.path.clone(),
+            target: file.path.as_path().into(),
         }));
     }
     found

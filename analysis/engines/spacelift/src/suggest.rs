@@ -17,12 +17,13 @@ pub(crate) fn dependency(
     let project = project(resolution)?;
     let stack = |unit: UnitIx| project.stacks.get(unit.0 as usize);
     let (upstream, stack) = (stack(first)?, stack(then)?);
-    let (_, place) = variant.entries(then, "depends_on_stack_id")?;
     if project.is_blueprint {
+        let (_, place) = variant.entries(then, "depends_on")?;
         let mut keys = plain_keys(project, then.0);
         keys.push(upstream.address.clone());
         return Some((format!("depends_on: [{}]", keys.join(", ")), place));
     }
+    let (_, place) = variant.entries(then, "depends_on_stack_id")?;
     let (own, upstream) = (id_of(stack, stack)?, id_of(stack, upstream)?);
     let text = format!("a spacelift_stack_dependency of stack_id = {own}, depends_on_stack_id = {upstream}");
     Some((text, place))

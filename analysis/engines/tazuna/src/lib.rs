@@ -126,8 +126,7 @@ impl Engine for Tazuna {
     }
 
     fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
-        let facts = analysis.facts(file, project.seed.engine);
-        facts.map_or_else(Vec::new, |facts| editor::paths(&**facts, &project.seed.root))
+        editor::paths(analysis, project, file)
     }
 
     fn hover(&self, resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {

@@ -122,7 +122,7 @@ fn members(model: &Model) -> (Arc<[Member]>, Arc<[Link]>) {
     let all = || model.variants.iter();
     (
         union(all().map(|e| &e.members), |m| m.file),
-        union(all().map(|e| &e.links), |l| (l.place, l.target.as_path())),
+        union(all().map(|e| &e.links), |l| (l.place, l.target.clone())),
     )
 }
 
@@ -174,14 +174,18 @@ fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop:
             files.sort_unstable();
             files.dedup();
             if environments.len() > 1 {
-                let names = names.iter().map(|e| e.clone().unwrap_or_default());
-                d.environments = names.collect();
-                let alike = (d.place.file, span(related, d.place), d.message.clone());
-                let at = *known.entry(alike).or_insert(all.hints.len());
-                if let Some(known) = all.hints.get_mut(at) {
-                    known.diagnostic.environments.append(&mut d.environments);
-                    continue;
-                }
+                d.environments = names.iter().map(|e| e.clone().unwrap_or_default()).collect();
+            }
+            let alike = (d.place.file, span(related, d.place), d.message.clone());
+            let at = *known.entry(alike).or_insert(all.hints.len());
+            if let Some(Hint {
+                diagnostic: known, ..
+            }) = all.hints.get_mut(at)
+            {
+                // A file that is included twice gives each hint twice in one environment.
+                d.environments.retain(|name| !known.environments.contains(name));
+                known.environments.append(&mut d.environments);
+                continue;
             }
             all.hints.push(Hint {
                 diagnostic: d,

@@ -378,7 +378,7 @@ static RESOURCE: Table = Table {
     ],
 };
 
-static PROVIDER: Table = Table {
+pub(super) static PROVIDER: Table = Table {
     title: "a provider",
     go: "ProviderConfig",
     fields: &[
@@ -389,7 +389,7 @@ static PROVIDER: Table = Table {
     ],
 };
 
-static ENVFILE: Table = Table {
+pub(super) static ENVFILE: Table = Table {
     title: "`envfile`",
     go: "EnvFileProviderConfig",
     fields: &[field("path", Ty::Str, "the file")],

@@ -2,8 +2,11 @@
 //!
 //! Source: Terramate 0.17.2, "Selection", "Hand-off commands" and "How errors look".
 
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::engine::{RunOptions, Verdict};
-use applyorder_core::layer::{Command, Reports, Stage};
+use applyorder_core::layer::{Command, Finding, Reports, Stage};
 
 pub(crate) const RUN: &str = "run";
 pub(crate) const LIST_ORDER: &str = "list --run-order";
@@ -80,6 +83,24 @@ const OF_LISTS: [Stage; 7] = [
     stage(VALUES),
     stage(ORDER),
 ];
+
+/// A finding that all commands reject at a stage, about a directory, a file or a flag.
+pub(crate) fn rejected(stage: &'static str, d: Diagnostic, subject: &Arc<str>) -> Finding {
+    // Terramate's words, or ours where they are unknown.
+    let words: Arc<str> = d.engine_message.as_deref().unwrap_or(&d.message).into();
+    let finding = Finding::new(d).about(subject.clone());
+    COMMANDS.iter().fold(finding, |finding, command| {
+        finding
+            .rejected(command.name, stage)
+            .message_of(command.name, words.clone())
+    })
+}
+
+/// A finding that all commands reject at a stage, where another one is what they report.
+pub(crate) fn foreseen(stage: &'static str, d: Diagnostic) -> Finding {
+    let commands = COMMANDS.iter();
+    Finding::new(commands.fold(d, |d, command| d.enforced(command.name, stage, false)))
+}
 
 /// Leaves out the verdicts that the options do not allow to be foreseen, and warnings that may not come.
 pub(crate) fn adjust(is_rootless: bool, options: &RunOptions, verdicts: &mut Vec<Verdict>) {

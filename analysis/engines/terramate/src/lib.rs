@@ -2,28 +2,28 @@
 //!
 //! Follows Terramate 0.17.2. [`discover`] finds roots, [`read`] reads files; then a project goes one way: [`load`] finds
 //! its directories and files, [`model`] its stacks and what they write, [`relate`] what is meant and in which order,
-//! [`check`] what is wrong, [`judge`] what Terramate would say; [`outcome`] is what people are shown, and [`invocation`]
+//! [`rules`] what is wrong, [`judge`] what Terramate would say; [`outcome`] is what people are shown, and [`invocation`]
 //! names its commands.
 
-mod check;
 mod config;
 mod discover;
 mod editor;
-mod found;
-mod hints;
 mod invocation;
 mod judge;
 mod load;
+mod loading;
 mod model;
+mod names;
 mod outcome;
 mod problems;
 mod read;
 mod relate;
 mod rules;
+mod run_env;
 mod schema;
+mod scope;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use applyorder_core::engine::EngineIx;
 use applyorder_core::engine::invocation::{CommandLine, FlagTable, Invocation, Refusal, VersionFit, fit};
@@ -67,8 +67,8 @@ pub(crate) static META: EngineMeta = EngineMeta {
     ],
     config: Some(&config::SECTION),
     command_lines: &[],
-    rules: &check::OWN,
-    shared_rules: &check::SHARED,
+    rules: &rules::OWN,
+    shared_rules: &rules::SHARED,
 };
 
 /// The engine.
@@ -248,7 +248,7 @@ impl Stages for Terramate {
     }
 
     fn check(&self, pass: &Pass<'_>, model: &Arc<Self::Model>, related: &Arc<Self::Related>) -> Vec<Checked> {
-        check::check(pass, model, related)
+        rules::check(pass, model, related)
     }
 
     fn commands(&self) -> &'static [Command] {

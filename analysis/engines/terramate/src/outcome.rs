@@ -3,7 +3,6 @@
 use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
 
-use super::hints;
 use super::load::tree::{Dir, Tree};
 use super::model::Model;
 use super::model::refs::Meaning;
@@ -11,6 +10,7 @@ use super::model::symbols;
 use super::read::FileFacts;
 use super::relate::Related;
 use super::relate::order::{self, Ordering};
+use super::rules;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, Read, World};
 use applyorder_core::engine::{Dependency, Lazy, Link, Member, OrderOf, Symbol, Unit, UnitIx, Variant};
@@ -168,7 +168,7 @@ fn links_of(engine: EngineIx, tree: &Tree, dir: &Dir, read: &Read<FileFacts>) ->
         };
         Link {
             place: Place::anchor(read.file, engine, source.at),
-            target: join_clean(base, &source.value),
+            target: join_clean(base, &source.value).into(),
         }
     });
     links.collect()
@@ -195,6 +195,6 @@ pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related
             model: model.clone(),
             related: related.clone(),
         })),
-        hints: is_wanted.then(|| hints::search(engine, model, related)),
+        hints: is_wanted.then(|| rules::redundant_dependency::search(engine, model, related)),
     }
 }

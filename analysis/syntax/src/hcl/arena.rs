@@ -136,20 +136,34 @@ pub(super) struct ForNode {
     pub(super) group: bool,
 }
 
+/// The parts of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct BlockNode {
+    pub(super) ident: Span,
+    pub(super) labels: Kids,
+    pub(super) header: Span,
+    pub(super) body: Span,
+    pub(super) items: Kids,
+    pub(super) closed: bool,
+}
+
+/// The parts of a `for` directive of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ForDirectiveNode {
+    pub(super) key_var: Option<Span>,
+    pub(super) value_var: Span,
+    pub(super) collection: Id,
+    pub(super) body: Kids,
+}
+
+/// What is large is in memory of its own: there are many nodes, and few of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Data {
     Attribute {
         name: Span,
         value: Id,
     },
-    Block {
-        ident: Span,
-        labels: Kids,
-        header: Span,
-        body: Span,
-        items: Kids,
-        closed: bool,
-    },
+    Block(Box<BlockNode>),
     Label(Text),
     Null,
     Bool(bool),
@@ -165,12 +179,7 @@ pub(super) enum Data {
         then: Kids,
         otherwise: Kids,
     },
-    ForDirective {
-        key_var: Option<Span>,
-        value_var: Span,
-        collection: Id,
-        body: Kids,
-    },
+    ForDirective(Box<ForDirectiveNode>),
     Tuple(Kids),
     Object(Kids),
     ObjectItem {
@@ -257,6 +266,15 @@ impl PartialEq for Chunk {
 }
 
 impl Chunk {
+    /// Gives back the room for more than there is.
+    pub(super) fn shrink(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.kids.shrink_to_fit();
+        self.pool.shrink_to_fit();
+        self.items.shrink_to_fit();
+        self.comments.shrink_to_fit();
+    }
+
     pub(super) fn node(&self, id: Id) -> &Node {
         static BROKEN: Node = Node {
             span: Span::new(0, 0),

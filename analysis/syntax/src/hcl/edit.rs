@@ -214,6 +214,36 @@ pub fn remove_attribute(text: &str, attribute: Attribute<'_>) -> TextEdit {
     }
 }
 
+/// Removes a block with its lines and with a comment behind it. Of blank lines on both sides of it one goes as well.
+#[must_use]
+pub fn remove_block(text: &str, block: Block<'_>) -> TextEdit {
+    let span = block.span();
+    let removal = |span| TextEdit {
+        span,
+        text: String::new(),
+    };
+    let (start, _) = line_around(text, Span::at(span.start));
+    let (_, end) = line_around(text, Span::at(span.end));
+    if !is_blank(slice(text, start, span.start)) || !is_trivia(slice(text, span.end, end)) {
+        return removal(span);
+    }
+    let (line_before, _) = line_around(text, Span::at(start.saturating_sub(1)));
+    let (_, line_behind) = line_around(text, Span::at(end));
+    let before = slice(text, line_before, start);
+    let behind = slice(text, end, line_behind);
+    let is_first = before.is_empty() || before.trim_end().ends_with('{');
+    let is_last = behind.is_empty() || behind.trim_start().starts_with('}');
+    let blank = |line: &str| !line.is_empty() && is_blank(line);
+    let span = if blank(behind) && (is_first || blank(before)) {
+        Span::new(start, line_behind)
+    } else if blank(before) && is_last {
+        Span::new(line_before, end)
+    } else {
+        Span::new(start, end)
+    };
+    removal(span)
+}
+
 /// A text as HCL writes it: in double quotes, escapes and template openings made harmless.
 #[must_use]
 pub fn quote(value: &str) -> String {

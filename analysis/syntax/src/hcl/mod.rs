@@ -153,6 +153,16 @@ impl Tree {
         tree
     }
 
+    /// Gives back the room that is left in chunks of which no other tree knows: for who keeps the tree.
+    pub fn shrink(&mut self) {
+        self.chunks.shrink_to_fit();
+        for placed in &mut self.chunks {
+            if let Some(chunk) = Arc::get_mut(&mut placed.chunk) {
+                chunk.shrink();
+            }
+        }
+    }
+
     /// Ends the tree with all of the text from `at` on as it is.
     fn leave_unread(&mut self, text: &str, at: usize) {
         let rest = text.get(at..).unwrap_or("");
@@ -480,10 +490,10 @@ fn set_twice(name: &str, span: Span, first: Span) -> SyntaxError {
 fn attributes_set_twice(chunk: &Chunk) -> Vec<SyntaxError> {
     let mut errors = Vec::new();
     for node in &chunk.nodes {
-        let Data::Block { items, .. } = &node.data else {
+        let Data::Block(block) = &node.data else {
             continue;
         };
-        let items = chunk.list(*items);
+        let items = chunk.list(block.items);
         let mut first: FxHashMap<&str, Span> = FxHashMap::default();
         for id in items {
             let Data::Attribute { name, .. } = &chunk.node(*id).data else {

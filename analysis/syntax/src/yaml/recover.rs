@@ -128,12 +128,16 @@ pub(super) fn recover(
             return done(current, error, &work, &lines, &left_out);
         }
     }
+    let mut larger: Option<(Strict, String, Vec<bool>)> = None;
     for round in 0..rounds {
         let Some(fault) = current.fault.clone() else { break };
         let mut best: Option<(usize, Strict, String, Vec<bool>)> = None;
+        // The fewest lines that get past this fault and meet another one.
+        let mut fewest = usize::MAX;
         for Candidate { out, opener, all } in candidates(&work, &lines, &fault, &current, keep) {
             let mut flags = left_out.clone();
             let mut tried = work.clone().into_bytes();
+            let size = out.len();
             for line in out.filter(|l| all || !fixed.contains(l)) {
                 blank(&mut tried, lines.range(line), keep);
                 if let Some(flag) = flags.get_mut(line) {
@@ -148,6 +152,11 @@ pub(super) fn recover(
             }
             let strict = strict(&tried, reading);
             let reached = match &strict.fault {
+                // It may hide the other fault as well, and with it lines that can be read.
+                None if fewest < size && accept(&strict, &flags) => {
+                    larger.get_or_insert((strict, tried, flags));
+                    continue;
+                }
                 None if accept(&strict, &flags) => {
                     if let Some(opener) = opener.filter(|_| round == 0) {
                         place = Span::from_usize(opener, opener + 1);
@@ -157,8 +166,11 @@ pub(super) fn recover(
                     return done(strict, error, &tried, &lines, &flags);
                 }
                 None => 0,
-                Some(next) => next.at,
+                Some(next) => cause(next),
             };
+            if reached > cause(&fault) {
+                fewest = fewest.min(size);
+            }
             if best.as_ref().is_none_or(|(at, ..)| reached > *at) {
                 best = Some((reached, strict, tried, flags));
             }
@@ -167,6 +179,10 @@ pub(super) fn recover(
             break;
         };
         (current, work, left_out) = (strict, tried, flags);
+    }
+    if let Some((strict, tried, flags)) = larger {
+        let error = SyntaxError::new(&original, place, blanked(text, &lines, &flags, keep));
+        return done(strict, error, &tried, &lines, &flags);
     }
     given_up(text, &original, &lines)
 }
@@ -191,15 +207,17 @@ fn given_up(text: &str, fault: &Fault, lines: &Lines) -> Recovered {
 /// Where to point at: a thing that was never closed, or a key without colon, rather than the place
 /// lines later where that was noticed.
 pub(super) fn place(fault: &Fault, text: &str) -> Span {
-    let at = match fault.context {
-        Some(context) if points_back(fault) => context,
-        _ => fault.at,
-    };
+    let at = cause(fault);
     let width = text
         .get(at..)
         .and_then(|t| t.chars().next())
         .map_or(0, char::len_utf8);
     Span::from_usize(at, at + width)
+}
+
+/// Where what is broken begins.
+fn cause(fault: &Fault) -> usize {
+    fault.context.filter(|_| points_back(fault)).unwrap_or(fault.at)
 }
 
 /// Whether the context of the fault is what is broken, not only what it is part of.

@@ -89,7 +89,7 @@ pub(super) fn cycles(
         };
         first.is_some() && of.all(|n| of_other(n) == first)
     };
-    let found = graph.cycles(components, BUDGET, |_| true).into_iter();
+    let found = graph.rings(components, BUDGET, |_| true).into_iter();
     let change = |cycle: applyorder_analysis::graph::Cycle| {
         let nodes = cycle.path.nodes();
         let units: Vec<String> = nodes

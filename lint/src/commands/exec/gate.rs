@@ -106,7 +106,7 @@ pub(super) fn decide(
             "{because}. {title} itself would {}",
             match found.reaction {
                 Reaction::FailsLater => "fail when it gets there",
-                Reaction::Silent | Reaction::Warns => "stop before its first change",
+                Reaction::Silent | Reaction::Warns | Reaction::Open => "stop before its first change",
             }
         )));
     }
@@ -118,6 +118,7 @@ pub(super) fn decide(
                 Reaction::Silent => "report nothing",
                 Reaction::Warns => "warn and go on",
                 Reaction::FailsLater => "fail when it gets there",
+                Reaction::Open => "reject it or accept it: that is not known",
             }
         )));
     }

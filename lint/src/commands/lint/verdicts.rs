@@ -181,7 +181,7 @@ impl Summary<'_> {
                     (None, Some(stage)) => format!(" (stage {stage})"),
                     (None, None) => String::new(),
                 };
-                let more = verdict.errors.len().saturating_sub(1);
+                let more = (verdict.errors.len() + verdict.more_errors).saturating_sub(1);
                 let more = if more > 0 && told.is_some() {
                     format!(", and {more} more")
                 } else {
@@ -189,7 +189,7 @@ impl Summary<'_> {
                 };
                 format!("{}{why}{more}", self.look.paint(Style::Bad, "stops"))
             }
-            Some(true) => match verdict.warnings.len() {
+            Some(true) => match verdict.warnings.len() + verdict.more_warnings {
                 0 if is_silent => "goes on and says nothing".to_owned(),
                 0 => "goes on".to_owned(),
                 n => format!("goes on, with {}", plural(n, ["warning", "warnings"])),

@@ -120,7 +120,7 @@ pub(super) fn answer(
                 let because = order
                     .because
                     .as_deref()
-                    .unwrap_or("its units wait for each other in a circle");
+                    .unwrap_or("its units form a dependency cycle");
                 let runs = units::environments(project, variant)
                     .map_or_else(String::new, |e| format!(" (environments: {e})"));
                 out.error(&format!(

@@ -172,7 +172,9 @@ pub(in crate::commands) fn pasted(name: &str) -> String {
 
 /// The rings, each as its edges from the one to cut, in the direction of waiting.
 pub(super) fn rings(picture: &Picture) -> Vec<Vec<&Edge>> {
-    let all: Vec<&Edge> = picture.edges.iter().filter(|e| e.ring.is_some()).collect();
+    let all = picture.edges.iter().filter(|e| e.ring.is_some());
+    // One in a ring may wait for itself as well.
+    let (own, all): (Vec<&Edge>, Vec<&Edge>) = all.partition(|e| e.after == e.before);
     let waits: HashMap<usize, &Edge> = all.iter().map(|e| (e.after, *e)).collect();
     let mut starts = all.clone();
     starts.sort_by_key(|e| e.ring.is_none_or(|r| !r.cut));
@@ -189,6 +191,7 @@ pub(super) fn rings(picture: &Picture) -> Vec<Vec<&Edge>> {
             rings.push(ring);
         }
     }
+    rings.extend(own.into_iter().map(|edge| vec![edge]));
     rings
 }
 

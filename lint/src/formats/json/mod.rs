@@ -168,6 +168,8 @@ fn report<'a>(
                 stage: v.stage,
                 messages: v.errors.iter().map(model::Message::from).collect(),
                 warnings: v.warnings.iter().map(model::Message::from).collect(),
+                more_messages: Some(v.more_errors).filter(|more| *more > 0),
+                more_warnings: Some(v.more_warnings).filter(|more| *more > 0),
                 because: v.because.as_deref().map(Cow::Borrowed),
             })
             .collect(),

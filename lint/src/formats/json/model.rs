@@ -106,6 +106,12 @@ pub struct Verdict<'a> {
     pub messages: Vec<Message<'a>>,
     /// The engine's warnings.
     pub warnings: Vec<Message<'a>>,
+    /// How many errors there are besides those of `messages`; left out where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_messages: Option<usize>,
+    /// How many warnings there are besides those of `warnings`; left out where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_warnings: Option<usize>,
     /// Why it cannot be known.
     pub because: Option<Text<'a>>,
 }
@@ -117,7 +123,7 @@ pub struct Message<'a> {
     pub rule: &'a str,
     /// The unit, file or flag it is about.
     pub subject: Text<'a>,
-    /// The engine's text, as far as it can be foreseen.
+    /// The engine's text, as far as it can be predicted.
     pub message: Text<'a>,
     /// Further facts, by the engine.
     pub details: BTreeMap<&'a str, &'a serde_json::Value>,

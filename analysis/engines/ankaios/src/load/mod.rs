@@ -123,6 +123,7 @@ fn siblings(pass: &Pass<'_>) -> Vec<Utf8PathBuf> {
     let paths = files.map(|e| dir.join(&e.name));
     let found: Vec<Utf8PathBuf> = paths
         .filter(|path| *path != pass.seed.root && discover::is_named_so(path))
+        .take(MAX_SIBLINGS + 1)
         .collect();
     if found.len() > MAX_SIBLINGS {
         Vec::new()

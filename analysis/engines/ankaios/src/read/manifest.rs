@@ -202,6 +202,23 @@ pub(crate) struct Workload {
     pub(crate) unread: Vec<&'static str>,
 }
 
+impl Manifest {
+    /// Gives back the room for more than there is.
+    pub(super) fn shrink(&mut self) {
+        self.faults.shrink_to_fit();
+        self.workloads.shrink_to_fit();
+        self.configs.shrink_to_fit();
+        self.items.shrink_to_fit();
+        self.updates.shrink_to_fit();
+        for workload in &mut self.workloads {
+            workload.dependencies.shrink_to_fit();
+            workload.configs.shrink_to_fit();
+            workload.files.shrink_to_fit();
+            workload.tags.shrink_to_fit();
+        }
+    }
+}
+
 impl Workload {
     /// `ank apply` drops it whole.
     pub(crate) fn lose_all(&mut self) {
@@ -412,4 +429,14 @@ pub(crate) struct Manifest {
     pub(crate) old_masks: Vec<u32>,
     /// Whether `workloads` or `configs` is there as a mapping or as nothing.
     pub(crate) has_parts: bool,
+}
+
+impl Manifest {
+    /// Whether the text says what manifests say, whatever its file is called.
+    pub(crate) fn has_what_manifests_have(&self) -> bool {
+        let has_body =
+            |w: &Workload| w.runtime.is_some() && (w.agent.is_some() || w.runtime_config.is_some());
+        let holds = !self.workloads.is_empty() || self.has_parts;
+        self.version.is_known() && holds || self.workloads.iter().any(has_body)
+    }
 }

@@ -16,7 +16,7 @@ mod top;
 mod workload;
 
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
 use applyorder_syntax::text::Span;
@@ -35,8 +35,10 @@ pub struct AnkaiosFacts {
     pub(crate) manifest: Manifest,
     /// What it says of a cluster, where it is the output of `ank get state`.
     state: Option<Box<State>>,
-    places: Vec<Span>,
-    tree: Tree,
+    places: Box<[Span]>,
+    text: Arc<str>,
+    /// A file that is edited once will be again; of all others the tree is made when it is asked for.
+    tree: OnceLock<Tree>,
 }
 
 /// Reads a text.
@@ -44,8 +46,8 @@ pub(crate) fn read(input: &FactsInput<'_>) -> AnkaiosFacts {
     let previous = input
         .previous
         .and_then(|p| p.as_any().downcast_ref::<AnkaiosFacts>());
-    let tree = match previous {
-        Some(previous) => previous.tree.reparse(input.text.clone()),
+    let tree = match previous.and_then(|previous| previous.tree.get()) {
+        Some(before) => before.reparse(input.text.clone()),
         None => yaml::parse_as(input.text.clone(), Libyaml::New),
     };
     let (manifest, places) = top::manifest(&tree);
@@ -53,15 +55,21 @@ pub(crate) fn read(input: &FactsInput<'_>) -> AnkaiosFacts {
     AnkaiosFacts {
         state: is_state.then(|| state::read(&tree)).flatten().map(Box::new),
         manifest,
-        places,
-        tree,
+        places: places.into(),
+        text: input.text.clone(),
+        tree: if previous.is_some() {
+            tree.into()
+        } else {
+            OnceLock::new()
+        },
     }
 }
 
 impl AnkaiosFacts {
     /// The tree, for what the editor asks at a cursor.
     pub(crate) fn tree(&self) -> &Tree {
-        &self.tree
+        self.tree
+            .get_or_init(|| yaml::parse_as(self.text.clone(), Libyaml::New))
     }
 
     /// What it says of a cluster.
@@ -71,7 +79,7 @@ impl AnkaiosFacts {
 
     /// Workloads and configs as an outline.
     pub(crate) fn outline(&self) -> Vec<OutlineItem> {
-        let Some(root) = self.tree.first_document().and_then(|d| d.root()) else {
+        let Some(root) = self.tree().first_document().and_then(|d| d.root()) else {
             return Vec::new();
         };
         let mut out = Vec::new();
@@ -112,6 +120,7 @@ impl Facts for AnkaiosFacts {
 
     fn discovery_key(&self) -> u64 {
         match self.manifest.kind {
+            DocumentKind::Manifest if self.manifest.has_what_manifests_have() => 0,
             DocumentKind::Manifest => 1,
             DocumentKind::State => 2,
             DocumentKind::Foreign => 3,

@@ -19,6 +19,7 @@ pub(super) fn manifest(tree: &Tree) -> (Manifest, Vec<Span>) {
     let root = tree.first_document().and_then(|d| d.root());
     document(&mut reader, root, tree);
     reader.out.version = reader.version;
+    reader.out.shrink();
     (reader.out, reader.places)
 }
 

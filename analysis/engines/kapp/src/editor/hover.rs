@@ -6,6 +6,7 @@ use crate::outcome::Plan;
 use crate::read::{KappFacts, RuleText};
 use applyorder_core::diagnostic::{FixStep, Place};
 use applyorder_core::engine::{DependencyIx, Facts, ProjectView, Resolution, UnitIx, Variant, View};
+use applyorder_core::markdown::code;
 use applyorder_syntax::text::Span;
 
 /// The verbs of a rule, and the keys of rules and groups, say something only together with the group.
@@ -42,6 +43,7 @@ fn plan(resolution: &Resolution) -> Option<&Plan> {
 
 /// A rule in words: the row of the truth table that it is.
 fn sentence(rule: &RuleUse, owner: &str, group: &str) -> String {
+    let (owner, group) = (code(owner), code(group));
     let (when, then) = match (rule.action, rule.target) {
         (Op::Upsert, Op::Upsert) => ("is applied", "are applied"),
         (Op::Upsert, _) => ("is applied", "are deleted"),
@@ -49,8 +51,8 @@ fn sentence(rule: &RuleUse, owner: &str, group: &str) -> String {
         _ => ("is deleted", "are deleted"),
     };
     let who = match rule.order {
-        Order::After => format!("it waits for the members of `{group}` that {then} in the same run"),
-        Order::Before => format!("the members of `{group}` that {then} in the same run wait for it"),
+        Order::After => format!("it waits for the members of {group} that {then} in the same run"),
+        Order::Before => format!("the members of {group} that {then} in the same run wait for it"),
     };
     let seen = match (rule.action, rule.target) {
         (Op::Upsert, Op::Upsert) => "Applies to the first deploy and every later one, not to `kapp delete`.",
@@ -59,7 +61,7 @@ fn sentence(rule: &RuleUse, owner: &str, group: &str) -> String {
         }
         _ => "Applies only to a deploy that applies some resources and removes others.",
     };
-    format!("When `{owner}` {when}, {who}. {seen}")
+    format!("When {owner} {when}, {who}. {seen}")
 }
 
 /// What a written rule says.
@@ -95,34 +97,32 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     let mut out = vec![plan.counted_to.clone()];
     let list = |names: Vec<String>| names.join(", ");
     if !own.groups.is_empty() {
-        let groups = own.groups.iter().map(|g| format!("`{}`", uses.name(g.group)));
+        let groups = own.groups.iter().map(|g| code(uses.name(g.group)));
         out.push(format!("change groups: {}", list(groups.collect())));
     }
-    let defaults: Vec<String> = own
-        .rules
-        .iter()
-        .filter(|r| matches!(r.source, Source::Default(..)))
-        .map(|r| {
-            let optional = if r.optional {
-                " (dropped where it would close a cycle)"
-            } else {
-                ""
-            };
+    let defaults = |optional: bool| -> Vec<String> {
+        let rules = own.rules.iter();
+        let rules = rules.filter(|r| matches!(r.source, Source::Default(..)) && r.optional == optional);
+        let written = rules.map(|r| {
             let target = if r.target == Op::Upsert {
                 "upserting"
             } else {
                 "deleting"
             };
-            format!(
-                "`{} {} {target} {}`{optional}",
-                r.action.as_str(),
-                r.order.as_str(),
-                uses.name(r.group)
-            )
-        })
-        .collect();
-    if !defaults.is_empty() {
-        out.push(format!("kapp's default rules: {}", list(defaults)));
+            let (action, order) = (r.action.as_str(), r.order.as_str());
+            code(&format!("{action} {order} {target} {}", uses.name(r.group)))
+        });
+        written.collect()
+    };
+    let (kept, dropped) = (defaults(false), defaults(true));
+    if !kept.is_empty() {
+        out.push(format!("kapp's default rules: {}", list(kept)));
+    }
+    if !dropped.is_empty() {
+        out.push(format!(
+            "kapp's default rules that are dropped where they would close a cycle: {}",
+            list(dropped)
+        ));
     }
     out
 }

@@ -118,6 +118,10 @@ impl ChangeUses {
 
     /// To be called when nothing is added any more.
     pub(super) fn seal(&mut self) {
+        self.groups.shrink_to_fit();
+        self.rules.shrink_to_fit();
+        self.mentioned.shrink_to_fit();
+        self.applied.shrink_to_fit();
         self.fingerprint = Fingerprint::of(&(&self.groups, &self.rules, &self.mentioned));
         let written: Vec<Source> = self.rules.iter().map(|rule| rule.source).collect();
         self.of_ops = [Op::Upsert, Op::Delete, Op::Noop].map(|op| {

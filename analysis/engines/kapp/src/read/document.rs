@@ -18,9 +18,9 @@ pub(crate) struct Document {
     tree: OnceLock<Tree>,
     pub(crate) places: Box<[Span]>,
     /// The resources, lists taken apart.
-    pub(crate) resources: Vec<Resource>,
+    pub(crate) resources: Box<[Resource]>,
     /// What is wrong, in the order of the text.
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Box<[Problem]>,
     /// What kapp reports instead of reading the document.
     pub(crate) fatal: Option<DocumentError>,
     /// What tells the contents of the resources apart, made on demand.
@@ -81,7 +81,7 @@ impl ProblemKind {
 impl Document {
     /// Reads one document.
     pub(crate) fn read(text: &str) -> Self {
-        read(text)
+        read(text.into())
     }
 
     /// The source text.
@@ -187,8 +187,7 @@ fn may_be_refused(text: &str) -> bool {
 const USUAL_PLACES: usize = 32;
 
 /// Reads one document.
-pub(super) fn read(text: &str) -> Document {
-    let text = Arc::<str>::from(text);
+pub(super) fn read(text: Arc<str>) -> Document {
     let tree = yaml::parse(Arc::clone(&text));
     let mut spans = Vec::with_capacity(USUAL_PLACES);
     let mut problems = Vec::new();
@@ -276,8 +275,8 @@ pub(super) fn read(text: &str) -> Document {
         text,
         tree: if kept { tree.into() } else { OnceLock::new() },
         places: spans.into_boxed_slice(),
-        resources,
-        problems,
+        resources: resources.into(),
+        problems: problems.into(),
         fatal,
         digests: OnceLock::new(),
         items: OnceLock::new(),

@@ -60,16 +60,16 @@ pub(crate) struct Placed {
 /// The facts of one file.
 #[derive(Debug)]
 pub struct KappFacts {
-    pub(crate) documents: Vec<Placed>,
+    pub(crate) documents: Box<[Placed]>,
     /// Separators that kapp refuses: the place, and what follows the dashes.
-    pub(crate) bad_separators: Vec<Text>,
+    pub(crate) bad_separators: Box<[Text]>,
     /// Whether kapp's name is in it anywhere.
     pub(crate) is_marked: bool,
     /// What the file is, where it is the source of resources and holds none itself.
     pub(crate) unrendered: Option<Unrendered>,
     /// Whether it is a text of another language, with manifests in it.
     pub(crate) is_foreign: bool,
-    separators: Vec<Span>,
+    separators: Box<[Span]>,
     first_separator: u32,
 }
 
@@ -176,7 +176,9 @@ pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
         let own = text.get(start..end).unwrap_or("");
         let document = match known.get(own) {
             Some(document) => Arc::clone(document),
-            None => Arc::new(document::read(own)),
+            // A document that is all of its file shares the text.
+            None if own.len() == text.len() => Arc::new(document::read(Arc::clone(input.text))),
+            None => Arc::new(document::read(own.into())),
         };
         let places = u32::try_from(document.places.len()).unwrap_or(u32::MAX);
         documents.push(Placed {
@@ -186,7 +188,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
         });
         first_place += places;
     }
-    let separators: Vec<Span> = split.bad.iter().map(|(span, _)| *span).collect();
+    let separators = split.bad.iter().map(|(span, _)| *span).collect();
     let bad_separators: Vec<Text> = (first_place..)
         .zip(&split.bad)
         .map(|(place, (_, rest))| text_of(rest, place))
@@ -195,8 +197,8 @@ pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
     KappFacts {
         is_marked: is_marked(text.as_bytes()),
         is_foreign: unrendered::is_foreign(text, &documents),
-        documents,
-        bad_separators,
+        documents: documents.into(),
+        bad_separators: bad_separators.into(),
         unrendered,
         separators,
         first_separator: first_place,

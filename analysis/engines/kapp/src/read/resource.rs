@@ -81,7 +81,7 @@ pub(crate) struct Resource {
     pub(crate) namespace_key: Option<u32>,
     /// The key `metadata`, for what is missing in it.
     pub(crate) metadata: Option<u32>,
-    annotations: Vec<Annotation>,
+    annotations: Box<[Annotation]>,
     /// Whether a value that is not a string hides all annotations.
     pub(crate) hidden: bool,
     /// Keys of kapp's where they are ignored: the key, and where it is.
@@ -257,7 +257,7 @@ pub(super) fn read(
         namespace: Field::default(),
         namespace_key: None,
         metadata: None,
-        annotations: Vec::new(),
+        annotations: Box::default(),
         hidden: false,
         misplaced: Vec::new(),
         crd: None,
@@ -300,7 +300,7 @@ pub(super) fn read(
     resource.notable = is_notable(&resource);
     if !places.spend(expansion(&resource).saturating_mul(EXPANSION_STEPS)) {
         // The document is past the limit, and nobody is to put the texts together.
-        resource.annotations.clear();
+        resource.annotations = Box::default();
     }
     resource
 }

@@ -1,14 +1,28 @@
 //! Completion of the addresses that ids are taken from.
 
+use std::collections::BTreeSet;
+
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, CompletionKind, Joins, View};
+use applyorder_core::engine::{Completion, CompletionKind, Facts as _, Joins, View};
+use applyorder_core::files::join_clean;
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::{self, NodeRef};
 use applyorder_syntax::text::Span;
 
+use camino::Utf8PathBuf;
+
 use crate::Found;
 use crate::model::Of;
-use crate::read::{BlockKind, TfFacts, is_json};
+use crate::read::{BlockFacts, BlockKind, Ref, Target, TfFacts, is_json};
+use crate::schema::STACK;
+
+/// The keys by which an instance names the one of another resource that has the same.
+const EACH: &str = "[each.key]";
+/// See [`EACH`].
+const COUNT: &str = "[count.index]";
+
+/// So many instances of one resource are proposed.
+const MOST_INSTANCES: usize = 50;
 
 /// What may stand at an offset of a file.
 pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -22,22 +36,27 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     let Some(argument) = argument_at(&source.text, offset) else {
         return Vec::new();
     };
-    let wanted: &[(&str, bool, &str)] = match argument.name.as_str() {
+    let wanted: Wanted = match argument.name.as_str() {
         "stack_id" | "depends_on_stack_id" => &[
-            ("spacelift_stack", false, "stack"),
-            ("spacelift_stack", true, "data source"),
+            (STACK, false, "stack"),
+            (STACK, true, "data source"),
             ("spacelift_current_stack", true, "data source"),
         ],
         "stack_dependency_id" => &[("spacelift_stack_dependency", false, "dependency")],
-        "output_name" => return outputs(analysis, file, &argument),
+        "depends_on" => return resources(analysis, engine, file, &argument),
+        "output_name" | "input_name" => return names(analysis, file, &argument),
         _ => return Vec::new(),
     };
     let mut found = Vec::new();
-    for (_, facts) in beside(analysis, engine, file) {
+    for (id, facts) in beside(analysis, engine, file) {
         for block in &facts.blocks {
             let is_data = match block.kind {
                 BlockKind::Resource => false,
                 BlockKind::Data => true,
+                BlockKind::Module => {
+                    found.extend(outputs(analysis, engine, (id, block), &argument, wanted));
+                    continue;
+                }
                 _ => continue,
             };
             let (ty, name) = (block.label(0), block.label(1));
@@ -45,84 +64,190 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
                 continue;
             };
             let prefix = if is_data { "data." } else { "" };
-            let key = if block.attribute("for_each").is_some() {
-                "[each.key]"
-            } else if block.attribute("count").is_some() {
-                "[count.index]"
-            } else {
-                ""
-            };
-            found.push(Completion {
-                label: format!("{prefix}{ty}.{name}{key}.id"),
-                span: argument.span,
-                insert: None,
-                detail: Some((*word).to_owned()),
-                kind: CompletionKind::Unit,
-                joins: argument
-                    .joins(&format!("{prefix}{ty}.{name}"))
-                    .filter(|_| key.is_empty()),
-            });
+            let address = format!("{prefix}{ty}.{name}");
+            for key in argument.keys(analysis, id, block, &address) {
+                let joins = argument.joins(&format!("{address}{key}"));
+                found.push(Completion {
+                    label: format!("{address}{key}.id"),
+                    span: argument.span,
+                    insert: None,
+                    detail: Some((*word).to_owned()),
+                    kind: CompletionKind::Unit,
+                    joins: joins.filter(|_| !is_of_block(&key)),
+                });
+            }
         }
     }
+    sorted(found)
+}
+
+/// Types of resources, whether they are data sources, and the word for each.
+type Wanted = &'static [(&'static str, bool, &'static str)];
+
+fn sorted(mut found: Vec<Completion>) -> Vec<Completion> {
     found.sort_by(|a, b| a.label.cmp(&b.label));
     found.dedup();
     found
 }
 
-/// The outputs of the stack that a reference takes from, where the directory it runs is known.
-fn outputs(analysis: &dyn View, file: FileId, argument: &Argument) -> Vec<Completion> {
+/// Whether a key is that of the instance that the block itself makes.
+fn is_of_block(key: &str) -> bool {
+    matches!(key, EACH | COUNT)
+}
+
+/// The outputs of a call that give an id.
+fn outputs(
+    analysis: &dyn View,
+    engine: EngineIx,
+    (file, call): (FileId, &BlockFacts),
+    argument: &Argument,
+    wanted: Wanted,
+) -> Vec<Completion> {
+    let (Some(dir), Some(source)) = (analysis.path(file).parent(), call.local_source()) else {
+        return Vec::new();
+    };
+    let dir = join_clean(dir, source);
+    let address = format!("module.{}", call.label(0));
+    let keys = argument.keys(analysis, file, call, &address);
     let mut found = Vec::new();
-    for view in analysis.projects_of(file) {
-        let Some(state) = view
-            .resolution
-            .state
-            .as_ref()
-            .and_then(|s| s.downcast_ref::<Found>())
-        else {
-            continue;
-        };
-        let project = &state.project;
-        let end = format!("spacelift_stack_dependency_reference.{}", argument.block);
-        let own = project
-            .references
+    for (id, facts) in in_directory(analysis, engine, dir) {
+        for block in facts.blocks.iter().filter(|b| b.kind == BlockKind::Output) {
+            let gives = |r: &Ref| {
+                let is_wanted = |ty: &str| wanted.iter().find(|(t, data, _)| *t == ty && !data);
+                match &r.target {
+                    Target::Resource(false, ty, _) if r.is_of("value") => is_wanted(ty),
+                    _ => None,
+                }
+            };
+            let Some((_, _, word)) = block.refs.iter().find_map(gives) else {
+                continue;
+            };
+            let text = block.attribute("value").and_then(|a| facts.span(a.value_at));
+            let source = analysis.source(id);
+            let text = text.and_then(|span| Some(span.slice(&source?.text)));
+            if !text.is_some_and(|text| text.ends_with(".id") || text.ends_with(".slug")) {
+                continue;
+            }
+            found.extend(keys.iter().map(|key| Completion {
+                label: format!("{address}{key}.{}", block.label(0)),
+                span: argument.span,
+                insert: None,
+                detail: Some(format!("{word} of a module")),
+                kind: CompletionKind::Unit,
+                joins: None,
+            }));
+        }
+    }
+    found
+}
+
+/// The resources of Spacelift's that an entry of `depends_on` may name.
+fn resources(analysis: &dyn View, engine: EngineIx, file: FileId, argument: &Argument) -> Vec<Completion> {
+    let mut found = Vec::new();
+    for (_, facts) in beside(analysis, engine, file) {
+        let own = facts
+            .blocks
             .iter()
-            .filter(|r| r.header.file == file && r.resource.ends_with(&end));
-        let upstreams = own.filter_map(|r| match r.of {
-            Of::Dependency(number) => project.dependencies.get(number as usize)?.upstream.stack(),
+            .filter(|b| b.is_spacelift() && b.kind == BlockKind::Resource);
+        for block in own {
+            let label = format!("{}.{}", block.label(0), block.label(1));
+            if label == argument.own {
+                continue;
+            }
+            found.push(Completion {
+                label,
+                span: argument.span,
+                insert: None,
+                detail: Some("resource".to_owned()),
+                kind: CompletionKind::Unit,
+                joins: None,
+            });
+        }
+    }
+    sorted(found)
+}
+
+/// The project that a file is in, as it was found last.
+fn states(analysis: &dyn View, file: FileId) -> Vec<&Found> {
+    let views = analysis.projects_of(file).into_iter();
+    let states = views.filter_map(|view| view.resolution.state.as_ref()?.downcast_ref::<Found>());
+    states.collect()
+}
+
+/// The outputs of the stack that a reference takes from, and the inputs of the one that it gives to, where the directory
+/// that the stack runs is known.
+fn names(analysis: &dyn View, file: FileId, argument: &Argument) -> Vec<Completion> {
+    let mut found = Vec::new();
+    let is_input = argument.name == "input_name";
+    for state in states(analysis, file) {
+        let project = &state.project;
+        let own = project.references.iter();
+        let own = own.filter(|r| r.header.file == file && r.resource.ends_with(&argument.own));
+        let ends = own.filter_map(|r| match r.of {
+            Of::Dependency(number) => {
+                let dependency = project.dependencies.get(number as usize)?;
+                let end = if is_input {
+                    &dependency.stack
+                } else {
+                    &dependency.upstream
+                };
+                end.stack()
+            }
             _ => None,
         });
-        for stack in upstreams {
-            let name = project.stacks.get(stack as usize).map_or("", |s| &*s.address);
-            for output in project.outputs.get(&stack).into_iter().flatten() {
+        for number in ends {
+            let Some(stack) = project.stacks.get(number as usize) else {
+                continue;
+            };
+            let reads_variables = stack.settings.as_ref().is_some_and(|s| s.vendor.reads_tf_vars());
+            let (all, prefix, word) = match is_input {
+                true if reads_variables => (&project.inputs, "TF_VAR_", "variable"),
+                true => continue,
+                false => (&project.outputs, "", "output"),
+            };
+            for name in all.get(&number).into_iter().flatten() {
+                let label = format!("{prefix}{}", name.value);
                 found.push(Completion {
-                    label: output.value.to_string(),
                     span: argument.span,
-                    insert: (!argument.is_quoted).then(|| quote(&output.value)),
-                    detail: Some(format!("output of {name}")),
+                    insert: (!argument.is_quoted).then(|| quote(&label)),
+                    label,
+                    detail: Some(format!("{word} of {}", stack.address)),
                     kind: CompletionKind::Symbol,
                     joins: None,
                 });
             }
         }
     }
-    found.sort_by(|a, b| a.label.cmp(&b.label));
-    found.dedup();
-    found
+    sorted(found)
 }
 
 /// The files of the same directory.
 fn beside(analysis: &dyn View, engine: EngineIx, file: FileId) -> impl Iterator<Item = (FileId, &TfFacts)> {
-    let dir = analysis.path(file).parent().map(ToOwned::to_owned);
+    let dir = analysis
+        .path(file)
+        .parent()
+        .map(ToOwned::to_owned)
+        .unwrap_or_default();
+    in_directory(analysis, engine, dir)
+}
+
+fn in_directory(
+    analysis: &dyn View,
+    engine: EngineIx,
+    dir: Utf8PathBuf,
+) -> impl Iterator<Item = (FileId, &TfFacts)> {
     analysis
         .read_files()
-        .filter(move |(_, path)| path.parent() == dir.as_deref())
+        .filter(move |(_, path)| path.parent() == Some(&dir))
         .filter_map(move |(id, _)| Some((id, analysis.facts_as::<TfFacts>(id, engine)?)))
 }
 
 /// An argument whose value is being typed.
 struct Argument {
-    /// The name of the block it is in.
-    block: String,
+    /// The address of the resource it is in, without the module's.
+    own: String,
+    /// The key that means the instance of this block in another one with the same keys.
+    loops: Option<&'static str>,
     name: String,
     is_quoted: bool,
     /// What is replaced.
@@ -132,6 +257,38 @@ struct Argument {
 }
 
 impl Argument {
+    /// The keys by which a resource or call can be named here; an empty one where it has no instances.
+    fn keys(&self, analysis: &dyn View, file: FileId, block: &BlockFacts, address: &str) -> Vec<String> {
+        let by = if block.attribute("for_each").is_some() {
+            EACH
+        } else if block.attribute("count").is_some() {
+            COUNT
+        } else {
+            return vec![String::new()];
+        };
+        let mut keys: Vec<String> = self
+            .loops
+            .filter(|own| *own == by)
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        for state in states(analysis, file) {
+            let stacks = state.project.stacks.iter().map(|s| &s.address);
+            let dependencies = state.project.dependencies.iter().map(|d| &d.address);
+            for instance in stacks.chain(dependencies) {
+                // Behind the path of the module that this file is in.
+                let key = instance
+                    .split_once(address)
+                    .and_then(|(_, rest)| rest.strip_prefix('['));
+                let key = key.and_then(|rest| rest.split_once(']'));
+                known.extend(key.map(|(key, _)| format!("[{key}]")));
+            }
+        }
+        keys.extend(known.into_iter().take(MOST_INSTANCES));
+        keys
+    }
+
     /// What a stack in its place would order.
     fn joins(&self, address: &str) -> Option<Joins> {
         Some(Joins {
@@ -147,18 +304,6 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
     let before = text.get(..offset as usize)?;
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = before.get(line_start..)?;
-    let (name, value) = line.split_once('=')?;
-    let name = name.trim().to_owned();
-    let typed = value.trim_start();
-    let is_quoted = typed.starts_with('"');
-    let typed = typed.strip_prefix('"').unwrap_or(typed);
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']');
-    if !hcl::is_identifier(&name) || !typed.chars().all(is_word) {
-        return None;
-    }
-    let start = before.len() - typed.len();
-    let rest = text.get(offset as usize..)?;
-    let tail = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
     // Only in a block of Spacelift's.
     let tree = hcl::parse(text);
     let path = tree.node_at(offset);
@@ -166,8 +311,38 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
         NodeRef::Block(block) => Some(*block),
         _ => None,
     })?;
-    let mut labels = block.labels().map(|l| l.text);
-    let is_own = labels.next().is_some_and(|ty| ty.starts_with("spacelift_"));
+    let (name, typed) = match line.split_once('=') {
+        Some((name, value)) => (name.trim().to_owned(), value.trim_start()),
+        // A list on several lines.
+        None => {
+            let list = block
+                .body()
+                .attribute("depends_on")
+                .filter(|a| a.span().touches(offset))?;
+            (list.name().to_owned(), line)
+        }
+    };
+    let typed = match name.as_str() {
+        "depends_on" => typed.rsplit(['[', ',']).next().unwrap_or_default().trim_start(),
+        _ => typed,
+    };
+    let is_quoted = typed.starts_with('"');
+    let typed = typed.strip_prefix('"').unwrap_or(typed);
+    // A key in quotes is part of an address.
+    let is_word =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']') || c == '"' && !is_quoted;
+    if !hcl::is_identifier(&name) || !typed.chars().all(is_word) {
+        return None;
+    }
+    let start = before.len() - typed.len();
+    let rest = text.get(offset as usize..)?;
+    let tail = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+    let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
+    let is_own = labels.first().is_some_and(|ty| ty.starts_with("spacelift_"));
+    let loops = [("for_each", EACH), ("count", COUNT)];
+    let loops = loops
+        .iter()
+        .find(|(name, _)| block.body().attribute(name).is_some());
     let other = match name.as_str() {
         "stack_id" => Some("depends_on_stack_id"),
         "depends_on_stack_id" => Some("stack_id"),
@@ -179,9 +354,10 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
         (!address.contains(['[', '(', '"', '$'])).then(|| address.to_owned())
     });
     // An id in quotes would be a text.
-    let fits = !is_quoted || name == "output_name";
+    let fits = !is_quoted || matches!(name.as_str(), "output_name" | "input_name");
     (is_own && fits).then(|| Argument {
-        block: labels.next().unwrap_or("").to_owned(),
+        own: labels.join("."),
+        loops: loops.map(|(_, key)| *key),
         is_quoted,
         name,
         other,

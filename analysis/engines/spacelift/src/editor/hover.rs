@@ -11,18 +11,20 @@ fn found(resolution: &Resolution) -> Option<&Found> {
     resolution.state.as_ref()?.downcast_ref()
 }
 
-/// The outputs that a dependency carries, and whether one of them always triggers.
-fn carried(project: &Project, number: u32) -> (Vec<String>, bool) {
+/// The outputs that a dependency carries; nothing where it has no references, or one of them always triggers.
+fn carried(project: &Project, number: u32) -> Option<Vec<String>> {
     let own = project
         .references
         .iter()
         .filter(|r| r.of == Of::Dependency(number));
-    let always = own.clone().any(|r| r.trigger_always == Some(true));
+    if own.clone().next().is_none() || own.clone().any(|r| r.trigger_always == Some(true)) {
+        return None;
+    }
     let outputs = own.filter_map(|r| {
         let (output, input) = (r.output.as_ref()?, r.input.as_ref()?);
         Some(format!("`{}` as `{}`", output.value, input.value))
     });
-    (outputs.collect(), always)
+    Some(outputs.collect())
 }
 
 /// When a stack runs because of one it depends on.
@@ -32,11 +34,10 @@ fn trigger(project: &Project, number: u32, dependency: &Dependency) -> String {
         .stack()
         .and_then(|s| project.stacks.get(s as usize));
     let name = upstream.map_or("what it depends on", |s| &*s.address);
-    let (outputs, always) = carried(project, number);
-    if outputs.is_empty() || always {
-        format!("whenever a tracked run of `{name}` has finished")
-    } else {
-        format!("when a run of `{name}` changed {}", outputs.join(" or "))
+    match carried(project, number) {
+        None => format!("whenever a tracked run of `{name}` has finished"),
+        Some(outputs) if outputs.is_empty() => format!("when a run of `{name}` changed what it takes of it"),
+        Some(outputs) => format!("when a run of `{name}` changed {}", outputs.join(" or ")),
     }
 }
 
@@ -107,5 +108,5 @@ pub(crate) fn removal(
     let number = *found.related.written.get(dependency.0 as usize)?;
     let own = found.project.dependencies.get(number as usize)?;
     let is_single = own.address == own.resource && !is_json(analysis.path(own.whole.file).as_str());
-    is_single.then(|| FixStep::Replace(own.whole, String::new()))
+    is_single.then(|| FixStep::RemoveBlock(own.whole))
 }

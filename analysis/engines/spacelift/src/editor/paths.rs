@@ -33,8 +33,7 @@ const READERS: [&str; 11] = [
 pub(crate) fn paths(analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
     let path = analysis.path(file);
     let facts = analysis.facts_as::<TfFacts>(file, project.seed.engine);
-    // What JSON says is written where its own syntax has it.
-    let Some(facts) = facts.filter(|facts| !is_json(path.as_str()) && facts.text.is_none()) else {
+    let Some(facts) = facts.filter(|facts| facts.text.is_none()) else {
         return Vec::new();
     };
     let found = project.resolution.state.as_ref();
@@ -43,6 +42,7 @@ pub(crate) fn paths(analysis: &dyn View, project: ProjectView<'_>, file: FileId)
         .map(|found| found.project.repository.clone());
     let mut scribe = Scribe {
         file: path,
+        is_json: is_json(path.as_str()),
         root: &project.seed.root,
         repository,
         found: Vec::new(),
@@ -57,12 +57,17 @@ pub(crate) fn paths(analysis: &dyn View, project: ProjectView<'_>, file: FileId)
             open.push(block.body());
         }
     }
+    // What JSON says is written where its own syntax has it.
+    for path in &mut scribe.found {
+        path.span = facts.written_at(path.span);
+    }
     scribe.found.sort();
     scribe.found
 }
 
 struct Scribe<'a> {
     file: &'a Utf8Path,
+    is_json: bool,
     root: &'a Utf8Path,
     repository: Option<Utf8PathBuf>,
     found: Vec<WrittenPath>,
@@ -128,7 +133,12 @@ impl Scribe<'_> {
         if let Some(text) = path.as_text() {
             let is_relative = !text.is_empty() && !text.starts_with(['/', '~']);
             if is_relative {
-                self.add(path.span(), text, StartsFrom::Dir(self.root.to_owned()), false);
+                let (mut span, from) = (path.span(), StartsFrom::Dir(self.root.to_owned()));
+                // In JSON it is a part of a string, where its own quotes are written otherwise.
+                if self.is_json && span.len() >= 2 {
+                    span = Span::new(span.start + 1, span.end - 1);
+                }
+                self.add(span, text, from, self.is_json);
             }
             return;
         }

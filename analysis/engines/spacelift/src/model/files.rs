@@ -18,7 +18,7 @@ pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer 
     | FileRequest::Absolute(path)) = request;
     let at = join_clean(world.root, path);
     if path.starts_with('~') || !at.starts_with(&world.repository) {
-        return FileAnswer::Unknown(format!("`{path}` lies outside of the repository"));
+        return FileAnswer::Unknown(format!("`{path}` is outside the repository"));
     }
     match request {
         FileRequest::Read(_) => {

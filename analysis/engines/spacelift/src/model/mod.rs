@@ -37,6 +37,7 @@ use plan::Plan;
 use world::World;
 
 pub(crate) use address::seen_from;
+pub(crate) use blueprint::{BLUEPRINT, TEMPLATE};
 pub(crate) use fault::FaultKind;
 pub(crate) use statics::{StaticNode, Statics, ToItself};
 
@@ -175,9 +176,13 @@ impl Id {
 pub(crate) struct Dependency {
     pub(crate) address: Arc<str>,
     pub(crate) resource: Arc<str>,
+    /// The field that names the upstream stack.
+    pub(crate) attribute: &'static str,
     pub(crate) header: Place,
     /// The block as a whole.
     pub(crate) whole: Place,
+    /// Whether its block makes no other dependency, in whatever module instance.
+    pub(crate) is_alone: bool,
     pub(crate) stack: Id,
     pub(crate) upstream: Id,
     /// It is only likely that there is this instance.
@@ -216,6 +221,8 @@ pub(crate) struct Reference {
     pub(crate) address: Arc<str>,
     pub(crate) resource: Arc<str>,
     pub(crate) header: Place,
+    /// The block as a whole.
+    pub(crate) whole: Place,
     pub(crate) of: Of,
     pub(crate) of_place: Place,
     pub(crate) output: Option<Given<Arc<str>>>,
@@ -304,6 +311,10 @@ pub(crate) enum Wrong {
     UnknownType,
     /// No block has this name.
     UnknownBlock,
+    /// It is there already, at this place.
+    Again(Place),
+    /// It is computed, and may not be.
+    Computed,
     /// It is an argument, and should be a block.
     Block,
     /// It is a block, and should be an argument.
@@ -450,12 +461,12 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
         }
         numbers.push(own);
     }
-    if let Some(source) = sources.first().filter(|s| s.facts.is_blueprint) {
+    if let Some((source, flavor)) = sources.first().and_then(|s| Some((s, s.facts.blueprint?))) {
         let key = mix.finish();
         let text = source.facts.text.clone().unwrap_or_default();
         let made = cx
             .memo()
-            .get(ModelKey(key), || blueprint::read(&text, source.id, key));
+            .get(ModelKey(key), || blueprint::read(&text, source.id, flavor, key));
         return Project {
             made,
             files: sources.into_iter().map(|s| (s.id, s.facts)).collect(),

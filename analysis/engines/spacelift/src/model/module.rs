@@ -90,6 +90,14 @@ impl<'a> Decl<'a> {
         }
     }
 
+    /// The block as a whole.
+    pub(crate) const fn whole(&self) -> Spot {
+        Spot {
+            file: self.file,
+            at: self.facts.whole,
+        }
+    }
+
     /// Where its name stands.
     pub(crate) fn name_spot(&self) -> Spot {
         let at = self.facts.labels.last().map_or(self.facts.header, |(_, at)| *at);
@@ -169,6 +177,8 @@ pub(crate) struct Module<'a> {
     /// What each local refers to.
     pub(crate) local_refs: Vec<(usize, &'a Ref)>,
     pub(crate) misdeclared: Vec<Misdeclared>,
+    /// The numbers of its sources.
+    pub(crate) files: Vec<usize>,
     /// Declarations may stand in text that could not be read.
     pub(crate) has_gap: bool,
 }
@@ -178,14 +188,14 @@ impl<'a> Module<'a> {
     pub(crate) fn new(sources: &'a [Source], loaded: &LoadedModule, files: &[usize]) -> Self {
         let mut module = Module {
             has_gap: !loaded.unread.is_empty() || loaded.is_generated,
+            files: files.to_vec(),
             ..Module::default()
         };
         for (number, is_override) in files.iter().zip(loaded.files.iter().map(|f| f.is_override)) {
             let Some(source) = sources.get(*number) else {
                 continue;
             };
-            module.has_gap |=
-                source.facts.has_gap || source.facts.problems.iter().any(|p| p.rule.id == "limit-reached");
+            module.has_gap |= source.facts.has_gap || source.facts.is_cut();
             let blocks = source.facts.blocks.iter().zip(source.facts.tree.body().blocks());
             for (facts, block) in blocks {
                 if facts.kind == BlockKind::Locals {

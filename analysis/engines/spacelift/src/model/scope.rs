@@ -309,13 +309,25 @@ impl Here<'_, '_> {
                 Some(StepKind::Attr(_)),
             ) => {
                 let word = if *counted { "count" } else { "for_each" };
-                let added = if *counted { "[count.index]" } else { "[each.key]" };
+                // In a block without instances nothing is its own key.
+                let only = match expansion {
+                    Expansion::Known { keys, .. } if keys.len() == 1 => {
+                        keys.first().map(|(k, _)| k.to_string())
+                    }
+                    _ => None,
+                };
+                let added = match self.each {
+                    Each::Count(_) if *counted => Some("[count.index]"),
+                    Each::Item(..) if !*counted => Some("[each.key]"),
+                    Each::Open(_) => Some(if *counted { "[count.index]" } else { "[each.key]" }),
+                    _ => only.as_deref(),
+                };
                 let place = match expansion {
                     Expansion::Known { place, .. } | Expansion::Unknown { place, .. } => *place,
                     Expansion::Single => decl.header(),
                 };
                 let text = FaultText::new(FaultKind::MissingInstanceKey, address())
-                    .near("", Some(added))
+                    .near("", added)
                     .related(place, format!("it has `{word}`"));
                 world.missing(text)
             }

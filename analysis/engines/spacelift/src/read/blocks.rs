@@ -145,11 +145,11 @@ impl BlockFacts {
 }
 
 /// Reads the blocks of a file, and mixes in all that is computed from them.
-pub(super) fn read(tree: &Tree, places: &mut Places, mix: &mut Mix) -> Vec<BlockFacts> {
+pub(super) fn read(tree: &Tree, text: &str, places: &mut Places, mix: &mut Mix) -> Vec<BlockFacts> {
     let mut blocks = Vec::new();
     for item in tree.body().items() {
         match item {
-            Item::Block(block) => blocks.push(block_facts(tree, block, places, mix)),
+            Item::Block(block) => blocks.push(block_facts(tree, text, block, places, mix)),
             Item::Attribute(attribute) => {
                 // Values of variables.
                 mix.add(attribute.name());
@@ -158,6 +158,7 @@ pub(super) fn read(tree: &Tree, places: &mut Places, mix: &mut Mix) -> Vec<Block
             }
         }
     }
+    blocks.shrink_to_fit();
     blocks
 }
 
@@ -239,7 +240,7 @@ fn literals(template: Template<'_>, mix: &mut Mix) {
     }
 }
 
-fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix) -> BlockFacts {
+fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, mix: &mut Mix) -> BlockFacts {
     let kind = BlockKind::of(block.kind());
     let labels: Vec<(Arc<str>, At)> = block
         .labels()
@@ -298,6 +299,10 @@ fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix
                     mix.add(&('a', &*name));
                     let name_at = places.at(attribute.name_span());
                     note(value, places, mix);
+                    if facts.is_spacelift() {
+                        // Ids are shown as they are written.
+                        mix.add(value.span().slice(text));
+                    }
                     let value_at = places.at(value.span());
                     if kind == BlockKind::Module && &*name == "source" {
                         facts.source = value.as_text().map(Into::into);
@@ -320,6 +325,9 @@ fn block_facts(tree: &Tree, block: Block<'_>, places: &mut Places, mix: &mut Mix
             }
         }
     }
+    facts.attributes.shrink_to_fit();
+    facts.blocks.shrink_to_fit();
+    facts.refs.shrink_to_fit();
     facts
 }
 

@@ -122,7 +122,7 @@ pub(super) fn as_hcl(text: &str, vars: bool) -> Written {
         return Written {
             text: String::new(),
             map: SpanMap::default(),
-            rejected: Some((Span::from_usize(at, at), format!("the file is no JSON: {error}"))),
+            rejected: Some((Span::from_usize(at, at), error.to_string())),
         };
     }
     let tree = yaml::parse(text);

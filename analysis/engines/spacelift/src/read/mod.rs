@@ -10,10 +10,8 @@ mod span_map;
 use std::any::Any;
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
 use applyorder_core::memo::{Fingerprint, Mix};
-use applyorder_core::rules::{limit_reached, syntax_error};
 use applyorder_syntax::hcl::{self, SyntaxErrorKind, Tree};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml;
@@ -25,6 +23,24 @@ use span_map::SpanMap;
 /// An entry of the file's table of places.
 pub(crate) type At = u32;
 
+/// What is noticed while a file is read; the rules say what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) at: At,
+    pub(crate) kind: ProblemKind,
+}
+
+/// See [`Problem`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ProblemKind {
+    /// The text of a file of JSON is none: why.
+    NotJson(String),
+    /// It is no HCL; of what is set twice where it was set first.
+    Syntax { message: String, first: Option<At> },
+    /// A limit of ours: the rest is not analyzed.
+    Limit(String),
+}
+
 /// The facts of one file.
 pub(crate) struct TfFacts {
     /// The text as HCL native syntax; what JSON says is written in it.
@@ -32,21 +48,29 @@ pub(crate) struct TfFacts {
     /// The blocks at the top, in text order.
     pub(crate) blocks: Vec<BlockFacts>,
     /// What cannot be read, or is too large to be.
-    pub(crate) problems: Vec<Diagnostic>,
+    pub(crate) problems: Vec<Problem>,
     /// Something outside of the known blocks could not be read: there may be declarations in it.
     pub(crate) has_gap: bool,
     /// The place of the file's start.
     pub(crate) start: At,
     /// The text, where the file is no configuration but one that configuration reads.
     pub(crate) text: Option<Arc<str>>,
-    /// Whether that text is a blueprint.
-    pub(crate) is_blueprint: bool,
-    places: Vec<Span>,
-    index: FxHashMap<Span, At>,
+    /// Which of both it is, where that text is a blueprint or a template.
+    pub(crate) blueprint: Option<blueprint::Flavor>,
+    places: Box<[Span]>,
+    /// By span, in order.
+    index: Box<[(Span, At)]>,
     map: Option<SpanMap>,
     signature: Fingerprint,
     load_key: u64,
     discovery_key: u64,
+}
+
+impl TfFacts {
+    /// Where a span of the tree is written.
+    pub(crate) fn written_at(&self, span: Span) -> Span {
+        self.map.as_ref().map_or(span, |map| map.map(span))
+    }
 }
 
 impl Facts for TfFacts {
@@ -82,21 +106,27 @@ impl TfFacts {
         self.signature
     }
 
+    /// Whether a limit of ours ended the reading of it.
+    pub(crate) fn is_cut(&self) -> bool {
+        let mut problems = self.problems.iter();
+        problems.any(|problem| matches!(problem.kind, ProblemKind::Limit(_)))
+    }
+
     /// The entry of what stands at a span of the tree; that of the smallest known text around it where the span
     /// itself has none.
     pub(crate) fn at(&self, span: Span) -> At {
-        if let Some(at) = self.index.get(&span) {
-            return *at;
+        if let Ok(known) = self.index.binary_search_by_key(&span, |(known, _)| *known) {
+            return self.index.get(known).map_or(self.start, |(_, at)| *at);
         }
         let around = self.index.iter().filter(|(known, _)| known.contains(span));
         around
-            .min_by_key(|(known, at)| (known.len(), **at))
+            .min_by_key(|(known, at)| (known.len(), *at))
             .map_or(self.start, |(_, at)| *at)
     }
 
     /// The blocks of the file, for the outline.
     pub(crate) fn outline(&self) -> Vec<OutlineItem> {
-        let span = |span: Span| self.map.as_ref().map_or(span, |map| map.map(span));
+        let span = |span: Span| self.written_at(span);
         let item = |block: hcl::Block<'_>| {
             let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
             let is_resource = matches!(block.kind(), "resource" | "data");
@@ -144,6 +174,13 @@ impl Places {
         self.index.insert(span, at);
         at
     }
+
+    /// A new entry for a span of the text itself.
+    fn in_source(&mut self, span: Span) -> At {
+        let at = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
+        self.spans.push(span);
+        at
+    }
 }
 
 /// The list of modules that `terraform init` has installed, below its directory of data.
@@ -177,19 +214,30 @@ fn is_ignored(name: &str) -> bool {
 
 /// The facts of a file that configuration reads as a text.
 fn data(input: &FactsInput<'_>) -> TfFacts {
-    let is_blueprint = is_yaml(input.path.as_str())
-        && input.text.contains("stacks")
-        && blueprint::stacks(&yaml::parse(input.text.clone())).is_some();
+    let may_be_blueprint = is_yaml(input.path.as_str()) && input.text.contains("stacks");
+    let tree = may_be_blueprint.then(|| yaml::parse(input.text.clone()));
+    let blueprint = tree
+        .as_ref()
+        .and_then(|tree| Some(blueprint::flavor(&blueprint::stacks(tree)?)));
+    let mut places = Places {
+        spans: vec![Span::at(0)],
+        index: FxHashMap::default(),
+        map: None,
+    };
+    let problems = match (tree, blueprint) {
+        (Some(tree), Some(_)) => blueprint::problems(&tree, &mut places),
+        _ => Vec::new(),
+    };
     TfFacts {
         tree: Tree::default(),
         blocks: Vec::new(),
-        problems: Vec::new(),
+        problems,
         has_gap: false,
         start: 0,
         text: Some(input.text.clone()),
-        is_blueprint,
-        places: vec![Span::at(0)],
-        index: FxHashMap::default(),
+        blueprint,
+        places: places.spans.into(),
+        index: Box::default(),
         map: None,
         signature: Fingerprint::of(&**input.text),
         // The list of installed modules says what is read besides.
@@ -197,7 +245,7 @@ fn data(input: &FactsInput<'_>) -> TfFacts {
             Some(INSTALLED) => hash(&**input.text),
             _ => 0,
         },
-        discovery_key: u64::from(is_blueprint),
+        discovery_key: u64::from(blueprint.is_some()),
     }
 }
 
@@ -209,7 +257,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         return data(input);
     }
     let mut rejected = None;
-    let (tree, map) = if is_json(name) {
+    let (mut tree, map) = if is_json(name) {
         let vars = name.ends_with(".tfvars.json");
         let written = json::as_hcl(input.text, vars);
         rejected = written.rejected;
@@ -226,10 +274,11 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         index: FxHashMap::default(),
         map,
     };
+    tree.shrink();
     let start = places.at(Span::at(0));
     let mut mix = Mix::default();
-    let blocks = blocks::read(&tree, &mut places, &mut mix);
-    let problems = problems(input, &tree, &mut places, rejected);
+    let blocks = blocks::read(&tree, input.text, &mut places, &mut mix);
+    let problems = problems(&tree, &mut places, rejected);
     let skipped = tree.skipped();
     let body = tree.body();
     let has_gap = skipped
@@ -242,6 +291,8 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     let load_key = hash(&calls);
     let has_own = blocks.iter().any(BlockFacts::is_spacelift);
     let is_root = blocks.iter().any(|b| b.has_backend);
+    let mut index: Vec<(Span, At)> = places.index.into_iter().collect();
+    index.sort_unstable();
     TfFacts {
         discovery_key: hash(&(load_key, has_own, is_root)),
         load_key,
@@ -251,9 +302,9 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         tree,
         start,
         text: None,
-        is_blueprint: false,
-        places: places.spans,
-        index: places.index,
+        blueprint: None,
+        places: places.spans.into(),
+        index: index.into(),
         map: places.map,
         signature: mix.finish(),
     }
@@ -266,31 +317,23 @@ fn hash<T: std::hash::Hash + ?Sized>(value: &T) -> u64 {
     hasher.finish()
 }
 
-fn problems(
-    input: &FactsInput<'_>,
-    tree: &Tree,
-    places: &mut Places,
-    rejected: Option<(Span, String)>,
-) -> Vec<Diagnostic> {
-    let mut place = |span: Span| Place::anchor(input.file, input.engine, places.at(span));
+fn problems(tree: &Tree, places: &mut Places, rejected: Option<(Span, String)>) -> Vec<Problem> {
     if let Some((span, message)) = rejected {
         // A text that is no JSON has no further mistakes.
-        let at = Place::span(input.file, span);
-        return vec![Diagnostic::new(&syntax_error::RULE, at, message)];
+        return vec![Problem {
+            at: places.in_source(span),
+            kind: ProblemKind::NotJson(message),
+        }];
     }
-    let mut found = Vec::new();
-    for error in tree.errors() {
-        let at = place(error.span);
-        if error.kind == SyntaxErrorKind::Limit {
-            let message = format!("{}: the rest is not analysed", error.message);
-            found.push(Diagnostic::new(&limit_reached::RULE, at, message));
-            continue;
-        }
-        let mut d = Diagnostic::new(&syntax_error::RULE, at, error.message.clone());
-        if let Some(related) = error.related {
-            d = d.related(place(related), "the first one");
-        }
-        found.push(d);
-    }
-    found
+    let errors = tree.errors().into_iter().map(|error| Problem {
+        at: places.at(error.span),
+        kind: match error.kind {
+            SyntaxErrorKind::Limit => ProblemKind::Limit(error.message),
+            _ => ProblemKind::Syntax {
+                message: error.message,
+                first: error.related.map(|related| places.at(related)),
+            },
+        },
+    });
+    errors.collect()
 }

@@ -77,7 +77,7 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
         dependencies.push(Dependency {
             unit: UnitIx(from),
             place: dependency.upstream.place,
-            attribute: "depends_on_stack_id",
+            attribute: dependency.attribute,
             text: dependency.upstream.text.clone(),
             targets: to.map(UnitIx).into_iter().collect(),
             unknown: to.is_none(),

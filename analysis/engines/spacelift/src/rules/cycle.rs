@@ -2,6 +2,7 @@
 //!
 //! Source: spec sections 5 and 6. Terraform's own graph has no cycle: dependencies are leaves of it.
 
+use applyorder_core::diagnostic::Fix;
 use applyorder_core::engine::Dependency as Written;
 use applyorder_core::graph::EdgeId;
 use applyorder_core::layer::Finding;
@@ -13,14 +14,19 @@ use crate::judge::stage;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let related = project.related;
-    let by_place: FxHashMap<_, _> = project
-        .model
-        .dependencies
-        .iter()
-        .map(|d| (d.upstream.place, d))
-        .collect();
-    let remove = |written: &Written| project.remove(by_place.get(&written.place).copied()?);
     let dependencies = &project.model.dependencies;
+    let by_place: FxHashMap<_, _> = dependencies.iter().map(|d| (d.upstream.place, d)).collect();
+    let remove = |written: &Written| project.remove(by_place.get(&written.place).copied()?);
+    let block = |written: &Written| remove(written)?.into_iter().next();
+    let by_block: FxHashMap<_, _> = dependencies.iter().map(|d| (d.whole, d)).collect();
+    // With a block its references go.
+    let whole = |fix: &mut Fix| {
+        let own = fix
+            .steps
+            .first()
+            .and_then(|step| by_block.get(&step.place()).copied());
+        fix.steps = own.and_then(|d| project.remove(d)).unwrap_or_default();
+    };
     let likely: FxHashSet<(u32, u32)> = dependencies
         .iter()
         .filter(|d| d.is_heuristic())
@@ -31,7 +37,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let edge = related.certain.edge(edge);
         edge.is_some_and(|e| !likely.contains(&(e.from.0, e.to.0)))
     };
-    for cycle in cycle::check_cutting(&crate::META, &related.variant, &related.certain, may_cut, remove) {
+    for cycle in cycle::check_cutting(&crate::META, &related.variant, &related.certain, may_cut, block) {
         let mut members: Vec<&str> = cycle.members.iter().map(|u| project.name(u.0)).collect();
         members.sort_unstable();
         let inside = |stack: u32| cycle.members.binary_search_by_key(&stack, |u| u.0).is_ok();
@@ -44,9 +50,12 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let mut at: Vec<&str> = edges.map(|d| &*d.address).collect();
         at.sort_unstable();
         let subject = members.first().copied().unwrap_or("");
-        let d = cycle
-            .diagnostic
-            .note("Terraform's `validate` and `plan` accept it: Spacelift rejects one of the dependencies while `apply` runs, and the rest stays half applied");
+        let mut d = cycle.diagnostic;
+        d.fixes.iter_mut().for_each(whole);
+        let silent = "Terraform's `validate` and `plan` accept it: Spacelift rejects one of the dependencies while `apply` runs, and the rest stays half applied";
+        if !project.model.is_blueprint {
+            d = d.note(silent);
+        }
         let finding = said("cycle", subject, d)
             .detail("members", members)
             .detail("at", at);

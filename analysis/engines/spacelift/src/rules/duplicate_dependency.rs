@@ -36,8 +36,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .unit(dependency.address.clone())
             .unit(first.address.clone())
             .note("a dependency is known by its two stacks: what the API does with the second is not documented");
-        if let Some(step) = project.remove(dependency) {
-            d = d.fix("remove the block", Safety::Unsafe, vec![step]);
+        if let Some(steps) = project.remove(dependency) {
+            d = d.fix("remove the block", Safety::Unsafe, steps);
         }
         let heuristic = dependency.is_heuristic() || first.is_heuristic();
         let finding = said(

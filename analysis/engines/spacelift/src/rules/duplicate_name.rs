@@ -2,24 +2,32 @@
 
 use std::collections::hash_map::Entry;
 
-use applyorder_core::diagnostic::Diagnostic;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::duplicate_name::RULE;
 use rustc_hash::FxHashMap;
 
 use super::{InProject, said};
 use crate::judge::stage;
-use crate::model::{Misdeclaration, Stack};
+use crate::model::{BLUEPRINT, Misdeclaration, Misdeclared, Stack, TEMPLATE};
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for wrong in &project.model.misdeclared {
         let Misdeclaration::Again(first) = wrong.why else {
             continue;
         };
-        let message = format!("the {} `{}` is declared twice", wrong.word, wrong.subject);
+        let message = if project.model.is_blueprint {
+            format!("duplicate stack `{}`", wrong.subject)
+        } else {
+            format!("the {} `{}` is declared twice", wrong.word, wrong.subject)
+        };
         let d = Diagnostic::new(&RULE, wrong.place, message)
-            .related(first, "the first one")
+            .related(first, "first defined here")
             .unit(wrong.subject.clone());
+        if project.model.is_blueprint {
+            found.push(of_key(project, wrong, d));
+            continue;
+        }
         let (kind, words) = match wrong.word {
             "resource" => ("duplicate-resource", "Duplicate resource configuration"),
             "module" => ("duplicate-module", "Duplicate module call"),
@@ -31,6 +39,22 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         found.push(project.rejected(finding, stage::LOAD, false, words));
     }
     slugs(project, found);
+}
+
+/// Two stacks of a blueprint with one key: Spacelift accepts them in a blueprint, and not in a template.
+fn of_key(project: &InProject<'_>, wrong: &Misdeclared, d: Diagnostic) -> Finding {
+    let d = match wrong.word {
+        TEMPLATE => d,
+        BLUEPRINT => d.severity(Severity::Warning).note(
+            "a blueprint may have it: which of the stacks a dependency on the key means is not documented",
+        ),
+        _ => d.heuristic().note("a template rejects it, a blueprint does not"),
+    };
+    let finding = said("duplicate-key", &wrong.subject, d).detail("first", wrong.subject.to_string());
+    match wrong.word {
+        BLUEPRINT => finding,
+        word => project.rejected(finding, stage::CONFIG, word != TEMPLATE, ""),
+    }
 }
 
 /// Two stacks under one provider configuration with the same written slug.
@@ -52,7 +76,7 @@ fn slugs(project: &InProject<'_>, found: &mut Vec<Finding>) {
         };
         let message = format!("the slug `{}` is `{}`'s already", slug.text, first.address);
         let d = Diagnostic::new(&RULE, slug.place, message)
-            .related(first.header, "the first one")
+            .related(first.header, "first defined here")
             .unit(stack.address.clone())
             .unit(first.address.clone());
         let is_weak = |s: &Stack| {

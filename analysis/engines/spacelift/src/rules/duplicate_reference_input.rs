@@ -41,6 +41,14 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .unit(reference.address.clone())
             .unit(first.address.clone())
             .note("an input of a dependency is known by its name: the second one is rejected or takes the first one's place");
+        // When a blueprint is published there is no dependency yet.
+        let is_later = project.model.is_blueprint;
+        let severity = if is_later {
+            Severity::Warning
+        } else {
+            RULE.severity
+        };
+        let d = d.severity(severity);
         let heuristic = reference.heuristic || first.heuristic;
         let finding = said(
             "duplicate-reference-input",
@@ -49,7 +57,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         )
         .detail("at", format!("{}.input_name", reference.address))
         .detail("first", first.address.to_string());
-        found.push(project.rejected(finding, stage::API, heuristic, ""));
+        found.push(project.rejected(finding, stage::API, heuristic || is_later, ""));
     }
 }
 

@@ -4,21 +4,18 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::{Block, Finding, Pass};
-use applyorder_core::rules::{limit_reached, missing_file, syntax_error, unreadable_file};
+use applyorder_core::rules::{limit_reached, missing_file, unreadable_file};
 
-use crate::judge::{commands_at, stage};
-use crate::model::Project;
+use super::syntax_error;
+use crate::judge::{PUBLISH, commands_at, stage};
+use crate::model::{Model, Project};
 use crate::read::TfFacts;
 
 pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
     let mut blocks = Vec::new();
-    for (_, facts) in project.files.iter().filter(|(_, f)| !f.problems.is_empty()) {
-        let found = facts.problems.iter().map(|problem| {
-            let is_syntax = problem.rule == &syntax_error::RULE;
-            let finding = Finding::new(problem.clone());
-            if is_syntax { rejected(finding) } else { finding }
-        });
-        blocks.push(Arc::new(Block::new(found.collect())));
+    for (file, facts) in project.files.iter().filter(|(_, f)| !f.problems.is_empty()) {
+        let found = syntax_error::check(project, facts, |at| pass.cx.place(*file, at));
+        blocks.push(Arc::new(Block::new(found)));
     }
     let mut found = Vec::new();
     for module in &project.loaded.modules {
@@ -30,7 +27,7 @@ pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
                 continue;
             }
             let d = Diagnostic::new(&unreadable_file::RULE, Place::file(*file), message);
-            found.push(rejected(Finding::new(d)));
+            found.push(rejected(project, Finding::new(d)));
         }
     }
     for (written, path) in crate::invocation::configured_var_files(pass) {
@@ -72,7 +69,10 @@ pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
     blocks
 }
 
-fn rejected(mut finding: Finding) -> Finding {
+pub(super) fn rejected(model: &Model, mut finding: Finding) -> Finding {
+    if model.is_blueprint {
+        return finding.rejected(PUBLISH, stage::LOAD);
+    }
     for command in commands_at(stage::LOAD) {
         finding = finding.rejected(command, stage::LOAD);
     }

@@ -59,6 +59,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 );
                 (message, "Conflicting configuration arguments")
             }
+            Wrong::Computed => (
+                format!("`{name}` of `{resource}` is computed: a template takes plain texts here"),
+                "",
+            ),
             Wrong::UnknownType => (
                 format!("the provider has no `{name}` of this kind"),
                 "Invalid resource type",

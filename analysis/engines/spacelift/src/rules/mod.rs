@@ -9,6 +9,7 @@ mod destructor_on_protected_stack;
 mod destructor_on_terragrunt_stack;
 mod destructor_without_references;
 mod duplicate_dependency;
+mod duplicate_key;
 mod duplicate_name;
 mod duplicate_reference_input;
 mod files;
@@ -18,13 +19,14 @@ mod invalid_value;
 mod literal_id_of_managed_stack;
 mod manual_confirmation;
 mod missing_field;
-mod missing_instance_key;
+pub(crate) mod missing_instance_key;
 mod name_collision;
 mod name_used_as_id;
 mod output_or_variable_not_found;
 mod possible_cycle;
 mod self_dependency;
 mod sensitive_upload_off;
+mod syntax_error;
 mod terraform_cycle;
 mod tf_var_for_other_vendor;
 mod tf_var_on_output;
@@ -43,12 +45,13 @@ mod wrong_type;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Rule, Safety, Severity};
-use applyorder_core::graph::{EdgeId, OrderGraph};
+use applyorder_core::graph::{Direction, EdgeId, OrderGraph};
 use applyorder_core::layer::{
     Block, Finding, Listed, Pass, Scopes, Unknown, check_project, count_rules, rules_listed,
 };
 use applyorder_core::memo::Fingerprint;
 use applyorder_core::rules as shared;
+use rustc_hash::FxHashMap;
 
 use crate::judge;
 use crate::model::{
@@ -68,6 +71,7 @@ const RULES: &[Listed<Spacelift>] = &[
     Listed::project(&bad_override::RULE, |p, f| bad_override::check(p, f)),
     Listed::project(&shared::duplicate_name::RULE, |p, f| duplicate_name::check(p, f)),
     Listed::project(&name_collision::RULE, |p, f| name_collision::check(p, f)),
+    Listed::project(&shared::duplicate_key::RULE, |p, f| duplicate_key::check(p, f)),
     Listed::project(&shared::missing_field::RULE, |p, f| missing_field::check(p, f)),
     Listed::project(&shared::unknown_field::RULE, |p, f| unknown_field::check(p, f)),
     Listed::project(&shared::unknown_dependency::RULE, |p, f| {
@@ -149,6 +153,9 @@ const RULES: &[Listed<Spacelift>] = &[
     Listed::elsewhere(&shared::unreadable_file::RULE),
 ];
 
+/// Where it is from what a blueprint may have.
+const SCHEMA: &str = "by the schema in Spacelift's documentation of February 2026";
+
 /// What checks look at.
 pub(crate) struct Spacelift;
 
@@ -162,6 +169,8 @@ pub(crate) struct InProject<'a> {
     pub(crate) pass: &'a Pass<'a>,
     pub(crate) model: &'a Model,
     pub(crate) related: &'a Related,
+    /// The references that are the only ones of their resource.
+    by_address: FxHashMap<&'a str, &'a Reference>,
 }
 
 /// What of a destroy problem is named.
@@ -226,6 +235,9 @@ impl<'a> InProject<'a> {
             return d;
         }
         d = d.heuristic();
+        if self.model.is_blueprint {
+            return d;
+        }
         if let Some(values) = self.model.rests_on() {
             d = d.note(format!("values are taken from {values}"));
         }
@@ -242,6 +254,7 @@ impl<'a> InProject<'a> {
     /// Says which commands reject a finding, and in which words; a likely one none.
     fn rejected(&self, mut finding: Finding, stage: &'static str, heuristic: bool, words: &str) -> Finding {
         if heuristic {
+            finding.diagnostic.reaction = Reaction::Open;
             return finding;
         }
         finding.diagnostic.severity = Severity::Error;
@@ -251,11 +264,11 @@ impl<'a> InProject<'a> {
         {
             finding.diagnostic = finding.diagnostic.note(format!("values are taken from {values}"));
         }
+        if self.model.is_blueprint {
+            return finding.rejected(judge::PUBLISH, stage);
+        }
         if !words.is_empty() {
             finding.diagnostic.engine_message = Some(words.to_owned());
-        }
-        if self.model.is_blueprint {
-            return finding.rejected(judge::PUBLISH, judge::stage::API);
         }
         if stage == judge::stage::API {
             // By then other resources may be applied already.
@@ -293,10 +306,21 @@ impl<'a> InProject<'a> {
         !is_json(self.pass.cx.path(place.file).as_str())
     }
 
-    /// The step that takes a block away, where it makes one dependency only.
-    fn remove(&self, dependency: &Dependency) -> Option<FixStep> {
-        let is_single = dependency.address == dependency.resource && self.is_native(dependency.whole);
-        is_single.then(|| FixStep::Replace(dependency.whole, String::new()))
+    /// The steps that take a block away with its references, where it makes one dependency only and nothing else
+    /// names it.
+    fn remove(&self, dependency: &Dependency) -> Option<Vec<FixStep>> {
+        let statics = &self.model.statics;
+        let dependents = |node| statics.graph.distinct(node, Direction::Dependents);
+        let is_single = dependency.is_alone && self.is_native(dependency.whole);
+        let node = statics.node(&dependency.resource).filter(|_| is_single)?;
+        let mut steps = vec![FixStep::RemoveBlock(dependency.whole)];
+        for named_by in dependents(node) {
+            let address = &statics.nodes.get(named_by.node.0 as usize)?.address;
+            let reference = self.by_address.get(&**address)?;
+            let is_free = dependents(named_by.node).next().is_none() && self.is_native(reference.whole);
+            steps.push(is_free.then_some(FixStep::RemoveBlock(reference.whole))?);
+        }
+        Some(steps)
     }
 
     /// The step that makes a destructor wait for resources of its module, where its block makes no others.
@@ -364,7 +388,13 @@ pub(crate) fn check(
     let model: &Model = project;
     let mut blocks = files::check(pass, project);
     blocks.push(pass.cx.memo().get(BlockKey(model.fingerprint), || {
-        let scope = InProject { pass, model, related };
+        let references = model.references.iter().filter(|r| r.address == r.resource);
+        let scope = InProject {
+            pass,
+            model,
+            related,
+            by_address: references.map(|r| (&*r.address, r)).collect(),
+        };
         let mut found = check_project(RULES, &scope);
         // What Terraform installed nobody edits: only what is rejected is worth a word.
         found.retain(|f| f.diagnostic.severity == Severity::Error || !is_installed(&scope, f));

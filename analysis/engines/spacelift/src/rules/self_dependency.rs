@@ -1,5 +1,6 @@
 //! `self-dependency` of stacks: both ids are one stack's.
 
+use applyorder_core::diagnostic::Safety;
 use applyorder_core::engine::UnitIx;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::self_dependency;
@@ -23,12 +24,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let mut d = self_dependency::diagnostic(crate::META.unit, unit, written);
         d.fixes.clear();
         d = d.related(dependency.stack.place, "the stack that waits");
-        if let Some(step) = project.remove(dependency) {
-            d = d.fix(
-                "remove the block",
-                applyorder_core::diagnostic::Safety::Unsafe,
-                vec![step],
-            );
+        if let Some(steps) = project.remove(dependency) {
+            d = d.fix("remove the block", Safety::Unsafe, steps);
         }
         let heuristic = dependency.is_heuristic();
         let finding = said(

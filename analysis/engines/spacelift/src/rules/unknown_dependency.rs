@@ -23,7 +23,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             ),
             _ => continue,
         };
-        let d = project.of_fault(fault, Diagnostic::new(&RULE, fault.place, message));
+        let mut d = project.of_fault(fault, Diagnostic::new(&RULE, fault.place, message));
+        if project.model.is_blueprint {
+            d = d.note("what Spacelift does with a key that no stack has is not documented");
+        }
         let finding = project.fault_finding(fault, d);
         found.push(project.rejected(finding, stage, fault.heuristic, words));
     }

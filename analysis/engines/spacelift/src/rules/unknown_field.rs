@@ -4,7 +4,7 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::unknown_field::RULE;
 
-use super::InProject;
+use super::{InProject, SCHEMA};
 use crate::judge::stage;
 use crate::model::{FaultKind, Wrong};
 use crate::schema::VERSION;
@@ -52,7 +52,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             let steps = vec![FixStep::RemoveKey(argument.place)];
             d = d.fix("remove it", Safety::Unsafe, steps);
         }
-        let d = known(d, argument.is_likely);
+        let d = known(project, d, argument.is_likely);
         found.push(project.of_argument("unsupported-argument", argument, d, words));
     }
     for fault in project.faults(FaultKind::UnsupportedAttribute) {
@@ -63,9 +63,12 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Says of which version of the provider the schema is.
-fn known(d: Diagnostic, is_likely: bool) -> Diagnostic {
+/// Says of which version the schema is.
+fn known(project: &InProject<'_>, d: Diagnostic, is_likely: bool) -> Diagnostic {
     let d = if is_likely { d.heuristic() } else { d };
+    if project.model.is_blueprint {
+        return d.note(SCHEMA);
+    }
     d.note(format!("by version {VERSION} of the provider"))
 }
 

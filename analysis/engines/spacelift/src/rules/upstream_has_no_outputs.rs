@@ -48,7 +48,9 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             project.likely(d, heuristic),
         )
         .detail("at", format!("{}.output_name", reference.address));
-        found.push(project.rejected(finding, stage::API, heuristic, ""));
+        // A blueprint is published all the same.
+        let is_later = project.model.is_blueprint;
+        found.push(project.rejected(finding, stage::API, heuristic || is_later, ""));
     }
 }
 

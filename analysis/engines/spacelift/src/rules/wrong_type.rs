@@ -15,6 +15,9 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 format!("`{name}` of `{resource}`: {why}"),
                 "Incorrect attribute value type".to_owned(),
             ),
+            Wrong::TooMany(most) if project.model.is_blueprint => {
+                (format!("more than {most} stacks in a {resource}"), String::new())
+            }
             Wrong::TooMany(most) => (
                 format!("`{resource}` takes at most {most} of `{name}`"),
                 format!("Too many {} blocks", name.rsplit('.').next().unwrap_or(name)),
@@ -22,7 +25,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             _ => continue,
         };
         let mut d = Diagnostic::new(&RULE, argument.place, message).unit(resource.clone());
-        if let Some(near) = &argument.near {
+        if argument.near.is_some() && project.model.is_blueprint {
+            let steps = vec![FixStep::WrapInList(argument.place)];
+            d = d.fix("wrap it in a list", Safety::Unsafe, steps);
+        } else if let Some(near) = &argument.near {
             let steps = vec![FixStep::Replace(argument.place, near.clone())];
             d = d.fix("take the id", Safety::Unsafe, steps);
         }

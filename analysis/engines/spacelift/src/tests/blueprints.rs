@@ -1,18 +1,63 @@
 //! Stacks in blueprints.
 
 use applyorder_analysis::fixture::Fixture;
+use applyorder_core::diagnostic::{Diagnostic, Rule};
 use applyorder_core::engine::RunOptions;
 
-use super::picture;
+use super::{found, picture};
 
-fn blueprint(stacks: &[(&str, &str)]) -> Fixture {
+/// A blueprint of stacks by their keys, with more lines in each.
+fn text(stacks: &[(&str, &str)]) -> String {
     let mut text = String::from("//- /w/blueprint.yaml\ninputs: []\nstacks:\n");
     for (key, more) in stacks {
         text.push_str(&format!(
-            "  - key: {key}\n    name: n-${{{{ inputs.x }}}}\n    vcs:\n      branch: main\n{more}"
+            "  - key: {key}\n    name: n-${{{{ inputs.x }}}}\n    space: root\n    vcs:\n      branch: main\n    vendor:\n      \
+             terraform: {{}}\n{more}"
         ));
     }
-    Fixture::with_options(crate::ALONE, &text, RunOptions::default())
+    text
+}
+
+fn read(text: &str) -> Fixture {
+    Fixture::with_options(crate::ALONE, text, RunOptions::default())
+}
+
+fn blueprint(stacks: &[(&str, &str)]) -> Fixture {
+    read(&text(stacks))
+}
+
+/// Asserts that a rule speaks of these texts of a blueprint, and of no others.
+pub(crate) fn blueprint_speaks(rule: &Rule, stacks: &[(&str, &str)], sources: &[&str]) {
+    let fixture = blueprint(stacks);
+    let found = found(&fixture, rule);
+    let place = |d: &Diagnostic| {
+        fixture
+            .analysis
+            .span(d.place)
+            .slice(fixture.text(d.place.file))
+            .to_owned()
+    };
+    assert_eq!(found.iter().map(place).collect::<Vec<_>>(), sources, "{stacks:?}");
+}
+
+/// What is found, one a line: severity and rule, and whether publishing is rejected by it.
+fn findings(fixture: &Fixture) -> Vec<String> {
+    let analysis = &fixture.analysis;
+    let all = analysis
+        .files_with_findings()
+        .into_iter()
+        .flat_map(|f| analysis.findings_of(f));
+    let all = all.filter(|f| f.diagnostic.part_of.is_none()).map(|f| {
+        let d = f.diagnostic;
+        let rejects = if d.enforced.is_empty() { "" } else { " rejected" };
+        format!("{:?} {}{rejects}: {}", d.severity, d.rule.id, d.message)
+    });
+    all.collect()
+}
+
+/// What is found in a blueprint with a stack `net` and these lines in a stack `app`.
+fn of_app(lines: &str) -> Vec<String> {
+    findings(&blueprint(&[("net", ""), ("app", lines)]))
 }
 
 const ON_NET: &str = "    depends_on: [net]\n";
@@ -50,8 +95,7 @@ fn cycles_are_rejected_when_it_is_published() {
 #[test]
 fn other_texts_with_such_words_are_no_blueprints() {
     let text = "//- /w/x.yaml\nstacks:\n  - key: a\n    depends_on: [b]\n";
-    let fixture = Fixture::with_options(crate::ALONE, text, RunOptions::default());
-    assert_eq!(fixture.analysis.projects().count(), 0);
+    assert_eq!(read(text).analysis.projects().count(), 0);
 }
 
 #[test]
@@ -66,4 +110,168 @@ fn what_is_unknown_is_listed_and_leaves_the_verdict_open() {
         (false, Some(because))
     );
     assert_eq!(project.resolution.verdicts[0].ok, None);
+}
+
+#[test]
+fn what_the_schema_rejects_publishing_rejects() {
+    let references =
+        |entries: &str| format!("    environment:\n      stack_dependency_references:\n{entries}");
+    let whole = "        - name: A\n          from_stack: net\n          output: a\n";
+    for (lines, expected) in [
+        (ON_NET.to_owned(), ""),
+        (
+            "    depends_on: net\n".to_owned(),
+            "Error wrong-type rejected: `depends_on` of `app`: expected a list, found a string",
+        ),
+        (
+            "    depends_on:\n".to_owned(),
+            "Error wrong-type rejected: `depends_on` of `app`: expected a list, found null",
+        ),
+        (
+            "    depends_on: [1]\n".to_owned(),
+            "Error wrong-type rejected: `depends_on` of `app`: expected a string, found a number",
+        ),
+        (
+            "    depends_on: [\"\"]\n".to_owned(),
+            "Error invalid-value rejected: `depends_on` of `app` is empty",
+        ),
+        (
+            format!("{ON_NET}    environment: []\n"),
+            "Error wrong-type rejected: `environment` of `app`: expected a mapping, found a list",
+        ),
+        (references(whole), ""),
+        (
+            references("        - name: A\n          from_stack: net\n"),
+            "Error missing-field rejected: `app` needs `output`",
+        ),
+        (
+            references(&format!("{whole}          foo: 1\n")),
+            "Error unknown-field rejected: `app` takes no `foo`",
+        ),
+        (
+            references(&format!("{whole}          trigger_always: \"true\"\n")),
+            "Error wrong-type rejected: `trigger_always` of `app`: expected a boolean, found a string",
+        ),
+        (
+            references(&format!("{whole}          trigger_always: ${{{{ inputs.t }}}}\n")),
+            "",
+        ),
+        // What a later schema may know.
+        (
+            format!("{ON_NET}    is_new: true\n"),
+            "Warning unknown-field: `app` takes no `is_new`",
+        ),
+        (
+            format!("{ON_NET}    autodeploy: true\n"),
+            "Warning unknown-field: `app` takes no `autodeploy`",
+        ),
+        // What no page says.
+        (
+            "    depends_on: [ne]\n".to_owned(),
+            "Warning unknown-dependency: `ne` is not declared",
+        ),
+        (
+            format!("{ON_NET}{ON_NET}"),
+            "Warning duplicate-key: duplicate key `depends_on` in `app`; Info unresolved: `app.depends_on` is unknown: which of the two Spacelift reads is not documented",
+        ),
+        (
+            references(&format!("{whole}{whole}")),
+            "Warning spacelift/duplicate-reference-input: `A` is given by two references of one dependency",
+        ),
+    ] {
+        let hints = |line: &String| !line.starts_with("Hint");
+        let found: Vec<String> = of_app(&lines).into_iter().filter(hints).collect();
+        assert_eq!(found.join("; "), expected, "{lines}");
+    }
+}
+
+#[test]
+fn a_blueprint_has_five_stacks_at_most_and_a_template_may_have_more() {
+    let keys = ["a", "b", "c", "d", "e", "f"].map(|key| (key, ""));
+    let expected = "Error wrong-type rejected: more than 5 stacks in a blueprint";
+    let more = [("f", "    depends_on: [a]\n")];
+    let six = [&keys[..5], &more[..]].concat();
+    assert_eq!(findings(&blueprint(&six)), [expected]);
+    let template = text(&six)
+        .replace("branch: main", "reference: {value: main, type: branch}")
+        .replace("    space: root\n", "");
+    assert_eq!(findings(&read(&template)), Vec::<String>::new());
+}
+
+#[test]
+fn a_key_twice_is_wrong_in_templates_only_and_a_dependency_on_it_is_unknown() {
+    let stacks = [("net", ""), ("net", ""), ("app", ON_NET)];
+    let unknown = "Info unresolved: `app.depends_on` is unknown: several stacks have this key";
+    assert_eq!(
+        findings(&blueprint(&stacks)),
+        ["Warning duplicate-name: duplicate stack `net`", unknown]
+    );
+    let template = text(&stacks).replace("branch: main", "reference: {value: main, type: branch}");
+    let space = "Error unknown-field rejected: `net` takes no `space`";
+    let other = "Error unknown-field rejected: `app` takes no `space`";
+    let twice = "Error duplicate-name rejected: duplicate stack `net`";
+    assert_eq!(findings(&read(&template)), [space, twice, space, other, unknown]);
+    let template = template
+        .replace("    space: root\n", "")
+        .replace("key: app", "key: ${{ inputs.x }}");
+    let computed =
+        "Error invalid-value rejected: `key` of `stacks[2]` is computed: a template takes plain texts here";
+    assert_eq!(findings(&read(&template))[1], computed);
+}
+
+#[test]
+fn where_a_key_is_computed_no_other_is_known_to_be_missing() {
+    let fixture = blueprint(&[("${{ inputs.x }}", ""), ("app", ON_NET)]);
+    let unknown = "Info unresolved: `app.depends_on` is unknown: a stack whose key is unknown may have it";
+    assert_eq!(findings(&fixture), [unknown]);
+}
+
+#[test]
+fn a_text_that_is_no_yaml_is_rejected_unless_something_is_computed_there() {
+    let broken = text(&[("net", ""), ("app", &format!("{ON_NET}    labels: [a\n"))]);
+    let found = findings(&read(&broken));
+    assert!(
+        found.iter().any(|f| f.starts_with("Error syntax-error rejected")),
+        "{found:?}"
+    );
+    let computed = text(&[
+        ("net", ""),
+        (
+            "app",
+            &format!("{ON_NET}    description: ${{{{ a ? \"b: c\" : d }}}}\n"),
+        ),
+    ]);
+    let found = findings(&read(&computed));
+    assert!(
+        !found.is_empty() && found.iter().all(|f| f.starts_with("Info unresolved")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_stack_of_ansible_has_no_outputs_in_a_blueprint_either() {
+    let reference = "    environment:\n      stack_dependency_references:\n        - name: TF_VAR_a\n          from_stack: net\n          output: a\n";
+    let text =
+        text(&[("net", ""), ("app", reference)]).replacen("terraform: {}", "ansible: {playbook: p}", 1);
+    let found = findings(&read(&text));
+    assert_eq!(
+        found[0],
+        "Error spacelift/upstream-has-no-outputs: `net` is a stack of Ansible, which has no outputs"
+    );
+}
+
+#[test]
+fn a_cycle_says_how_it_is_written_in_yaml() {
+    let fixture = blueprint(&[("net", "    depends_on: [app]\n"), ("app", ON_NET)]);
+    let [cycle, _] = found(&fixture, &applyorder_core::rules::cycle::RULE)
+        .try_into()
+        .expect("two findings");
+    assert_eq!(cycle.notes, Vec::<String>::new());
+    assert!(
+        cycle
+            .related
+            .iter()
+            .all(|r| r.message.ends_with("(`depends_on`)")),
+        "{cycle:#?}"
+    );
 }

@@ -86,7 +86,8 @@ fn addresses_are_proposed_where_an_id_is_typed() {
     let fixture = fixture(&main);
     let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
     let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
-    assert_eq!(labels, ["spacelift_stack.a.id", "spacelift_stack.b.id"]);
+    let expected = ["module.m.id", "spacelift_stack.a.id", "spacelift_stack.b.id"];
+    assert_eq!(labels, expected);
 }
 
 #[test]
@@ -107,4 +108,179 @@ fn a_reference_is_completed_with_the_outputs_of_the_upstream_stack() {
     let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
     let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     assert_eq!(labels, ["cidr"]);
+}
+
+/// The texts behind a rename of what stands at the cursor.
+fn renamed(text: &str, new: &str) -> String {
+    let fixture = module(text, RunOptions::default());
+    let edits = rename::rename(&fixture.analysis, fixture.file, fixture.offset, new).unwrap();
+    fixture.edited(&edits)
+}
+
+#[test]
+fn a_name_is_renamed_wherever_a_file_of_its_module_has_it() {
+    let base = stacks(&["a", "b"]).replacen("\"a\"", "\"$0a\"", 1);
+    let others = "//- /w/moved.tf\nmoved {\n  from = spacelift_stack.old\n  to   = spacelift_stack.a\n}\n\
+                  //- /w/x_override.tf\nresource \"spacelift_stack\" \"a\" {\n  autodeploy = true\n}\n";
+    let after = renamed(&format!("{base}{others}"), "core");
+    assert!(after.contains("to   = spacelift_stack.core\n"), "{after}");
+    assert!(
+        after.contains("//- /w/x_override.tf\nresource \"spacelift_stack\" \"core\" {"),
+        "{after}"
+    );
+    // From the block that overrides it, too.
+    let override_first = format!(
+        "{}{}",
+        stacks(&["a"]),
+        others.replace("\"spacelift_stack\" \"a\"", "\"spacelift_stack\" \"$0a\"")
+    );
+    assert_eq!(renamed(&override_first, "core").matches("core").count(), 3);
+}
+
+#[test]
+fn a_variable_is_renamed_with_the_calls_and_files_that_set_it() {
+    let child = "//- /w/m/main.tf\nvariable \"$0up\" {\n  validation {\n    condition     = var.up != \"\"\n    \
+                 error_message = \"x\"\n  }\n}\n";
+    let text = format!(
+        "{}module \"m\" {{\n  source = \"./m\"\n  up     = spacelift_stack.a.id\n}}\n{child}{}{}",
+        stacks(&["a"]),
+        stacks(&["b"]),
+        dependency("d", "spacelift_stack.b.id", "var.up")
+    );
+    let after = renamed(&text, "upstream");
+    assert!(after.contains("  upstream     = spacelift_stack.a.id"), "{after}");
+    assert!(after.contains("condition     = var.upstream != "), "{after}");
+    assert!(after.contains("depends_on_stack_id = var.upstream\n"), "{after}");
+    let root = format!(
+        "variable \"$0up\" {{\n}}\n{}{}//- /w/terraform.tfvars\nup = \"b\"\n",
+        stacks(&["a"]),
+        dependency("d", "spacelift_stack.a.id", "var.up")
+    );
+    let after = renamed(&root, "upstream");
+    assert!(
+        after.contains("//- /w/terraform.tfvars\nupstream = \"b\"\n"),
+        "{after}"
+    );
+}
+
+#[test]
+fn hover_on_several_instances_says_the_layer_of_each_and_when_it_runs() {
+    let main = format!(
+        "locals {{\n  envs = toset([\"dev\", \"prod\"])\n}}\nresource \"spacelift_stack\" \"$0a\" {{\n  for_each   = \
+         local.envs\n  name       = each.key\n  repository = \"r\"\n  branch     = \"m\"\n}}\n{}{}",
+        stacks(&["b"]),
+        dependency("d", "spacelift_stack.a[\"dev\"].id", "spacelift_stack.b.id")
+    );
+    let fixture = module(&main, RunOptions::default());
+    let card = hover::hover(&fixture.analysis, fixture.file, fixture.offset).unwrap();
+    let lines: Vec<&str> = card.markdown.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "**2 stacks** · layers 1–2 of 2",
+            "",
+            "- `spacelift_stack.a[\"dev\"]` · layer 2 of 2 · **after** `spacelift_stack.b` · **beside** nothing · **before** \
+             nothing. Run by Terraform, id probably `dev`, changes wait to be confirmed. Runs when it is pushed, whenever a \
+             tracked run of `spacelift_stack.b` has finished",
+            "- `spacelift_stack.a[\"prod\"]` · layer 1 of 2 · **after** nothing · **beside** `spacelift_stack.b` · **before** \
+             nothing. Run by Terraform, id probably `prod`, changes wait to be confirmed",
+        ]
+    );
+}
+
+/// What is proposed at the cursor.
+fn proposed(text: &str) -> Vec<String> {
+    let fixture = module(text, RunOptions::default());
+    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
+    found.iter().map(|p| p.completion.label.clone()).collect()
+}
+
+#[test]
+fn instances_and_outputs_of_modules_are_proposed_as_the_block_can_name_them() {
+    let child = "//- /w/m/main.tf\nvariable \"n\" {\n}\nresource \"spacelift_stack\" \"this\" {\n  name       = var.n\n  repository = \
+                 \"r\"\n  branch     = \"m\"\n}\noutput \"id\" {\n  value = spacelift_stack.this.id\n}\noutput \"name\" {\n  value = \
+                 spacelift_stack.this.name\n}\n";
+    let text = |block: &str| {
+        format!(
+            "locals {{\n  envs = toset([\"dev\", \"prod\"])\n}}\nresource \"spacelift_stack\" \"s\" {{\n  for_each   = \
+             local.envs\n  name       = each.key\n  repository = \"r\"\n  branch     = \"m\"\n}}\nmodule \"m\" {{\n  source   = \
+             \"./m\"\n  for_each = local.envs\n  n        = \"m-${{each.key}}\"\n}}\nresource \"spacelift_stack_dependency\" \
+             \"d\" {{\n{block}}}\n{child}"
+        )
+    };
+    let known = [
+        "module.m[\"dev\"].id",
+        "module.m[\"prod\"].id",
+        "spacelift_stack.s[\"dev\"].id",
+        "spacelift_stack.s[\"prod\"].id",
+    ];
+    assert_eq!(proposed(&text("  stack_id = $0\n")), known);
+    assert_eq!(proposed(&text("  stack_id = spacelift_stack.s[\"$0\"]\n")), known);
+    let each = proposed(&text("  for_each = local.envs\n  stack_id = $0\n"));
+    for own in ["module.m[each.key].id", "spacelift_stack.s[each.key].id"] {
+        assert!(each.iter().any(|label| label == own), "{each:?}");
+    }
+}
+
+#[test]
+fn entries_of_depends_on_are_addresses() {
+    let destructors = |list: &str| {
+        format!(
+            "{}resource \"spacelift_stack_destructor\" \"a\" {{\n  stack_id   = spacelift_stack.a.id\n  depends_on = \
+             {list}\n}}\nresource \"spacelift_stack_destructor\" \"b\" {{\n  stack_id = spacelift_stack.b.id\n}}\n",
+            stacks(&["a", "b"])
+        )
+    };
+    let expected = [
+        "spacelift_stack.a",
+        "spacelift_stack.b",
+        "spacelift_stack_destructor.b",
+    ];
+    for list in [
+        "[$0]",
+        "[spacelift_stack.a, spacelift_$0]",
+        "[\n    spacelift_stack.a,\n    sp$0\n  ]",
+    ] {
+        assert_eq!(proposed(&destructors(list)), expected, "{list}");
+    }
+}
+
+#[test]
+fn an_input_is_completed_with_the_variables_of_the_downstream_stack() {
+    let text = format!(
+        "resource \"spacelift_stack\" \"a\" {{\n  name = \"a\"\n  repository = \"r\"\n  branch = \"m\"\n  project_root = \
+         \"app\"\n}}\n{}{}resource \"spacelift_stack_dependency_reference\" \"r\" {{\n  stack_dependency_id = \
+         spacelift_stack_dependency.d.id\n  output_name = \"cidr\"\n  input_name = \"$0\"\n}}\n//- /w/app/in.tf\nvariable \
+         \"cidr\" {{\n}}\n",
+        stacks(&["b"]),
+        dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id")
+    );
+    assert_eq!(proposed(&text), ["TF_VAR_cidr"]);
+}
+
+#[test]
+fn an_index_is_put_in_only_where_it_means_something() {
+    let stack = |keys: &str| {
+        format!(
+            "resource \"spacelift_stack\" \"s\" {{\n  for_each = toset([{keys}])\n  name = each.key\n  repository = \"r\"\n  \
+             branch = \"m\"\n}}\n{}",
+            stacks(&["b"])
+        )
+    };
+    let plain = dependency("d", "spacelift_stack.s.id", "spacelift_stack.b.id");
+    let each = plain.replace("  stack_id ", "  for_each = toset([\"x\"])\n  stack_id ");
+    for (text, expected) in [
+        (stack("\"x\", \"y\"") + &plain, None),
+        (stack("\"x\"") + &plain, Some("spacelift_stack.s[\"x\"].id")),
+        (
+            stack("\"x\", \"y\"") + &each,
+            Some("spacelift_stack.s[each.key].id"),
+        ),
+    ] {
+        let fixture = module(&text, RunOptions::default());
+        let found = super::found(&fixture, &crate::rules::missing_instance_key::RULE);
+        let fixes: Vec<&str> = found[0].fixes.iter().map(|fix| fix.title.as_str()).collect();
+        let expected: Vec<String> = expected.iter().map(|e| format!("replace with `{e}`")).collect();
+        assert_eq!(fixes, expected, "{text}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Tests of the engine as a whole.
 
 mod agreement;
-mod blueprints;
+pub(crate) mod blueprints;
 mod editing;
 mod ids;
 mod nested;
@@ -76,6 +76,11 @@ pub(crate) fn found(fixture: &Fixture, rule: &Rule) -> Vec<Diagnostic> {
     all.filter(|f| f.diagnostic.rule == rule)
         .map(|f| (*f.diagnostic).clone())
         .collect()
+}
+
+/// The changed files behind a fix of a finding.
+pub(crate) fn fixed(fixture: &Fixture, finding: &Diagnostic, number: usize) -> String {
+    fixture.edited(&fixture.analysis.edits(&finding.fixes[number]))
 }
 
 /// The stacks and edges of the only project, one a line: `a`, `a -> b`, with `?` behind what is only likely.

@@ -8,6 +8,7 @@ use crate::read::{Item, Manifest, TazunaFacts, View};
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Facts, OutlineItem, ProjectSeed, Resolution, UnitIx, Variant};
 use applyorder_core::files::{clean, join_clean};
+use applyorder_core::markdown;
 use applyorder_syntax::text::Span;
 
 /// The manifests of a file, whatever the environment that has them; below a group its includes.
@@ -72,18 +73,6 @@ fn shown(text: &str, empty: &str) -> String {
     if text.is_empty() { empty } else { text }.to_owned()
 }
 
-/// Text of a file, so that Markdown shows it as it is.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_ascii_punctuation() {
-            out.push('\\');
-        }
-        out.push(if c.is_control() { ' ' } else { c });
-    }
-    out
-}
-
 /// The directories of the manifests that are applied from one.
 pub(crate) fn runs_in(
     seed: &ProjectSeed,
@@ -112,13 +101,13 @@ pub(crate) fn hover(resolution: &Resolution, variant: &Variant, unit: UnitIx) ->
     let header = variant.units.get(unit.0 as usize).map(|u| u.header);
     if let Some(item) = header.and_then(|place| state?.item(place)) {
         let manifest = &item.manifest;
-        out.extend(manifest.description.as_ref().map(|d| escaped(d)));
+        out.extend(manifest.description.as_ref().map(|d| markdown::escape(d)));
         let (kind, path) = (
             Manifest::text(manifest.kind.as_ref()),
             Manifest::text(manifest.path.as_ref()),
         );
-        if !kind.is_empty() && !path.is_empty() && !kind.contains('`') && !path.contains('`') {
-            out.push(format!("`{kind}` at `{path}`"));
+        if !kind.is_empty() && !path.is_empty() {
+            out.push(format!("{} at {}", markdown::code(kind), markdown::code(path)));
         }
     }
     let dag = variant.properties.contains(&("mode", "dag".to_owned()));

@@ -1,12 +1,16 @@
-//! The paths that are written in a file: of manifests and of includes. All start from the root's directory.
+//! The paths that are written in a file: of manifests, of includes and of files with secrets, which start from the
+//! root's directory, and files of values, which start from that of the helmfile.
 
-use applyorder_core::engine::{Facts, StartsFrom, WrittenPath};
-use applyorder_core::files::join_clean;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{ProjectView, StartsFrom, View as Analysis, WrittenPath};
+use applyorder_core::files::{FileKind, join_clean};
 use applyorder_syntax::text::Span;
-use camino::Utf8Path;
+use applyorder_syntax::yaml::{self, Node};
+use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
 use crate::read::{TazunaFacts, Text, View};
+use crate::schema::{ENVFILE, HELMFILE, MANIFEST, PROVIDER, ROOT, SPEC, Table};
 
 /// What is shown of the directory of a manifest.
 const SHOWN: &[&str] = &[
@@ -18,18 +22,105 @@ const SHOWN: &[&str] = &[
     "Chart.yaml",
 ];
 
-/// The paths of a file in a project with this root, in the order of the text.
-pub(crate) fn paths(facts: &dyn Facts, root: &Utf8Path) -> Vec<WrittenPath> {
-    let Some(facts) = facts.as_any().downcast_ref::<TazunaFacts>() else {
+/// The paths of a file of a project, in the order of the text.
+pub(crate) fn paths(analysis: &dyn Analysis, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
+    let Some(facts) = analysis.facts_as::<TazunaFacts>(file, project.seed.engine) else {
         return Vec::new();
     };
+    let root = &project.seed.root;
     let mut found = Vec::new();
     let mut seen: FxHashSet<Span> = FxHashSet::default();
     for view in facts.all_views() {
         of_view(&view, root, &mut seen, &mut found);
     }
+    // What a template makes of the rest is written nowhere.
+    if !facts.is_templated() {
+        let settings = Settings {
+            analysis,
+            root,
+            is_root: analysis.path(file) == root,
+        };
+        settings.paths(facts.text(), &mut found);
+    }
     found.sort();
     found
+}
+
+/// Settings that the order does not hang on, and which are read only here.
+struct Settings<'a> {
+    analysis: &'a dyn Analysis,
+    root: &'a Utf8Path,
+    is_root: bool,
+}
+
+impl Settings<'_> {
+    fn paths(&self, text: &std::sync::Arc<str>, found: &mut Vec<WrittenPath>) {
+        let tree = yaml::parse(text.clone());
+        let root = tree.first_document().and_then(|document| document.root());
+        let Some(spec) = root.and_then(|root| value(root, &ROOT, "spec")) else {
+            return;
+        };
+        let items = |name| value(spec, &SPEC, name).into_iter().flat_map(|list| list.items());
+        // Providers of a file that is included count for nothing.
+        for provider in items("providers").filter(|_| self.is_root) {
+            let path = value(provider, &PROVIDER, "envfile").and_then(|e| value(e, &ENVFILE, "path"));
+            found.extend(path.and_then(|path| written(path, StartsFrom::Beside(self.root.to_owned()))));
+        }
+        for manifest in items("manifests") {
+            let Some(from) = self.helmfile(manifest) else {
+                continue;
+            };
+            let settings = value(manifest, &MANIFEST, "helmfile");
+            let files = settings.and_then(|s| value(s, &HELMFILE, "extraValueFiles"));
+            let files = files.into_iter().flat_map(|files| files.items());
+            found.extend(files.filter_map(|file| written(file, from.clone())));
+        }
+    }
+
+    /// Where what a helmfile reads starts from: it is a file, or is looked for in a directory.
+    fn helmfile(&self, manifest: Node<'_>) -> Option<StartsFrom> {
+        let is_one = value(manifest, &MANIFEST, "type").is_some_and(|ty| ty.value() == "helmfile");
+        let path = value(manifest, &MANIFEST, "path").filter(|path| is_one && path.is_scalar())?;
+        let at = join_clean(self.root.parent()?, &path.value());
+        match self.analysis.kind(&at)? {
+            FileKind::File => Some(StartsFrom::Beside(at)),
+            FileKind::Directory => Some(StartsFrom::Dir(at)),
+            _ => None,
+        }
+    }
+}
+
+/// The value of a field of an object, links of YAML followed.
+fn value<'t>(object: Node<'t>, table: &Table, name: &str) -> Option<Node<'t>> {
+    let entries = object.resolve()?.entries();
+    let is_it = |key: Node<'_>| {
+        table
+            .field(&key.value(), false)
+            .is_some_and(|field| field.name == name)
+    };
+    let entry = entries.filter(|entry| is_it(entry.key)).last()?;
+    entry.value.resolve()
+}
+
+/// A path that the engine leaves alone where it is absolute.
+fn written(path: Node<'_>, from: StartsFrom) -> Option<WrittenPath> {
+    let text = path.value();
+    if !path.is_scalar() || text.is_empty() {
+        return None;
+    }
+    let target: Utf8PathBuf = if text.starts_with('/') {
+        applyorder_core::files::clean(&text)
+    } else {
+        join_clean(from.dir(), &text)
+    };
+    Some(WrittenPath {
+        span: path.span(),
+        text: text.into_owned(),
+        from,
+        target,
+        shows: &[],
+        is_part: false,
+    })
 }
 
 fn of_view(view: &View, root: &Utf8Path, seen: &mut FxHashSet<Span>, found: &mut Vec<WrittenPath>) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::Setting;
@@ -44,7 +44,7 @@ pub(crate) struct Include {
     /// The path as it is written.
     pub(crate) text: Arc<str>,
     /// The file meant.
-    pub(crate) path: Utf8PathBuf,
+    pub(crate) path: Arc<Utf8Path>,
     pub(crate) file: FileId,
     /// Whether an earlier include, or the root itself, is the same file.
     pub(crate) again: bool,
@@ -73,18 +73,19 @@ pub(super) fn of_view(
 
 fn find(pass: &Pass<'_>, setting: &Setting, key: IncludesKey, view: &View) -> Includes {
     let cx = pass.cx;
-    let mut all = Vec::new();
+    let number = view.items().map(|(_, entry)| entry.manifest.includes.len()).sum();
+    let mut all = Vec::with_capacity(number);
     for (item, entry) in view.items() {
         let base = view.base(item);
         for (index, text) in entry.manifest.includes.iter().enumerate() {
-            let path = join_clean(&setting.dir, &text.text);
+            let file = cx.file(&join_clean(&setting.dir, &text.text));
             all.push(Include {
                 item: count(item),
                 index: count(index),
                 place: rebased(text.place, base),
                 text: text.text.clone(),
-                file: cx.file(&path),
-                path,
+                file,
+                path: cx.path(file),
                 again: false,
             });
         }

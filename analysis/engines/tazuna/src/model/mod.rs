@@ -136,8 +136,14 @@ impl Files {
         let read = read.filter(|(_, got)| matches!(got, IncludeOutcome::Read));
         let brought = read.map(|(include, _)| (Some(include.place), include.again));
         let brought = std::iter::once((None, false)).chain(brought);
-        let part = |(piece, (via, again))| Part { piece, via, again };
-        pieces.into_iter().zip(brought).map(part).collect()
+        let mut parts = Vec::with_capacity(pieces.len());
+        parts.extend(
+            pieces
+                .into_iter()
+                .zip(brought)
+                .map(|(piece, (via, again))| Part { piece, via, again }),
+        );
+        parts
     }
 }
 
@@ -364,20 +370,18 @@ struct MembersKey(super::load::IncludesKey, usize);
 
 fn members(pass: &Pass<'_>, setting: &Setting, includes: &Includes, parts: &[Part]) -> Arc<[Member]> {
     let make = || {
-        let (root, included): (Arc<str>, Arc<str>) = (
-            "the root".into(),
-            format!("included by {}", setting.name()).into(),
-        );
-        let members = parts.iter().map(|part| Member {
+        let root: Arc<str> = "the root".into();
+        let included: Arc<str> = format!("included by {}", setting.name()).into();
+        let member = |part: &Part| Member {
             file: part.piece.file,
-            why: if part.via.is_some() {
-                included.clone()
-            } else {
+            why: if part.via.is_none() {
                 root.clone()
+            } else {
+                included.clone()
             },
             via: part.via,
-        });
-        members.collect::<Arc<[Member]>>()
+        };
+        parts.iter().map(member).collect::<Arc<[Member]>>()
     };
     if parts.len() == includes.all.len() + 1 {
         let members = pass.cx.memo().get(MembersKey(includes.key, parts.len()), make);

@@ -97,13 +97,13 @@ fn way_back(
     include: &Include,
     facts: &Arc<TazunaFacts>,
 ) -> Option<Vec<(Place, String)>> {
-    if include.path == setting.root {
+    if *include.path == setting.root {
         return Some(vec![(include.place, "the file includes itself".to_owned())]);
     }
     // Each step: a file, and the includes that lead to it from the root's include on.
     type Way = Vec<(Utf8PathBuf, Place, String)>;
     let mut open: Vec<(Utf8PathBuf, Arc<TazunaFacts>, Way)> =
-        vec![(include.path.clone(), facts.clone(), Vec::new())];
+        vec![(include.path.to_path_buf(), facts.clone(), Vec::new())];
     let mut looked = 0;
     while let Some((path, facts, way)) = open.pop() {
         looked += 1;

@@ -158,6 +158,15 @@ impl Piece {
             noisy: Vec::new(),
             secrets: Vec::new(),
         };
+        // Most files have one manifest: room for four of each would be most of what they take.
+        let manifests = || view.items().map(|(_, item)| &item.manifest);
+        piece
+            .units
+            .reserve_exact(manifests().filter(|m| !m.is_group()).count());
+        piece
+            .needs
+            .reserve_exact(manifests().map(|m| m.needs.len()).sum());
+        piece.tags.reserve_exact(manifests().map(|m| m.tags.len()).sum());
         for (index, item) in view.items() {
             piece.add(names, generation, certain, index, item);
         }

@@ -55,9 +55,9 @@ pub(crate) struct Manifest {
     /// `description`.
     pub(crate) description: Option<Arc<str>>,
     /// The paths of `includes`, one per entry; not empty: the entry is a group.
-    pub(crate) includes: Vec<Text>,
+    pub(crate) includes: Box<[Text]>,
     /// The entries of `dependsOn`.
-    pub(crate) needs: Vec<Text>,
+    pub(crate) needs: Box<[Text]>,
     /// The key `dependsOn`.
     pub(crate) needs_key: Option<Place>,
     /// The list of `dependsOn`.
@@ -65,15 +65,15 @@ pub(crate) struct Manifest {
     /// The entries of `tags`, with their places.
     pub(crate) tags: Arc<[Arc<str>]>,
     /// Their places.
-    pub(crate) tag_places: Vec<Place>,
+    pub(crate) tag_places: Box<[Place]>,
     /// For a group: its keys that have no effect.
-    pub(crate) ignored: Vec<(&'static str, Place)>,
+    pub(crate) ignored: Box<[(&'static str, Place)]>,
     /// What the validation of its values rejects, in Tazuna's order; without includes and secrets.
-    pub(crate) invalid: Vec<Fault>,
+    pub(crate) invalid: Box<[Fault]>,
     /// What decoding it rejects.
-    pub(crate) errors: Vec<Fault>,
+    pub(crate) errors: Box<[Fault]>,
     /// What Tazuna does not report.
-    pub(crate) lints: Vec<Fault>,
+    pub(crate) lints: Box<[Fault]>,
     /// Whether a broken place is in it or beside it: then nothing may rest on it.
     pub(crate) broken: bool,
     /// Whether more was reached through aliases than is read.
@@ -132,7 +132,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, item: Node<'_>, broken: bool) ->
         };
         includes.push(path);
     }
-    let needs: Vec<Text> = obj.words("dependsOn").iter().map(|w| text(reader, w)).collect();
+    let needs = obj.words("dependsOn").iter().map(|w| text(reader, w)).collect();
     let slot = obj.slot("dependsOn");
     let needs_key = slot.map(|s| reader.pen.place(s.key));
     let needs_list = slot.map(|s| reader.pen.place(s.span));
@@ -148,16 +148,16 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, item: Node<'_>, broken: bool) ->
             .word("description")
             .filter(|w| !w.text.is_empty())
             .map(|w| w.text.as_ref().into()),
-        includes,
+        includes: includes.into(),
         needs,
         needs_key,
         needs_list,
         tags,
         tag_places,
-        ignored: Vec::new(),
-        invalid: Vec::new(),
-        errors: Vec::new(),
-        lints: Vec::new(),
+        ignored: Box::default(),
+        invalid: Box::default(),
+        errors: Box::default(),
+        lints: Box::default(),
         broken,
         exhausted: reader.exhausted(),
     };
@@ -173,20 +173,20 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, item: Node<'_>, broken: bool) ->
             })
             .collect();
     } else {
-        manifest.invalid = invalid(reader, &obj, &manifest, item);
+        manifest.invalid = invalid(reader, &obj, &manifest, item).into();
         null_tags(reader, &obj, &manifest);
     }
     tests(reader, obj.objs("tests"));
-    manifest.errors = std::mem::take(&mut reader.errors);
-    manifest.lints = std::mem::take(&mut reader.lints);
+    manifest.errors = std::mem::take(&mut reader.errors).into();
+    manifest.lints = std::mem::take(&mut reader.lints).into();
     manifest
 }
 
-fn tags(reader: &mut Reader<'_, '_>, obj: &Obj<'_>) -> (Arc<[Arc<str>]>, Vec<Place>) {
+fn tags(reader: &mut Reader<'_, '_>, obj: &Obj<'_>) -> (Arc<[Arc<str>]>, Box<[Place]>) {
     let words = obj.words("tags");
     if words.is_empty() {
         // Without memory of its own.
-        return <(Arc<[Arc<str>]>, Vec<Place>)>::default();
+        return <(Arc<[Arc<str>]>, Box<[Place]>)>::default();
     }
     let tags = words.iter().map(|w| Arc::from(w.text.as_ref())).collect();
     let places = words.iter().map(|w| reader.pen.place(w.span)).collect();

@@ -49,7 +49,7 @@ impl Reading {
     /// Today's reading without an environment.
     pub(super) fn plain() -> Self {
         Self {
-            environment: Some("".into()),
+            environment: Some(Arc::default()),
             strict: false,
         }
     }
@@ -195,6 +195,10 @@ impl TazunaFacts {
         // Equal renderings are one view, so that environments without a difference are one variant.
         let same = views.iter().map(|(_, v)| v).find(|v| v.reads_as(&view)).cloned();
         let view = same.unwrap_or_else(|| Arc::new(view));
+        if views.is_empty() {
+            // Most files have no other.
+            views.reserve_exact(1);
+        }
         views.push((reading, view.clone()));
         view
     }

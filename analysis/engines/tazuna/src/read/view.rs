@@ -51,13 +51,19 @@ pub(crate) struct View {
     /// Whether it is what Tazuna reads.
     pub(crate) certainty: Certainty,
     head_spans: Box<[Span]>,
-    items: Vec<Arc<Item>>,
-    /// Per item the number of its first place.
-    bases: Vec<u32>,
-    /// Per item where it starts, and where the next one does.
-    ranges: Vec<Span>,
-    /// Per item its span in the source.
-    extents: Vec<Span>,
+    items: Vec<Listed>,
+}
+
+/// An item in its list.
+#[derive(Debug)]
+struct Listed {
+    item: Arc<Item>,
+    /// The number of its first place.
+    base: u32,
+    /// Where it starts, and where the next one does.
+    range: Span,
+    /// Its span in the source.
+    extent: Span,
 }
 
 /// What a view is read from.
@@ -111,9 +117,6 @@ impl View {
             certainty,
             head_spans: Box::default(),
             items: Vec::new(),
-            bases: Vec::new(),
-            ranges: Vec::new(),
-            extents: Vec::new(),
         };
         let broken = broken_places(tree, rendered);
         if let Some(list) = list {
@@ -131,9 +134,9 @@ impl View {
         view.head.syntax.extend(behind);
         view.head_spans = pen.finish();
         let mut base = u32::try_from(view.head_spans.len()).unwrap_or(u32::MAX);
-        for item in &view.items {
-            view.bases.push(base);
-            base = base.saturating_add(u32::try_from(item.spans.len()).unwrap_or(u32::MAX));
+        for listed in &mut view.items {
+            listed.base = base;
+            base = base.saturating_add(u32::try_from(listed.item.spans.len()).unwrap_or(u32::MAX));
         }
         if base >> LOCAL_BITS != 0 {
             view.head.open = Some("the file is too large".to_owned());
@@ -154,6 +157,7 @@ impl View {
     ) {
         let text = tree.text();
         let re_use = previous.map(|(view, old)| ReUse::new(view, old, text));
+        self.items.reserve_exact(list.items().count());
         let mut items = list.items().peekable();
         let mut from = self
             .head
@@ -161,7 +165,7 @@ impl View {
             .then(|| list.span().start.min(first_line(text, list)));
         while let Some(item) = items.next() {
             let start = item.full_span().start;
-            self.extents.push(map.source(item.full_span()).span);
+            let extent = map.source(item.full_span()).span;
             let end = items
                 .peek()
                 .map_or(Span::from_usize(0, text.len()).end, |n| n.full_span().start);
@@ -176,8 +180,12 @@ impl View {
                 Some(known) => known,
                 None => Arc::new(read_item(input, map, item, via, is_broken, non_finite)),
             };
-            self.items.push(item);
-            self.ranges.push(range);
+            self.items.push(Listed {
+                item,
+                base: 0,
+                range,
+                extent,
+            });
         }
     }
 
@@ -204,17 +212,17 @@ impl View {
 
     /// Every manifest, with its number.
     pub(crate) fn items(&self) -> impl ExactSizeIterator<Item = (usize, &Arc<Item>)> {
-        self.items.iter().enumerate()
+        self.items.iter().map(|listed| &listed.item).enumerate()
     }
 
     /// A manifest by its number.
     pub(crate) fn item(&self, index: usize) -> Option<&Arc<Item>> {
-        self.items.get(index)
+        self.items.get(index).map(|listed| &listed.item)
     }
 
     /// What is added to the places of an item.
     pub(crate) fn base(&self, index: usize) -> u32 {
-        self.bases.get(index).copied().unwrap_or(0) | (self.number << LOCAL_BITS)
+        self.items.get(index).map_or(0, |listed| listed.base) | (self.number << LOCAL_BITS)
     }
 
     /// What is added to the places of the head.
@@ -224,7 +232,7 @@ impl View {
 
     /// The span of an item in the source.
     pub(crate) fn extent(&self, index: usize) -> Option<Span> {
-        self.extents.get(index).copied()
+        self.items.get(index).map(|listed| listed.extent)
     }
 
     /// The span of an entry of an item's own table.
@@ -232,20 +240,22 @@ impl View {
         let At::Anchor(anchor) = place.at else {
             return None;
         };
-        self.span(self.bases.get(index)?.checked_add(anchor.index)?)
+        self.span(self.items.get(index)?.base.checked_add(anchor.index)?)
     }
 
     pub(super) fn span(&self, index: u32) -> Option<Span> {
         if let Some(span) = self.head_spans.get(index as usize) {
             return Some(*span);
         }
-        let at = self.bases.partition_point(|b| *b <= index).checked_sub(1)?;
-        let item = self.items.get(at)?;
-        let span = item.spans.get((index - self.bases.get(at)?) as usize)?;
+        let after = self.items.partition_point(|listed| listed.base <= index);
+        let Listed {
+            item, base, range, ..
+        } = self.items.get(after.checked_sub(1)?)?;
+        let span = item.spans.get((index - base) as usize)?;
         if !item.relative {
             return Some(*span);
         }
-        let start = self.ranges.get(at)?.start;
+        let start = range.start;
         Some(Span::new(
             span.start.wrapping_add(start),
             span.end.wrapping_add(start),
@@ -259,10 +269,9 @@ impl View {
             && self.certainty == other.certainty
             && self.head == other.head
             && self
-                .items
-                .iter()
-                .zip(&other.items)
-                .all(|(a, b)| Arc::ptr_eq(a, b) || a.manifest == b.manifest)
+                .items()
+                .zip(other.items())
+                .all(|((_, a), (_, b))| Arc::ptr_eq(a, b) || a.manifest == b.manifest)
     }
 
     /// Whether both views of one text say the same at the same places.
@@ -271,12 +280,9 @@ impl View {
             && self.certainty == other.certainty
             && self.head == other.head
             && self.head_spans == other.head_spans
-            && self.extents == other.extents
-            && self
-                .items
-                .iter()
-                .zip(&other.items)
-                .all(|(a, b)| a.manifest == b.manifest && a.spans == b.spans)
+            && self.items.iter().zip(&other.items).all(|(a, b)| {
+                a.extent == b.extent && a.item.manifest == b.item.manifest && a.item.spans == b.item.spans
+            })
     }
 }
 
@@ -396,8 +402,13 @@ impl<'a> ReUse<'a> {
         } else {
             return None;
         };
-        let at = self.view.ranges.binary_search(&old).ok()?;
-        self.view.items.get(at).filter(|i| i.portable).cloned()
+        let items = &self.view.items;
+        let at = items.binary_search_by_key(&old, |listed| listed.range).ok()?;
+        items
+            .get(at)
+            .map(|listed| &listed.item)
+            .filter(|i| i.portable)
+            .cloned()
     }
 }
 

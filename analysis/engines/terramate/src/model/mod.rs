@@ -1,6 +1,7 @@
 //! From what was loaded to stacks, their tags and what they write in their lists.
 
 pub(crate) mod changes;
+pub(crate) mod environments;
 pub(crate) mod flags;
 pub(crate) mod imports;
 mod modules;
@@ -20,7 +21,7 @@ use self::imports::{ImportPrints, Imports};
 use self::sources::Sources;
 use self::stacks::Stacks;
 use self::unknowns::Unknowns;
-use super::load::tree::{Dir, Tree};
+use super::load::tree::{ConfigFile, Dir, Tree};
 use super::load::{Ancestor, Loaded};
 use super::read::FileFacts;
 use applyorder_core::engine::{Cx, Read, World};
@@ -85,6 +86,12 @@ impl Model {
     /// The root, and what it imports.
     pub(crate) fn root(&self) -> Option<(&Dir, &Imports)> {
         Some((self.loaded.tree.dirs.first()?, self.imports(0)))
+    }
+
+    /// The readable files of the root.
+    pub(crate) fn root_files(&self) -> impl Iterator<Item = (&ConfigFile, &Arc<FileFacts>)> + Clone {
+        let root = self.loaded.tree.dirs.first();
+        root.into_iter().flat_map(|dir| self.sources.files(dir))
     }
 }
 

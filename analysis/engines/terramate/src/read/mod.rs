@@ -4,6 +4,7 @@
 
 mod blocks;
 pub(crate) mod functions;
+pub(crate) mod instance;
 mod stack;
 
 use std::any::Any;
@@ -53,13 +54,13 @@ pub(crate) struct List {
     /// The value as a whole.
     pub(crate) at: At,
     /// The entries that are known.
-    pub(crate) entries: Vec<Text>,
+    pub(crate) entries: Box<[Text]>,
     /// Every known entry is there as a plain string.
     pub(crate) is_plain: bool,
     /// There may be more than the known ones.
     pub(crate) unknown: bool,
     /// The tags in those entries that are filters and are there as plain text.
-    pub(crate) tags: Vec<TagAt>,
+    pub(crate) tags: Box<[TagAt]>,
 }
 
 /// A tag in a filter.
@@ -196,6 +197,12 @@ pub(crate) struct Shape {
     pub(crate) gap: bool,
     pub(crate) stacks: Vec<Stack>,
     pub(crate) imports: Vec<Import>,
+    rare: Option<Box<Rare>>,
+}
+
+/// What few files have.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Rare {
     pub(crate) inputs: Vec<Input>,
     pub(crate) root: Vec<RootAttribute>,
     /// The attributes of `globals` blocks: labels, name.
@@ -210,14 +217,41 @@ pub(crate) struct Shape {
     pub(crate) environments: Vec<Environment>,
 }
 
+static NOTHING_RARE: Rare = Rare {
+    inputs: Vec::new(),
+    root: Vec::new(),
+    globals: Vec::new(),
+    evaluated: Vec::new(),
+    experiments: None,
+    experimental: Vec::new(),
+    scripts: Vec::new(),
+    vendors: Vec::new(),
+    bundles: Vec::new(),
+    environments: Vec::new(),
+};
+
+impl Deref for Shape {
+    type Target = Rare;
+
+    fn deref(&self) -> &Rare {
+        self.rare.as_deref().unwrap_or(&NOTHING_RARE)
+    }
+}
+
+impl DerefMut for Shape {
+    fn deref_mut(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_with(|| Box::new(NOTHING_RARE.clone()))
+    }
+}
+
 /// The facts of one file.
 pub(crate) struct FileFacts {
     text: Arc<str>,
     /// For the next edit: a file that is edited once will be again, and the trees of all others would only take
     /// memory.
-    tree: Option<Tree>,
+    tree: Option<Box<Tree>>,
     pub(crate) shape: Shape,
-    places: Vec<Span>,
+    places: Box<[Span]>,
     /// A block in it shows that it is Terramate's.
     pub(crate) is_terramates: bool,
     discovery: u64,
@@ -281,9 +315,9 @@ impl FileFacts {
         let discovery = u64::from(requires_version) | u64::from(is_terramates) << 1;
         Self {
             text: input.text.clone(),
-            tree: previous.map(|_| tree),
+            tree: previous.map(|_| Box::new(tree)),
             shape,
-            places,
+            places: places.into(),
             is_terramates,
             discovery,
         }

@@ -209,10 +209,10 @@ fn list(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, name: &'stati
         return List {
             name: None,
             at: header,
-            entries: Vec::new(),
+            entries: Box::default(),
             is_plain: true,
             unknown: false,
-            tags: Vec::new(),
+            tags: Box::default(),
         };
     };
     let expr = attribute.value();
@@ -224,7 +224,7 @@ fn list(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, name: &'stati
         name: key,
         at,
         is_plain: entries.iter().all(|entry| is_plain(reader, entry)),
-        entries,
+        entries: entries.into(),
         unknown,
         tags,
     }

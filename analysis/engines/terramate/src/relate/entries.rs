@@ -45,6 +45,13 @@ pub(crate) struct Entry<'a> {
     pub(crate) number: u32,
 }
 
+impl<'a> Entry<'a> {
+    /// What is written.
+    pub(crate) const fn written(&self) -> &'a Written {
+        self.written
+    }
+}
+
 impl Deref for Entry<'_> {
     type Target = Written;
 

@@ -1,7 +1,13 @@
 //! `terramate/experiment-off`: block of an experiment that is not enabled.
 
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use super::setting;
+use crate::loading::LoadFault;
+use crate::read::{At, Experimental};
+use crate::scope::{Directory, Scope};
+use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
+use applyorder_syntax::hcl::edit::quote;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -14,13 +20,42 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["unknown-field"],
 };
 
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    dir.tell(found, |problem| match problem.fault {
+        LoadFault::ExperimentOff(used) => Some(off(&dir.scope, problem.place, used)),
+        _ => None,
+    });
+}
+
 /// A block of an experiment.
-pub(crate) fn found(place: Place, block: &str, experiment: &str) -> Diagnostic {
+fn off(scope: &Scope<'_>, place: Place, used: &Experimental) -> Diagnostic {
+    let (block, experiment) = (used.block, used.experiment);
     let message = format!("`{block}` requires experiment `{experiment}`");
-    Diagnostic::new(&RULE, place, message).engine_message(format!(
+    let d = Diagnostic::new(&RULE, place, message).engine_message(format!(
         "unrecognized block \"{block}\" ({block} is an experimental feature, it must be enabled before usage with \
          `terramate.config.experiments = [\"{experiment}\"]`)"
-    ))
+    ));
+    let title = format!("enable `{experiment}`");
+    if let Some((file, at, list)) = switched_on(scope) {
+        let step = FixStep::AppendEntry(scope.at(file, list), experiment.to_owned());
+        d.related(scope.at(file, at), "enabled experiments")
+            .fix(title, Safety::Unsafe, vec![step])
+    } else if let Some((root, facts)) = scope.root_files().next() {
+        let block = setting("config.experiments", &format!("[{}]", quote(experiment)));
+        let step = FixStep::Replace(scope.at(root.file, facts.shape.end), block);
+        d.fix(title, Safety::Unsafe, vec![step])
+    } else {
+        d
+    }
+}
+
+/// Where the experiments are switched on: the attribute and its value.
+fn switched_on(scope: &Scope<'_>) -> Option<(FileId, At, At)> {
+    scope.root_files().find_map(|(loaded, facts)| {
+        let mut all = facts.shape.root.iter();
+        let attribute = all.find(|a| &*a.path == "config.experiments")?;
+        Some((loaded.file, attribute.at, attribute.value))
+    })
 }
 
 #[cfg(test)]

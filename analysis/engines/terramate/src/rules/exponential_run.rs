@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::scope::Whole;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -16,8 +18,18 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+/// Counts the paths through the graph: what Terramate walks when it reduces the graph to a selection.
+pub(super) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    let scope = &whole.scope;
+    let most = scope.related.most_paths;
+    found.extend(most.and_then(|(most, stack)| {
+        let header = scope.header(stack)?;
+        Some(Finding::new(paths(header, scope.stacks.path(stack), most)))
+    }));
+}
+
 /// The stack to which most paths lead.
-pub(crate) fn found(header: Place, path: Arc<str>, paths: u64) -> Diagnostic {
+fn paths(header: Place, path: Arc<str>, paths: u64) -> Diagnostic {
     let count = if paths > 1_000_000_000_000 {
         "over a billion".to_owned()
     } else {

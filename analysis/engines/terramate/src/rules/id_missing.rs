@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::names::new_id;
+use crate::read::Value;
+use crate::scope::Directory;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 use applyorder_syntax::hcl::edit::quote;
 
@@ -17,9 +21,18 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// A stack at a path, with the id that it can have.
-pub(crate) fn found(header: Place, path: &Arc<str>, id: &str) -> Diagnostic {
-    let step = FixStep::InsertKeyBefore(header, "id".to_owned(), quote(id));
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    let Some(stack) = dir.stack.and_then(|(_, node)| node.stack()) else {
+        return;
+    };
+    if let (Value::Absent, false, Some(header)) = (&stack.id, stack.gap, dir.header()) {
+        found.push(Finding::new(missing(header, &dir.dir.path)));
+    }
+}
+
+/// The stack at a path.
+fn missing(header: Place, path: &Arc<str>) -> Diagnostic {
+    let step = FixStep::InsertKeyBefore(header, "id".to_owned(), quote(&new_id(path)));
     Diagnostic::new(&RULE, header, format!("missing `id` of stack `{path}`"))
         .unit(path.clone())
         .fix("add `id`", Safety::Safe, vec![step])

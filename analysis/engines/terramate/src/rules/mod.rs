@@ -1,28 +1,366 @@
-//! Rules that only Terramate has: one file each.
+//! The rules, listed once, and what several of them say.
 
 #[cfg(test)]
 pub(super) mod fixture;
 
-pub(super) mod experiment_off;
-pub(super) mod exponential_run;
-pub(super) mod id_missing;
-pub(super) mod import_invalid;
-pub(super) mod order_cycle_partial;
-pub(super) mod output_without_order;
-pub(super) mod ref_above_root;
-pub(super) mod ref_broad;
-pub(super) mod ref_glob;
-pub(super) mod ref_tag_prefix;
-pub(super) mod root_missing;
-pub(super) mod root_nested_config;
-pub(super) mod root_stack_order;
-pub(super) mod run_environment;
-pub(super) mod stack_duplicate;
-pub(super) mod stack_function;
-pub(super) mod stack_in_import;
-pub(super) mod stack_label;
-pub(super) mod stack_nested_block;
-pub(super) mod stack_unreachable;
-pub(super) mod stack_variable;
-pub(super) mod tag_empty;
-pub(super) mod wants_cycle;
+mod cycle;
+mod duplicate_dependency;
+mod duplicate_key;
+mod duplicate_name;
+mod experiment_off;
+mod exponential_run;
+mod id_missing;
+mod import_invalid;
+mod inert_dependency;
+mod invalid_name;
+mod invalid_value;
+mod limit_reached;
+mod missing_field;
+mod missing_file;
+mod order_cycle_partial;
+mod output_without_order;
+pub(crate) mod redundant_dependency;
+mod ref_above_root;
+mod ref_broad;
+mod ref_glob;
+mod ref_tag_prefix;
+mod root_missing;
+mod root_nested_config;
+mod root_stack_order;
+mod run_environment;
+mod self_dependency;
+mod stack_duplicate;
+mod stack_function;
+mod stack_in_import;
+mod stack_label;
+mod stack_nested_block;
+mod stack_unreachable;
+mod stack_variable;
+mod syntax_error;
+mod tag_empty;
+mod unknown_dependency;
+mod unknown_field;
+mod unreadable_file;
+mod unresolved;
+mod unsupported_version;
+mod wants_cycle;
+mod wrong_type;
+
+use std::sync::Arc;
+
+use super::Terramate;
+use super::load::Ancestor;
+use super::load::tree::Dir;
+use super::loading::{Experiments, Loading};
+use super::model::Model;
+use super::model::imports::Imports;
+use super::model::sources::Sources;
+use super::names::new_id;
+use super::problems::{Fault, Problem};
+use super::relate::Related;
+use super::scope::{BlockKey, Directory, InFile, Prints, Scope, Set, Sets, Whole};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
+use applyorder_core::engine::Cx;
+use applyorder_core::layer::{
+    Block, Checked, Environment, Finding, Listed, Pass, Unknown, check_project, check_source, count_rules,
+    rules_listed,
+};
+use applyorder_core::rules::{self as shared, Rule};
+
+use crate::judge;
+use crate::model::stacks::Node;
+use crate::model::unknowns::Unknowns;
+
+/// A rule as it is listed.
+type Look = Listed<Terramate>;
+
+/// How each rule is looked for.
+const RULES: &[Look] = &[
+    Look::source(&shared::unreadable_file::RULE, unreadable_file::check),
+    Look::source(&shared::syntax_error::RULE, syntax_error::check),
+    Look::source(&shared::limit_reached::RULE, limit_reached::check),
+    Look::source(&shared::unresolved::RULE, unresolved::check),
+    Look::source(&stack_label::RULE, stack_label::check),
+    Look::source(&stack_nested_block::RULE, stack_nested_block::check),
+    Look::source(&stack_variable::RULE, stack_variable::check),
+    Look::source(&stack_function::RULE, stack_function::check),
+    Look::source(&shared::wrong_type::RULE, wrong_type::check),
+    Look::source(&shared::duplicate_dependency::RULE, duplicate_dependency::check),
+    Look::source(&shared::unknown_field::RULE, unknown_field::check),
+    Look::source(&shared::missing_field::RULE, missing_field::check),
+    Look::source(&shared::invalid_value::RULE, invalid_value::check),
+    Look::source(&import_invalid::RULE, import_invalid::check),
+    Look::source(&stack_in_import::RULE, stack_in_import::check),
+    Look::source(&stack_duplicate::RULE, stack_duplicate::check),
+    Look::source(&shared::duplicate_key::RULE, duplicate_key::check),
+    Look::source(&shared::duplicate_name::RULE, duplicate_name::check),
+    Look::source(&experiment_off::RULE, experiment_off::check),
+    Look::source(&root_nested_config::RULE, root_nested_config::check),
+    Look::source(&shared::missing_file::RULE, missing_file::check),
+    Look::source(&shared::invalid_name::RULE, invalid_name::check),
+    Look::source(&tag_empty::RULE, tag_empty::check),
+    Look::source(&shared::unknown_dependency::RULE, unknown_dependency::check),
+    Look::source(&ref_tag_prefix::RULE, ref_tag_prefix::check),
+    Look::source(&ref_glob::RULE, ref_glob::check),
+    Look::source(&ref_above_root::RULE, ref_above_root::check),
+    Look::source(&ref_broad::RULE, ref_broad::check),
+    Look::source(&shared::self_dependency::RULE, self_dependency::check),
+    Look::source(&shared::cycle::RULE, cycle::check),
+    Look::source(&root_stack_order::RULE, root_stack_order::check),
+    Look::source(&id_missing::RULE, id_missing::check),
+    Look::project(&shared::missing_field::RULE, missing_field::check_whole),
+    Look::project(&shared::wrong_type::RULE, wrong_type::check_whole),
+    Look::project(&shared::duplicate_name::RULE, duplicate_name::check_environments),
+    Look::project(&shared::invalid_value::RULE, invalid_value::check_whole),
+    Look::project(&shared::syntax_error::RULE, syntax_error::check_instances),
+    Look::project(&shared::duplicate_key::RULE, duplicate_key::check_instances),
+    Look::project(&shared::unknown_field::RULE, unknown_field::check_instances),
+    Look::project(&shared::invalid_name::RULE, invalid_name::check_instances),
+    Look::project(&run_environment::RULE, run_environment::check),
+    Look::project(&shared::limit_reached::RULE, limit_reached::check_run),
+    Look::project(&shared::unsupported_version::RULE, unsupported_version::check),
+    Look::project(&output_without_order::RULE, output_without_order::check),
+    Look::project(&exponential_run::RULE, exponential_run::check),
+    Look::project(&shared::inert_dependency::RULE, inert_dependency::check),
+    Look::project(&stack_unreachable::RULE, stack_unreachable::check),
+    Look::project(&wants_cycle::RULE, wants_cycle::check),
+    Look::project(&shared::cycle::RULE, cycle::check_reported),
+    Look::project(
+        &shared::unknown_dependency::RULE,
+        unknown_dependency::check_warnings,
+    ),
+    Look::idle(&shared::redundant_dependency::RULE),
+    // In `OF_SETS`.
+    Look::elsewhere(&order_cycle_partial::RULE),
+    // Where there is no root, it is all that is found.
+    Look::elsewhere(&root_missing::RULE),
+];
+
+/// How rules are looked for in sets of stacks that wait for each other.
+static OF_SETS: &[Listed<Sets>] = &[
+    Listed::source(&shared::cycle::RULE, |set, found| cycle::check_set(set, found)),
+    Listed::source(&order_cycle_partial::RULE, |set, found| {
+        order_cycle_partial::check(set, found)
+    }),
+];
+
+/// The rules that only Terramate has.
+pub(crate) static OWN: [&Rule; count_rules(RULES, true)] = rules_listed(RULES, true);
+
+/// The shared rules that Terramate's files can break.
+pub(crate) static SHARED: [&Rule; count_rules(RULES, false)] = rules_listed(RULES, false);
+
+/// Checks a project.
+pub(crate) fn check<'a>(pass: &Pass<'a>, model: &'a Model, related: &'a Related) -> Vec<Checked> {
+    let scope = Scope::new(pass.cx.engine_index(), model, related);
+    let mut unknown: Vec<Unknown> = open_stages(&model.unknowns).collect();
+    let blocks = if model.loaded.is_rootless {
+        vec![Arc::new(Block::new(vec![root_missing::check(&scope)]))]
+    } else {
+        let project = InProject {
+            scope,
+            cx: pass.cx,
+            experiments: &Experiments::of(model),
+        };
+        project.blocks(&mut unknown)
+    };
+    vec![Checked {
+        blocks,
+        unknown,
+        environments: vec![Environment::default()],
+    }]
+}
+
+/// What is unknown, by the stage whose outcome depends on it.
+fn open_stages(unknowns: &Unknowns) -> impl Iterator<Item = Unknown> {
+    let stages = [
+        (judge::LOAD, &unknowns.load),
+        (judge::STACKS, &unknowns.stacks),
+        (judge::VALUES, &unknowns.why),
+    ];
+    stages.into_iter().filter_map(|(stage, why)| {
+        Some(Unknown {
+            command: None,
+            stage,
+            because: why.clone()?,
+        })
+    })
+}
+
+/// A project in the middle of being checked.
+struct InProject<'a, 'e> {
+    scope: Scope<'a>,
+    cx: &'a Cx<'a>,
+    experiments: &'e Experiments,
+}
+
+impl<'a> InProject<'a, '_> {
+    /// The way up, then the directories by their numbers, then the sets of stacks that wait for each other, then what is
+    /// found across them: [`Related::rank`] knows this order.
+    fn blocks(&self, unknown: &mut Vec<Unknown>) -> Vec<Arc<Block>> {
+        let (scope, cx) = (self.scope, self.cx);
+        let (ends_at, on_the_way) = self.on_the_way();
+        let prints = Prints::new(cx, scope, self.experiments, ends_at);
+        let mut blocks = vec![Arc::new(Block::new(on_the_way))];
+        blocks.extend(self.of_dirs(&prints, ends_at));
+        let whole = Whole::new(scope, cx, blocks.get(1..).unwrap_or_default());
+        unknown.extend(whole.unknown());
+        let across = check_project(RULES, &whole);
+        let table = cx.memo().table::<BlockKey, Block>();
+        let sets = scope.related.cyclic.iter().enumerate();
+        blocks.extend(sets.map(|(number, members)| {
+            let of_set = || check_source(OF_SETS, &Set::new(scope, number, members));
+            table.get(prints.of_set(number, members), || Block::new(of_set()))
+        }));
+        // What is found across directories is short, and made in every pass.
+        blocks.push(Arc::new(Block::new(across)));
+        blocks
+    }
+
+    fn of_dirs(&self, prints: &Prints<'_>, ends_at: Option<u32>) -> Vec<Arc<Block>> {
+        let (scope, cx) = (self.scope, self.cx);
+        let dirs = (0u32..).zip(&scope.tree.dirs);
+        let with_files: Vec<(u32, &Dir)> = dirs.filter(|(_, dir)| dir.has_configuration()).collect();
+        let keys: Vec<BlockKey> = with_files
+            .iter()
+            .map(|(index, dir)| prints.of(*index, dir))
+            .collect();
+        let of_dir = |(index, dir): (u32, &'a Dir)| {
+            let (sources, imports) = (&scope.model.sources, scope.model.imports(index));
+            let problems = self.loading(dir, sources, imports).all_problems(cx);
+            let dir = Directory::new(scope, (index, dir), problems, ends_at == Some(index));
+            check_source(RULES, &dir)
+        };
+        let make = |at: usize, _: &BlockKey| {
+            Block::new(with_files.get(at).map_or_else(Vec::new, |one| of_dir(*one)))
+        };
+        let made = cx.memo().table::<BlockKey, Block>().get_all(keys, make);
+        let empty = Arc::new(Block::new(Vec::new()));
+        let mut blocks = vec![empty; scope.tree.dirs.len()];
+        for ((index, _), block) in with_files.iter().zip(made) {
+            if let Some(slot) = blocks.get_mut(*index as usize) {
+                *slot = block;
+            }
+        }
+        blocks
+    }
+
+    /// What Terramate complains of in the first directory on the way up in which it complains; with the number of that,
+    /// where it is part of the project.
+    fn on_the_way(&self) -> (Option<u32>, Vec<Finding>) {
+        let (scope, model) = (self.scope, self.scope.model);
+        let mut apart = model.apart.iter();
+        for at in &model.loaded.ancestors {
+            let (index, dir, sources, imports) = match at {
+                Ancestor::Known(index) => {
+                    let Some(dir) = scope.tree.dirs.get(*index as usize) else {
+                        break;
+                    };
+                    (Some(*index), dir, &model.sources, model.imports(*index))
+                }
+                Ancestor::Apart(dir) => {
+                    let Some(own) = apart.next() else { break };
+                    (None, dir, &own.sources, &own.imports)
+                }
+            };
+            let problems = self.loading(dir, sources, imports).problems();
+            if let Some(dir) = Directory::on_the_way(scope, dir, problems, index.is_some()) {
+                return (index, check_source(RULES, &dir));
+            }
+        }
+        (None, Vec::new())
+    }
+
+    fn loading<'d>(&'d self, dir: &'d Dir, sources: &'d Sources, imports: &'d Imports) -> Loading<'d> {
+        Loading {
+            engine: self.scope.engine,
+            dir,
+            sources,
+            imports,
+            experiments: self.experiments,
+        }
+    }
+}
+
+/// How rules word a problem in a file, where it is theirs.
+type Worded = fn(&Problem, InFile) -> Option<Diagnostic>;
+
+/// Each problem in a file is one rule's.
+const IN_FILES: [Worded; 13] = [
+    syntax_error::worded,
+    limit_reached::worded,
+    unresolved::worded,
+    stack_label::worded,
+    stack_nested_block::worded,
+    stack_variable::worded,
+    stack_function::worded,
+    wrong_type::worded,
+    duplicate_dependency::worded,
+    unknown_field::worded,
+    missing_field::worded,
+    invalid_value::worded,
+    import_invalid::worded,
+];
+
+/// A problem in a file, as the rule words it whose it is.
+fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
+    IN_FILES.iter().find_map(|worded| worded(problem, file))
+}
+
+/// A finding of an import, with what it says again.
+fn restated(d: Diagnostic, inside: Diagnostic) -> Diagnostic {
+    d.related(inside.place, inside.message)
+}
+
+/// An attribute of a stack that cannot be evaluated.
+fn evaluation(rule: &'static Rule, problem: &Problem, file: InFile) -> Option<Diagnostic> {
+    let Fault::Evaluation {
+        attribute,
+        message,
+        function,
+        ..
+    } = &problem.fault
+    else {
+        return None;
+    };
+    let words = format!("failed to evaluate \"{attribute}\" attribute: eval expression: {message}");
+    let d = Diagnostic::new(rule, file.place(problem.at), message.clone()).engine_message(words);
+    Some(match function {
+        Some(name) => replaced(d, format!("replace with `tm_{name}`"), format!("tm_{name}")),
+        None => d,
+    })
+}
+
+/// With another text in its place.
+fn replaced(d: Diagnostic, title: String, text: String) -> Diagnostic {
+    let step = FixStep::Replace(d.place, text);
+    d.fix(title, Safety::Unsafe, vec![step])
+}
+
+/// A finding of a stack's id, which another one can replace.
+fn with_new_id(d: Diagnostic, path: &str) -> Diagnostic {
+    let step = FixStep::SetValue(d.place, new_id(path));
+    d.fix("replace with a new id", Safety::Unsafe, vec![step])
+}
+
+/// A finding of a stack's own entry, which can go.
+fn without(d: Diagnostic, node: &Node) -> Diagnostic {
+    let step = FixStep::RemoveEntry(d.place);
+    let d = d.unit(node.path.clone());
+    d.fix("remove the entry", Safety::Unsafe, vec![step])
+}
+
+/// A `terramate` block with one setting, to be put at the end of a file.
+fn setting(path: &str, value: &str) -> String {
+    let mut names: Vec<&str> = std::iter::once("terramate").chain(path.split('.')).collect();
+    let key = names.pop().unwrap_or_default();
+    let mut text = String::from("\n");
+    for (depth, name) in names.iter().enumerate() {
+        text.push_str(&format!("{}{name} {{\n", "  ".repeat(depth)));
+    }
+    text.push_str(&format!("{}{key} = {value}\n", "  ".repeat(names.len())));
+    for depth in (0..names.len()).rev() {
+        text.push_str(&format!("{}}}\n", "  ".repeat(depth)));
+    }
+    text
+}

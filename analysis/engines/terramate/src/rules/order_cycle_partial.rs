@@ -1,7 +1,10 @@
 //! `terramate/order-cycle-partial`: cycle that only some selections contain.
 
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
-use applyorder_core::rules::{Rule, Status};
+use crate::scope::Set;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::graph::{NodeId, Step};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::{Rule, Status, cycle};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -14,29 +17,38 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// A cycle at a place that the run which the flags select does not contain.
-pub(crate) fn not_selected(place: Place) -> Diagnostic {
-    let message = "the selected run does not contain this cycle";
-    Diagnostic::new(&RULE, place, message)
+/// Which selections do not meet a cycle: those without an end of one of its implicit edges, and the one that the flags
+/// make, where it holds no cycle.
+pub(super) fn check(set: &Set<'_>, found: &mut Vec<Finding>) {
+    for cycle in &set.cycles {
+        let units = || cycle.diagnostic.units.iter().cloned();
+        let of_cycle = partial(set, cycle).map(|d| units().fold(d, Diagnostic::unit));
+        found.extend(of_cycle.map(Finding::new));
+    }
 }
 
-/// A cycle at a place that needs both a stack and one above it, each with its header.
-pub(crate) fn of_nesting(
-    place: Place,
-    child: (&str, Option<Place>),
-    parent: (&str, Option<Place>),
-) -> Diagnostic {
-    let message = format!(
-        "occurs only if both `{}` and its parent `{}` are selected",
-        child.0, parent.0
-    );
+fn partial(set: &Set<'_>, cycle: &cycle::Finding) -> Option<Diagnostic> {
+    let (scope, place) = (&set.scope, cycle.diagnostic.place);
+    if scope.related.is_limited() && scope.related.cycle.is_none() {
+        let message = "the selected run does not contain this cycle";
+        return Some(Diagnostic::new(&RULE, place, message));
+    }
+    let is_implicit = |step: &Step<'_>| {
+        let mut edges = step.edges.iter().filter_map(|e| set.graph.edge(*e));
+        !edges.any(|e| e.kind.is_explicit())
+    };
+    let step = cycle.path.steps().find(is_implicit)?;
+    let stack = |node: NodeId| set.members.get(node.index()).copied();
+    let (below, above) = (stack(step.from)?, stack(step.to)?);
+    let (child, parent) = (scope.stacks.path(below), scope.stacks.path(above));
+    let message = format!("occurs only if both `{child}` and its parent `{parent}` are selected");
     let mut d = Diagnostic::new(&RULE, place, message);
-    for (header, text) in [(parent.1, "parent stack"), (child.1, "nested stack")] {
-        if let Some(header) = header {
+    for (stack, text) in [(above, "parent stack"), (below, "nested stack")] {
+        if let Some(header) = scope.header(stack) {
             d = d.related(header, text);
         }
     }
-    d
+    Some(d)
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! `terramate/ref-above-root`: relative path that leaves the project root.
 
+use crate::model::refs::Meaning;
+use crate::scope::{Directory, MOST_RELATED};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,13 +17,23 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    let scope = &dir.scope;
+    for (_, node, entry) in dir.entries() {
+        if let Meaning::Directory {
+            path, climbs: true, ..
+        } = &entry.meaning
+        {
+            let targets = entry.targets.iter().take(MOST_RELATED);
+            let headers = targets.filter_map(|target| scope.header(target.0));
+            let d = above_root(scope.place(node, entry), &entry.text, path, headers);
+            found.push(Finding::new(d.unit(node.path.clone())));
+        }
+    }
+}
+
 /// An entry that is read as a project path, with headers of stacks that it means.
-pub(crate) fn found(
-    place: Place,
-    entry: &str,
-    path: &str,
-    headers: impl Iterator<Item = Place>,
-) -> Diagnostic {
+fn above_root(place: Place, entry: &str, path: &str, headers: impl Iterator<Item = Place>) -> Diagnostic {
     let message = format!("`{entry}` leaves the project root and is read as `{path}`");
     let d = Diagnostic::new(&RULE, place, message).fix(
         format!("replace with `{path}`"),

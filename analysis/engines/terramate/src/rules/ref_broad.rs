@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::model::refs::Meaning;
+use crate::scope::{Directory, MOST_RELATED};
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use applyorder_core::engine::UnitIx;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -16,8 +20,25 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    let scope = &dir.scope;
+    for (stack, node, entry) in dir.entries() {
+        let is_own = entry.attribute.orders() && entry.targets.binary_search(&UnitIx(stack)).is_ok();
+        let extra = entry.besides;
+        if is_own || extra.is_empty() || !matches!(entry.meaning, Meaning::Tags(..)) {
+            continue;
+        }
+        let first = || extra.iter().take(MOST_RELATED);
+        let paths: Vec<Arc<str>> = first().map(|s| scope.stacks.path(s.0)).collect();
+        let headers = first().filter_map(|stack| scope.header(stack.0));
+        let place = scope.place(node, entry);
+        let d = broad(place, &entry.text, (extra.len(), &paths), headers);
+        found.push(Finding::new(d.unit(node.path.clone())));
+    }
+}
+
 /// A filter that means further stacks: how many, the paths of the first, and their headers.
-pub(crate) fn found(
+fn broad(
     place: Place,
     entry: &str,
     (count, first): (usize, &[Arc<str>]),

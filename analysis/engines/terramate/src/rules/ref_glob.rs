@@ -1,6 +1,9 @@
 //! `terramate/ref-glob`: glob pattern where only paths are read.
 
-use applyorder_core::diagnostic::{Diagnostic, Severity};
+use super::unknown_dependency::missing;
+use crate::scope::{Directory, Missing, replace};
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,10 +17,21 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["unknown-dependency"],
 };
 
-/// Makes the finding of an entry that does not exist one of this rule.
-pub(crate) fn explain(missing: &mut Diagnostic, entry: &str) {
-    missing.rule = &RULE;
-    missing.message = format!("glob patterns are not supported: `{entry}` is read as a literal path");
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    for (node, entry, kind) in dir.missing() {
+        let Missing::Glob = kind else { continue };
+        let text = &*entry.text;
+        let mut d = missing(&dir.scope, node, entry);
+        d.rule = &RULE;
+        d.message = format!("glob patterns are not supported: `{text}` is read as a literal path");
+        let dir = text
+            .split_once(['*', '?', '['])
+            .and_then(|(dir, _)| dir.rsplit_once('/'));
+        if let Some((dir, _)) = dir.filter(|(dir, _)| !dir.is_empty()) {
+            d.fixes.insert(0, replace(d.place, dir));
+        }
+        found.push(Finding::new(d));
+    }
 }
 
 #[cfg(test)]

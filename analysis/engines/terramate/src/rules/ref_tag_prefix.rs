@@ -1,6 +1,9 @@
 //! `terramate/ref-tag-prefix`: path that looks like a tag filter.
 
-use applyorder_core::diagnostic::{Diagnostic, Severity};
+use super::unknown_dependency::missing;
+use crate::scope::{Directory, Missing, replace};
+use applyorder_core::diagnostic::Severity;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,10 +17,16 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["unknown-dependency"],
 };
 
-/// Makes the finding of an entry that does not exist one of this rule.
-pub(crate) fn explain(missing: &mut Diagnostic, entry: &str) {
-    missing.rule = &RULE;
-    missing.message = format!("`{entry}` is read as a path: tag filters start with `tag:`");
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    for (node, entry, kind) in dir.missing() {
+        let Missing::Tag(tag) = kind else { continue };
+        let text = &*entry.text;
+        let mut d = missing(&dir.scope, node, entry);
+        d.rule = &RULE;
+        d.message = format!("`{text}` is read as a path: tag filters start with `tag:`");
+        d.fixes.insert(0, replace(d.place, &format!("tag:{tag}")));
+        found.push(Finding::new(d));
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,11 @@
 
 use camino::Utf8Path;
 
+use crate::META;
+use crate::judge::{ROOT, rejected};
+use crate::scope::Scope;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -16,9 +20,18 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// Files at or below a directory that are part of no project; the start of one that could make it the root of a
-/// version.
-pub(crate) fn found(place: Place, dir: &Utf8Path, start: Option<Place>, version: &str) -> Diagnostic {
+/// The only finding of files for which no root was found: they are all the same, and it says what is missing.
+pub(super) fn check(scope: &Scope<'_>) -> Finding {
+    let tree = scope.tree;
+    let file = tree.files().map(|(_, f)| f.file).next();
+    let place = Place::file(file.unwrap_or(scope.model.loaded.root_file));
+    let first = scope.root_files().next();
+    let start = first.map(|(loaded, facts)| scope.at(loaded.file, facts.shape.start));
+    rejected(ROOT, missing(place, &tree.root, start), &"/".into())
+}
+
+/// Files at or below a directory that are part of no project; the start of one that could make it a root.
+fn missing(place: Place, dir: &Utf8Path, start: Option<Place>) -> Diagnostic {
     let message = format!("missing project root at or above `{dir}`");
     let d = Diagnostic::new(&RULE, place, message)
         .engine_message("Terramate was unable to detect a project root.")
@@ -26,6 +39,7 @@ pub(crate) fn found(place: Place, dir: &Utf8Path, start: Option<Place>, version:
             "without git, the root is the nearest directory whose `terramate` block has a `required_version`",
         );
     let Some(start) = start else { return d };
+    let version = META.version;
     let block = format!("terramate {{\n  required_version = \">= {version}\"\n}}\n\n");
     d.fix(
         "make this directory the root",

@@ -1,9 +1,13 @@
 //! `terramate/root-nested-config`: root configuration outside the project root.
 
-use camino::Utf8Path;
-
+use super::setting;
+use crate::loading::LoadFault;
+use crate::read::RootAttribute;
+use crate::scope::{Directory, Scope};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
+use applyorder_syntax::hcl::edit::quote;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -16,23 +20,38 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// An attribute of `terramate` by its path, the project's root, and where that is the same set in the root.
-pub(crate) fn found(place: Place, path: &str, root: &Utf8Path, same: Option<Place>) -> Diagnostic {
-    let message = format!("`terramate.{path}` is ignored outside the project root");
-    let d = Diagnostic::new(&RULE, place, message)
-        .note(format!("the project root is `{root}`"))
-        .reaction(Reaction::Warns);
-    match same {
-        Some(set) => d.related(set, "set in the root here"),
-        None => d,
-    }
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    dir.tell(found, |problem| match problem.fault {
+        LoadFault::Nested(attribute) => Some(nested(&dir.scope, problem.place, attribute)),
+        _ => None,
+    });
 }
 
-/// The same, with the place in the root to which it can be moved: its start, its end, and what is put there.
-pub(crate) fn movable(d: Diagnostic, start: Place, end: Place, text: String) -> Diagnostic {
-    let steps = vec![FixStep::RemoveKey(d.place), FixStep::Replace(end, text)];
-    d.related(start, "the root")
-        .fix("move to the root", Safety::Unsafe, steps)
+/// A setting of the project that is below its root.
+fn nested(scope: &Scope<'_>, place: Place, attribute: &RootAttribute) -> Diagnostic {
+    let root = || scope.root_files();
+    let same = root().find_map(|(loaded, facts)| {
+        let set = facts.shape.root.iter().find(|a| a.path == attribute.path)?;
+        Some(scope.at(loaded.file, set.at))
+    });
+    let message = format!(
+        "`terramate.{}` is ignored outside the project root",
+        attribute.path
+    );
+    let mut d = Diagnostic::new(&RULE, place, message)
+        .note(format!("the project root is `{}`", scope.tree.root))
+        .reaction(Reaction::Warns);
+    if let Some(set) = same {
+        d = d.related(set, "set in the root here");
+    } else if let (Some((loaded, facts)), Some(value)) = (root().next(), &attribute.text) {
+        let [start, end] = [facts.shape.start, facts.shape.end].map(|at| scope.at(loaded.file, at));
+        let text = setting(&attribute.path, &quote(&value.value));
+        let steps = vec![FixStep::RemoveKey(place), FixStep::Replace(end, text)];
+        d = d
+            .related(start, "the root")
+            .fix("move to the root", Safety::Unsafe, steps);
+    }
+    d.fix("remove", Safety::Unsafe, vec![FixStep::RemoveKey(place)])
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! `terramate/root-stack-order`: stack at the project root without an implicit order.
 
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use crate::scope::Directory;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,13 +16,14 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The header of the stack at the root.
-pub(crate) fn found(header: Place) -> Diagnostic {
-    Diagnostic::new(
-        &RULE,
-        header,
-        "the root stack has no implicit order: it runs in parallel with nested stacks",
-    )
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    let Some(header) = dir.header().filter(|_| &*dir.dir.path == "/") else {
+        return;
+    };
+    if dir.scope.stacks.len() > 1 {
+        let message = "the root stack has no implicit order: it runs in parallel with nested stacks";
+        found.push(Finding::new(Diagnostic::new(&RULE, header, message)));
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! `terramate/run-environment`: a value that `run` cannot evaluate.
 
-use std::sync::Arc;
-
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use crate::judge::{ENVIRONMENT, RUN};
+use crate::scope::Whole;
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -16,11 +17,15 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// Something that cannot be evaluated for a stack: why, for people and in Terramate's words.
-pub(crate) fn found(place: Place, stack: &Arc<str>, why: &str, words: &str) -> Diagnostic {
-    Diagnostic::new(&RULE, place, format!("`run` cannot evaluate this value: {why}"))
-        .unit(stack.clone())
-        .engine_message(words)
+pub(super) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    for (at, failure) in (0u32..).zip(&whole.run.failures) {
+        let message = format!("`run` cannot evaluate this value: {}", failure.message);
+        let d = Diagnostic::new(&RULE, failure.place, message)
+            .unit(failure.stack.clone())
+            .engine_message(failure.words.clone());
+        let finding = Finding::new(d).about(failure.stack.clone());
+        found.push(finding.at(at).rejected(RUN, ENVIRONMENT));
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,12 @@
 //! `terramate/stack-duplicate`: duplicate `stack` block in one directory.
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::loading::LoadFault;
+use crate::read::{List, Stack, Text, Value};
+use crate::scope::{Directory, Scope};
+use applyorder_core::diagnostic::{Diagnostic, FileId, Fix, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
+use applyorder_syntax::hcl::edit::quote;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -14,20 +19,104 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+/// What Terramate says of it.
+pub(super) const WORDS: &str = "duplicated stack blocks across configs";
+
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    dir.tell(found, |problem| match problem.fault {
+        LoadFault::SecondStack { first, second, .. } => {
+            Some(duplicate(&dir.scope, problem.place, first, second))
+        }
+        _ => None,
+    });
+}
+
 /// A second `stack` block of a directory, with the first one.
-pub(crate) fn found(place: Place, block: Place, first: Place) -> Diagnostic {
-    Diagnostic::new(&RULE, place, "duplicate `stack` block in this directory")
-        .related(first, "first defined here")
+fn duplicate(
+    scope: &Scope<'_>,
+    place: Place,
+    first: (FileId, &Stack),
+    second: (FileId, &Stack),
+) -> Diagnostic {
+    let block = scope.at(second.0, second.1.block);
+    let mut d = Diagnostic::new(&RULE, place, "duplicate `stack` block in this directory")
+        .related(scope.at(first.0, first.1.header), "first defined here")
         .engine_message(WORDS)
         .fix(
             "remove this block",
             Safety::Unsafe,
-            vec![FixStep::Replace(block, String::new())],
-        )
+            vec![FixStep::RemoveBlock(block)],
+        );
+    d.fixes.extend(merged(scope, first, second));
+    d
 }
 
-/// What Terramate says of it.
-pub(crate) const WORDS: &str = "duplicated stack blocks across configs";
+/// Moves what the second block says into the first. `None` where they contradict each other, or what one of
+/// them says is unknown.
+fn merged(scope: &Scope<'_>, first: (FileId, &Stack), second: (FileId, &Stack)) -> Option<Fix> {
+    let ((file, into), (other, from)) = (first, second);
+    if into.rejected || from.rejected || into.gap || from.gap || from.has_more {
+        return None;
+    }
+    let header = scope.at(file, into.header);
+    let insert = |name: &str, value: String| FixStep::InsertKeyBefore(header, name.to_owned(), value);
+    let mut steps = Vec::new();
+    for (name, into, from) in [("id", &into.id, &from.id), ("name", &into.name, &from.name)] {
+        match (text(into)?, text(from)?) {
+            (_, None) => {}
+            (None, Some(new)) => steps.push(insert(name, quote(new))),
+            (Some(old), Some(new)) if old == new => {}
+            _ => return None,
+        }
+    }
+    for (name, into, from) in [
+        ("tags", &into.tags, &from.tags),
+        ("after", &into.after, &from.after),
+        ("before", &into.before, &from.before),
+        ("wants", &into.wants, &from.wants),
+        ("wanted_by", &into.wanted_by, &from.wanted_by),
+        ("watch", &into.watch, &from.watch),
+    ] {
+        if into.unknown || from.unknown || !into.is_plain || !from.is_plain {
+            return None;
+        }
+        let more: Vec<&Text> = from
+            .entries
+            .iter()
+            .filter(|new| into.entries.iter().all(|old| old.value != new.value))
+            .collect();
+        if more.is_empty() {
+            continue;
+        }
+        let all = listed(into.entries.iter().chain(more));
+        steps.push(match into {
+            List {
+                name: Some(_), at, ..
+            } => FixStep::Replace(scope.at(file, *at), all),
+            _ => insert(name, all),
+        });
+    }
+    steps.push(FixStep::RemoveBlock(scope.at(other, from.block)));
+    Some(Fix {
+        title: "merge into the first block".to_owned(),
+        safety: Safety::Unsafe,
+        steps,
+    })
+}
+
+/// The text of a value, where it has one. The outer `None`: it is unknown.
+fn text(value: &Value<Text>) -> Option<Option<&str>> {
+    match value {
+        Value::Absent => Some(None),
+        Value::Known(text) => Some(Some(&text.value)),
+        Value::Unknown | Value::Invalid => None,
+    }
+}
+
+fn listed<'a>(entries: impl Iterator<Item = &'a Text>) -> String {
+    let entries: Vec<String> = entries.map(|e| quote(&e.value)).collect();
+    format!("[{}]", entries.join(", "))
+}
 
 #[cfg(test)]
 mod tests {
@@ -45,7 +134,7 @@ mod tests {
             ["/a/b.tm:1 stack: duplicate `stack` block in this directory"]
         );
         assert_eq!(checked.related(), ["/a/a.tm:1 stack"]);
-        assert_eq!(checked.fixed(0), "//- /w/a/b.tm\n\n# end\n");
+        assert_eq!(checked.fixed(0), "//- /w/a/b.tm\n# end\n");
     }
 
     #[test]
@@ -53,7 +142,7 @@ mod tests {
         let files = "//- /w/a/a.tm\nstack {\n  tags = [\"x\"]\n}\n//- /w/a/b.tm\nstack {\n  id = \"b\"\n  tags = [\"x\", \"y\"]\n  after = [\"/b\"]\n}\n//- /w/b/s.tm\nstack {\n}\n";
         assert_eq!(
             check(&RULE, files).fixed(1),
-            "//- /w/a/a.tm\nstack {\n  tags = [\"x\", \"y\"]\n  id = \"b\"\n  after = [\"/b\"]\n}\n//- /w/a/b.tm\n\n"
+            "//- /w/a/a.tm\nstack {\n  tags = [\"x\", \"y\"]\n  id = \"b\"\n  after = [\"/b\"]\n}\n//- /w/a/b.tm\n"
         );
         let contrary = files.replace("  tags = [\"x\"]", "  id = \"a\"");
         assert_eq!(check(&RULE, &contrary).fixes(), 1, "which id is the right one?");

@@ -1,7 +1,12 @@
 //! `terramate/stack-function`: unknown function, or call that fails.
 
-use applyorder_core::diagnostic::Severity;
+use super::evaluation;
+use crate::problems::{Fault, Problem};
+use crate::scope::{Directory, InFile};
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
+use applyorder_syntax::hcl::eval::EvalErrorKind;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -13,6 +18,20 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    dir.tell_of_files(found, worded);
+}
+
+pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
+    match problem.fault {
+        Fault::Evaluation {
+            kind: EvalErrorKind::Function | EvalErrorKind::Call,
+            ..
+        } => evaluation(&RULE, problem, file),
+        _ => None,
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,11 @@
 //! `terramate/stack-in-import`: imported file with a `stack` block.
 
+use super::stack_duplicate;
+use crate::loading::LoadFault;
+use crate::model::imports::ImportFault;
+use crate::scope::Directory;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,15 +19,30 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["terramate/import-invalid"],
 };
 
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    dir.tell(found, |problem| match &problem.fault {
+        LoadFault::Import(rejected) => match rejected.fault {
+            ImportFault::Stack { import, stack } => Some(imported(problem.place, import, stack)),
+            _ => None,
+        },
+        // One with the finding of the import.
+        LoadFault::BesideImported => {
+            let d = Diagnostic::new(&RULE, problem.place, "a stack is imported");
+            Some(d.engine_message(stack_duplicate::WORDS))
+        }
+        _ => None,
+    });
+}
+
 /// An import of a file with a stack: its source, its block, and the stack.
-pub(crate) fn found(source: Place, import: Place, stack: Place) -> Diagnostic {
+fn imported(source: Place, import: Place, stack: Place) -> Diagnostic {
     Diagnostic::new(&RULE, source, "imported file contains a `stack` block")
         .related(stack, "the stack")
         .engine_message("import of stack block is not permitted")
         .fix(
             "remove the import",
             Safety::Unsafe,
-            vec![FixStep::Replace(import, String::new())],
+            vec![FixStep::RemoveBlock(import)],
         )
 }
 
@@ -42,6 +62,6 @@ mod tests {
             ["/a/a.tm:2 \"/b/s.tm\": imported file contains a `stack` block"]
         );
         assert_eq!(checked.related(), ["/b/s.tm:1 stack"]);
-        assert_eq!(checked.fixed(0), "//- /w/a/a.tm\n\nstack {\n}\n");
+        assert_eq!(checked.fixed(0), "//- /w/a/a.tm\nstack {\n}\n");
     }
 }

@@ -1,6 +1,9 @@
 //! `terramate/stack-label`: label on a `stack` block.
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::problems::{Fault, Problem};
+use crate::scope::{Directory, InFile};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,13 +17,18 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// A label of a `stack` block.
-pub(crate) fn found(place: Place) -> Diagnostic {
-    Diagnostic::new(&RULE, place, "label of `stack` is ignored").fix(
-        "remove the label",
-        Safety::Safe,
-        vec![FixStep::Replace(place, String::new())],
-    )
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    dir.tell_of_files(found, worded);
+}
+
+pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
+    if problem.fault != Fault::StackLabel {
+        return None;
+    }
+    let place = file.place(problem.at);
+    let remove = vec![FixStep::Replace(place, String::new())];
+    let d = Diagnostic::new(&RULE, place, "label of `stack` is ignored");
+    Some(d.fix("remove the label", Safety::Safe, remove))
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! `terramate/stack-nested-block`: block in a `stack` block.
 
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use crate::problems::{Fault, Problem};
+use crate::scope::{Directory, InFile};
+use applyorder_core::diagnostic::{Diagnostic, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,10 +17,17 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// A block of some kind in a `stack` block.
-pub(crate) fn found(place: Place, kind: &str) -> Diagnostic {
-    Diagnostic::new(&RULE, place, format!("unknown block `{kind}` in `stack`"))
-        .engine_message(format!("unrecognized block \"{kind}\""))
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    dir.tell_of_files(found, worded);
+}
+
+pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
+    let Fault::StackBlock(kind) = &problem.fault else {
+        return None;
+    };
+    let message = format!("unknown block `{kind}` in `stack`");
+    let d = Diagnostic::new(&RULE, file.place(problem.at), message);
+    Some(d.engine_message(format!("unrecognized block \"{kind}\"")))
 }
 
 #[cfg(test)]

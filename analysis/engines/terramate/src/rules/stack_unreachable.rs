@@ -1,6 +1,11 @@
 //! `terramate/stack-unreachable`: stack that is never loaded.
 
-use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
+use crate::load::skipped_stacks::SkippedStack;
+use crate::read::FileFacts;
+use crate::scope::Whole;
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Severity};
+use applyorder_core::engine::Cx;
+use applyorder_core::layer::{Finding, Fingerprint};
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,14 +19,41 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// A stack in a file that is not loaded; why, and the `.tmskip` because of which.
-pub(crate) fn found(place: Place, why: &str, skip: Option<Place>) -> Diagnostic {
-    let d = Diagnostic::new(&RULE, place, format!("stack is never loaded: {why}"));
-    match skip {
-        Some(skip) => d.related(skip, "skips this directory"),
-        None => d,
+/// One finding per file that declares a stack where Terramate does not look.
+pub(super) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    let (scope, cx) = (&whole.scope, whole.cx);
+    for hidden in &scope.tree.skipped_stacks {
+        let place = if hidden.is_json {
+            declares_stack(cx, hidden).then_some(Place::file(hidden.file))
+        } else {
+            let facts = cx.read::<FileFacts>(hidden.file).ok();
+            let stack = facts.and_then(|read| Some(read.facts.shape.stacks.first()?.header));
+            stack.map(|header| scope.at(hidden.file, header))
+        };
+        let Some(place) = place else { continue };
+        let d = Diagnostic::new(&RULE, place, format!("stack is never loaded: {}", hidden.why));
+        let skip = hidden.skip.map(Place::file);
+        found.push(Finding::new(match skip {
+            Some(skip) => d.related(skip, "skips this directory"),
+            None => d,
+        }));
     }
 }
+
+fn declares_stack(cx: &Cx<'_>, hidden: &SkippedStack) -> bool {
+    let Ok((_, source)) = cx.source(&hidden.path) else {
+        return false;
+    };
+    let key = JsonKey(hidden.file, Fingerprint::of(&*source.text));
+    *cx.memo().get(key, || {
+        let value: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_str(&source.text);
+        value.is_ok_and(|top| top.contains_key("stack"))
+    })
+}
+
+/// Whether a text in JSON declares a stack.
+#[derive(PartialEq, Eq, Hash)]
+struct JsonKey(FileId, Fingerprint);
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,13 @@
 //! `terramate/stack-variable`: variable in an attribute of a stack.
 
-use applyorder_core::diagnostic::Severity;
+use super::evaluation;
+use crate::problems::{Fault, Problem};
+use crate::scope::{Directory, InFile};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
+use applyorder_syntax::hcl::edit::quote;
+use applyorder_syntax::hcl::eval::EvalErrorKind;
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -13,6 +19,43 @@ pub(crate) static RULE: Rule = Rule {
     status: Status::Stable,
     replaces: &[],
 };
+
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    dir.tell_of_files(found, |problem, file| {
+        let d = worded(problem, file)?;
+        let reference = problem.reference.as_deref();
+        Some(
+            match reference.and_then(|reference| metadata(&dir.dir.path, reference)) {
+                Some(literal) => {
+                    let step = FixStep::Replace(d.place, quote(&literal));
+                    d.fix(format!("replace with `{literal}`"), Safety::Unsafe, vec![step])
+                }
+                None => d,
+            },
+        )
+    });
+}
+
+/// What a reference to Terramate's metadata would give in a directory, as far as that is written nowhere else.
+fn metadata(dir: &str, reference: &str) -> Option<String> {
+    let relative = dir.strip_prefix('/')?;
+    Some(match reference {
+        "terramate.stack.path.absolute" => dir.to_owned(),
+        "terramate.stack.path.relative" => relative.to_owned(),
+        "terramate.stack.path.basename" => dir.rsplit('/').next()?.to_owned(),
+        _ => return None,
+    })
+}
+
+pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
+    match problem.fault {
+        Fault::Evaluation {
+            kind: EvalErrorKind::Variable,
+            ..
+        } => evaluation(&RULE, problem, file),
+        _ => None,
+    }
+}
 
 #[cfg(test)]
 mod tests {

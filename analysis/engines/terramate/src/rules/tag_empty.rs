@@ -1,6 +1,8 @@
 //! `terramate/tag-empty`: empty tag.
 
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use crate::scope::Directory;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -14,13 +16,15 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// An empty entry of `tags`.
-pub(crate) fn found(place: Place) -> Diagnostic {
-    Diagnostic::new(&RULE, place, "empty tag: no filter can match it").fix(
-        "remove the entry",
-        Safety::Safe,
-        vec![FixStep::RemoveEntry(place)],
-    )
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    for (_, place, _) in dir.tags().filter(|(.., tag)| tag.is_empty()) {
+        let d = Diagnostic::new(&RULE, place, "empty tag: no filter can match it").fix(
+            "remove the entry",
+            Safety::Safe,
+            vec![FixStep::RemoveEntry(place)],
+        );
+        found.push(Finding::new(d.unit(dir.dir.path.clone())));
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::judge::{RUN, WANTS};
+use crate::model::refs::Attribute;
+use crate::model::stacks::StackIx;
+use crate::scope::{Scope, Whole, cycle_text};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
+use applyorder_core::engine::UnitIx;
+use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
 /// The rule.
@@ -16,8 +22,45 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+pub(super) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    let scope = &whole.scope;
+    let Some(path) = &scope.related.wants_cycle else {
+        return;
+    };
+    let step = |pair: &[StackIx]| {
+        let (from, to) = (*pair.first()?, *pair.last()?);
+        let place = want(scope, from, to)?;
+        let text = format!("`{}` wants `{}`", scope.stacks.path(from), scope.stacks.path(to));
+        Some((place, text))
+    };
+    let steps: Vec<(Place, String)> = path.windows(2).filter_map(step).collect();
+    let paths: Vec<Arc<str>> = path.iter().map(|s| scope.stacks.path(*s)).collect();
+    let Some(d) = of_wants(&paths, &steps) else { return };
+    let finding = scope.cycle_finding(path, d);
+    let words = format!(
+        "Stack selection clauses (wants/wanted_by) have cycles: {}",
+        cycle_text(scope.stacks, path)
+    );
+    found.push(if scope.rejects_entries(false) {
+        finding
+    } else {
+        finding.warned(RUN, WANTS).message_of(RUN, words)
+    });
+}
+
+/// The entry by which one stack wants another.
+fn want(scope: &Scope<'_>, from: StackIx, to: StackIx) -> Option<Place> {
+    let entry = |stack: StackIx, attribute: Attribute, target: StackIx| {
+        let node = scope.stacks.get(stack)?;
+        let mut entries = scope.entries.of(stack).filter(|e| e.attribute == attribute);
+        let entry = entries.find(|e| e.targets.contains(&UnitIx(target)))?;
+        Some(scope.place(node, entry))
+    };
+    entry(from, Attribute::Wants, to).or_else(|| entry(to, Attribute::WantedBy, from))
+}
+
 /// Stacks that want each other: their paths in order, and the entries by which they do.
-pub(crate) fn found(paths: &[Arc<str>], steps: &[(Place, String)]) -> Option<Diagnostic> {
+fn of_wants(paths: &[Arc<str>], steps: &[(Place, String)]) -> Option<Diagnostic> {
     let (place, _) = *steps.first().as_ref()?;
     let names: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
     let message = format!("cycle of `wants`: {}", names.join(" → "));

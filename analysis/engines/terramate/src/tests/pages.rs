@@ -76,7 +76,7 @@ fn finds(rule: &'static Rule) -> bool {
 
 #[test]
 fn the_example_of_each_page_is_found() {
-    let shown = crate::check::OWN
+    let shown = crate::rules::OWN
         .iter()
         .filter(|rule| !NOT_SHOWN.contains(&rule.id));
     let silent: Vec<&str> = shown.filter(|rule| !finds(rule)).map(|rule| rule.id).collect();

@@ -279,9 +279,9 @@ impl<'t> Expr<'t> {
                 ids.extend_from_slice(chunk.list(*otherwise));
                 ids
             }
-            Data::ForDirective { collection, body, .. } => {
-                let mut ids = vec![*collection];
-                ids.extend_from_slice(chunk.list(*body));
+            Data::ForDirective(node) => {
+                let mut ids = vec![node.collection];
+                ids.extend_from_slice(chunk.list(node.body));
                 ids
             }
             Data::ObjectItem { key, value, .. } => vec![*key, *value],
@@ -318,7 +318,7 @@ impl<'t> Expr<'t> {
                     | Data::Interpolation(_)
                     | Data::Literal(_)
                     | Data::If { .. }
-                    | Data::ForDirective { .. }
+                    | Data::ForDirective(_)
             );
             if is_expression {
                 found.push(expr);

@@ -11,7 +11,7 @@ pub use path::NodeRef;
 pub use template::{Template, TemplatePart, TemplateParts};
 
 use super::Tree;
-use super::arena::{Chunk, Data, Id, Kids, Text};
+use super::arena::{BlockNode, Chunk, Data, Id, Kids, Text};
 use crate::text::Span;
 
 /// A chunk and where it starts.
@@ -56,7 +56,7 @@ impl<'t> At<'t> {
     fn item(self, id: Id) -> Option<Item<'t>> {
         match self.chunk.node(id).data {
             Data::Attribute { .. } => Some(Item::Attribute(Attribute { at: self, id })),
-            Data::Block { .. } => Some(Item::Block(Block { at: self, id })),
+            Data::Block(_) => Some(Item::Block(Block { at: self, id })),
             _ => None,
         }
     }
@@ -200,43 +200,29 @@ pub struct Label<'t> {
 }
 
 impl<'t> Block<'t> {
-    fn parts(&self) -> (Span, Kids, Span, Span, Kids, bool) {
-        match self.at.chunk.node(self.id).data {
-            Data::Block {
-                ident,
-                labels,
-                header,
-                body,
-                items,
-                closed,
-            } => (ident, labels, header, body, items, closed),
-            _ => (
-                Span::at(0),
-                Kids::default(),
-                Span::at(0),
-                Span::at(0),
-                Kids::default(),
-                false,
-            ),
+    fn parts(&self) -> BlockNode {
+        match &self.at.chunk.node(self.id).data {
+            Data::Block(block) => **block,
+            _ => BlockNode::default(),
         }
     }
 
     /// The block's type, the word it starts with.
     #[must_use]
     pub fn kind(&self) -> &'t str {
-        self.at.slice(self.parts().0)
+        self.at.slice(self.parts().ident)
     }
 
     /// Where the type stands.
     #[must_use]
     pub fn kind_span(&self) -> Span {
-        self.at.span(self.parts().0)
+        self.at.span(self.parts().ident)
     }
 
     /// The labels in order.
     pub fn labels(self) -> impl Iterator<Item = Label<'t>> {
         let at = self.at;
-        at.chunk.list(self.parts().1).iter().map(move |id| {
+        at.chunk.list(self.parts().labels).iter().map(move |id| {
             let node = at.chunk.node(*id);
             let text = match node.data {
                 Data::Label(text) => at.text(text),
@@ -252,13 +238,13 @@ impl<'t> Block<'t> {
     /// From the type to the last label.
     #[must_use]
     pub fn header_span(&self) -> Span {
-        self.at.span(self.parts().2)
+        self.at.span(self.parts().header)
     }
 
     /// What stands between the braces.
     #[must_use]
     pub fn body_span(&self) -> Span {
-        self.at.span(self.parts().3)
+        self.at.span(self.parts().body)
     }
 
     /// From the type to the closing brace.
@@ -270,12 +256,12 @@ impl<'t> Block<'t> {
     /// Whether the closing brace is there.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.parts().5
+        self.parts().closed
     }
 
     /// The item that a cursor touches.
     fn item_at(&self, offset: u32) -> Option<Item<'t>> {
-        let ids = self.at.chunk.list(self.parts().4);
+        let ids = self.at.chunk.list(self.parts().items);
         self.at.item(self.at.touched(ids, offset)?)
     }
 
@@ -283,7 +269,7 @@ impl<'t> Block<'t> {
     #[must_use]
     pub fn body(&self) -> Body<'t> {
         Body {
-            inner: Inner::Block(self.at, self.parts().4),
+            inner: Inner::Block(self.at, self.parts().items),
         }
     }
 }

@@ -71,7 +71,7 @@ fn expressions_at<'t>(root: Expr<'t>, offset: u32, path: &mut Vec<NodeRef<'t>>) 
                 | Data::Interpolation(_)
                 | Data::Literal(_)
                 | Data::If { .. }
-                | Data::ForDirective { .. }
+                | Data::ForDirective(_)
         ) {
             path.push(NodeRef::Expr(expr));
         }

@@ -54,36 +54,33 @@ impl<'t> TemplateParts<'t> {
         let at = self.at;
         self.ids.iter().filter_map(move |id| {
             let node = at.chunk.node(*id);
-            Some(match node.data {
-                Data::Literal(text) => TemplatePart::Literal(at.text(text), at.span(node.span)),
-                Data::Interpolation(value) => TemplatePart::Interpolation(at.expr(value), at.span(node.span)),
+            Some(match &node.data {
+                Data::Literal(text) => TemplatePart::Literal(at.text(*text), at.span(node.span)),
+                Data::Interpolation(value) => {
+                    TemplatePart::Interpolation(at.expr(*value), at.span(node.span))
+                }
                 Data::If {
                     condition,
                     then,
                     otherwise,
                 } => TemplatePart::If {
-                    condition: at.expr(condition),
+                    condition: at.expr(*condition),
                     then: TemplateParts {
                         at,
-                        ids: at.chunk.list(then),
+                        ids: at.chunk.list(*then),
                     },
                     otherwise: TemplateParts {
                         at,
-                        ids: at.chunk.list(otherwise),
+                        ids: at.chunk.list(*otherwise),
                     },
                 },
-                Data::ForDirective {
-                    key_var,
-                    value_var,
-                    collection,
-                    body,
-                } => TemplatePart::For {
-                    key_var: key_var.map(|span| at.slice(span)),
-                    value_var: at.slice(value_var),
-                    collection: at.expr(collection),
+                Data::ForDirective(node) => TemplatePart::For {
+                    key_var: node.key_var.map(|span| at.slice(span)),
+                    value_var: at.slice(node.value_var),
+                    collection: at.expr(node.collection),
                     body: TemplateParts {
                         at,
-                        ids: at.chunk.list(body),
+                        ids: at.chunk.list(node.body),
                     },
                 },
                 _ => return None,

@@ -64,7 +64,7 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
                 Some(unknown) => derived(unknown, Type::Bool, heuristic),
                 None => derived(
                     &Unknown {
-                        why: "whether the numbers are equal hangs on rounding".into(),
+                        why: "whether the numbers are equal depends on rounding".into(),
                         place: left.place,
                         ty: Type::Bool,
                         symbol: None,
@@ -125,7 +125,7 @@ fn ordering(order: Option<Ordering>, test: fn(Ordering) -> bool) -> Value {
     match order {
         Some(order) => Value::bool(test(order)),
         None => {
-            let why = "how the numbers compare hangs on rounding";
+            let why = "how the numbers compare depends on rounding";
             Data::Unknown(Unknown {
                 why: why.into(),
                 place: None,

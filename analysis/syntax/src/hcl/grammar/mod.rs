@@ -5,7 +5,7 @@
 mod expr;
 mod template;
 
-use super::arena::{Builder, Data, Id, SyntaxError};
+use super::arena::{BlockNode, Builder, Data, Id, SyntaxError};
 use super::lex::{Kind, Lexed, MAX_DEPTH, Token, invalid_character};
 use crate::text::Span;
 
@@ -283,14 +283,14 @@ impl<'a> Parser<'a> {
             _ => return self.unexpected("the end of the line after this block"),
         }
         let items = self.out.list(&items);
-        let data = Data::Block {
+        let data = Data::Block(Box::new(BlockNode {
             ident: ident.span,
             labels,
             header,
             body: Span::new(open.span.end, close.start),
             items,
             closed: true,
-        };
+        }));
         Ok(self.out.add(Span::new(ident.span.start, close.end), data))
     }
 

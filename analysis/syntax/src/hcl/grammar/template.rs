@@ -1,6 +1,6 @@
 //! Quoted templates and heredocs.
 
-use super::super::arena::{Data, Id, SyntaxError};
+use super::super::arena::{Data, ForDirectiveNode, Id, SyntaxError};
 use super::super::lex::{Kind, Token};
 use super::{Parsed, Parser};
 use crate::text::Span;
@@ -245,12 +245,12 @@ impl Parser<'_> {
                     )) => {
                         let body = std::mem::replace(&mut current, outer);
                         let body = self.out.list(&body);
-                        let data = Data::ForDirective {
+                        let data = Data::ForDirective(Box::new(ForDirectiveNode {
                             key_var,
                             value_var,
                             collection,
                             body,
-                        };
+                        }));
                         current.push(self.out.add(span.cover(end), data));
                     }
                     _ => return self.fail(end, "this `endfor` has no `for` before it"),

@@ -4,7 +4,7 @@
 //! it stands in, because that is how people lay out what they have not finished. Lines that can't be
 //! read are left out, and said to be.
 
-use super::arena::{Builder, Chunk, Comment, Data, Id, MAX_ERRORS, SyntaxError, SyntaxErrorKind};
+use super::arena::{BlockNode, Builder, Chunk, Comment, Data, Id, MAX_ERRORS, SyntaxError, SyntaxErrorKind};
 use super::grammar::{Failure, parse_items};
 mod header;
 mod lines;
@@ -289,14 +289,14 @@ impl<'a> Recovery<'a> {
                 block_end.max(header.open.end)
             },
         );
-        let data = Data::Block {
+        let data = Data::Block(Box::new(BlockNode {
             ident: header.ident,
             labels: header.labels,
             header: header.span,
             body: body_span,
             items: body_items,
             closed: close.is_some(),
-        };
+        }));
         items.push(self.out.add(
             Span::new(header.ident.start, block_end.max(header.open.end)),
             data,

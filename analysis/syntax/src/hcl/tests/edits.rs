@@ -182,3 +182,34 @@ fn an_attribute_goes_with_its_line_and_comment() {
     let after = apply_edits(text, &[edit::remove_attribute(text, attribute)]);
     assert_eq!(after, "stack {\n  b = 2\n}\n");
 }
+
+#[test]
+fn a_block_goes_with_its_lines_and_one_of_the_blank_lines_around_it() {
+    let cases = [
+        ("x {\n}\n\nr {\n  a = 1\n} # c\n\ny {\n}\n", "x {\n}\n\ny {\n}\n"),
+        ("r {\n}\n\ny {\n}\n", "y {\n}\n"),
+        ("x {\n}\n\nr {\n}\n", "x {\n}\n"),
+        ("x {\n}\n\nr {\n}", "x {\n}\n"),
+        ("r {\n}\n", ""),
+        ("r {}", ""),
+        ("x {\n}\r\n\r\nr {\r\n}\r\n\r\ny {\n}\n", "x {\n}\r\n\r\ny {\n}\n"),
+        // What stands right beside it keeps its distance from the rest.
+        ("x {\n}\nr {\n}\n\ny {\n}\n", "x {\n}\n\ny {\n}\n"),
+        ("# x\nr {\n}\n\n\ny {\n}\n", "# x\n\n\ny {\n}\n"),
+        ("x {\n}\n\nr {\n}\ny {\n}\n", "x {\n}\n\ny {\n}\n"),
+        ("x {\n}\n\n\nr {\n}\n\ny {\n}\n", "x {\n}\n\n\ny {\n}\n"),
+        ("x {\n  a = 1\n\n  r {\n  }\n}\n", "x {\n  a = 1\n}\n"),
+        ("x {\n  r {\n  }\n\n  a = 1\n}\n", "x {\n  a = 1\n}\n"),
+        ("r {} /* c */\ny {\n}\n", " /* c */\ny {\n}\n"),
+    ];
+    for (before, after) in cases {
+        let tree = parse(before);
+        let path = tree.node_at(u32::try_from(before.find("r {").unwrap()).unwrap() + 1);
+        let block = path.iter().rev().find_map(|node| match node {
+            NodeRef::Block(block) if block.kind() == "r" => Some(*block),
+            _ => None,
+        });
+        let edit = edit::remove_block(before, block.unwrap());
+        assert_eq!(apply_edits(before, &[edit]), after, "{before:?}");
+    }
+}

@@ -354,6 +354,22 @@ mod scalars {
     }
 }
 
+/// Of two faults in one mapping each costs its own line.
+#[test]
+fn a_second_fault_does_not_take_what_is_around_both() {
+    let text = "v: 1\nunits:\n  a:\n    x: a\n    bad \"\"\n  b:\n    x: b\n    y: %\n  c:\n    x: c\n";
+    let tree = parse(text);
+    assert_eq!(tree.errors().len(), 1);
+    let root = tree.first_document().and_then(|d| d.root()).unwrap();
+    let units = root.get("units").unwrap();
+    let said = units.entries().map(|unit| {
+        let x = unit.value.get("x").map(|x| x.value().into_owned());
+        (unit.key.value().into_owned(), x.unwrap_or_default())
+    });
+    let both = |name: &str| (name.to_owned(), name.to_owned());
+    assert_eq!(said.collect::<Vec<_>>(), ["a", "b", "c"].map(both));
+}
+
 #[test]
 fn a_source_map_says_what_single_questions_say() {
     for text in [

@@ -1,6 +1,7 @@
 //! What is left to say once all blocks are read.
 
-use rustc_hash::FxHashSet;
+use applyorder_core::diagnostic::Place;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::fault::{Fault as Noted, FaultKind};
 use super::super::module::Misdeclaration as Why;
@@ -86,8 +87,21 @@ impl Collector<'_, '_> {
         });
     }
 
+    /// Finds the blocks that make one dependency only.
+    fn count_blocks(&mut self) {
+        let mut made: FxHashMap<Place, usize> = FxHashMap::default();
+        for dependency in &self.model.dependencies {
+            *made.entry(dependency.whole).or_default() += 1;
+        }
+        for dependency in &mut self.model.dependencies {
+            let by_its_block = made.get(&dependency.whole);
+            dependency.is_alone = dependency.address == dependency.resource && by_its_block == Some(&1);
+        }
+    }
+
     pub(super) fn finish(mut self) -> Model {
         self.drop_unused();
+        self.count_blocks();
         let world = self.world;
         self.model.arguments = arguments::check(world, &|spot| place_of(world, spot));
         let faults = world.take_faults();
@@ -135,12 +149,12 @@ impl Collector<'_, '_> {
         self.model.read.extend(world.read.borrow().iter().cloned());
         if world.is_cut.get() {
             self.model.limits.push(format!(
-                "there are more modules than are read, or more than {MAX_INSTANCES} instances: the rest is not analysed"
+                "there are more modules than are read, or more than {MAX_INSTANCES} instances: the rest is not analyzed"
             ));
         }
         if world.budget.is_exhausted() {
             self.model.limits.push(
-                "the expressions take too many steps to evaluate: what is left is not analysed".to_owned(),
+                "the expressions take too many steps to evaluate: what is left is not analyzed".to_owned(),
             );
         }
         self.model

@@ -18,6 +18,9 @@ use super::{Dependency, Destructor, End, Given, Model, Of, Reference, StackIx, U
 use crate::read::Target;
 use crate::schema::Kind;
 
+/// The argument that names the stack that a dependency is on.
+const UPSTREAM: &str = "depends_on_stack_id";
+
 /// Collects what a project declares.
 pub(super) fn collect(world: &World<'_>) -> Model {
     let mut collector = Collector {
@@ -185,7 +188,12 @@ impl<'a> Collector<'_, 'a> {
         self.world.attribute(res, name)
     }
 
-    fn given<T>(&self, res: &Res, name: &'static str, read: impl FnOnce(&Value) -> Option<T>) -> Option<Given<T>> {
+    fn given<T>(
+        &self,
+        res: &Res,
+        name: &'static str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Option<Given<T>> {
         let value = self.value(res, name)?;
         let attr = self.world.decl(res)?.attr(name)?;
         Some(Given {
@@ -209,18 +217,16 @@ impl<'a> Collector<'_, 'a> {
         let header = self.place(decl.header());
         let provider = world.provider(res.inst, decl);
         let stack = self.id(res, "stack_id", header, &provider);
-        let upstream = self.id(res, "depends_on_stack_id", header, &provider);
-        let whole = Spot {
-            file: decl.file,
-            at: decl.facts.whole,
-        };
+        let upstream = self.id(res, UPSTREAM, header, &provider);
         self.dependencies
             .insert(res.clone(), count(self.model.dependencies.len()));
         let dependency = Dependency {
             address: world.address(res).into(),
             resource: world.static_address(res.inst, decl).into(),
+            attribute: UPSTREAM,
             header,
-            whole: self.place(whole),
+            whole: self.place(decl.whole()),
+            is_alone: false,
             stack,
             upstream,
             heuristic: self.is_likely(res),
@@ -253,6 +259,7 @@ impl<'a> Collector<'_, 'a> {
         let reference = Reference {
             resource: world.static_address(res.inst, decl).into(),
             header,
+            whole: self.place(decl.whole()),
             of,
             of_place,
             output: self.given_text(res, "output_name"),

@@ -140,6 +140,30 @@ fn order() {
 }
 
 #[test]
+fn a_file_included_twice_gives_a_hint_once() {
+    let root = "//- tazuna.yaml\nspec:\n  environments: {p: {}, q: {}}\n  manifests:\n    - includes: [{path: a.yaml}, {path: \
+                a.yaml}]\n";
+    let part = "//- a.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    - {name: b, type: kustomize, path: ., \
+                dependsOn: [a]}\n";
+    let last = "    - {name: c, type: kustomize, path: ., dependsOn: [a, b]}\n";
+    for (last, environments) in [
+        (last.to_owned(), &[][..]),
+        (
+            format!("{{{{ if eq .Environment \"p\" }}}}\n{last}{{{{ end }}}}\n"),
+            &["p"],
+        ),
+    ] {
+        let analysis = tree(&format!("{root}{part}{last}")).analysis();
+        let found = of_rule(&analysis, "redundant-dependency");
+        let told: Vec<Vec<&str>> = found
+            .iter()
+            .map(|d| d.environments.iter().map(|e| &**e).collect())
+            .collect();
+        assert_eq!(told, [environments], "{last}");
+    }
+}
+
+#[test]
 fn destroy_stops_at_values_and_not_at_names_or_references() {
     let said = |text: &str| {
         let analysis = tree(text).analysis();

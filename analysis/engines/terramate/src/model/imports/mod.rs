@@ -9,22 +9,19 @@ mod walk;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub(crate) use self::source::SourceError;
 use self::source::matches;
 use self::walk::walk;
 use super::Input;
 use super::sources::Sources;
-use crate::found::{Found, push, reject};
 use crate::load::tree::Dir;
 use crate::read::{FileFacts, Problem};
-use crate::rules::import_invalid;
-use crate::words;
-use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
-use applyorder_core::engine::{EngineIx, Read, World};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::{Read, World};
 use applyorder_core::layer::{Budget, Fingerprint, MemoTable, Mix};
-use applyorder_core::rules::{limit_reached, syntax_error};
 use applyorder_core::store::Shape;
 
 /// A file that imports bring into a directory.
@@ -39,12 +36,83 @@ pub(crate) struct Merged {
 pub(crate) struct Imports {
     /// The files that they bring into it, in the order of merging.
     pub(crate) merged: Vec<Merged>,
-    /// What Terramate rejects of them.
-    pub(crate) rejected: Vec<Found>,
+    /// What Terramate rejects of them, in the order in which it comes to it.
+    pub(crate) rejected: Vec<Rejected>,
     /// The steps that following them took.
     used: u64,
     /// There are more of them than are followed: what they bring is unknown.
     pub(crate) is_limited: bool,
+}
+
+/// Something that Terramate rejects of the imports of a directory.
+pub(crate) struct Rejected {
+    /// The import.
+    pub(crate) place: Place,
+    pub(crate) fault: ImportFault,
+    /// Terramate itself does not get to see it.
+    pub(crate) unseen: bool,
+    /// People are told already.
+    pub(crate) silent: bool,
+}
+
+/// What is wrong with an import.
+pub(crate) enum ImportFault {
+    /// A limit of ours: not all are followed.
+    Limited,
+    /// Its source is not a literal text. Terramate's words.
+    NoLiteral(&'static str),
+    /// Its source leads to no file that can be imported.
+    Source(Arc<str>, SourceError),
+    /// A file that is imported already, or that is the importing one.
+    Known(Arc<str>, Utf8PathBuf),
+    Directory(Arc<str>),
+    /// A file in this directory, which is outside the project.
+    Outside(Utf8PathBuf),
+    Unreadable(Arc<str>),
+    Cycle,
+    /// A problem in the imported file, by its number there.
+    Inside(FileId, Arc<FileFacts>, usize),
+    /// The imported file sets something twice. Terramate's words.
+    SetsTwice(String),
+    /// What it sets, another import has set. Terramate's words.
+    SetBefore(String),
+    /// The imported file has a stack; the block of the import.
+    Stack {
+        import: Place,
+        stack: Place,
+    },
+    /// The imported `vendor` block, where the directory has one.
+    Vendor,
+}
+
+impl ImportFault {
+    /// The problem in the imported file.
+    pub(crate) fn inside(&self) -> Option<(FileId, &Problem)> {
+        match self {
+            Self::Inside(file, facts, number) => Some((*file, facts.shape.problems.get(*number)?)),
+            _ => None,
+        }
+    }
+}
+
+impl Rejected {
+    const fn new(place: Place, fault: ImportFault) -> Self {
+        Self {
+            place,
+            fault,
+            unseen: false,
+            silent: false,
+        }
+    }
+
+    const fn limited(place: Place) -> Self {
+        Self::new(place, ImportFault::Limited)
+    }
+
+    /// Whether a limit of ours stops here, and not Terramate.
+    pub(crate) const fn is_limit(&self) -> bool {
+        matches!(self.fault, ImportFault::Limited)
+    }
 }
 
 impl Imports {
@@ -100,60 +168,12 @@ fn unfollowed(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
     let first = files.find_map(|(file, facts)| Some((file.file, facts.shape.imports.first()?.header)));
     let mut rejected = Vec::new();
     if let Some((file, at)) = first {
-        limited(&mut rejected, input.cx.place(file, at));
+        rejected.push(Rejected::limited(input.cx.place(file, at)));
     }
     Imports {
         rejected,
         is_limited: true,
         ..Imports::NONE
-    }
-}
-
-fn limited(found: &mut Vec<Found>, place: Place) {
-    let message = "too many imports: not all are followed";
-    push(
-        found,
-        Diagnostic::new(&limit_reached::RULE, place, message),
-        false,
-    );
-}
-
-/// What Terramate rejects of a file is said of the directory that imports it. People see it once, where it is
-/// imported.
-fn reject_file(
-    engine: EngineIx,
-    found: &mut Vec<Found>,
-    (file, problems): (FileId, &[&Problem]),
-    place: Place,
-) {
-    for (at, problem) in problems.iter().enumerate() {
-        let inside = words::diagnostic(problem, |at| Place::anchor(file, engine, at));
-        let d = if problem.is_syntax() {
-            let message = format!("syntax error in the imported file: {}", inside.message);
-            Diagnostic::new(&syntax_error::RULE, place, message)
-        } else {
-            let words = inside
-                .engine_message
-                .clone()
-                .unwrap_or_else(|| inside.message.clone());
-            let message = format!("invalid imported file: {}", inside.message);
-            import_invalid::found(place, message, words)
-        };
-        reject(found, d.related(inside.place, inside.message)).silent = at > 0;
-    }
-}
-
-/// What Terramate rejects in the files that a directory imports; `looked_at` says which problems count.
-pub(crate) fn reject_insides(
-    engine: EngineIx,
-    merged: &[Merged],
-    looked_at: impl Fn(&Problem) -> bool,
-    found: &mut Vec<Found>,
-) {
-    for file in merged {
-        let problems = file.facts.shape.problems.iter();
-        let problems: Vec<&Problem> = problems.filter(|p| p.fatal && !p.early && looked_at(p)).collect();
-        reject_file(engine, found, (file.file, &problems), file.place);
     }
 }
 

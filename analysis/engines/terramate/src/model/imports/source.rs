@@ -6,12 +6,29 @@ use super::Input;
 use crate::load::pattern::matching;
 use applyorder_core::files::join_clean;
 
-/// The files that a source means; or what is wrong with it, in our words and in Terramate's.
+/// Why a source means no files that can be imported.
+#[derive(Clone, Debug)]
+pub(crate) enum SourceError {
+    /// Files beside the importing one.
+    Beside,
+    /// Files in a directory above it.
+    Above,
+    /// Files in a directory whose path the path of the importing one starts with, as text: the importing one's, and
+    /// theirs.
+    AboveAsText(String, String),
+    Pattern,
+    NoMatch,
+}
+
+/// The files that a source means.
+///
+/// # Errors
+/// Why it means none that can be imported.
 pub(super) fn matches(
     input: &Input<'_>,
     from: &Utf8Path,
     source: &str,
-) -> Result<Vec<Utf8PathBuf>, (String, String)> {
+) -> Result<Vec<Utf8PathBuf>, SourceError> {
     let (cx, tree, (dir, name)) = (input.cx, input.tree, split(source));
     let base = if dir.starts_with('/') {
         join_clean(&tree.root, dir)
@@ -19,38 +36,20 @@ pub(super) fn matches(
         join_clean(from, dir)
     };
     if base == from {
-        return Err((
-            "files in the same directory cannot be imported".to_owned(),
-            "importing files in the same directory is not permitted".to_owned(),
-        ));
+        return Err(SourceError::Beside);
     }
     if from.as_str().starts_with(base.as_str()) {
-        let message = if from.starts_with(&base) {
-            "files in a parent directory cannot be imported".to_owned()
+        return Err(if from.starts_with(&base) {
+            SourceError::Above
         } else {
             let shown = |path| tree.project_path(path).unwrap_or_default();
-            let (own, other) = (shown(from), shown(&base));
-            format!(
-                "nothing in `{other}` can be imported here: Terramate compares paths as text, and `{own}` starts with `{other}`"
-            )
-        };
-        return Err((
-            message,
-            "importing files in the same tree is not permitted".to_owned(),
-        ));
+            SourceError::AboveAsText(shown(from), shown(&base))
+        });
     }
     let pattern = join_clean(&base, &name);
-    let found = matching(cx, &tree.root, &pattern).ok_or_else(|| {
-        (
-            "invalid pattern".to_owned(),
-            "failed to evaluate import.source".to_owned(),
-        )
-    })?;
+    let found = matching(cx, &tree.root, &pattern).ok_or(SourceError::Pattern)?;
     if found.is_empty() {
-        return Err((
-            format!("`{source}` matches no file"),
-            format!("import path \"{source}\" returned no matches"),
-        ));
+        return Err(SourceError::NoMatch);
     }
     Ok(found)
 }

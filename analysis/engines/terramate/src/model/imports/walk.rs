@@ -7,11 +7,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::settings::Settings;
 use super::source::matches;
-use super::{Input, Merged, Sources, limited, reject_file};
-use crate::found::{Found, reject};
+use super::{ImportFault, Input, Merged, Rejected, Sources};
 use crate::load::tree::Dir;
 use crate::read::{FileFacts, Import, Problem, Value};
-use crate::rules::{import_invalid, stack_in_import};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Cx;
 use applyorder_core::files::FileKind;
@@ -94,7 +92,7 @@ pub(super) fn walk(
     sources: &Sources,
     dir: &Dir,
     budget: &mut Budget,
-    found: &mut Vec<Found>,
+    found: &mut Vec<Rejected>,
 ) -> Vec<Merged> {
     let mut open = vec![Parser::of_dir(sources, dir)];
     while let Some(parser) = open.last_mut() {
@@ -112,13 +110,12 @@ pub(super) fn walk(
                 .filter(|next| is_same(next))
                 .and_then(Parser::wanted)
             {
-                let words = "import cycle";
-                reject_import(found, wanted, words.to_owned(), words.to_owned());
+                reject(found, wanted, ImportFault::Cycle);
                 return Vec::new();
             }
             if !budget.spend(1 + open.len() as u64) {
                 found.clear();
-                limited(found, place);
+                found.push(Rejected::limited(place));
                 return Vec::new();
             }
             open.extend(next);
@@ -132,7 +129,7 @@ pub(super) fn walk(
             let is_enough = budget.spend(done.merged.len() as u64);
             if let Some(place) = place.filter(|_| !is_enough) {
                 found.clear();
-                limited(found, place);
+                found.push(Rejected::limited(place));
                 return Vec::new();
             }
             leave(input.cx, done, above, found);
@@ -141,21 +138,39 @@ pub(super) fn walk(
     Vec::new()
 }
 
-fn reject_import(found: &mut Vec<Found>, wanted: &Wanted, message: String, words: String) {
-    let d = import_invalid::found(wanted.place, message, words);
+fn reject(found: &mut Vec<Rejected>, wanted: &Wanted, fault: ImportFault) {
+    let kind = std::mem::discriminant(&fault);
     // Several ways can lead to the same import.
-    let said = found
+    let silent = found
         .iter()
-        .any(|f| f.diagnostic.place == d.place && f.diagnostic.message == d.message);
-    reject(found, d).silent = said;
+        .any(|f| f.place == wanted.place && std::mem::discriminant(&f.fault) == kind);
+    found.push(Rejected {
+        silent,
+        ..Rejected::new(wanted.place, fault)
+    });
+}
+
+/// What Terramate rejects of a file is said of the directory that imports it. People see it once, where it is
+/// imported.
+fn reject_insides(
+    found: &mut Vec<Rejected>,
+    (file, facts): (FileId, &Arc<FileFacts>),
+    place: Place,
+    problems: &[usize],
+) {
+    found.extend(problems.iter().enumerate().map(|(at, number)| Rejected {
+        silent: at > 0,
+        ..Rejected::new(place, ImportFault::Inside(file, facts.clone(), *number))
+    }));
 }
 
 /// Looks for the files of an import.
-fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, found: &mut Vec<Found>) {
+fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, found: &mut Vec<Rejected>) {
     if let Some((at, words)) = import.rejected {
-        let why = "expected a literal path, found an expression";
-        let d = import_invalid::found(input.cx.place(file, at), why, words);
-        reject(found, d).unseen = parser.is_left;
+        found.push(Rejected {
+            unseen: parser.is_left,
+            ..Rejected::new(input.cx.place(file, at), ImportFault::NoLiteral(words))
+        });
         parser.failed = true;
     }
     let Value::Known(source) = &import.source else {
@@ -172,9 +187,10 @@ fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, 
             parser.matches.reverse();
             parser.present = Some(wanted);
         }
-        Err((message, words)) => {
+        Err(why) => {
             parser.failed = true;
-            reject_import(found, &wanted, message, words);
+            let fault = ImportFault::Source(wanted.source.clone(), why);
+            reject(found, &wanted, fault);
         }
     }
 }
@@ -185,25 +201,16 @@ fn enter(
     parser: &mut Parser,
     path: Utf8PathBuf,
     wanted: Wanted,
-    found: &mut Vec<Found>,
+    found: &mut Vec<Rejected>,
 ) -> Option<Parser> {
     let (cx, root) = (input.cx, &input.tree.root);
+    let source = || wanted.source.clone();
     let rejected = if parser.known.contains(&path) {
-        Some((
-            format!("`{}` is already imported", wanted.source),
-            format!("file \"{path}\" already parsed"),
-        ))
+        Some(ImportFault::Known(source(), path.clone()))
     } else if cx.kind(&path, false) == Some(FileKind::Directory) {
-        Some((
-            format!("`{}` is a directory", wanted.source),
-            format!("import directory is not allowed: {}", wanted.source),
-        ))
+        Some(ImportFault::Directory(source()))
     } else if !path.starts_with(root) {
-        let dir = path.parent().unwrap_or(&path);
-        Some((
-            "the path is outside the project root".to_owned(),
-            format!("directory \"{dir}\" is not inside root"),
-        ))
+        Some(ImportFault::Outside(path.parent().unwrap_or(&path).to_owned()))
     } else {
         None
     };
@@ -212,12 +219,7 @@ fn enter(
         None => cx
             .facts::<FileFacts>(&path)
             .map(|r| (r.file, r.facts))
-            .map_err(|_| {
-                (
-                    format!("`{}` cannot be read", wanted.source),
-                    "failed to read the imported file".to_owned(),
-                )
-            }),
+            .map_err(|_| ImportFault::Unreadable(source())),
     };
     match read {
         Ok((file, facts)) => {
@@ -232,37 +234,38 @@ fn enter(
             next.imported = Some((path, file, facts, wanted));
             Some(next)
         }
-        Err((message, words)) => {
+        Err(fault) => {
             parser.failed = true;
             parser.matches.clear();
-            reject_import(found, &wanted, message, words);
+            reject(found, &wanted, fault);
             None
         }
     }
 }
 
 /// An imported file is done: takes what it brings into the parser above, or fails that one's import.
-fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Found>) {
+fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Rejected>) {
     let Some((path, file, facts, wanted)) = done.imported.take() else {
         return;
     };
-    let is_early = |p: &&Problem| p.fatal && p.early;
-    let problems: Vec<&Problem> = facts.shape.problems.iter().filter(is_early).collect();
-    let (syntax, mut merging): (Vec<&Problem>, Vec<&Problem>) =
-        problems.into_iter().partition(|p| p.is_syntax());
-    if facts.shape.unreadable {
-        merging.clear();
-    }
-    reject_file(cx.engine_index(), found, (file, &syntax), wanted.place);
-    reject_file(cx.engine_index(), found, (file, &merging), wanted.place);
+    let early = |is_syntax: bool| -> Vec<usize> {
+        let is_early = |p: &Problem| p.fatal && p.early && p.is_syntax() == is_syntax;
+        let all = facts.shape.problems.iter().enumerate();
+        all.filter(|(_, p)| is_early(p))
+            .map(|(number, _)| number)
+            .collect()
+    };
+    let syntax = early(true);
+    let merging = if facts.shape.unreadable {
+        Vec::new()
+    } else {
+        early(false)
+    };
+    reject_insides(found, (file, &facts), wanted.place, &syntax);
+    reject_insides(found, (file, &facts), wanted.place, &merging);
     let twice = Settings::default().merge(&done.dir, &facts);
     for words in &twice {
-        reject_import(
-            found,
-            &wanted,
-            "duplicate setting in the imported file".to_owned(),
-            words.clone(),
-        );
+        reject(found, &wanted, ImportFault::SetsTwice(words.clone()));
     }
     if done.failed || facts.shape.unreadable || !merging.is_empty() || !twice.is_empty() {
         above.failed = true;
@@ -272,8 +275,11 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
     let mut rejected = false;
     if let Some(stack) = facts.shape.stacks.first() {
         rejected = true;
-        let d = stack_in_import::found(wanted.place, wanted.block, cx.place(file, stack.header));
-        reject(found, d);
+        let fault = ImportFault::Stack {
+            import: wanted.block,
+            stack: cx.place(file, stack.header),
+        };
+        found.push(Rejected::new(wanted.place, fault));
     }
     let own = Merged {
         file,
@@ -288,8 +294,7 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
             .unwrap_or_default();
         for words in above.settings.merge(&dir, &merged.facts) {
             rejected = true;
-            let message = "already imported".to_owned();
-            reject_import(found, &wanted, message, words);
+            reject(found, &wanted, ImportFault::SetBefore(words));
         }
         above.merged.push(merged);
     }
@@ -302,7 +307,7 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Foun
 }
 
 /// The parser of the directory itself is done: merges what it has with what its imports bring.
-fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Vec<Found>) -> Vec<Merged> {
+fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Vec<Rejected>) -> Vec<Merged> {
     let is_imported = done.settings.has_vendor;
     for (_, facts) in sources.files(dir).filter(|(_, facts)| !facts.shape.unreadable) {
         if let Some(merged) = done
@@ -310,9 +315,7 @@ fn finish(sources: &Sources, dir: &Dir, done: Parser, found: &mut Vec<Found>) ->
             .iter()
             .find(|_| is_imported && !facts.shape.vendors.is_empty())
         {
-            let why = "imported `vendor` block conflicts with the one in this directory";
-            let words = "block \"vendor\" can only appear once";
-            reject(found, import_invalid::found(merged.place, why, words));
+            found.push(Rejected::new(merged.place, ImportFault::Vendor));
             break;
         }
     }

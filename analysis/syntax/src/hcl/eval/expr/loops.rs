@@ -159,8 +159,8 @@ impl Evaluator<'_> {
         if let Some(condition) = node.condition() {
             // HCL tests the condition even where there is nothing to go through.
             let (key, value) = (
-                Value::unknown("it stands for any entry"),
-                Value::unknown("it stands for any entry"),
+                Value::unknown("it may be any entry"),
+                Value::unknown("it may be any entry"),
             );
             let (_, errors) = self.attempt(|e| {
                 e.with_variables(node.key_var(), node.value_var(), key, value, |e| {

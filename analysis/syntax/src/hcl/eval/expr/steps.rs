@@ -33,7 +33,7 @@ impl Evaluator<'_> {
             },
             ExprKind::SplatItem => match self.splat_items.last() {
                 Some(value) => value.clone(),
-                None => self.broken(root.span(), "it stands for no entry"),
+                None => self.broken(root.span(), "it is no entry"),
             },
             _ => self.eval(root),
         };
@@ -140,7 +140,7 @@ impl Evaluator<'_> {
         let ty = if values.is_empty() {
             // What would be done with an entry is checked all the same, and gives the type.
             let any = Data::Unknown(Unknown {
-                why: "it stands for any entry".into(),
+                why: "it may be any entry".into(),
                 place: None,
                 ty: element,
                 symbol: None,

@@ -23,7 +23,7 @@ pub(super) fn length(args: &Args<'_>) -> Given {
         Data::String(text) => strings::count(text)?,
         Data::Set(items, _) if items.values().len() > 1 && value.first_unknown().is_some() => {
             return Err(Fault::open(
-                "elements of the set that cannot be known may be alike",
+                "elements of the set that cannot be known may be equal",
             ));
         }
         Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => items.values().len(),

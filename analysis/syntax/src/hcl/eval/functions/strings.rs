@@ -316,7 +316,7 @@ pub(super) fn unslug(args: &Args<'_>) -> Given {
             None => Ok(text.to_owned()),
             Some([only]) => Ok(only.clone()),
             Some(_) => Err(Fault::new(format!(
-                "\"{text}\" stands for several entries of the dictionary"
+                "\"{text}\" matches several entries of the dictionary"
             ))),
         },
     )

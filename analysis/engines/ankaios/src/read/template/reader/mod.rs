@@ -62,6 +62,9 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
             let place = (self.place)(from..end.unwrap_or(self.text.len()).max(from));
             self.out.fault = Some(fault.fault(self.text, at, place));
         }
+        // Most texts are one part.
+        self.parts.shrink_to_fit();
+        self.out.bodies.reserve_exact(1);
         self.out.bodies.push(std::mem::take(&mut self.parts));
         self.out
     }

@@ -1,0 +1,177 @@
+//! What is wrong with what Terramate loads of a directory, in the order in which Terramate comes to it: in its files one
+//! by one, then in what they import and say together, then in what is generated from.
+//!
+//! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
+
+mod experiments;
+mod files;
+pub(crate) mod generated;
+mod stacks;
+mod together;
+
+use std::sync::Arc;
+
+use crate::load::tree::Dir;
+use crate::model::imports::{Imports, Rejected};
+use crate::model::sources::Sources;
+use crate::read::{Experimental, Problem, RootAttribute, Stack};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::{Cx, EngineIx};
+use applyorder_core::files::ReadError;
+use applyorder_syntax::hcl::SyntaxError;
+pub(crate) use experiments::Experiments;
+
+/// Something that is wrong with what Terramate loads of a directory.
+pub(crate) struct LoadProblem<'a> {
+    pub(crate) fault: LoadFault<'a>,
+    pub(crate) place: Place,
+    /// Terramate rejects the directory because of it.
+    pub(crate) fatal: bool,
+    /// Terramate itself does not say it: it does not get to see it.
+    pub(crate) unseen: bool,
+    /// People are not told: another finding says the cause.
+    pub(crate) silent: bool,
+    /// Terramate meets it already while it looks for the root of the project.
+    pub(crate) early: bool,
+    /// It is told at the way up that Terramate complains of it.
+    pub(crate) repeats: bool,
+}
+
+/// What is wrong.
+pub(crate) enum LoadFault<'a> {
+    /// A file that cannot be read.
+    Unreadable(&'a ReadError),
+    /// A problem in a file.
+    InFile(FileId, &'a Problem),
+    /// What else Terramate says for the cause of a problem in a file.
+    Besides(FileId, &'a Problem, &'static str),
+    /// A setting of the project outside its root.
+    Nested(&'a RootAttribute),
+    /// An import.
+    Import(&'a Rejected),
+    /// A problem in a file that is imported.
+    InImport(FileId, &'a Problem),
+    /// A stack beside one that is imported.
+    BesideImported,
+    /// A second stack: the first, the second, and the project path of the file with the second.
+    SecondStack {
+        first: (FileId, &'a Stack),
+        second: (FileId, &'a Stack),
+        file: String,
+    },
+    /// A setting that is set twice: its path, and the first place.
+    SetTwice(&'a str, Place),
+    /// A global that is set twice.
+    GlobalTwice(&'a str, Place),
+    /// Two scripts with the same labels.
+    ScriptTwice(&'a [Arc<str>], Place),
+    /// A second `vendor` block.
+    VendorTwice(Place),
+    /// A block of an experiment that is off.
+    ExperimentOff(&'a Experimental),
+    /// No HCL, in a file that is generated from.
+    Generated(SyntaxError),
+}
+
+impl<'a> LoadProblem<'a> {
+    const fn new(place: Place, fault: LoadFault<'a>) -> Self {
+        Self {
+            fault,
+            place,
+            fatal: true,
+            unseen: false,
+            silent: false,
+            early: false,
+            repeats: false,
+        }
+    }
+
+    /// Whether Terramate says it.
+    pub(crate) const fn is_said(&self) -> bool {
+        self.fatal && !self.unseen
+    }
+
+    /// Whether Terramate says it while it looks for the root of the project.
+    pub(crate) const fn ends_search(&self) -> bool {
+        self.early && self.is_said()
+    }
+
+    /// Further keys of the verdict's error.
+    pub(crate) fn details(&self) -> Vec<(&'static str, String)> {
+        match &self.fault {
+            LoadFault::InFile(_, problem) => {
+                let details = [("attribute", &problem.attribute), ("value", &problem.value)];
+                let known = details.into_iter();
+                known
+                    .filter_map(|(k, v)| Some((k, v.as_deref()?.to_owned())))
+                    .collect()
+            }
+            LoadFault::SecondStack { file, .. } => vec![("file", file.clone())],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A directory that Terramate loads.
+#[derive(Clone, Copy)]
+pub(crate) struct Loading<'a> {
+    pub(crate) engine: EngineIx,
+    pub(crate) dir: &'a Dir,
+    pub(crate) sources: &'a Sources,
+    pub(crate) imports: &'a Imports,
+    pub(crate) experiments: &'a Experiments,
+}
+
+impl<'a> Loading<'a> {
+    /// What is wrong with it, apart from the files that are generated from.
+    pub(crate) fn problems(self) -> Vec<LoadProblem<'a>> {
+        let mut found = Vec::new();
+        self.files(&mut found);
+        if self.sources.files(self.dir).next().is_some() {
+            let imported = self.imports.rejected.iter();
+            found.extend(imported.map(import));
+            self.stacks(&mut found);
+            self.settings(&mut found);
+            self.globals(&mut found);
+            self.scripts(&mut found);
+            self.vendors(&mut found);
+            self.in_imports(&mut found);
+            self.off(&mut found);
+        }
+        // Terramate reads the files one by one before it looks into any.
+        let read = found
+            .iter()
+            .position(|p| p.fatal && matches!(p.fault, LoadFault::Unreadable(_)));
+        if let Some(read) = read {
+            let others = found.iter_mut().enumerate().filter(|(i, _)| *i != read);
+            others.for_each(|(_, problem)| problem.unseen = true);
+        }
+        found
+    }
+
+    /// The same with the files that are generated from.
+    pub(crate) fn all_problems(self, cx: &Cx<'_>) -> Vec<LoadProblem<'a>> {
+        let mut found = self.problems();
+        if self.experiments.is_on(generated::EXPERIMENT) {
+            generated::problems(cx, self.dir, &mut found);
+        }
+        found
+    }
+
+    const fn place(self, file: FileId, at: u32) -> Place {
+        Place::anchor(file, self.engine, at)
+    }
+}
+
+fn import(rejected: &Rejected) -> LoadProblem<'_> {
+    let fault = match rejected.fault.inside() {
+        Some((file, problem)) => LoadFault::InImport(file, problem),
+        None => LoadFault::Import(rejected),
+    };
+    LoadProblem {
+        fatal: !rejected.is_limit(),
+        unseen: rejected.unseen,
+        silent: rejected.silent,
+        ..LoadProblem::new(rejected.place, fault)
+    }
+}

@@ -1,0 +1,77 @@
+//! The `environment` blocks of the root, which Terramate evaluates once all is loaded.
+//!
+//! Source: Terramate 0.17.2, "HCL used, and top-level blocks"; its evaluation of them.
+
+use std::sync::Arc;
+
+use super::Model;
+use crate::read::{At, Environment, Field, Value};
+use applyorder_core::diagnostic::FileId;
+
+/// What is wrong with an environment.
+pub(crate) struct EnvironmentFault {
+    pub(crate) file: FileId,
+    pub(crate) at: At,
+    pub(crate) kind: EnvironmentFaultKind,
+}
+
+/// See [`EnvironmentFault`].
+pub(crate) enum EnvironmentFaultKind {
+    /// It has no such attribute.
+    Missing(&'static str),
+    /// The attribute is no text.
+    NoText(&'static str),
+    /// Its id is that of the environment with this header.
+    Duplicate(Arc<str>, (FileId, At)),
+    /// The environment that it promotes from is none above it.
+    Unknown(Arc<str>),
+}
+
+/// An environment that is known: its id, and its header.
+type Known = (Arc<str>, (FileId, At));
+
+impl Model {
+    /// The first problem with them: Terramate stops there.
+    pub(crate) fn environment_fault(&self) -> Option<EnvironmentFault> {
+        let mut seen: Vec<Known> = Vec::new();
+        for (loaded, facts) in self.root_files() {
+            for environment in &facts.shape.environments {
+                match id_of(environment, &seen) {
+                    Ok(Some(id)) => seen.push((id, (loaded.file, environment.header))),
+                    // What it is called depends on something, and so does what comes after it.
+                    Ok(None) => return None,
+                    Err((at, kind)) => {
+                        let file = loaded.file;
+                        return Some(EnvironmentFault { file, at, kind });
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The id of an environment, or what is wrong with it. `None`: it is unknown.
+fn id_of(environment: &Environment, seen: &[Known]) -> Result<Option<Arc<str>>, (At, EnvironmentFaultKind)> {
+    let text = |field: &Field, name: &'static str, required: bool| match &field.value {
+        Value::Known(text) => Ok(Some(text.clone())),
+        Value::Unknown => Ok(None),
+        Value::Absent if !required => Ok(Some("".into())),
+        Value::Absent => Err((field.at, EnvironmentFaultKind::Missing(name))),
+        Value::Invalid => Err((field.at, EnvironmentFaultKind::NoText(name))),
+    };
+    let id = text(&environment.id, "id", true)?;
+    text(&environment.name, "name", true)?;
+    text(&environment.description, "description", false)?;
+    let from = text(&environment.promote_from, "promote_from", false)?;
+    let Some(id) = id else { return Ok(None) };
+    if let Some((_, earlier)) = seen.iter().find(|(known, _)| *known == id) {
+        let kind = EnvironmentFaultKind::Duplicate(id, *earlier);
+        return Err((environment.id.at, kind));
+    }
+    let unknown = from.filter(|from| !from.is_empty() && !seen.iter().any(|(known, _)| known == from));
+    match unknown {
+        Some(from) => Err((environment.promote_from.at, EnvironmentFaultKind::Unknown(from))),
+        None => Ok(Some(id)),
+    }
+}

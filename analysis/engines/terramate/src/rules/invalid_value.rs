@@ -1,0 +1,167 @@
+//! `invalid-value` in Terramate's files: of attributes and blocks, watched files, tag filters, environments, instances
+//! of bundles, and flags of the run.
+
+use crate::judge::{FLAGS, rejected};
+use crate::model::environments::EnvironmentFaultKind;
+use crate::model::refs::Meaning;
+use crate::model::stacks::{Node, StackIx};
+use crate::names::better_tag;
+use crate::problems::{Fault, Problem};
+use crate::read::instance::InstanceFaultKind;
+use crate::relate::entries::Entry;
+use crate::scope::{Directory, InFile, Scope, StackTurn, Whole, commands, detailed, replace};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
+use applyorder_core::files::{FileKind, clean};
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::invalid_value::RULE;
+
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    dir.tell_of_files(found, worded);
+    check_watched(dir, found);
+    for (stack, node, entry) in dir.entries() {
+        if let Meaning::BadFilter(words) = &entry.meaning {
+            found.push(bad_filter(dir.scope, (stack, node, entry), words));
+        }
+    }
+}
+
+pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
+    let new = |message: String| Diagnostic::new(&RULE, file.place(problem.at), message);
+    Some(match &problem.fault {
+        Fault::Labels { block, ways, words } => new(format!("invalid labels of `{block}`"))
+            .note(format!("expected {}", ways.join(", ")))
+            .engine_message(words.clone()),
+        Fault::DuplicateBlock { block, words } => {
+            new(format!("duplicate block `{block}`")).engine_message(words.clone())
+        }
+        Fault::Conflict { name, with, words } => {
+            new(format!("`{name}` conflicts with {with}")).engine_message(words.clone())
+        }
+        Fault::Value {
+            name,
+            wanted,
+            found,
+            is_type: false,
+        } => new(format!("expected {wanted} as `{name}`, found {found}"))
+            .engine_message(format!("{name} is not {wanted} but {found}")),
+        _ => return None,
+    })
+}
+
+/// Entries of `watch` that are no files of the project.
+fn check_watched(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    for (turn, watched) in dir.watched() {
+        let written = watched.written;
+        let shown = || {
+            let path = dir.scope.tree.project_path(&watched.host);
+            path.unwrap_or_else(|| clean(written).into_string())
+        };
+        let of_kind = |what: &str| format!("stack.watch must be a list of regular files but {what}");
+        let (message, words) = match watched.kind {
+            _ if !watched.is_inside => (
+                format!("`{written}` is outside the project root"),
+                format!("path {written} is outside project root"),
+            ),
+            None | Some(FileKind::File) => continue,
+            Some(FileKind::Directory) => (
+                format!("`{written}` is a directory: expected a regular file"),
+                of_kind(&format!("directory \"{}\" was provided", shown())),
+            ),
+            Some(_) => (
+                format!("`{written}` is not a regular file"),
+                of_kind(&format!("file \"{}\" has another mode", shown())),
+            ),
+        };
+        let d = Diagnostic::new(&RULE, watched.place, message)
+            .engine_message(words)
+            .fix("remove the entry", Safety::Unsafe, remove(watched.place));
+        let turn = StackTurn::Watch(turn);
+        found.push(dir.rejected(turn, d).detail("value", written.to_owned()));
+    }
+}
+
+fn remove(place: Place) -> Vec<FixStep> {
+    vec![FixStep::RemoveEntry(place)]
+}
+
+/// An entry that is not a filter.
+fn bad_filter(scope: Scope<'_>, (stack, node, entry): (StackIx, &Node, Entry<'_>), words: &str) -> Finding {
+    let path = &node.path;
+    let place = scope.place(node, entry);
+    let message = format!("invalid tag filter `{}`: {words}", entry.text);
+    let mut d = Diagnostic::new(&RULE, place, message)
+        .unit(path.clone())
+        .engine_message(format!("invalid order entry \"{}\": {words}", entry.text));
+    if entry.text.contains('~') {
+        d = d.note("tag filters cannot exclude tags");
+    } else {
+        d.fixes
+            .extend(better_filter(&entry.text).map(|better| replace(place, &better)));
+    }
+    d = d.fix("remove the entry", Safety::Unsafe, remove(place));
+    let is_order = entry.attribute.orders();
+    if scope.related.turn(stack, is_order).is_none() {
+        // The run does not come to it.
+        return Finding::new(d);
+    }
+    let (stage, commands) = commands(is_order);
+    // A bad filter ends its own list.
+    let before = scope.entries.of(stack).take_while(|e| e.number < entry.number);
+    let mut before = before.filter(|e| e.attribute == entry.attribute);
+    if before.any(|e| matches!(e.meaning, Meaning::BadFilter(_))) {
+        let all = commands.iter();
+        return Finding::new(all.fold(d, |d, command| d.enforced(command, stage, false)));
+    }
+    let finding = Finding::new(d)
+        .about(path.clone())
+        .at(entry.number.saturating_sub(scope.entries.first(stack)));
+    let finding = detailed(finding, entry, "invalid-tag-filter");
+    commands
+        .iter()
+        .fold(finding, |f, command| f.rejected(command, stage))
+}
+
+/// A filter with every tag made one that is allowed.
+fn better_filter(entry: &str) -> Option<String> {
+    let filter = entry.strip_prefix("tag:")?;
+    let any: Option<Vec<String>> = filter
+        .split(',')
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            let all: Option<Vec<String>> = part.split(':').map(|tag| better_tag(tag.trim())).collect();
+            Some(all?.join(":"))
+        })
+        .collect();
+    let better = any?.join(",");
+    (!better.is_empty()).then(|| format!("tag:{better}"))
+}
+
+/// In environments, in instances of bundles, and of flags.
+pub(super) fn check_whole(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    whole.tell_of_environments(found, |place, kind| match kind {
+        EnvironmentFaultKind::Unknown(from) => {
+            let message = format!("unknown environment `{from}`: none above has this id");
+            let words = format!("environment.promote_from '{from}' does not exist");
+            Some(Diagnostic::new(&RULE, place, message).engine_message(words))
+        }
+        _ => None,
+    });
+    whole.tell_of_instances(&RULE, found, |kind| match kind {
+        InstanceFaultKind::Other { name, wanted, found } => {
+            Some(format!("invalid {name} `{found}`: expected `{wanted}`"))
+        }
+        InstanceFaultKind::NoUuid(uuid) => Some(format!("invalid UUID `{uuid}`")),
+        _ => None,
+    });
+    check_flags(whole, found);
+}
+
+fn check_flags(whole: &Whole<'_>, found: &mut Vec<Finding>) {
+    let model = whole.scope.model;
+    let Err((flag, words)) = &*model.flags else { return };
+    let file = model.root_files().next().map(|(file, _)| file.file);
+    let place = Place::file(file.unwrap_or(model.loaded.root_file));
+    let message = format!("invalid `{flag}`: {words}");
+    let d = Diagnostic::new(&RULE, place, message).engine_message(words.clone());
+    found.push(rejected(FLAGS, d.severity(Severity::Error), &(*flag).into()));
+}

@@ -1,0 +1,28 @@
+//! `unreadable-file` among Terramate's files.
+
+use crate::loading::LoadFault;
+use crate::scope::Directory;
+use applyorder_core::diagnostic::{Diagnostic, Place};
+use applyorder_core::files::ReadError;
+use applyorder_core::layer::Finding;
+use applyorder_core::rules::Rule;
+use applyorder_core::rules::unreadable_file::RULE;
+
+pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    dir.tell(found, |problem| match problem.fault {
+        LoadFault::Unreadable(error) if !error.is_limit() => Some(worded(&RULE, problem.place, error)),
+        _ => None,
+    });
+}
+
+/// A file that cannot be read, be it because of a limit of ours.
+pub(super) fn worded(rule: &'static Rule, place: Place, error: &ReadError) -> Diagnostic {
+    let message = match error {
+        ReadError::IsDirectory => "expected a file, found a directory".to_owned(),
+        error => format!("the file cannot be read: it {error}"),
+    };
+    let message = message
+        .replace("it no such", "there is no such")
+        .replace("it permission denied", "permission denied");
+    Diagnostic::new(rule, place, message).engine_message("reading config file")
+}

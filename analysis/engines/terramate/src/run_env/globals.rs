@@ -1,0 +1,286 @@
+//! The globals of a stack: every one evaluated once those that it names are.
+//!
+//! Source: Terramate 0.17.2, its evaluation of `globals`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::Report;
+use super::chain::{Chain, Item, Level};
+use super::maps;
+use super::names::Names;
+use super::object::{At, Node, get, remove, set};
+use crate::read::Sort;
+use crate::read::functions::may_fail;
+use applyorder_syntax::hcl::eval::{self, Budget, EvalErrorKind, Value};
+use applyorder_syntax::hcl::{Expr, ExprKind};
+
+/// What Terramate says before it names a global.
+pub(super) const LOADING: &str = "loading globals to evaluate terramate.config.run.env configuration";
+
+/// Where a global goes: its path, and whether it is one, or only makes an object.
+type Key = (Vec<Arc<str>>, bool);
+
+/// One that is not evaluated yet.
+struct Pending<'c> {
+    item: &'c Item,
+    /// The directory that sets it.
+    level: &'c Level,
+    errors: Vec<EvaluationError>,
+}
+
+/// Why something cannot be evaluated: for people, and in Terramate's words.
+#[derive(Clone, Debug)]
+pub(super) struct EvaluationError {
+    pub(super) message: String,
+    pub(super) words: String,
+}
+
+impl EvaluationError {
+    pub(super) fn new(words: impl Into<String>) -> Self {
+        let words = words.into();
+        Self {
+            message: words.clone(),
+            words,
+        }
+    }
+
+    /// With what Terramate puts before it.
+    pub(super) fn within(mut self, words: &str) -> Self {
+        self.words = format!("{words}: {}", self.words);
+        self
+    }
+}
+
+struct Evaluation<'c, 'n> {
+    names: &'n Names<'n>,
+    budget: &'n Budget,
+    pending: BTreeMap<Key, Pending<'c>>,
+    /// The paths of those, for who asks what is below one.
+    paths: BTreeSet<Vec<Arc<str>>>,
+    report: &'n mut Report,
+}
+
+/// Evaluates the globals of a chain of directories, the root's first.
+pub(super) fn evaluate(chain: &Chain, names: &Names<'_>, budget: &Budget, report: &mut Report) {
+    if let Some((item, words)) = chain.levels.iter().rev().find_map(|level| level.rejected.clone()) {
+        report.error(&item, EvaluationError::new(words).within(LOADING));
+        return;
+    }
+    let mut pending: BTreeMap<Key, Pending<'_>> = BTreeMap::new();
+    // Each directory's own, the shortest paths first.
+    let mut order: Vec<(&Level, Vec<Key>)> = Vec::new();
+    for level in &chain.levels {
+        let mut keys = Vec::new();
+        for item in &level.globals {
+            let mut path = item.labels.clone();
+            path.extend((item.sort != Sort::Block).then(|| item.name.clone()));
+            let key = (path, item.sort != Sort::Block);
+            keys.push(key.clone());
+            let errors = Vec::new();
+            pending.insert(key, Pending { item, level, errors });
+        }
+        keys.sort_by_key(|(path, _)| path.len());
+        // Which of the two Terramate evaluates first changes from run to run.
+        let is_set_twice =
+            |(path, is_attribute): &Key| *is_attribute && keys.contains(&(path.clone(), false));
+        if level.has_labels() && keys.iter().any(is_set_twice) {
+            report.open("a global is set as a value and as labels of a block");
+        }
+        order.push((level, keys));
+    }
+    let mut evaluation = Evaluation {
+        names,
+        budget,
+        paths: pending.keys().map(|(path, _)| path.clone()).collect(),
+        pending,
+        report,
+    };
+    loop {
+        let mut is_done = true;
+        for (level, keys) in &order {
+            for key in keys {
+                if !budget.spend(1) {
+                    evaluation
+                        .report
+                        .open("there are more globals than are evaluated");
+                    return;
+                }
+                is_done &= !evaluation.step(level, key);
+            }
+        }
+        if is_done {
+            break;
+        }
+    }
+    evaluation.finish();
+}
+
+impl Evaluation<'_, '_> {
+    /// Evaluates a global, where that can be done already. Whether it was.
+    fn step(&mut self, level: &Level, key: &Key) -> bool {
+        let Some(pending) = self.pending.get(key) else {
+            return false;
+        };
+        let item = pending.item;
+        let path = &key.0;
+        let expr = item.value();
+        if let Some(expr) = expr
+            && matches!(expr.kind(), ExprKind::Variable("unset"))
+        {
+            remove(&mut self.names.globals.borrow_mut(), path);
+            self.done(key);
+            return true;
+        }
+        let mut errors = Vec::new();
+        for variable in item.variables() {
+            match variable.root {
+                "global" if !variable.has_steps => {}
+                "global" if self.is_pending(&variable.names) => {
+                    return self.wait(key, errors);
+                }
+                "global" | "terramate" => {}
+                root => errors.push(EvaluationError::new(format!(
+                    "unknown variable namespace: {root}"
+                ))),
+            }
+        }
+        let waits_for_part = (1..=path.len()).rev().filter(|_| path.len() > 1).any(|size| {
+            let part = path.get(..size).unwrap_or_default();
+            let other = self.pending.get(&(part.to_vec(), true));
+            other.is_some_and(|other| {
+                let above = match other.item.sort {
+                    Sort::Map => "",
+                    _ => &other.level.path,
+                };
+                size < path.len() && level.path.starts_with(above)
+            })
+        });
+        if waits_for_part || !errors.is_empty() {
+            return self.wait(key, errors);
+        }
+        let (has_old, old_is_object) = {
+            let globals = self.names.globals.borrow();
+            let old = get(&globals, path);
+            let (origin, is_object) = match old {
+                None => (None, false),
+                Some(At::Node(node)) => (Some(node.origin().clone()), node.is_object()),
+                Some(At::Inside(is_object, origin)) => (Some(origin.clone()), is_object),
+            };
+            if key.1 && origin.as_ref() == Some(&item.origin) {
+                let words = format!("global.{} attribute redefined", path.join("."));
+                drop(globals);
+                return self.wait(key, vec![EvaluationError::new(words)]);
+            }
+            (origin.is_some(), is_object)
+        };
+        let value = match item.sort {
+            Sort::Block => Value::object(BTreeMap::new()),
+            Sort::Map => match item.map().map(|map| maps::evaluate(map, self.names, self.budget)) {
+                Some(Ok(value)) => value,
+                Some(Err(failure)) => return self.fail(key, failure),
+                None => Value::unknown("it could not be read"),
+            },
+            _ => match expr.map(|expr| evaluated(expr, self.names, self.budget, &[])) {
+                Some(Ok(value)) => value,
+                Some(Err(failure)) => return self.fail(key, failure),
+                None => Value::unknown("it could not be read"),
+            },
+        };
+        let is_open = value.first_unknown().is_some()
+            && expr.is_none_or(|expr| may_fail(expr, &value, true) || !item.variables().is_empty());
+        if is_open {
+            self.report.open(&format!(
+                "`global.{}` is known only when Terramate runs",
+                path.join(".")
+            ));
+        }
+        if !(has_old && old_is_object && item.sort == Sort::Block) {
+            let node = match item.sort {
+                Sort::Block => Node::Object(BTreeMap::new(), item.origin.clone()),
+                _ => Node::Value(value, item.origin.clone()),
+            };
+            let was_set = set(&mut self.names.globals.borrow_mut(), path, node);
+            if let Err(part) = was_set {
+                let words = format!("path part {part} contains non-object parts in the path");
+                return self.wait(key, vec![EvaluationError::new(words).within("setting global")]);
+            }
+        }
+        self.done(key);
+        true
+    }
+
+    fn fail(&mut self, key: &Key, failure: EvaluationError) -> bool {
+        let root = key.0.first().map_or("", |name| name);
+        let failure = failure.within(&format!("global.{root} ({})", key.1));
+        self.wait(key, vec![failure])
+    }
+
+    fn wait(&mut self, key: &Key, errors: Vec<EvaluationError>) -> bool {
+        if let Some(pending) = self.pending.get_mut(key) {
+            pending.errors = errors;
+        }
+        false
+    }
+
+    fn done(&mut self, key: &Key) {
+        self.pending.remove(key);
+        let (path, is_attribute) = key;
+        if !self.pending.contains_key(&(path.clone(), !is_attribute)) {
+            self.paths.remove(path);
+        }
+    }
+
+    /// Whether something that is not evaluated is at a path, above it or below it.
+    fn is_pending(&self, names: &[&str]) -> bool {
+        let path: Vec<Arc<str>> = names.iter().map(|name| Arc::from(*name)).collect();
+        let is_above = (1..=path.len()).any(|size| {
+            let part = path.get(..size).unwrap_or_default();
+            self.paths.contains(part)
+        });
+        let mut from = self.paths.range(path.clone()..);
+        is_above || from.next().is_some_and(|next| next.starts_with(&path))
+    }
+
+    /// What could not be evaluated.
+    fn finish(self) {
+        for ((path, _), pending) in self.pending {
+            let name = path.first().map_or("", |name| name);
+            if pending.errors.is_empty() {
+                let words = format!("undefined global.{name}");
+                let shown = path.join(".");
+                let message =
+                    format!("`global.{shown}` depends on itself, or on a global that cannot be evaluated");
+                let words = format!("{LOADING}: global eval: {words}");
+                self.report
+                    .error(pending.item, EvaluationError { message, words });
+            }
+            for failure in pending.errors {
+                let failure = failure.within("global eval").within(LOADING);
+                self.report.error(pending.item, failure);
+            }
+        }
+    }
+}
+
+/// The value of an expression.
+///
+/// # Errors
+/// Why it has none.
+pub(super) fn evaluated(
+    expr: Expr<'_>,
+    names: &Names<'_>,
+    budget: &Budget,
+    bound: &[(&str, Value)],
+) -> Result<Value, EvaluationError> {
+    let outcome = eval::evaluate_with(expr, 0, names, budget, bound);
+    // A limit is seen in the budget.
+    let mut errors = outcome
+        .errors
+        .into_iter()
+        .filter(|e| e.kind != EvalErrorKind::Limit);
+    match errors.next() {
+        Some(error) => Err(EvaluationError::new(error.message).within("eval expression")),
+        None => Ok(outcome.value),
+    }
+}

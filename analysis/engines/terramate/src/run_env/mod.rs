@@ -1,0 +1,380 @@
+//! What `run` evaluates for every stack before it starts anything: its globals and `terramate.config.run.env`.
+//!
+//! Source: Terramate 0.17.2, "Execution"; its evaluation of globals and of the environment of a run.
+
+mod chain;
+mod globals;
+mod maps;
+mod names;
+mod object;
+mod variables;
+
+use std::sync::{Arc, OnceLock};
+
+use camino::Utf8PathBuf;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::chain::{Chain, Item, level};
+use self::globals::{EvaluationError, evaluated};
+use self::names::Names;
+use crate::load::tree::{Dir, Tree};
+use crate::model::Model;
+use crate::model::stacks::{Node, StackIx, Stacks};
+use crate::relate::Related;
+use applyorder_core::diagnostic::Place;
+use applyorder_core::engine::{Cx, EngineIx, World};
+use applyorder_core::layer::{Fingerprint, MemoTable};
+use applyorder_core::store::Shape;
+use applyorder_syntax::hcl::ExprKind;
+use applyorder_syntax::hcl::eval::{Budget, Data, Value};
+
+/// Steps that the evaluation for one stack may take, and for those of a project.
+const MOST_OF_STACK: u64 = 500_000;
+const MOST_OF_PROJECT: u64 = 50_000_000;
+
+/// What came of the evaluation for a stack.
+#[derive(Debug, Default)]
+struct Report {
+    errors: Vec<Error>,
+    /// Why it is unknown whether Terramate fails.
+    open: Option<String>,
+    /// Other stacks may have other values.
+    is_own: bool,
+    /// A limit of ours was reached.
+    is_limited: bool,
+    files: Vec<Utf8PathBuf>,
+    used: u64,
+}
+
+#[derive(Debug)]
+struct Error {
+    place: Place,
+    failure: EvaluationError,
+}
+
+impl Report {
+    fn open(&mut self, why: &str) {
+        self.open.get_or_insert_with(|| why.to_owned());
+    }
+
+    fn error(&mut self, item: &Item, failure: EvaluationError) {
+        self.errors.push(Error {
+            place: item.place,
+            failure,
+        });
+    }
+}
+
+/// What the evaluation for a stack may see; with the texts of the files that it read.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct ReportKey {
+    world: World,
+    chain: Fingerprint,
+    stack: (u32, Shape, Option<(u32, Shape)>),
+    texts: Fingerprint,
+}
+
+/// What a run is of.
+#[derive(Clone, Copy)]
+pub(crate) struct Project<'a> {
+    pub(crate) cx: &'a Cx<'a>,
+    pub(crate) engine: EngineIx,
+    pub(crate) model: &'a Model,
+    pub(crate) related: &'a Related,
+}
+
+/// What a run cannot evaluate, stack by stack in the order in which it comes to them.
+#[derive(Default)]
+pub(crate) struct Evaluation {
+    pub(crate) failures: Vec<Failure>,
+    /// Where what is evaluated begins, where a limit of ours was reached.
+    pub(crate) limit: Option<Place>,
+    /// Why it is unknown whether the run fails.
+    pub(crate) open: Option<String>,
+}
+
+impl Evaluation {
+    /// Notes that not all is evaluated.
+    fn stop(&mut self, chain: &Chain) {
+        self.open.get_or_insert_with(|| STOPPED.to_owned());
+        let mut items = chain.levels.iter().flat_map(|l| l.globals.iter().chain(&l.env));
+        self.limit = items.next().map(|item| item.place);
+    }
+}
+
+/// A value that the run cannot evaluate for a stack.
+pub(crate) struct Failure {
+    pub(crate) place: Place,
+    pub(crate) stack: Arc<str>,
+    /// Why, for people.
+    pub(crate) message: String,
+    /// Why, in Terramate's words.
+    pub(crate) words: String,
+}
+
+/// What is said where a limit of ours is reached.
+pub(crate) const STOPPED: &str = "evaluating the run stopped at its limit";
+
+/// Evaluates for all stacks of the run.
+pub(crate) fn evaluate(project: Project<'_>) -> Evaluation {
+    let mut evaluation = Evaluation::default();
+    let (model, related) = (project.model, project.related);
+    let mut chains = Chains::new(&project);
+    if chains.levels.iter().all(Option::is_none) {
+        return evaluation;
+    }
+    let run = Run::new(project);
+    let mut used = 0u64;
+    // By the lowest directory that says something; `None`: its stacks differ.
+    let mut shared: FxHashMap<u32, Option<Arc<Report>>> = FxHashMap::default();
+    let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
+    let is_selected = |stack: StackIx| related.selected.get(stack as usize) == Some(&true);
+    let selected = model.stacks.iter().filter(|(stack, _)| is_selected(*stack));
+    let of_stack = |(stack, node)| {
+        let node: &Node = node;
+        let (last, chain) = chains.of(&model.loaded.tree, node.dir)?;
+        Some(Evaluated {
+            stack,
+            node,
+            last,
+            chain,
+        })
+    };
+    let all: Vec<Evaluated<'_>> = selected.filter_map(of_stack).collect();
+    for (at, one) in all.iter().enumerate() {
+        let Evaluated {
+            node, last, chain, ..
+        } = one;
+        if used > MOST_OF_PROJECT {
+            evaluation.stop(chain);
+            break;
+        }
+        let report = match shared.get(last) {
+            Some(Some(report)) => report.clone(),
+            known => {
+                let is_first = known.is_none();
+                let report = run.report(one);
+                used = used.saturating_add(report.used);
+                if is_first {
+                    shared.insert(*last, (!report.is_own).then(|| report.clone()));
+                }
+                if is_first && report.is_own {
+                    // As many as the budget is likely to allow.
+                    let most = MOST_OF_PROJECT.saturating_sub(used) / report.used.max(1);
+                    let others = all.iter().skip(at + 1).filter(|other| other.last == *last);
+                    run.prepare(others.take(usize::try_from(most).unwrap_or(usize::MAX)).collect());
+                }
+                report
+            }
+        };
+        if evaluation.open.is_none() {
+            evaluation.open.clone_from(&report.open);
+        }
+        if report.is_limited {
+            evaluation.stop(chain);
+            break;
+        }
+        for error in &report.errors {
+            let EvaluationError { message, words } = &error.failure;
+            if !seen.insert((error.place, message.clone())) {
+                continue;
+            }
+            evaluation.failures.push(Failure {
+                place: error.place,
+                stack: node.path.clone(),
+                message: message.clone(),
+                words: words.clone(),
+            });
+        }
+    }
+    evaluation
+}
+
+/// A chain, with the lowest directory that says something.
+type Below = (u32, Arc<Chain>);
+
+/// A stack that is evaluated.
+struct Evaluated<'a> {
+    stack: StackIx,
+    node: &'a Node,
+    /// The lowest directory that says something for it.
+    last: u32,
+    chain: Arc<Chain>,
+}
+
+/// What directories say, and those above them.
+struct Chains {
+    /// By directory.
+    levels: Vec<Option<(Arc<chain::Level>, Fingerprint)>>,
+    /// By directory, where it was asked for.
+    known: Vec<Option<Option<Below>>>,
+}
+
+impl Chains {
+    fn new(project: &Project<'_>) -> Self {
+        let table = project.cx.memo().table();
+        let of_dir = |own: (u32, &Dir)| {
+            let has_files = !own.1.files.is_empty();
+            has_files.then(|| level(project, &table, own)).flatten()
+        };
+        Self {
+            levels: (0u32..)
+                .zip(&project.model.loaded.tree.dirs)
+                .map(of_dir)
+                .collect(),
+            known: vec![None; project.model.loaded.tree.dirs.len()],
+        }
+    }
+
+    /// What is said for a directory, with the lowest one that says something.
+    fn of(&mut self, tree: &Tree, dir: u32) -> Option<Below> {
+        // Up to where it is known, and down again.
+        let mut open = Vec::new();
+        let mut at = Some(dir);
+        let mut chain = None;
+        while let Some(index) = at {
+            if let Some(Some(known)) = self.known.get(index as usize) {
+                chain.clone_from(known);
+                break;
+            }
+            open.push(index);
+            at = tree.dirs.get(index as usize).and_then(|dir| dir.parent);
+        }
+        for index in open.into_iter().rev() {
+            if let Some(Some((level, print))) = self.levels.get(index as usize) {
+                let above = chain.as_ref().map(|(_, chain): &Below| &**chain);
+                chain = Some((index, Arc::new(Chain::below(above, level, (index, *print)))));
+            }
+            if let Some(known) = self.known.get_mut(index as usize) {
+                *known = Some(chain.clone());
+            }
+        }
+        chain
+    }
+}
+
+struct Run<'a> {
+    project: Project<'a>,
+    stacks: &'a Stacks,
+    /// The paths of all stacks.
+    list: OnceLock<Value>,
+    known: Arc<MemoTable<ReportKey, Report>>,
+}
+
+impl<'a> Run<'a> {
+    fn new(project: Project<'a>) -> Self {
+        Self {
+            project,
+            stacks: &project.model.stacks,
+            list: OnceLock::new(),
+            known: project.cx.memo().table(),
+        }
+    }
+
+    fn parent(&self, stack: StackIx) -> Option<&'a Node> {
+        self.stacks.get(self.stacks.parent(stack)?)
+    }
+
+    fn key(&self, one: &Evaluated<'_>) -> ReportKey {
+        let of_parent = self.parent(one.stack).map(|p| (p.dir, p.shape));
+        ReportKey {
+            world: self.project.cx.world(),
+            // Which stacks there are is among what can be named.
+            chain: Fingerprint::of(&(one.chain.print, self.stacks.places.print)),
+            stack: (one.node.dir, one.node.shape, of_parent),
+            texts: Fingerprint::of(&()),
+        }
+    }
+
+    /// Evaluates for several stacks at once, so that asking for each is cheap.
+    fn prepare(&self, all: Vec<&Evaluated<'_>>) {
+        let keys = all.iter().map(|one| self.key(one)).collect();
+        let make =
+            |at: usize, _: &ReportKey| all.get(at).map_or_else(Report::default, |one| self.evaluate(one));
+        drop(self.known.get_all(keys, make));
+    }
+
+    fn report(&self, one: &Evaluated<'_>) -> Arc<Report> {
+        let mut key = self.key(one);
+        let make = || self.evaluate(one);
+        let mut report = self.known.get(key.clone(), make);
+        // What files say decides which other files are read: until none comes up that is not looked at.
+        for _ in 0..report.files.len().min(8) {
+            let texts: Vec<Option<Arc<str>>> = report.files.iter().map(|path| self.text(path)).collect();
+            key.texts = Fingerprint::of(&(&report.files, texts));
+            let next = self.known.get(key.clone(), make);
+            let is_same = next.files == report.files;
+            report = next;
+            if is_same {
+                break;
+            }
+        }
+        report
+    }
+
+    fn text(&self, path: &Utf8PathBuf) -> Option<Arc<str>> {
+        Some(self.project.cx.source(path).ok()?.1.text.clone())
+    }
+
+    fn evaluate(&self, one: &Evaluated<'_>) -> Report {
+        let loaded = &self.project.model.loaded;
+        let list = self.list.get_or_init(|| names::list(self.stacks));
+        let (stack, chain) = ((one.node, self.parent(one.stack)), &one.chain);
+        let names = Names::new(self.project.cx, &loaded.tree, stack, list, &loaded.version);
+        let budget = Budget::new(MOST_OF_STACK);
+        let mut report = Report::default();
+        globals::evaluate(chain, &names, &budget, &mut report);
+        if report.errors.is_empty() {
+            environment(chain, &names, &budget, &mut report);
+        }
+        report.is_limited = budget.is_exhausted();
+        report.is_own = names.is_own.get();
+        report.files = names.files.take();
+        report.used = MOST_OF_STACK - budget.left();
+        report
+    }
+}
+
+/// What a stack sets comes before what is set above it; Terramate stops at the first that it cannot evaluate.
+fn environment(chain: &Chain, names: &Names<'_>, budget: &Budget, report: &mut Report) {
+    names.has_env.set(true);
+    let mut skipped: FxHashSet<Arc<str>> = FxHashSet::default();
+    for item in chain.levels.iter().rev().flat_map(|level| &level.env) {
+        let Some(expr) = item.value() else { continue };
+        if skipped.contains(&item.name) {
+            continue;
+        }
+        if matches!(expr.kind(), ExprKind::Variable("unset")) {
+            skipped.insert(item.name.clone());
+            continue;
+        }
+        let value = match evaluated(expr, names, budget, &[]) {
+            Ok(value) => value,
+            Err(failure) => {
+                report.error(
+                    item,
+                    failure.within("evaluating terramate.config.run.env attribute"),
+                );
+                return;
+            }
+        };
+        match &value.data {
+            Data::String(_) => {}
+            Data::Null(_) => drop(skipped.insert(item.name.clone())),
+            Data::Unknown(_) => {
+                let name = &item.name;
+                report.open(&format!(
+                    "`terramate.config.run.env.{name}` is known only when Terramate runs"
+                ));
+            }
+            _ => {
+                let found = value.type_name();
+                let words =
+                    format!("invalid environment variable type: attr has type {found} but must be string");
+                let message = format!("expected a string, found {found}");
+                report.error(item, EvaluationError { message, words });
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What the checks of a slot may see, as numbers: a slot of which nothing changed keeps its block.
+
+use std::cell::OnceCell;
+
+use super::{MOST_RELATED, Scope};
+use crate::load::tree::Dir;
+use crate::loading::{Experiments, generated};
+use crate::model::refs::{Meaning, Written};
+use crate::model::stacks::{Node, StackIx};
+use crate::relate::cause::Cause;
+use crate::relate::entries::Entry;
+use applyorder_core::engine::{Cx, UnitIx, World};
+use applyorder_core::layer::{Fingerprint, Mix};
+
+/// A directory, or a set of stacks that wait for each other, with all that its checks see.
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct BlockKey {
+    world: World,
+    slot: u32,
+    seen: Fingerprint,
+}
+
+/// The slot of every set of stacks that wait for each other: their stacks are mixed in.
+const CYCLE: u32 = u32::MAX;
+
+/// The numbers of a project's slots.
+pub(crate) struct Prints<'a> {
+    cx: &'a Cx<'a>,
+    scope: Scope<'a>,
+    /// The experiments that are switched on.
+    experiments: Fingerprint,
+    /// Whether files of the experiment `tmgen` are read.
+    reads_generated: bool,
+    /// What is in the root directory, with what it imports.
+    root: Fingerprint,
+    ends_at: Option<u32>,
+    /// Where stacks are, and all of their tags.
+    all_tags: OnceCell<Fingerprint>,
+}
+
+impl<'a> Prints<'a> {
+    pub(crate) fn new(
+        cx: &'a Cx<'a>,
+        scope: Scope<'a>,
+        experiments: &Experiments,
+        ends_at: Option<u32>,
+    ) -> Self {
+        let mut root = Mix::default();
+        if let Some(dir) = scope.tree.dirs.first() {
+            scope.model.sources.mix(dir, &mut root);
+        }
+        root.add(&(scope.model.imported(0), scope.model.imports(0).is_limited));
+        Self {
+            cx,
+            scope,
+            experiments: Fingerprint::of(experiments),
+            reads_generated: experiments.is_on(generated::EXPERIMENT),
+            root: root.finish(),
+            ends_at,
+            all_tags: OnceCell::new(),
+        }
+    }
+
+    /// A directory and the stack in it.
+    pub(crate) fn of(&self, index: u32, dir: &Dir) -> BlockKey {
+        let (scope, model) = (self.scope, self.scope.model);
+        let mut mix = Mix::default();
+        model.sources.mix(dir, &mut mix);
+        for name in dir.generated.iter().filter(|_| self.reads_generated) {
+            mix.add(&generated::text(self.cx, dir, name));
+        }
+        mix.add(&self.experiments);
+        mix.add(&(self.ends_at == Some(index)));
+        let mut shapes = model.sources.files(dir).map(|(_, facts)| &facts.shape);
+        if shapes.any(|s| !s.root.is_empty() || !s.experimental.is_empty() || !s.imports.is_empty()) {
+            mix.add(&(self.root, model.imported(index), model.imports(index).is_limited));
+        }
+        if let Some((stack, node)) = scope.stack_in(index) {
+            self.stack(stack, node, &mut mix);
+        }
+        BlockKey {
+            world: self.cx.world(),
+            slot: index,
+            seen: mix.finish(),
+        }
+    }
+
+    fn stack(&self, stack: StackIx, node: &Node, mix: &mut Mix) {
+        let scope = self.scope;
+        if let Some(first) = scope.first_with_id(stack, node) {
+            mix.add(&first);
+        }
+        if &*node.path == "/" {
+            mix.add(&(scope.stacks.len() > 1));
+        }
+        if node.written.iter().any(Written::is_faulty) {
+            for is_order in [false, true] {
+                mix.add(&scope.related.turn(stack, is_order).is_some());
+            }
+        }
+        for entry in scope.entries.of(stack) {
+            self.entry(stack, entry, mix);
+        }
+    }
+
+    /// What an entry means, as far as somebody says something of it.
+    fn entry(&self, stack: StackIx, entry: Entry<'_>, mix: &mut Mix) {
+        let scope = self.scope;
+        let headers = |units: &[UnitIx], mix: &mut Mix| {
+            for unit in units.iter().take(MOST_RELATED) {
+                mix.add(&(unit, scope.header(unit.0)));
+            }
+        };
+        if entry.targets.is_empty() {
+            // What it may have been meant to be is looked for everywhere.
+            mix.add(&(0u8, scope.model.unknowns.may_hold_more, self.all_tags()));
+        } else if entry.attribute.orders() && entry.targets.binary_search(&UnitIx(stack)).is_ok() {
+            mix.add(&(
+                1u8,
+                self.all_tags(),
+                &scope.related.cycle,
+                scope.related.cause,
+                scope.rejects_entries(true),
+            ));
+            mix.add(&**entry.targets);
+            if let Meaning::Directory { path, .. } = &entry.meaning {
+                mix.add(&scope.stacks.at(path).and_then(|above| scope.header(above)));
+            }
+        } else if !entry.besides.is_empty() {
+            mix.add(&(2u8, entry.besides));
+            headers(entry.besides, mix);
+        }
+        if matches!(entry.meaning, Meaning::Directory { climbs: true, .. }) {
+            mix.add(&(3u8, entry.targets.len()));
+            headers(entry.targets, mix);
+        }
+    }
+
+    fn all_tags(&self) -> Fingerprint {
+        *self.all_tags.get_or_init(|| {
+            let stacks = self.scope.stacks;
+            let mut mix = Mix::default();
+            mix.add(&stacks.places.print);
+            for (_, node) in stacks.iter() {
+                mix.add(&node.tag_names);
+            }
+            mix.finish()
+        })
+    }
+
+    /// A set of stacks that wait for each other.
+    pub(crate) fn of_set(&self, set: usize, members: &[StackIx]) -> BlockKey {
+        let scope = self.scope;
+        let mut mix = Mix::default();
+        mix.add(members);
+        mix.add(&(scope.stacks.places.print, &scope.related.cycle));
+        mix.add(&(scope.related.cause == Some(Cause::Set(set))));
+        mix.add(&(scope.related.is_limited(), scope.rejects_entries(true)));
+        for stack in members {
+            // Everything that they write, and whom they mean by it.
+            let node = scope.stacks.get(*stack);
+            mix.add(&node.map(|n| (n.file, n.shape)));
+            for entry in scope.entries.of(*stack) {
+                mix.add(&**entry.targets);
+            }
+        }
+        BlockKey {
+            world: self.cx.world(),
+            slot: CYCLE,
+            seen: mix.finish(),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The project as a whole.
+
+use std::sync::Arc;
+
+use super::Scope;
+use crate::judge::{ENVIRONMENT, LOAD, RUN, foreseen, rejected};
+use crate::load::instances::Instance;
+use crate::model::environments::{EnvironmentFault, EnvironmentFaultKind};
+use crate::read::instance::{Decoded, InstanceFaultKind, decode};
+use crate::run_env::{self, Evaluation};
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Rule, Severity};
+use applyorder_core::engine::Cx;
+use applyorder_core::layer::{Block, Finding, Fingerprint, Unknown};
+
+/// A project across its directories, as the checks of rules see it.
+pub struct Whole<'a> {
+    pub(crate) scope: Scope<'a>,
+    pub(crate) cx: &'a Cx<'a>,
+    /// What is wrong with the environments of the root.
+    environment: Option<EnvironmentFault>,
+    /// Whether Terramate comes to the environments, or does not load a directory.
+    is_loaded: bool,
+    /// What Terramate makes of the instances of bundles, in the order in which it comes to them.
+    instances: Vec<(&'a Instance, Arc<Decoded>)>,
+    /// What a run evaluates, where it comes to that.
+    pub(crate) run: Evaluation,
+}
+
+impl<'a> Whole<'a> {
+    /// With the blocks of the project's directories.
+    pub(crate) fn new(scope: Scope<'a>, cx: &'a Cx<'a>, dirs: &[Arc<Block>]) -> Self {
+        let found = dirs.iter().flat_map(|block| block.findings());
+        let mut stages = found.flat_map(|f| {
+            let own = f.rejections.iter().map(|r| r.stage);
+            own.chain(f.diagnostic.enforced.iter().map(|e| e.stage))
+        });
+        let is_loaded = !stages.any(|stage| stage == LOAD);
+        let model = scope.model;
+        let comes_to_run = is_loaded && !scope.related.selection.is_list && model.unknowns.load.is_none();
+        let run = || {
+            run_env::evaluate(run_env::Project {
+                cx,
+                engine: scope.engine,
+                model,
+                related: scope.related,
+            })
+        };
+        let instances = scope.tree.instances.iter();
+        Self {
+            environment: model.environment_fault(),
+            is_loaded,
+            instances: instances.filter_map(|i| Some((i, decoded(cx, i)?))).collect(),
+            run: if comes_to_run {
+                run()
+            } else {
+                Evaluation::default()
+            },
+            scope,
+            cx,
+        }
+    }
+
+    /// Tells what a rule says of the environments of the root.
+    pub(crate) fn tell_of_environments(
+        &self,
+        found: &mut Vec<Finding>,
+        worded: impl Fn(Place, &EnvironmentFaultKind) -> Option<Diagnostic>,
+    ) {
+        let Some(fault) = &self.environment else { return };
+        let place = self.scope.at(fault.file, fault.at);
+        let Some(d) = worded(place, &fault.kind) else {
+            return;
+        };
+        // Terramate stops at whatever it could not load before.
+        found.push(if self.is_loaded {
+            rejected(LOAD, d, &"/".into())
+        } else {
+            foreseen(LOAD, d)
+        });
+    }
+
+    /// Tells what a rule says of the instances of bundles.
+    pub(crate) fn tell_of_instances(
+        &self,
+        rule: &'static Rule,
+        found: &mut Vec<Finding>,
+        worded: impl Fn(&InstanceFaultKind) -> Option<String>,
+    ) {
+        // After the environments.
+        for (at, (instance, decoded)) in (1u32..).zip(&self.instances) {
+            let Decoded::Rejected(fault) = &**decoded else {
+                continue;
+            };
+            let Some(message) = worded(&fault.kind) else {
+                continue;
+            };
+            let place = Place::span(instance.file, fault.span);
+            let d = Diagnostic::new(rule, place, message).severity(Severity::Error);
+            let d = d.engine_message(fault.words.clone());
+            found.push(rejected(LOAD, d, &instance.shown.as_str().into()).at(at));
+        }
+    }
+
+    /// What cannot be known of it: an instance in a directory that is not part of the project (of another one a gap of
+    /// the model says so), and what the run evaluates.
+    pub(crate) fn unknown(&self) -> impl Iterator<Item = Unknown> {
+        let is_open = |(instance, decoded): &&(&Instance, Arc<Decoded>)| {
+            matches!(**decoded, Decoded::Unknown) && !instance.is_loaded
+        };
+        let instance = self.instances.iter().find(is_open).map(|(instance, _)| {
+            format!(
+                "`{}` is an instance of a bundle that is not understood",
+                instance.shown
+            )
+        });
+        let load = instance.map(|because| Unknown {
+            command: None,
+            stage: LOAD,
+            because,
+        });
+        let run = self.run.open.clone().map(|because| Unknown {
+            command: Some(RUN),
+            stage: ENVIRONMENT,
+            because,
+        });
+        load.into_iter().chain(run)
+    }
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct DecodedKey(FileId, Fingerprint);
+
+fn decoded(cx: &Cx<'_>, instance: &Instance) -> Option<Arc<Decoded>> {
+    let (_, source) = cx.source(&instance.path).ok()?;
+    let key = DecodedKey(instance.file, Fingerprint::of(&*source.text));
+    Some(cx.memo().get(key, || decode(&source.text)))
+}

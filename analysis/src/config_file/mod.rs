@@ -1,0 +1,71 @@
+//! `applyorder.toml` as a text that people write: its keys and values, what the schema says of them, and the paths in it.
+//! What is wrong in it is found where it is read.
+
+mod outline;
+mod paths;
+mod schema;
+
+use camino::Utf8Path;
+
+use crate::workspace::Analysis;
+use applyorder_core::config;
+use applyorder_core::diagnostic::{FileId, Rule};
+use applyorder_core::engine::Engines;
+
+pub use outline::{Expected, NodeIx, Outline, ROOT, Step, What, Word};
+pub use paths::{moved, named, paths};
+pub use schema::{ConfigSchema, Described};
+
+/// Whether a path is that of a configuration file.
+#[must_use]
+pub fn is_config(path: &Utf8Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| config::FILE_NAMES.contains(&name))
+}
+
+/// A configuration file that is looked at.
+pub struct ConfigFile<'a> {
+    /// The file.
+    pub file: FileId,
+    /// Its path.
+    pub path: &'a Utf8Path,
+    /// Its text.
+    pub text: &'a str,
+    /// The structure of the text.
+    pub outline: Outline,
+    /// What can be in it.
+    pub schema: ConfigSchema,
+    /// The engines whose tables it can have.
+    pub engines: Engines,
+}
+
+impl<'a> ConfigFile<'a> {
+    /// A file of an analysis; `None` where it was not read.
+    #[must_use]
+    pub fn of(analysis: &'a Analysis, file: FileId) -> Option<Self> {
+        let text = &*analysis.source(file)?.text;
+        let engines = analysis.engines();
+        Some(Self {
+            file,
+            path: analysis.path(file),
+            text,
+            outline: Outline::of(text),
+            schema: ConfigSchema::new(&engines.known()),
+            engines,
+        })
+    }
+
+    /// Whether the keys of a table name rules.
+    #[must_use]
+    pub fn names_rules(&self, table: NodeIx) -> bool {
+        let path = self.outline.path(table);
+        let is_rules = matches!(path.last(), Some(Step::Key(key)) if key == "rules");
+        is_rules && self.schema.at(path).is_map()
+    }
+
+    /// The rules that a configuration can name.
+    #[must_use]
+    pub fn rules(&self) -> Vec<&'static Rule> {
+        self.engines.rules()
+    }
+}

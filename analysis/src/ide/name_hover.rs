@@ -1,0 +1,80 @@
+//! What is to be known of names that are no unit: groups and tags with their members, files with what they declare.
+
+use camino::Utf8Path;
+use rustc_hash::FxHashSet;
+
+use super::page::Page;
+use super::unit_hover::short_path;
+use super::{FileSpan, declared_at, word};
+use crate::workspace::{Analysis, Project};
+use applyorder_core::engine::{Symbol, UnitIx, Variant};
+use applyorder_core::markdown::{code, escape};
+
+/// What a place says that names a file.
+pub(super) fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path) -> String {
+    let Some(file) = analysis.file(target).filter(|f| analysis.source(*f).is_some()) else {
+        let dir = project.seed.root.parent().unwrap_or(&project.seed.root);
+        let path = target.strip_prefix(dir).unwrap_or(target);
+        return format!("{}: can't be read", code(path.as_str()));
+    };
+    let mut seen = FxHashSet::default();
+    let units = project
+        .resolution
+        .variants
+        .iter()
+        .flat_map(|v| &v.units)
+        .filter(|u| u.header.file == file && seen.insert(analysis.span(u.header)))
+        .count();
+    let path = short_path(analysis, project, file);
+    format!("{}: {units} {}", code(&path), word(project, units != 1))
+}
+
+/// A name that is no unit: who has it, and who names it.
+pub(super) fn of_symbol(
+    page: Page<'_>,
+    project: &Project,
+    variant: Option<&Variant>,
+    symbol: &Symbol,
+) -> String {
+    let members = members(page, variant, symbol);
+    let count = members.len();
+    let mut text = format!(
+        "**{} {}** · {count} {}",
+        escape(symbol.kind),
+        code(&symbol.name),
+        word(project, count != 1)
+    );
+    let Some(variant) = variant else { return text };
+    let mut lines: Vec<String> = Vec::new();
+    if count > 0 {
+        lines.push(format!("**members** {}", page.units(variant, &members)));
+    }
+    let written = variant.dependencies.iter();
+    let mut by: Vec<UnitIx> = written
+        .filter(|d| symbol.references.contains(&d.place))
+        .map(|d| d.unit)
+        .collect();
+    by.dedup();
+    if !by.is_empty() {
+        lines.push(format!("**named by** {}", page.units(variant, &by)));
+    }
+    if !lines.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&lines.join(" · "));
+    }
+    text
+}
+
+/// The units of a symbol; of one that names units itself, those that are declared there.
+fn members(page: Page<'_>, variant: Option<&Variant>, symbol: &Symbol) -> Vec<UnitIx> {
+    let Some(variant) = variant.filter(|_| symbol.units.is_empty()) else {
+        return symbol.units.clone();
+    };
+    let at = |place| FileSpan::of(page.analysis, place);
+    let declared: FxHashSet<FileSpan> = symbol.definitions.iter().map(|place| at(*place)).collect();
+    let units = (0..).map(UnitIx).zip(&variant.units);
+    units
+        .filter(|(_, unit)| declared.contains(&declared_at(page.analysis, unit)))
+        .map(|(ix, _)| ix)
+        .collect()
+}
