@@ -98,7 +98,13 @@ pub fn lost(
                 .map(|path| path.target),
         );
     }
-    anchors.extend(project.resolution.links.iter().map(|link| link.target.to_path_buf()));
+    anchors.extend(
+        project
+            .resolution
+            .links
+            .iter()
+            .map(|link| link.target.to_path_buf()),
+    );
     let is_named = anchors.contains(root);
     anchors.push(root.clone());
     let holds = |path: &Utf8Path| -> Option<&Utf8PathBuf> {

@@ -68,7 +68,10 @@ pub(super) fn units_hover(
         out.push_str(&format!("\n- {}{label} · {around}", page.unit(variant, *ix)));
         if whole {
             let said = project.engine().hover(&project.resolution, variant, *ix);
-            out.extend(said.iter().map(|said| format!(". {}", said.trim_end_matches('.'))));
+            out.extend(
+                said.iter()
+                    .map(|said| format!(". {}", said.trim_end_matches('.'))),
+            );
         }
     }
     let more = which.len().saturating_sub(MOST);

@@ -215,7 +215,9 @@ impl Workspace {
                     note_other_world(&mut self.stale, i);
                 }
             }
-            *old = Arc::new(project);
+            let before = std::mem::replace(old, Arc::new(project));
+            // Nobody waits until the state before is freed.
+            rayon::spawn(move || drop(before));
             changes.orders = true;
             self.snapshot = None;
         }
