@@ -173,7 +173,7 @@ mod tests {
                 "a/b/**",
                 "/w/applyorder.toml",
                 "/w/a/applyorder.toml",
-                Some("/b/**"),
+                Some("b/**"),
             ),
         ] {
             assert_eq!(

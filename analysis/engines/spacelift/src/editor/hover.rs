@@ -108,5 +108,5 @@ pub(crate) fn removal(
     let number = *found.related.written.get(dependency.0 as usize)?;
     let own = found.project.dependencies.get(number as usize)?;
     let is_single = own.address == own.resource && !is_json(analysis.path(own.whole.file).as_str());
-    is_single.then(|| FixStep::RemoveBlock(own.whole))
+    is_single.then_some(FixStep::RemoveBlock(own.whole))
 }

@@ -57,7 +57,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         )
         .detail("at", format!("{}.input_name", reference.address))
         .detail("first", first.address.to_string());
-        found.push(project.rejected(finding, stage::API, heuristic || is_later, ""));
+        found.push(if is_later {
+            project.left(finding)
+        } else {
+            project.rejected(finding, stage::API, heuristic, "")
+        });
     }
 }
 

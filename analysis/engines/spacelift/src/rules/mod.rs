@@ -42,6 +42,8 @@ mod unresolved;
 mod upstream_has_no_outputs;
 mod wrong_type;
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Rule, Safety, Severity};
@@ -171,6 +173,8 @@ pub(crate) struct InProject<'a> {
     pub(crate) related: &'a Related,
     /// The references that are the only ones of their resource.
     by_address: FxHashMap<&'a str, &'a Reference>,
+    /// The stages at which something is rejected if what is likely is so, each with the rule that says it.
+    open: RefCell<BTreeMap<&'static str, &'static str>>,
 }
 
 /// What of a destroy problem is named.
@@ -251,10 +255,22 @@ impl<'a> InProject<'a> {
         self.rejected(finding, argument.stage(), argument.is_likely, words)
     }
 
+    /// What comes of a finding when stacks are made of a blueprint, which is published all the same.
+    fn left(&self, mut finding: Finding) -> Finding {
+        finding.diagnostic.reaction = Reaction::Open;
+        finding
+    }
+
+    /// Says that a stage rejects the project if what is likely is so.
+    fn may_reject(&self, stage: &'static str, rule: &Rule) {
+        self.open.borrow_mut().entry(stage).or_insert(rule.id);
+    }
+
     /// Says which commands reject a finding, and in which words; a likely one none.
     fn rejected(&self, mut finding: Finding, stage: &'static str, heuristic: bool, words: &str) -> Finding {
         if heuristic {
             finding.diagnostic.reaction = Reaction::Open;
+            self.may_reject(stage, finding.diagnostic.rule);
             return finding;
         }
         finding.diagnostic.severity = Severity::Error;
@@ -375,6 +391,13 @@ fn at_both(at: &Arc<str>, static_at: &Arc<str>) -> serde_json::Value {
     }
 }
 
+/// What is told of a project as a whole.
+struct Told {
+    block: Arc<Block>,
+    /// The stages that may reject it, each with a rule that says why.
+    open: BTreeMap<&'static str, &'static str>,
+}
+
 /// The findings of a project as a whole are those of one state of it.
 #[derive(PartialEq, Eq, Hash)]
 struct BlockKey(Fingerprint);
@@ -387,19 +410,24 @@ pub(crate) fn check(
 ) -> (Vec<Arc<Block>>, Vec<Unknown>) {
     let model: &Model = project;
     let mut blocks = files::check(pass, project);
-    blocks.push(pass.cx.memo().get(BlockKey(model.fingerprint), || {
+    let told = pass.cx.memo().get(BlockKey(model.fingerprint), || {
         let references = model.references.iter().filter(|r| r.address == r.resource);
         let scope = InProject {
             pass,
             model,
             related,
             by_address: references.map(|r| (&*r.address, r)).collect(),
+            open: RefCell::default(),
         };
         let mut found = check_project(RULES, &scope);
         // What Terraform installed nobody edits: only what is rejected is worth a word.
         found.retain(|f| f.diagnostic.severity == Severity::Error || !is_installed(&scope, f));
-        Block::new(found)
-    }));
+        Told {
+            block: Arc::new(Block::new(found)),
+            open: scope.open.into_inner(),
+        }
+    });
+    blocks.push(told.block.clone());
     let mut unknown = Vec::new();
     let mut unread = project.loaded.modules.iter().flat_map(|module| &module.unread);
     if let Some((file, limit)) = unread.find(|(_, error)| error.is_limit()) {
@@ -414,11 +442,29 @@ pub(crate) fn check(
         unknown.push(Unknown {
             command: None,
             stage: judge::stage::CONFIG,
-            because: format!(
-                "an expression in `{}` cannot be computed: {why}",
-                path.file_name().unwrap_or("")
-            ),
+            because: format!("in `{}`: {why}", path.file_name().unwrap_or("")),
         });
+    }
+    if let Some(limit) = model.limits.first() {
+        unknown.push(Unknown {
+            command: None,
+            stage: judge::stage::LOAD,
+            because: limit.clone(),
+        });
+    }
+    for (stage, rule) in &told.open {
+        let values = model
+            .rests_on()
+            .unwrap_or_else(|| "what is only likely".to_owned());
+        let commands = match model.is_blueprint {
+            true => &[judge::PUBLISH][..],
+            false => judge::commands_at(stage),
+        };
+        unknown.extend(commands.iter().map(|command| Unknown {
+            command: Some(*command),
+            stage,
+            because: format!("`{rule}` rests on {values}"),
+        }));
     }
     // Terraform rejects what hangs on an id that is made only when it is applied.
     if let Some(open) = model.open_instances.first() {

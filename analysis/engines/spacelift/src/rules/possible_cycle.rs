@@ -4,6 +4,7 @@ use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::{InProject, said};
+use crate::judge::stage;
 use applyorder_core::rules::cycle;
 
 /// The rule.
@@ -59,6 +60,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         for name in &names {
             d = d.unit((*name).into());
         }
+        project.may_reject(stage::API, &RULE);
         let subject = names.first().copied().unwrap_or("");
         found.push(said("possible-cycle", subject, project.likely(d, true)).detail("members", names.clone()));
     }

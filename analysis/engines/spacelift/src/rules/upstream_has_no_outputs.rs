@@ -49,8 +49,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         )
         .detail("at", format!("{}.output_name", reference.address));
         // A blueprint is published all the same.
-        let is_later = project.model.is_blueprint;
-        found.push(project.rejected(finding, stage::API, heuristic || is_later, ""));
+        found.push(if project.model.is_blueprint {
+            project.left(finding)
+        } else {
+            project.rejected(finding, stage::API, heuristic, "")
+        });
     }
 }
 

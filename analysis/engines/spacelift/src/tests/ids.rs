@@ -326,3 +326,37 @@ fn what_hangs_on_an_id_before_there_is_one_leaves_the_plan_open() {
     let tried = "for_each = try({ for k in [\"x\", \"y\"] : \"z\" => k }, {})";
     assert_eq!(verdicts(&edge(tried)), [Some(true), Some(true), Some(true)]);
 }
+
+#[test]
+fn what_rests_on_likely_values_leaves_the_verdict_open() {
+    let cycle = |variable: &str| {
+        let stack = |name: &str| {
+            format!(
+                "resource \"spacelift_stack\" \"{name}\" {{\n  name = \"{name}\"\n  slug = \"{name}\"\n  repository = \"r\"\n  \
+                 branch = \"m\"\n}}\n"
+            )
+        };
+        format!(
+            "{variable}{}{}{}{}",
+            stack("a"),
+            stack("b"),
+            dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+            dependency("e", "spacelift_stack.b.id", "var.up")
+        )
+    };
+    let likely = cycle("variable \"up\" {\n  default = \"a\"\n}\n");
+    assert_eq!(verdicts(&likely), [Some(true), Some(true), None]);
+    let outside = cycle("variable \"up\" {\n  default = \"c\"\n}\n");
+    assert_eq!(verdicts(&outside), [Some(true), Some(true), Some(true)]);
+}
+
+#[test]
+fn a_module_that_calls_itself_and_a_value_past_a_limit_leave_all_verdicts_open() {
+    let itself =
+        "module \"m\" {\n  source = \"./m\"\n}\n//- /w/m/main.tf\nmodule \"m\" {\n  source = \"./\"\n}\n";
+    assert_eq!(verdicts(&(stacks(&["a"]) + itself)), [None, None, None]);
+    let many = "locals {\n  many = [for i in range(1000) : [for j in range(1000) : \"${i}-${j}\"]]\n}\nresource \
+                \"spacelift_stack_dependency\" \"d\" {\n  for_each = toset(flatten(local.many))\n  stack_id = \
+                spacelift_stack.a.id\n  depends_on_stack_id = each.key\n}\n";
+    assert_eq!(verdicts(&(stacks(&["a"]) + many)), [None, None, None]);
+}

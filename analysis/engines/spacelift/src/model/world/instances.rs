@@ -212,7 +212,12 @@ impl<'a> World<'a> {
             });
         };
         if own.depth >= MAX_MODULE_DEPTH || self.encloses(inst, module) {
-            return Err(format!("module `{}` calls itself", decl.name()));
+            let why = format!("module `{}` calls itself", decl.name());
+            if let Some(attr) = decl.attr("source") {
+                let place = self.name_place(attr);
+                self.failed.borrow_mut().get_or_insert((place, why.clone()));
+            }
+            return Err(why);
         }
         let path = format!("{}module.{}", own.path, decl.name());
         let expansion = Rc::new(self.expand(inst, decl, &path));
