@@ -147,7 +147,7 @@ impl Session {
     fn write(&mut self, path: &Utf8Path, text: &str) {
         self.disk.0.write().unwrap().insert(path, text);
         let seen = self.workspace.look_at(vec![path.to_owned()]).run();
-        let is_new = !seen.new().is_empty();
+        let is_new = !seen.came().is_empty();
         self.workspace.take_seen(seen);
         if is_new {
             self.workspace.offer(&[path.to_owned()], Offer::Found);

@@ -27,7 +27,7 @@ fn taken(beside: Option<(&str, &str)>, file: File) -> u64 {
         for (name, text) in (0..FILES).map(|number| file(project, number)) {
             write(&format!("p{project}/{name}"), &text);
         }
-        for (name, text) in beside {
+        if let Some((name, text)) = beside {
             write(&format!("p{project}/{name}"), text);
         }
     }

@@ -123,8 +123,7 @@ fn outside_of_references_nothing_is_answered() {
         ("ank/state.yaml", workloads),
         ("values.yaml", "a: b¦\nc¦: [1]\n"),
     ];
-    let texts: Vec<(&str, (String, Vec<(u32, u32)>))> =
-        files.iter().map(|(name, text)| (*name, marked(text))).collect();
+    let texts: Vec<_> = files.iter().map(|(name, text)| (*name, marked(text))).collect();
     let on_disk: Vec<(&str, &str)> = texts
         .iter()
         .map(|(name, (text, _))| (*name, text.as_str()))

@@ -157,7 +157,7 @@ impl Seen {
     /// The paths at which there may be something to offer: directories, and files that an engine would recognise or
     /// that are remembered, and that were not offered before.
     #[must_use]
-    pub fn new(&self) -> &[Utf8PathBuf] {
+    pub fn came(&self) -> &[Utf8PathBuf] {
         &self.new
     }
 }

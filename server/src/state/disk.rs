@@ -139,12 +139,12 @@ impl State {
             let events = self.events.clone();
             self.lanes.run(&self.events, move || {
                 let (paths, seen) = run();
-                let found = found_new(seen.new(), &folders, &sieve);
+                let found = found_new(seen.came(), &folders, &sieve);
                 events.send(Event::Looked(Box::new(Looked { paths, seen, found })));
             });
         } else {
             let (paths, seen) = run();
-            let found = found_new(seen.new(), &folders, &sieve);
+            let found = found_new(seen.came(), &folders, &sieve);
             self.take_looked(Looked { paths, seen, found });
         }
     }
