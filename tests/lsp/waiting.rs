@@ -149,8 +149,9 @@ fn asked_until(client: &mut Client, small: &str, wanted: impl Fn(&Value) -> bool
     }
 }
 
-#[test]
-fn nothing_that_is_done_with_a_large_project_holds_up_a_small_one() {
+/// The longest that a question about the small project took while a large one was opened, edited and read again from the
+/// disk, and how long it took to open that.
+fn held_up() -> ([Duration; 3], Duration) {
     let folder = folder(MANY);
     folder.write("big/tazuna.yaml", &manifests("gone"));
     let (small, big) = (folder.uri("small/tazuna.yaml"), folder.uri("big/tazuna.yaml"));
@@ -182,9 +183,22 @@ fn nothing_that_is_done_with_a_large_project_holds_up_a_small_one() {
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
     let last = folder.uri(&stack(MANY - 1));
     let (_, rescanned) = asked_until(&mut client, &small, says(&last, "nowhere"));
-    let took = [opened, edited, rescanned];
-    // What was done meanwhile takes seconds without optimization; on its way, an answer would have waited for it.
-    assert!(took.iter().all(|took| *took < whole / 4), "{took:?} of {whole:?}");
+    ([opened, edited, rescanned], whole)
+}
+
+#[test]
+fn nothing_that_is_done_with_a_large_project_holds_up_a_small_one() {
+    // Where the owner did the work itself, each answer would wait for it, every time; a machine that does other things
+    // lets one wait now and then.
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        let (longest, whole) = held_up();
+        if longest.iter().all(|longest| *longest < whole / 4) {
+            return;
+        }
+        seen.push((longest, whole));
+    }
+    panic!("{seen:?}");
 }
 
 #[test]

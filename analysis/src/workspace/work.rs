@@ -7,6 +7,7 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -400,8 +401,9 @@ impl Work {
         self.is_long
     }
 
-    /// Does it. `tell` is called whenever there is something to take over.
+    /// Does it. `tell` is called whenever there is something to take over before the end; at the end there is.
     pub fn run(&self, tell: &(dyn Fn() + Sync)) {
+        let left = AtomicUsize::new(self.shared.waiting().len());
         let next = || {
             let next = self.shared.waiting().pop_front();
             let Some((job, stop)) = next else { return false };
@@ -411,7 +413,7 @@ impl Work {
             done.push((subject, outcome));
             let is_first = done.len() == 1;
             drop(done);
-            if is_first {
+            if left.fetch_sub(1, Ordering::Relaxed) > 1 && is_first {
                 tell();
             }
             true

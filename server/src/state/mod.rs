@@ -48,7 +48,7 @@ use publish::Untold;
 /// Work that takes no longer together is done at once: nobody notices that they wait.
 const SHORT: Duration = Duration::from_millis(10);
 
-/// So long results of work are gathered before they are taken over.
+/// So long results of work are gathered at least before they are taken over.
 const GATHER: Duration = Duration::from_millis(20);
 
 /// Everything that can change.
@@ -77,6 +77,8 @@ pub(crate) struct State {
     /// Whether there is work to take over, and when that was done last.
     worked: bool,
     taken_over: Option<Instant>,
+    /// For how long results are gathered now.
+    gather: Duration,
     /// What the client was told of each file, as a hash; files without findings are absent.
     published: FxHashMap<Utf8PathBuf, u64>,
     revision: Arc<AtomicU64>,
@@ -145,6 +147,7 @@ impl State {
             lanes: Lanes::default(),
             worked: false,
             taken_over: None,
+            gather: GATHER,
             published: FxHashMap::default(),
             revision: Arc::default(),
             config_dirs: FxHashSet::default(),
@@ -301,16 +304,19 @@ impl State {
 
     /// After how long the results of work are to be taken over.
     fn take_over_due_in(&self) -> Option<Duration> {
-        let last = self.taken_over.map_or(GATHER, |last| last.elapsed());
-        self.worked.then(|| GATHER.saturating_sub(last))
+        let last = self.taken_over.map_or(self.gather, |last| last.elapsed());
+        self.worked.then(|| self.gather.saturating_sub(last))
     }
 
     /// Takes over what work on other threads has given.
     fn take_over(&mut self) {
         self.worked = false;
+        let since = Instant::now();
         let changes = self.workspace.take_over();
         self.untold.changes.add(changes);
         self.flush();
+        // Where there are many projects, that takes its time: it must not be all that is done.
+        self.gather = GATHER.max(since.elapsed() * 4);
         self.taken_over = Some(Instant::now());
     }
 
@@ -318,6 +324,8 @@ impl State {
         self.lanes.ended(lane, &self.events);
         if panicked {
             self.recover();
+        } else {
+            self.take_over();
         }
     }
 
