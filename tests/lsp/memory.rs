@@ -27,7 +27,7 @@ fn taken(beside: Option<(&str, &str)>, file: File) -> u64 {
         for (name, text) in (0..FILES).map(|number| file(project, number)) {
             write(&format!("p{project}/{name}"), &text);
         }
-        for (name, text) in beside {
+        if let Some((name, text)) = beside {
             write(&format!("p{project}/{name}"), text);
         }
     }
@@ -71,6 +71,20 @@ fn tazuna_is_lean() {
              type: kustomize\n      path: .\n      dependsOn: [{needs}]\n"
         );
         (format!("part-{number}.yaml"), text)
+    });
+    assert!(took < LEAN, "{took} MB");
+}
+
+#[test]
+fn terramate_is_lean() {
+    let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
+    let took = taken(Some(("../terramate.tm.hcl", root)), |project, number| {
+        let after = match number.checked_sub(1) {
+            Some(before) => format!("\"../u{project}x{before}\""),
+            None => String::new(),
+        };
+        let text = format!("stack {{\n  after = [{after}]\n}}\n");
+        (format!("u{project}x{number}/stack.tm.hcl"), text)
     });
     assert!(took < LEAN, "{took} MB");
 }
