@@ -76,6 +76,20 @@ fn tazuna_is_lean() {
 }
 
 #[test]
+fn terramate_is_lean() {
+    let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
+    let took = taken(Some(("../terramate.tm.hcl", root)), |project, number| {
+        let after = match number.checked_sub(1) {
+            Some(before) => format!("\"../u{project}x{before}\""),
+            None => String::new(),
+        };
+        let text = format!("stack {{\n  after = [{after}]\n}}\n");
+        (format!("u{project}x{number}/stack.tm.hcl"), text)
+    });
+    assert!(took < LEAN, "{took} MB");
+}
+
+#[test]
 fn kapp_is_lean() {
     let app = "[[kapp.app]]\nname = \"shop\"\nfiles = [\"config\"]\n";
     let took = taken(Some(("applyorder.toml", app)), |project, number| {
