@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use applyorder_analysis::engine::{Hints, Render};
-use applyorder_analysis::workspace::{Differences, HintTask, Sifted};
+use applyorder_analysis::workspace::{Asked, Differences, HintTask, Seen, Sifted};
 use camino::Utf8PathBuf;
 
-pub(crate) use crate::state::{AskedAbout, Looked};
+use crate::watch_list::WatchList;
 
 /// What a command of the configuration gave.
 pub(crate) type Rendered = (Render, Result<Arc<str>, String>);
@@ -17,6 +17,25 @@ pub(crate) struct Walked {
     pub(crate) above: Vec<Utf8PathBuf>,
     /// Those of these and of all below the folders that are worth a look, in order.
     pub(crate) kept: Vec<Sifted>,
+}
+
+/// What was seen where something happened on the disk.
+pub(crate) struct Looked {
+    pub(crate) paths: Vec<Utf8PathBuf>,
+    pub(crate) seen: Seen,
+    /// What was found besides.
+    pub(crate) found: Vec<Sifted>,
+}
+
+/// What the projects asked about.
+pub(crate) struct AskedAbout {
+    pub(crate) asked: Asked,
+    /// The version of the questions, and the folders at that time.
+    pub(crate) version: u64,
+    pub(crate) folders: Vec<Utf8PathBuf>,
+    pub(crate) places: Vec<Utf8PathBuf>,
+    /// For a client that watches.
+    pub(crate) wanted: Option<WatchList>,
 }
 
 /// Something that happened.

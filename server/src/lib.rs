@@ -41,6 +41,7 @@ mod task;
 mod trace;
 mod transport;
 mod watch;
+mod watch_list;
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;

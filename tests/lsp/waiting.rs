@@ -186,6 +186,9 @@ fn held_up() -> ([Duration; 3], Duration) {
     ([opened, edited, rescanned], whole)
 }
 
+/// The longest that anybody waits for what is done with another project, where the program is optimized.
+const MOST: Duration = Duration::from_millis(50);
+
 #[test]
 fn nothing_that_is_done_with_a_large_project_holds_up_a_small_one() {
     // Where the owner did the work itself, each answer would wait for it, every time; a machine that does other things
@@ -193,7 +196,8 @@ fn nothing_that_is_done_with_a_large_project_holds_up_a_small_one() {
     let mut seen = Vec::new();
     for _ in 0..4 {
         let (longest, whole) = held_up();
-        if longest.iter().all(|longest| *longest < whole / 4) {
+        let most = MOST.max(whole / 4);
+        if longest.iter().all(|longest| *longest < most) {
             return;
         }
         seen.push((longest, whole));

@@ -4,12 +4,12 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::workspace::{Analysis, Differences, Happened, Seen, Sieve, Sifted};
+use applyorder_analysis::workspace::{Analysis, Differences, Happened, Sieve, Sifted};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::State;
-use crate::event::Event;
+use crate::event::{Event, Looked};
 use crate::scan;
 
 /// What is written in one go gives many events: they are taken together once there was none for so long...
@@ -31,14 +31,6 @@ pub(super) struct DiskEvents {
     /// The paths that are being looked at.
     looked_at: Happened,
     is_looking: bool,
-}
-
-/// What was seen where something happened on the disk.
-pub(crate) struct Looked {
-    paths: Vec<Utf8PathBuf>,
-    seen: Seen,
-    /// What was found besides.
-    found: Vec<Sifted>,
 }
 
 impl DiskEvents {

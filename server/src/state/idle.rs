@@ -4,30 +4,18 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use applyorder_analysis::engine::{Hints, Render};
-use applyorder_analysis::workspace::{Asked, Changes, HintTask};
-use camino::Utf8PathBuf;
+use applyorder_analysis::workspace::{Changes, HintTask};
 use tower_lsp_server::ls_types::MessageType;
 
 use super::{Look, State};
-use crate::event::{Event, Rendered};
+use crate::event::{AskedAbout, Event, Rendered};
 use crate::watch::Added;
-use crate::watch::client::Wanted;
+use crate::watch_list::WatchList;
 
 /// After so long without a task, what can wait is done: nobody types then...
 const QUIET: Duration = Duration::from_millis(100);
 /// ... but it waits for so long at the most.
 const PATIENCE: Duration = Duration::from_millis(500);
-
-/// What the projects asked about.
-pub(crate) struct AskedAbout {
-    asked: Asked,
-    /// The version of the questions, and the folders at that time.
-    version: u64,
-    folders: Vec<Utf8PathBuf>,
-    places: Vec<Utf8PathBuf>,
-    /// For a client that watches.
-    wanted: Option<Wanted>,
-}
 
 impl State {
     /// After how long without a task something is to be done that waits for a moment in which nobody types.
@@ -107,7 +95,7 @@ impl State {
             let places = asked.places();
             let wanted = supports
                 .watching
-                .then(|| Wanted::new(version, &places, folders.clone(), supports.watching_relative));
+                .then(|| WatchList::new(version, &places, folders.clone(), supports.watching_relative));
             events.send(Event::Asked(Box::new(AskedAbout {
                 asked,
                 version,

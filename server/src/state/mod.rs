@@ -39,10 +39,8 @@ use crate::snapshot::Snapshot;
 use crate::start::Start;
 use crate::watch;
 use around::Surroundings;
-pub(crate) use disk::Looked;
 use disk::{DiskEvents, Look};
 use first_walk::{FirstWalk, is_seen_whole};
-pub(crate) use idle::AskedAbout;
 use publish::Untold;
 
 /// Work that takes no longer together is done at once: nobody notices that they wait.

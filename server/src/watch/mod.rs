@@ -15,6 +15,3 @@ pub(crate) enum Added {
     /// What is in these directories.
     Some(FxHashSet<Utf8PathBuf>),
 }
-
-/// In the workspace's folders, files with these endings are watched wherever they are.
-const ENDINGS: [&str; 8] = ["yaml", "yml", "json", "tm", "hcl", "tf", "tofu", "toml"];

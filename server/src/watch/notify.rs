@@ -13,7 +13,8 @@ use crate::client::Client;
 use crate::convert;
 use crate::event::{Event, Events};
 use crate::scan;
-use crate::watch::{Added, ENDINGS};
+use crate::watch::Added;
+use crate::watch_list::ENDINGS;
 
 /// The most directories that are watched; systems allow so many per user at least.
 const MAX_DIRS: usize = 8_192;
