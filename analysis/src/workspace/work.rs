@@ -214,7 +214,8 @@ impl Workspace {
         self.out.retain(|out| !out.going.is_empty());
         self.forget_what_was_sought();
         self.tell_moved(&mut changes);
-        if self.out.is_empty() {
+        // What was sought is read next.
+        if self.is_settled() {
             self.recent.forget();
         }
         if !changes.files.is_empty() {
