@@ -470,7 +470,7 @@ impl Store {
         Some(old)
     }
 
-    /// Reads the facts anew that engines had of a file as it was before, and compares them.
+    /// Reads again the facts that engines had of a file, and compares them.
     pub fn compare<R: Fn(&FactsInput<'_>) -> Arc<dyn Facts>>(
         &self,
         id: FileId,

@@ -3,7 +3,7 @@
 //! A [`Workspace`] has one owner and changes; an [`Analysis`] is an immutable picture of it that can be
 //! asked from any thread. Per file, text becomes facts, memoised; if an edit leaves the *shape* of the
 //! facts alone, everything computed from it stays and only places move. Else the projects that read the
-//! file are resolved anew. What takes long is work that is done elsewhere ([`Work`]).
+//! file are resolved again. What takes long is work that is done elsewhere ([`Work`]).
 
 mod analysis;
 mod asked;

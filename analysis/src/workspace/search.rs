@@ -203,7 +203,7 @@ impl Workspace {
         self.rediscover.contains(&engine) || self.is_going(Subject::Engine(engine))
     }
 
-    /// Whether the search that goes on may put another project in the place of one: it was found by what lies around,
+    /// Whether the search that goes on may put another project in the place of one: it was found by what is around,
     /// or is about a file that is the cause of the search.
     pub(super) fn may_be_replaced(&self, project: &Project) -> bool {
         self.is_searching(project.seed.engine)

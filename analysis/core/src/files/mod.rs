@@ -82,7 +82,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// Whether it is a limit of ours, which says nothing about the file.
+    /// Whether it is a limit of ours rather than a fault of the file.
     #[must_use]
     pub const fn is_limit(&self) -> bool {
         matches!(self, Self::TooLarge(_) | Self::NoMemory(_) | Self::Outside)

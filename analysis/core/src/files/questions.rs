@@ -201,7 +201,7 @@ impl AskedPaths {
     }
 
     /// The same of what may be answered otherwise when something comes or goes at some paths: what was asked about them,
-    /// about what lies below them, and about the directories above. Looks at everything, but puts only this in order.
+    /// about what is in them, and about the directories above. Looks at everything, but puts only this in order.
     pub fn about<'a>(paths: &[&Utf8Path], asked: impl IntoIterator<Item = (u32, &'a Questions)>) -> Self {
         let above: FxHashSet<&str> = paths
             .iter()

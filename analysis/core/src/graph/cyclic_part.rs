@@ -5,7 +5,7 @@ use super::{Components, Cut, Cycle, Direction, EdgeId, NodeId, NodeKind, OrderGr
 use crate::memo::{Fingerprint, Mix};
 use rustc_hash::FxHashMap;
 
-/// The number of what lies outside of the part.
+/// The number of what is outside the part.
 const OUTSIDE: u32 = u32::MAX;
 
 /// The components of a graph that hold a cycle, one behind the other.

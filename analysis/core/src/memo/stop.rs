@@ -38,7 +38,7 @@ impl Stop {
     }
 
     /// Ends the work where that is requested: unwinds with [`Stopped`] to whoever began it. What engines compute then
-    /// need not say at each step what becomes of half a result, and it is no panic: nothing is printed.
+    /// need not handle half a result at each step. It is not a panic: nothing is printed.
     pub fn obey(&self) {
         if self.is_requested() {
             resume_unwind(Box::new(Stopped));

@@ -301,7 +301,7 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
                     note(value, places, mix);
                     if facts.is_spacelift() {
                         // Ids are shown as they are written.
-                        mix.add(value.span().slice(text));
+                        mix.add(places.written_at(value.span()).slice(text));
                     }
                     let value_at = places.at(value.span());
                     if kind == BlockKind::Module && &*name == "source" {

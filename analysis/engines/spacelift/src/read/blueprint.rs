@@ -45,7 +45,7 @@ pub(super) fn flavor(stacks: &[Node<'_>]) -> Flavor {
     }
 }
 
-/// Where a text is no YAML. Not where something is computed: whether that is done before the text is parsed is unknown.
+/// Where a text is not YAML. Not where something is computed: whether that is done before the text is parsed is unknown.
 pub(super) fn problems(tree: &Tree, places: &mut Places) -> Vec<Problem> {
     let text = tree.text();
     let errors = tree

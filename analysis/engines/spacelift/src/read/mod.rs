@@ -35,7 +35,7 @@ pub(crate) struct Problem {
 pub(crate) enum ProblemKind {
     /// The text of a file of JSON is none: why.
     NotJson(String),
-    /// It is no HCL; of what is set twice where it was set first.
+    /// It is not HCL; for what is set twice, where it was first set.
     Syntax { message: String, first: Option<At> },
     /// A limit of ours: the rest is not analyzed.
     Limit(String),
@@ -69,8 +69,12 @@ pub(crate) struct TfFacts {
 impl TfFacts {
     /// Where a span of the tree is written.
     pub(crate) fn written_at(&self, span: Span) -> Span {
-        self.map.as_ref().map_or(span, |map| map.map(span))
+        written_at(self.map.as_ref(), span)
     }
+}
+
+fn written_at(map: Option<&SpanMap>, span: Span) -> Span {
+    map.map_or(span, |map| map.map(span))
 }
 
 impl Facts for TfFacts {
@@ -169,10 +173,14 @@ impl Places {
             return *at;
         }
         let at = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
-        self.spans
-            .push(self.map.as_ref().map_or(span, |map| map.map(span)));
+        self.spans.push(self.written_at(span));
         self.index.insert(span, at);
         at
+    }
+
+    /// Where a span of the tree is written.
+    pub(super) fn written_at(&self, span: Span) -> Span {
+        written_at(self.map.as_ref(), span)
     }
 
     /// A new entry for a span of the text itself.

@@ -41,7 +41,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .unit(reference.address.clone())
             .unit(first.address.clone())
             .note("an input of a dependency is known by its name: the second one is rejected or takes the first one's place");
-        // When a blueprint is published there is no dependency yet.
+        // Nothing depends on anything when a blueprint is published.
         let is_later = project.model.is_blueprint;
         let severity = if is_later {
             Severity::Warning

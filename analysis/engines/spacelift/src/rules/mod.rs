@@ -466,7 +466,7 @@ pub(crate) fn check(
             because: format!("`{rule}` rests on {values}"),
         }));
     }
-    // Terraform rejects what hangs on an id that is made only when it is applied.
+    // Terraform rejects what depends on an id that is known only after apply.
     if let Some(open) = model.open_instances.first() {
         for command in judge::commands_at(judge::stage::VALUES) {
             unknown.push(Unknown {

@@ -19,7 +19,7 @@ pub(crate) struct EnvironmentFault {
 pub(crate) enum EnvironmentFaultKind {
     /// It has no such attribute.
     Missing(&'static str),
-    /// The attribute is no text.
+    /// The attribute is not a string.
     NoText(&'static str),
     /// Its id is that of the environment with this header.
     Duplicate(Arc<str>, (FileId, At)),

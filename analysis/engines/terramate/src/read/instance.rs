@@ -31,9 +31,9 @@ pub(crate) enum InstanceFaultKind {
     /// No YAML.
     Syntax(String),
     Empty,
-    /// Something that is no text.
+    /// Something that is not a string.
     NoText(String),
-    /// Something that is no mapping.
+    /// Something that is not a mapping.
     NoMapping(String),
     DuplicateKey(String),
     /// A field that is not there; the value that it has to have.

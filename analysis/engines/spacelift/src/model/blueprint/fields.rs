@@ -132,7 +132,7 @@ impl<'t> Reader<'t> {
         self.unresolved(resource, name, place, why);
     }
 
-    /// Says where a field is no text.
+    /// Reports a field that is not a string.
     pub(super) fn typed(&mut self, resource: &Arc<str>, read: &Read<'t>, name: &str) {
         let Some((_, value)) = read.get(name) else { return };
         let found = sort(value);

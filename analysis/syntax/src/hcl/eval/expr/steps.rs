@@ -33,7 +33,7 @@ impl Evaluator<'_> {
             },
             ExprKind::SplatItem => match self.splat_items.last() {
                 Some(value) => value.clone(),
-                None => self.broken(root.span(), "it is no entry"),
+                None => self.broken(root.span(), "it is not an entry"),
             },
             _ => self.eval(root),
         };
