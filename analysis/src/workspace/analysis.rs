@@ -81,11 +81,10 @@ impl Project {
         &self,
         [took, took_whole]: [Duration; 2],
         resolution: Resolution,
-        hints: ProjectHints,
+        (findings, hints): (Findings, ProjectHints),
         questions: Arc<Questions>,
         carried: Arc<Carried>,
     ) -> Self {
-        let findings = hints.beside(&resolution.diagnostics);
         Self {
             number: self.number,
             took: Some(took),
@@ -133,10 +132,16 @@ impl Project {
         }
     }
 
-    /// Whether a file is where the project is.
-    pub(super) fn is_around(&self, path: &Utf8Path) -> bool {
-        let root = &self.seed.root;
-        path.starts_with(root) || path.starts_with(root.parent().unwrap_or(root))
+    /// Whether one of some directories is where the project is.
+    pub(super) fn is_around(&self, dirs: &FxHashSet<&str>) -> bool {
+        let root = &*self.seed.root;
+        dirs.contains(root.as_str()) || dirs.contains(root.parent().unwrap_or(root).as_str())
+    }
+
+    /// Where it was found, and what it is about.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Utf8Path> {
+        let inputs = self.seed.inputs.iter();
+        std::iter::once(&*self.seed.root).chain(inputs.map(|input| &**input))
     }
 
     /// Its findings, hints included.
@@ -438,6 +443,14 @@ impl Analysis {
             self.sort(&mut found);
         }
         found
+    }
+
+    /// Whether there are more findings in a file than so many, ignored ones included.
+    #[must_use]
+    pub fn has_more_findings_in(&self, file: FileId, count: usize) -> bool {
+        let projects = self.projects_with(file).into_iter();
+        let mut found = projects.flat_map(|(_, project)| project.diagnostics_of(file));
+        found.nth(count).is_some()
     }
 
     /// The same with those that comments ignore.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
+use super::disk_look::Gone;
 use super::work::{Due, Job, Subject};
 use super::{Candidate, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
@@ -56,18 +57,18 @@ impl Workspace {
         self.files.text(path)
     }
 
-    /// Forgets what was read at some paths and below them, unsaved texts aside.
-    pub(super) fn forget_below(&mut self, gone: &FxHashSet<String>) {
-        if gone.is_empty() {
+    /// Forgets what was read where something is gone, unsaved texts aside.
+    pub(super) fn forget_below(&mut self, gone: &Gone) {
+        if gone.paths.is_empty() {
             return;
         }
-        let is_gone = |path: &Utf8Path| path.ancestors().any(|above| gone.contains(above.as_str()));
         let table = self.store.snapshot();
-        let below: Vec<(FileId, bool)> = table
-            .iter()
-            .filter(|(_, f)| is_gone(f.path()) && self.files.text(f.path()).is_none())
-            .map(|(id, f)| (id, self.files.kind(f.path(), true).is_some()))
-            .collect();
+        // Those that came to be known since it was looked.
+        let since = table.iter().skip(gone.of).filter(|(_, f)| gone.has(f.path()));
+        let since = since.map(|(id, f)| (id, self.files.kind(f.path(), true).is_some()));
+        let below = gone.below.iter().copied().chain(since);
+        let is_saved = |id: FileId| table.get(id).is_some_and(|f| self.files.text(f.path()).is_none());
+        let below: Vec<(FileId, bool)> = below.filter(|(id, _)| is_saved(*id)).collect();
         drop(table);
         for (id, still_there) in below {
             if !still_there && let Some(gone) = self.candidates.remove(&id) {
