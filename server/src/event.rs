@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use applyorder_analysis::engine::Render;
 use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::engine::Render;
 use applyorder_analysis::workspace::{Asked, Differences, FoundHints, LoadedConfigs, Seen, Sifted};
 use camino::Utf8PathBuf;
 

@@ -396,7 +396,11 @@ impl Analysis {
     }
 
     fn ignores(&self) -> &Ignores {
-        self.ignores.get_or_init(|| Ignores::of(self, &self.looked_for))
+        self.ignores.get_or_init(|| Ignores::new(self))
+    }
+
+    pub(super) fn looked_for(&self) -> &LookedFor {
+        &self.looked_for
     }
 
     /// Whether the configuration of a file lets a rule report in a project.
@@ -430,7 +434,7 @@ impl Analysis {
         let is_ignored = |rule: &Rule, place: Place| {
             let line = |source: &Arc<Source>| source.lines().line(self.span(place).start);
             let line = self.source(place.file).map(line);
-            line.is_some_and(|line| ignores.hides(place.file, rule, line))
+            line.is_some_and(|line| ignores.hides(self, place.file, rule, line))
         };
         found.retain(|f| {
             let d = f.diagnostic;
@@ -438,7 +442,7 @@ impl Analysis {
             f.projects.is_empty() || !places.into_iter().any(|place| is_ignored(d.rule, place))
         });
         let before = found.len();
-        found.extend(ignores.unused(file));
+        found.extend(ignores.unused(self, file));
         if found.len() > before {
             self.sort(&mut found);
         }
@@ -513,7 +517,7 @@ impl Analysis {
             .iter()
             .flat_map(|p| p.findings.files())
             .chain(self.config_diagnostics.iter().map(|d| d.place.file))
-            .chain(self.ignores().files())
+            .chain(self.ignores().files(self))
             .collect();
         files.sort_by(|a, b| self.path(*a).cmp(self.path(*b)));
         files.dedup();

@@ -118,5 +118,4 @@ impl Workspace {
     pub fn questions_version(&self) -> u64 {
         self.questions_version
     }
-
 }

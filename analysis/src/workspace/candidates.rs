@@ -151,7 +151,10 @@ impl Workspace {
     pub fn withdraw_where(&mut self, is_unwanted: impl Fn(&Utf8Path) -> bool) {
         let table = self.store.snapshot();
         let files = self.candidates.keys().filter_map(|id| table.get(*id));
-        let unwanted: Vec<Arc<Utf8Path>> = files.map(|f| f.path().clone()).filter(|p| is_unwanted(p)).collect();
+        let unwanted: Vec<Arc<Utf8Path>> = files
+            .map(|f| f.path().clone())
+            .filter(|p| is_unwanted(p))
+            .collect();
         drop(table);
         for path in unwanted {
             self.withdraw(&path);

@@ -86,6 +86,7 @@ impl Workspace {
     /// earlier look must have been taken over.
     pub fn look_at(&mut self, paths: Vec<Utf8PathBuf>) -> DiskLook {
         self.recent.forget();
+        self.files.forget_links();
         // Work that ends before it is taken over what was seen may have asked before it happened.
         for out in &mut self.out {
             out.happened.extend(paths.iter().cloned());
@@ -220,7 +221,8 @@ impl DiskLook {
             }
         }
         if !seen.gone.paths.is_empty() {
-            let known: Vec<(FileId, &Utf8Path)> = self.table.iter().map(|(id, f)| (id, &**f.path())).collect();
+            let known: Vec<(FileId, &Utf8Path)> =
+                self.table.iter().map(|(id, f)| (id, &**f.path())).collect();
             let below = known.par_iter().filter(|(_, path)| seen.gone.has(path));
             let below = below.map(|(id, path)| (*id, self.files.kind(path, true).is_some()));
             seen.gone.below = below.collect();

@@ -45,8 +45,8 @@ use applyorder_core::store::{File, Store};
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use asked::{Asked, Asking};
 pub use candidates::{Sieve, Sifted};
-pub use configuration::{ConfigLoad, LoadedConfigs};
 use configuration::Unconfigured;
+pub use configuration::{ConfigLoad, LoadedConfigs};
 pub use disk_look::{DiskLook, Happened, Seen};
 pub use hints::{FoundHints, HintTask};
 use ignores::LookedFor;
@@ -199,6 +199,11 @@ impl Workspace {
             asks: 0,
             snapshot: None,
         }
+    }
+
+    /// From now on the unsaved text of a file is seen by all names that lead to it. To be called before files are read.
+    pub fn follow_links(&mut self) {
+        self.files.follow_links();
     }
 
     /// Limits the workspace to one engine, by its index.

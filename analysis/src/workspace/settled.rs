@@ -10,7 +10,10 @@ impl Workspace {
     /// Whether everything is up to date.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.out.is_empty() && self.stale.is_empty() && self.rediscover.is_empty() && self.newer.is_empty()
+        self.out.is_empty()
+            && self.stale.is_empty()
+            && self.rediscover.is_empty()
+            && self.newer.is_empty()
             && self.unconfigured.is_none()
     }
 

@@ -28,7 +28,10 @@ impl Workspace {
         let candidate = self.candidate(path, Offer::Opened, Some(&text));
         self.set_candidate(path, candidate);
         let id = self.store.intern(path);
-        self.take(id, Ok(text));
+        self.take(id, Ok(text.clone()));
+        for name in self.files.other_names(path) {
+            self.take_by_other_name(&name, &text);
+        }
         if appears {
             self.existence_changed(&[path]);
         }
@@ -37,6 +40,7 @@ impl Workspace {
     /// Forgets the unsaved text of a file: it is closed. What is on the disk counts again, and as what the file was
     /// offered before it was opened.
     pub fn close(&mut self, path: &Utf8Path) {
+        let mut names = self.files.other_names(path);
         if !self.files.remove(path) {
             return;
         }
@@ -48,7 +52,24 @@ impl Workspace {
             };
             self.set_candidate(path, candidate);
         }
-        self.changed_on_disk(&[path]);
+        names.push(path.to_owned());
+        self.changed_on_disk(&names);
+    }
+
+    /// Takes the unsaved text of a file that was read by another name.
+    fn take_by_other_name(&mut self, name: &Utf8Path, text: &Arc<str>) {
+        let table = self.store.snapshot();
+        let known = table
+            .id(name)
+            .filter(|id| table.get(*id).is_some_and(|f| f.was_read()));
+        drop(table);
+        if let Some(id) = known {
+            self.take(id, Ok(text.clone()));
+        }
+        if self.known(name).is_some() {
+            let candidate = self.candidate(name, Offer::Found, Some(text));
+            self.set_candidate(name, candidate);
+        }
     }
 
     /// The unsaved text of a file.

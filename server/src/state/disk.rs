@@ -176,7 +176,10 @@ impl State {
         self.revision.fetch_add(1, Ordering::Relaxed);
         self.workspace.take_seen(looked.seen);
         self.note_configs(&looked.paths);
-        looked.found.iter().for_each(|file| self.wants_config(file.path()));
+        looked
+            .found
+            .iter()
+            .for_each(|file| self.wants_config(file.path()));
         self.workspace.offer_sifted(looked.found);
     }
 

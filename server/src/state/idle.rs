@@ -120,9 +120,7 @@ impl State {
             self.client_watcher.update(client, wanted);
         }
         if let Some(watched) = about.watched
-            && let Some(added) = self
-                .own_watcher
-                .updated(about.version, about.folders, watched)
+            && let Some(added) = self.own_watcher.updated(about.version, about.folders, watched)
         {
             self.look_where(added);
         }

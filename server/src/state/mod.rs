@@ -127,7 +127,9 @@ impl Settled {
 }
 
 fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
-    Workspace::new(engines, Arc::new(DiskFiles::default()), settings.run_options())
+    let mut workspace = Workspace::new(engines, Arc::new(DiskFiles::default()), settings.run_options());
+    workspace.follow_links();
+    workspace
 }
 
 impl State {
