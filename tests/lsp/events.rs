@@ -186,6 +186,23 @@ fn what_changed_before_the_first_watch_is_seen() {
 }
 
 #[test]
+fn a_directory_that_comes_back_brings_its_configuration() {
+    let folder = Folder::new(&[("a/tazuna.yaml", &tazuna("gone"))]);
+    let (dir, uri) = (folder.path().join("a"), folder.uri("a/tazuna.yaml"));
+    let mut client = Client::start(&folder);
+    client.comes_to(&uri, &["unknown-dependency"]);
+    let elsewhere = folder.path().join(".a");
+    std::fs::rename(&dir, &elsewhere).unwrap();
+    client.watched(&folder.uri("a"), 3);
+    client.comes_to(&uri, &[]);
+    folder.write(".a/applyorder.toml", "[rules]\nunknown-dependency = \"info\"\n");
+    std::fs::rename(&elsewhere, &dir).unwrap();
+    client.watched(&folder.uri("a"), 1);
+    let told = client.wait_for(|m| m["method"] == "textDocument/publishDiagnostics");
+    assert_eq!(told["params"]["diagnostics"][0]["severity"], 3, "{told}");
+}
+
+#[test]
 fn what_changed_before_the_client_watched_is_seen_though_somebody_types() {
     let folder = Folder::new(&[("tazuna.yaml", &tazuna("gone")), ("b/tazuna.yaml", &tazuna(""))]);
     let uri = folder.uri("tazuna.yaml");

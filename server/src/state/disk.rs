@@ -176,10 +176,7 @@ impl State {
         self.revision.fetch_add(1, Ordering::Relaxed);
         self.workspace.take_seen(looked.seen);
         self.note_configs(&looked.paths);
-        looked
-            .found
-            .iter()
-            .for_each(|file| self.wants_config(file.path()));
+        self.want_configs(&looked.paths, &looked.found);
         self.workspace.offer_sifted(looked.found);
     }
 
@@ -191,6 +188,24 @@ impl State {
     /// Whether something happened on the disk that was not looked at.
     pub(super) fn is_looking(&self) -> bool {
         self.disk.is_looking
+    }
+
+    /// Looks which configurations hold for files that came.
+    fn want_configs(&mut self, paths: &[Utf8PathBuf], found: &[Sifted]) {
+        let paths: FxHashSet<&str> = paths.iter().map(|path| path.as_str()).collect();
+        let mut came: FxHashSet<Utf8PathBuf> = FxHashSet::default();
+        for file in found {
+            let mut above = file.path().ancestors().skip(1);
+            match above.find(|dir| paths.contains(dir.as_str())) {
+                // With a directory whatever is in it came.
+                Some(dir) if !came.contains(dir) => drop(came.insert(dir.to_owned())),
+                Some(_) => {}
+                None => self.wants_config(file.path()),
+            }
+        }
+        if !came.is_empty() {
+            self.reload_configs_in(came);
+        }
     }
 
     /// Reads the configurations again where one came, changed or went, or one that another extends.
