@@ -47,7 +47,11 @@ fn folder() -> Folder {
 }
 
 /// What a server may take.
-const LONG: Duration = Duration::from_millis(100);
+const LONG: Duration = if cfg!(debug_assertions) {
+    Duration::from_millis(400)
+} else {
+    Duration::from_millis(100)
+};
 
 /// The machine does other things too: a server that does not leave at once never does.
 const ATTEMPTS: usize = 5;

@@ -200,6 +200,8 @@ impl Workspace {
                 self.stop(Subject::Project(project.number));
             }
         }
+        // To free what many projects were made of takes long.
+        rayon::spawn(move || drop(old));
     }
 
     /// Whether an engine may find other projects than there are.

@@ -224,6 +224,25 @@ fn many_passes_are_made_in_one_go_whatever_they_take() {
 }
 
 #[test]
+fn what_was_done_is_taken_over_in_slices() {
+    let names: Vec<String> = (0..600).map(|i| format!("p{i}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (mut workspace, _) = workspace(&names);
+    workspace.refresh();
+    workspace.set_options(RunOptions::default());
+    for work in begin_all(&mut workspace) {
+        work.run(&|| {});
+    }
+    let mut slices = 1;
+    while workspace.take_over_some().1 {
+        assert!(!workspace.is_settled());
+        slices += 1;
+    }
+    assert_eq!(slices, 3);
+    assert!(workspace.is_settled());
+}
+
+#[test]
 fn a_configuration_that_tells_engines_nothing_has_no_projects_looked_for() {
     let (mut workspace, dirs) = workspace(&["a", "b"]);
     let source = ConfigSource::default();

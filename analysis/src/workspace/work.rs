@@ -107,6 +107,9 @@ impl Changes {
 /// elsewhere.
 const GRACE: u32 = 2;
 
+/// So much that was done is taken over in one go: nobody notices that they wait.
+const MANY: usize = 256;
+
 impl Workspace {
     /// Gives the work that is to be done next: first what takes no longer than `short`, as far as one can tell, then the
     /// rest. To be called until nothing is given; what is short has to be done and taken over in between.
@@ -187,14 +190,32 @@ impl Workspace {
 
     /// Takes over what was done by now, and says what reads otherwise.
     pub fn take_over(&mut self) -> Changes {
+        let mut changes = Changes::default();
+        loop {
+            let (slice, is_more) = self.take_over_some();
+            changes.add(slice);
+            if !is_more {
+                return changes;
+            }
+        }
+    }
+
+    /// The same for not more than takes no time, and whether there is more.
+    pub fn take_over_some(&mut self) -> (Changes, bool) {
         let _span = debug_span!("take_over").entered();
         let mut changes = Changes::default();
+        let mut is_more = false;
         let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
         for at in 0..self.out.len() {
             let Some(out) = self.out.get_mut(at) else { break };
-            let done = std::mem::take(&mut *out.shared.done());
+            let mut done = std::mem::take(&mut *out.shared.done());
             if done.is_empty() {
                 continue;
+            }
+            if done.len() > MANY {
+                is_more = true;
+                let rest = done.split_off(MANY);
+                out.shared.done().extend(rest);
             }
             let store = out.shared.store.clone();
             if !Arc::ptr_eq(&store, &self.store) {
@@ -225,7 +246,7 @@ impl Workspace {
             // To free what a large project was made of takes long.
             rayon::spawn(move || drop(garbage));
         }
-        changes
+        (changes, is_more)
     }
 
     /// Gives what nobody needs any more.

@@ -17,10 +17,7 @@ const QUIET: Duration = Duration::from_millis(30);
 /// ... but after so long at the latest.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// So many paths are looked at at once: nobody notices that they wait.
-const AT_ONCE: usize = 16;
-
-/// In a workspace of more files than this it is always looked on another thread: the directories may be large.
+/// So many files are taken over at once: nobody notices that they wait.
 const FEW: usize = 256;
 
 /// Events of the disk that wait for those that come with them.
@@ -124,7 +121,6 @@ impl State {
         told.sort_unstable();
         let all: Vec<Utf8PathBuf> = told.iter().chain(&own).cloned().collect();
         self.disk.looked_at.add(&all);
-        let is_much = !own.is_empty() || told.len() > AT_ONCE || self.workspace.candidate_count() > FEW;
         let mut look = self.workspace.look_at(all);
         let (folders, sieve) = (self.folders.clone(), self.workspace.sieve());
         let (watched, asking) = (self.own_watcher.watched(), self.workspace.asking());
@@ -143,7 +139,8 @@ impl State {
                 asked: sorted.asked,
             }
         };
-        if is_much && !self.recovering {
+        // Also of a single path: it may be a directory with much in it.
+        if !self.recovering {
             self.disk.is_looking = true;
             let events = self.events.clone();
             self.lanes
@@ -157,13 +154,13 @@ impl State {
     pub(super) fn looked(&mut self, looked: Looked) {
         if self.disk.is_looking {
             self.take_looked(looked);
-            self.flush();
+            if !self.disk.is_looking {
+                self.flush();
+            }
         }
     }
 
     fn take_looked(&mut self, looked: Looked) {
-        self.disk.is_looking = false;
-        self.disk.looked_at = Happened::default();
         if let Some(asked) = &looked.asked {
             self.workspace.keep_asked(asked);
         }
@@ -171,13 +168,26 @@ impl State {
             self.own_watcher.directories_changed();
         }
         if looked.paths.is_empty() {
+            self.look_ended();
             return;
         }
         self.revision.fetch_add(1, Ordering::Relaxed);
         self.workspace.take_seen(looked.seen);
         self.note_configs(&looked.paths);
         self.want_configs(&looked.paths, &looked.found);
-        self.workspace.offer_sifted(looked.found);
+        if looked.found.len() > FEW {
+            self.disk.is_looking = true;
+            self.take_in_slices(looked.found);
+        } else {
+            self.workspace.offer_sifted(looked.found);
+            self.look_ended();
+        }
+    }
+
+    /// Everything was taken over that was seen.
+    pub(super) fn look_ended(&mut self) {
+        self.disk.is_looking = false;
+        self.disk.looked_at = Happened::default();
     }
 
     /// Whether something happened on the disk that may concern a file, and was not looked at.

@@ -20,10 +20,12 @@ const SLICE: Duration = Duration::from_millis(10);
 /// So many files are taken over between two looks at the clock.
 const MANY: usize = 128;
 
-/// What a walk found and was not taken over.
+/// What was found and not taken over.
 pub(super) struct Untaken {
     above: Vec<Utf8PathBuf>,
     kept: std::vec::IntoIter<Sifted>,
+    /// Whether by a walk through folders; else by a look at what happened on the disk.
+    is_walk: bool,
 }
 
 /// How far it is.
@@ -120,8 +122,18 @@ impl State {
         self.walked.push_back(Untaken {
             above,
             kept: kept.into_iter(),
+            is_walk: true,
         });
         self.take_walked();
+    }
+
+    /// Has taken over, in slices, what a look at the disk found; [`Self::look_ended`] is called then.
+    pub(super) fn take_in_slices(&mut self, found: Vec<Sifted>) {
+        self.walked.push_back(Untaken {
+            above: Vec::new(),
+            kept: found.into_iter(),
+            is_walk: false,
+        });
     }
 
     /// Whether there is something to take over of what walks found.
@@ -149,6 +161,11 @@ impl State {
         }
         if !untaken.kept.as_slice().is_empty() {
             self.walked.push_front(untaken);
+            return;
+        }
+        if !untaken.is_walk {
+            self.look_ended();
+            self.flush();
             return;
         }
         self.walk_ended();

@@ -78,6 +78,8 @@ pub(crate) struct State {
     lanes: Lanes,
     /// Whether there is work to take over, and when that was done last.
     worked: bool,
+    /// Whether there is more of what was taken over last.
+    has_done: bool,
     taken_over: Option<Instant>,
     /// For how long results are gathered now.
     gather: Duration,
@@ -151,6 +153,7 @@ impl State {
             writing: Writing::default(),
             lanes: Lanes::default(),
             worked: false,
+            has_done: false,
             taken_over: None,
             gather: GATHER,
             published: FxHashMap::default(),
@@ -310,7 +313,8 @@ impl State {
     fn take_over(&mut self) {
         self.worked = false;
         let since = Instant::now();
-        let changes = self.workspace.take_over();
+        let (changes, is_more) = self.workspace.take_over_some();
+        self.has_done = is_more;
         self.untold.changes.add(changes);
         self.flush();
         // Where there are many projects, that takes its time: it must not be all that is done.
@@ -433,6 +437,7 @@ impl State {
         self.recovering = true;
         self.first_walk = FirstWalk::Done;
         self.walked.clear();
+        self.has_done = false;
         self.disk = DiskEvents::default();
         self.is_asking = false;
         self.abandon_configs();

@@ -52,13 +52,15 @@ impl Untold {
 impl State {
     /// Whether there is something to do that only waits for its turn.
     pub(crate) fn has_more(&self) -> bool {
-        self.untold.is_more || self.has_walked()
+        self.untold.is_more || self.has_done || self.has_walked()
     }
 
     /// Does some of it.
     pub(crate) fn go_on(&mut self) {
         if self.has_walked() {
             self.take_walked();
+        } else if self.has_done {
+            self.take_over();
         } else {
             self.tell();
         }
@@ -115,13 +117,15 @@ impl State {
                 told_otherwise |= self.tell_of(analysis, path, file, [true, refreshes]);
             }
         }
-        let order = |file: &(bool, &Utf8Path, FileId)| (file.0, file.1.as_str().to_owned());
+        let order = |file: &(bool, &Utf8Path, FileId), other: &(bool, &Utf8Path, FileId)| {
+            (file.0, file.1.as_str()).cmp(&(other.0, other.1.as_str()))
+        };
         let mut later = Vec::new();
         if files.len() > MANY {
-            files.select_nth_unstable_by_key(MANY, order);
+            files.select_nth_unstable_by(MANY, order);
             later = files.split_off(MANY);
         }
-        files.sort_by_cached_key(order);
+        files.sort_unstable_by(order);
         let mut files = files.into_iter();
         for (is_closed, path, file) in files.by_ref() {
             told_otherwise |= self.tell_of(analysis, path, file, [false, !is_closed]);
