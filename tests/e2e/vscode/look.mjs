@@ -188,6 +188,10 @@ await check("an edge of a cycle is cut in the picture", async () => {
   await edge.locator("text").click();
   const cut = graph.locator("#bar button", { hasText: "Cut here" });
   await cut.waitFor();
+  const { scrolled, left } = await graph.locator("#stage").evaluate((stage) => ({
+    scrolled: stage.scrollLeft, left: stage.querySelector(".lead").getBoundingClientRect().left,
+  }));
+  if (scrolled === 0 || left < 0) throw new Error(`scrolled by ${scrolled}, what is said of the order begins at ${left}`);
   await editor.withoutSideBar(() => picture("vscode-cut"));
   await cut.click();
   await edge.waitFor({ state: "detached" });
