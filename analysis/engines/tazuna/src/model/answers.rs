@@ -26,13 +26,15 @@ struct AnswersKey(Fingerprint, World);
 /// The answers of the parts among some that have a path that does not exist, by their number among them.
 type Answers = Vec<(usize, Arc<PathAnswers>)>;
 
-/// So many parts are asked for together: mostly there is nothing to know of them.
-const TOGETHER: usize = 64;
+/// About so many parts are asked for together: mostly there is nothing to know of them. Where one ends is up to the
+/// file that the next begins with, so that one more include changes only those around it.
+const TOGETHER: u32 = 64;
 
 /// The answers of the parts that have a path that does not exist.
 pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<(u32, Arc<PathAnswers>)> {
     let world = pass.cx.world();
-    let asked = parts.chunks(TOGETHER).map(|parts| {
+    let groups = || parts.chunk_by(|_, next| next.brief.file.0 % TOGETHER != 0);
+    let asked = groups().map(|parts| {
         let mut mix = Mix::default();
         for part in parts {
             mix.add(&(part.brief.id(), part.via.is_some(), part.again));
@@ -48,12 +50,14 @@ pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<(u32
             .filter(|(_, answers)| !answers.missing.is_empty())
             .collect()
     });
-    let told = (0..).step_by(TOGETHER).zip(&told);
-    let numbered = told.flat_map(|(first, told)| {
-        told.iter()
-            .map(move |(number, answers)| (count(first + number), answers.clone()))
-    });
-    numbered.collect()
+    let mut first = 0;
+    let mut all = Vec::new();
+    for (parts, told) in groups().zip(told) {
+        let told = told.iter();
+        all.extend(told.map(|(number, answers)| (count(first + number), answers.clone())));
+        first += parts.len();
+    }
+    all
 }
 
 fn ask(pass: &Pass<'_>, setting: &Setting, part: &Part) -> PathAnswers {

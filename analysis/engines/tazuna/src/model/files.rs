@@ -48,7 +48,7 @@ pub(super) fn open(pass: &Pass<'_>, file: FileId) -> Result<Opened, ReadError> {
 /// What came of each include, with the files that could be read.
 pub(super) fn open_all(pass: &Pass<'_>, includes: &Includes) -> Vec<Result<Opened, IncludeOutcome>> {
     ask(pass, includes);
-    let all = includes.all.par_iter().with_min_len(1024);
+    let all = includes.all.par_iter().with_min_len(4096);
     all.map(|include| open_one(pass, includes, include)).collect()
 }
 
