@@ -97,7 +97,8 @@ impl Node {
         let is_doubtful = |s: &Stack| s.open.is_some() || s.tags.unknown || s.watch.unknown;
         let is_doubtful = self.unknown.is_some() || self.stack().is_some_and(is_doubtful);
         let is_faulty = self.written.iter().any(Written::is_faulty);
-        u8::from(is_doubtful) * NodeMark::Doubtful as u8 | u8::from(is_faulty) * NodeMark::Faulty as u8
+        let mark = |is_set: bool, mark: NodeMark| if is_set { mark as u8 } else { 0 };
+        mark(is_doubtful, NodeMark::Doubtful) | mark(is_faulty, NodeMark::Faulty)
     }
 
     /// The block; the one that Terramate takes where there are several.

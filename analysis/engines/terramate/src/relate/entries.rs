@@ -51,7 +51,7 @@ pub(crate) struct Entry<'a> {
     written: &'a Written,
     pub(crate) targets: &'a Arc<[UnitIx]>,
     /// See [`List::besides`].
-    pub(crate) besides: &'a Box<[UnitIx]>,
+    pub(crate) besides: &'a [UnitIx],
     /// Its number among all entries of the project.
     pub(crate) number: u32,
 }
