@@ -352,8 +352,7 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
                 let at_value = reader.value_place(entry.key, entry.value);
                 let expected = "expected one of `Nothing`, `Read`, `Write`, `ReadWrite`";
                 let decoded = value(entry.value);
-                let is_known = |text: &str| fields::OPERATIONS.contains(&text);
-                if let Err(words) = variant(&decoded, is_known, expected) {
+                if let Err(words) = variant(&decoded, fields::OPERATIONS, expected) {
                     let kind = match decoded {
                         Value::Str(text) => FaultKind::AccessRule(AccessFault::Operation(text.into())),
                         other => FaultKind::WrongType {
