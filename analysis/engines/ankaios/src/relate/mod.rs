@@ -234,7 +234,12 @@ fn name_ranks(model: &Model) -> Vec<Vec<u32>> {
         let manifest = source.manifest();
         let name = |fault: &Fault| Some(&*manifest.workloads.get(fault.workload? as usize)?.name.value);
         // It reads the configs behind the workloads.
-        let rank = |fault| name(fault).and_then(|name| ranks.get(name)).copied().unwrap_or(u32::MAX);
+        let rank = |fault| {
+            name(fault)
+                .and_then(|name| ranks.get(name))
+                .copied()
+                .unwrap_or(u32::MAX)
+        };
         manifest.faults.iter().map(rank).collect()
     };
     model.sources.iter().map(of).collect()

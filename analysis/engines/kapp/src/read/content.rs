@@ -348,7 +348,10 @@ mod tests {
         assert!(panics(PathPart::Unknown).starts_with("Unknown array index"));
         assert!(panics(PathPart::Nil).contains("nil pointer"));
         assert!(panics(PathPart::Regex("x".into())).starts_with("Unexpected path part"));
-        assert_eq!(panics(PathPart::Index(-1)), "runtime error: index out of range [-1]");
+        assert_eq!(
+            panics(PathPart::Index(-1)),
+            "runtime error: index out of range [-1]"
+        );
         assert_eq!(empty("x: 1", &list(&[PathPart::Index(-1)])), Ok(Some(true)));
     }
 }

@@ -203,16 +203,26 @@ fn findings_name_the_commands_that_come_to_them() {
     );
     // What is known of a kind alone hides no panic at a path.
     for (part, words) in [
-        ("~", "runtime error: invalid memory address or nil pointer dereference"),
+        (
+            "~",
+            "runtime error: invalid memory address or nil pointer dereference",
+        ),
         ("{}", "Unknown array index: &resources.PathPartArrayIndex"),
         ("{index: -1}", "runtime error: index out of range [-1]"),
     ] {
-        let matchers = format!("[{{anyMatcher: {{matchers: [{{emptyFieldMatcher: {{path: [l, {part}]}}}}, {{allMatcher: {{}}}}]}}}}]");
-        let groups = config(&format!("changeGroupBindings:\n- name: g\n  resourceMatchers: {matchers}\n"));
+        let matchers = format!(
+            "[{{anyMatcher: {{matchers: [{{emptyFieldMatcher: {{path: [l, {part}]}}}}, {{allMatcher: {{}}}}]}}}}]"
+        );
+        let groups = config(&format!(
+            "changeGroupBindings:\n- name: g\n  resourceMatchers: {matchers}\n"
+        ));
         let analysis = of(&(groups + &object("v1", "ConfigMap", "m", "l: [1]\n")));
         assert_eq!(verdicts(&analysis)[0], "deploy crash");
         let (_, project) = analysis.projects().next().unwrap();
-        assert_eq!(project.resolution.verdicts[0].errors[0].message, format!("panic: {words}"));
+        assert_eq!(
+            project.resolution.verdicts[0].errors[0].message,
+            format!("panic: {words}")
+        );
         assert_eq!(
             told(&analysis, "kapp/empty-matcher"),
             [format!("error {part} [deploy! deploy-removal!]")]

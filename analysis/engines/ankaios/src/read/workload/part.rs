@@ -106,9 +106,7 @@ pub(in crate::read) fn variant(value: &Value<'_>, known: &[&str], variants: &str
                     let among = usize::try_from(number).ok().filter(|n| *n < known.len());
                     among.ok_or_else(|| {
                         let count = known.len();
-                        format!(
-                            "invalid value: integer `{number}`, expected variant index 0 <= i < {count}"
-                        )
+                        format!("invalid value: integer `{number}`, expected variant index 0 <= i < {count}")
                     })?
                 }
                 other => {
