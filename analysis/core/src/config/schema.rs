@@ -209,7 +209,9 @@ impl Config {
 
     /// The overrides for a file, the last one first.
     pub(super) fn overrides_of<'a>(&'a self, path: &'a Utf8Path) -> impl Iterator<Item = &'a Override> {
-        let relative = path.strip_prefix(&self.dir).ok();
+        // Asked for each finding, and mostly there are none.
+        let is_asked = !self.own.overrides.is_empty();
+        let relative = is_asked.then(|| path.strip_prefix(&self.dir).ok()).flatten();
         let all = self.own.overrides.iter().zip(&self.overridden).rev();
         all.filter(move |(_, globs)| relative.is_some_and(|path| globs.matches_file(path)))
             .map(|(own, _)| own)
