@@ -1,7 +1,8 @@
 //! What was computed in earlier passes over a project, and need not be computed again.
 //!
 //! There is one memo per project. It knows no engine and no edit: a value is found by a key that says
-//! everything it was made from. What a pass does not ask for is dropped when the pass ends.
+//! everything it was made from. What a pass does not ask for is dropped when the pass ends, unless it asked nothing of
+//! that kind: then it did not come to where that is asked for.
 
 mod budget;
 mod fingerprint;
@@ -199,7 +200,8 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
 impl<K: Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> AnyTable for MemoTable<K, V> {
     fn end_pass(&self) {
         let mut inner = self.lock();
-        if inner.used < inner.entries.len() {
+        // Of a table that nobody asked the pass did not come to that: a broken text ends it early, and is mended soon.
+        if inner.used > 0 && inner.used < inner.entries.len() {
             drop_beside(inner.take_unasked());
         }
         inner.pass = inner.pass.wrapping_add(1);
@@ -311,6 +313,23 @@ mod tests {
         memo.end_pass();
         assert_eq!(ask(2), 4);
         assert_eq!(made.load(Ordering::Relaxed), 3);
+    }
+
+    #[test]
+    fn what_no_pass_comes_to_waits_for_the_next_that_does() {
+        let memo = Memo::default();
+        let made = AtomicU32::new(0);
+        let ask = || {
+            *memo.get(Key(1), || {
+                made.fetch_add(1, Ordering::Relaxed);
+                1u32
+            })
+        };
+        ask();
+        memo.end_pass();
+        memo.end_pass();
+        ask();
+        assert_eq!(made.load(Ordering::Relaxed), 1);
     }
 
     #[test]
