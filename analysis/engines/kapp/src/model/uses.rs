@@ -133,6 +133,8 @@ pub struct ChangeUses {
     pub(super) mentioned: Vec<Sym>,
     /// The bindings of Configs that apply.
     pub(super) applied: Vec<Applied>,
+    /// Whether a rule is of a Config.
+    has_config_rules: bool,
     /// Of all groups and rules.
     pub(crate) fingerprint: Fingerprint,
     /// Of what the graph of a run is made from in which the change is an upsert, a deletion, unchanged.
@@ -152,6 +154,8 @@ impl ChangeUses {
         self.rules.shrink_to_fit();
         self.mentioned.shrink_to_fit();
         self.applied.shrink_to_fit();
+        let of_config = |rule: &RuleUse| matches!(rule.source, Source::Config(..));
+        self.has_config_rules = self.rules.iter().any(of_config);
         self.fingerprint = Fingerprint::of(&(&self.groups, &self.rules, &self.mentioned));
         let written: Vec<Source> = self.rules.iter().map(|rule| rule.source).collect();
         self.of_ops = [Op::Upsert, Op::Delete, Op::Noop].map(|op| {
@@ -159,6 +163,17 @@ impl ChangeUses {
             let groups = self.groups.iter().filter(|_| op != Op::Noop).collect::<Vec<_>>();
             Fingerprint::of(&(rules, groups, &written))
         });
+    }
+
+    /// The rules that Configs give.
+    pub(crate) fn config_rules(&self) -> impl Iterator<Item = &RuleUse> {
+        let rules = if self.has_config_rules {
+            self.rules.as_slice()
+        } else {
+            &[]
+        };
+        let of_config = |rule: &&RuleUse| matches!(rule.source, Source::Config(..));
+        rules.iter().filter(of_config)
     }
 
     /// Of what the graph of a run is made from in which this happens to the change.

@@ -103,23 +103,28 @@ pub(crate) fn build(model: &Model, changes: &[Change], uses: &Uses, memo: &Memo)
     for (change, own) in changes.iter().zip(&uses.changes) {
         mix.add(&(change.op, own.of_op(change.op)));
     }
-    let make = || Build::new(model, changes, uses).finish(model.settings().optional_steps);
+    let make = || {
+        let numbers = Numbers::new(&model.bindings.defaults);
+        let members = memberships(changes, uses, &numbers);
+        Build::new(&numbers, changes, uses, &members).finish(members, model.settings().optional_steps)
+    };
     memo.get(GraphKey(mix.finish()), make)
 }
 
+/// The rules that act in a run and lead to somebody.
 struct Build<'a> {
     changes: &'a [Change],
     uses: &'a Uses,
-    numbers: Numbers,
+    /// See [`Built::pass`].
+    pass: Option<&'static str>,
     required: Vec<(Pair, EdgeKind)>,
     optional: Vec<(Pair, EdgeKind)>,
 }
 
 impl<'a> Build<'a> {
-    fn new(model: &Model, changes: &'a [Change], uses: &'a Uses) -> Self {
-        let rules = uses.changes.iter().map(|own| own.rules.len()).sum();
-        let (mut required, mut optional) = (Vec::with_capacity(rules), Vec::new());
-        let numbers = Numbers::new(&model.bindings.defaults);
+    fn new(numbers: &Numbers, changes: &'a [Change], uses: &'a Uses, members: &[Vec<Member>]) -> Self {
+        let (mut required, mut optional) = (Vec::with_capacity(changes.len()), Vec::new());
+        let (mut asks_first, mut asks_then) = (false, false);
         let mut dependency = 0u32;
         for ((owner, change), own) in (0u32..).zip(changes).zip(&uses.changes) {
             for rule in &own.rules {
@@ -131,6 +136,12 @@ impl<'a> Build<'a> {
                 let Some(group) = uses.position(rule.group) else {
                     continue;
                 };
+                asks_first |= !rule.optional;
+                asks_then |= rule.optional;
+                let key = key_of(group, rule.target);
+                if members.get(key).is_none_or(Vec::is_empty) {
+                    continue;
+                }
                 let kind = match rule.source {
                     Source::Default(binding, number) => EdgeKind::Implicit {
                         reason: numbers.default_rule(binding, number),
@@ -143,7 +154,7 @@ impl<'a> Build<'a> {
                 let pair = Pair {
                     owner,
                     order: rule.order,
-                    key: key_of(group, rule.target),
+                    key,
                     weight: rule.weight,
                     source: rule.source,
                 };
@@ -158,25 +169,23 @@ impl<'a> Build<'a> {
         // Stable: ties keep the order of changes.
         required.sort_by_key(|(pair, _)| std::cmp::Reverse(pair.weight));
         optional.sort_by_key(|(pair, _)| std::cmp::Reverse(pair.weight));
+        let pass = match (asks_first, asks_then) {
+            (true, _) => Some("required"),
+            (false, true) => Some("optional"),
+            (false, false) => None,
+        };
         Self {
             changes,
             uses,
-            numbers,
+            pass,
             required,
             optional,
         }
     }
 
     /// `budget`: the steps that dropping optional edges may take.
-    fn finish(mut self, mut budget: u64) -> Built {
-        let pass = if !self.required.is_empty() {
-            Some("required")
-        } else if !self.optional.is_empty() {
-            Some("optional")
-        } else {
-            None
-        };
-        let members = self.memberships();
+    fn finish(mut self, members: Vec<Vec<Member>>, mut budget: u64) -> Built {
+        let pass = self.pass;
         let mut builder = GraphBuilder::with_capacity(self.changes.len(), 4 * self.changes.len());
         for (unit, change) in (0u32..).zip(self.changes) {
             match change.op {
@@ -192,7 +201,6 @@ impl<'a> Build<'a> {
             changes: self.changes,
         }
         .first_cycle();
-        let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
         let mut relations = Relations::new(builder, members);
         let relation = |(pair, kind): &(Pair, EdgeKind)| Relation {
             owner: NodeId(pair.owner),
@@ -204,15 +212,13 @@ impl<'a> Build<'a> {
             kind: *kind,
             weight: pair.weight,
         };
-        let populated = |pair: &Pair| sizes.get(pair.key).is_some_and(|size| *size > 0);
-        for pair in self.required.iter().filter(|(pair, _)| populated(pair)) {
+        for pair in &self.required {
             relations.require(&relation(pair));
         }
         let (mut dropped, mut unresolved) = (Vec::new(), false);
         if cycle.is_some() {
             self.optional.clear();
         }
-        self.optional.retain(|(pair, _)| populated(pair));
         for batch in self.optional.chunk_by(|a, b| a.0.weight == b.0.weight) {
             let rows: Vec<Relation> = batch.iter().map(relation).collect();
             let done = relations.add_optional(&rows, &mut budget, |edge: Dropped| {
@@ -242,36 +248,36 @@ impl<'a> Build<'a> {
             displaced: OnceLock::new(),
         }
     }
+}
 
-    /// Members by group and operation, in the order of changes.
-    fn memberships(&self) -> Vec<Vec<Member>> {
-        let mut members: Vec<Vec<Member>> = vec![Vec::new(); self.uses.names.len() * 2];
-        for ((number, change), own) in (0u32..).zip(self.changes).zip(&self.uses.changes) {
-            if change.op == Op::Noop {
+/// Members by group and operation, in the order of changes.
+fn memberships(changes: &[Change], uses: &Uses, numbers: &Numbers) -> Vec<Vec<Member>> {
+    let mut members: Vec<Vec<Member>> = vec![Vec::new(); uses.names.len() * 2];
+    for ((number, change), own) in (0u32..).zip(changes).zip(&uses.changes) {
+        if change.op == Op::Noop {
+            continue;
+        }
+        for group in &own.groups {
+            let Some(group) = uses.position(group.group) else {
+                continue;
+            };
+            let key = key_of(group, change.op);
+            let Some(members) = members.get_mut(key) else {
+                continue;
+            };
+            // A change can be in a group by two ways.
+            if members.last().is_some_and(|last| last.node == NodeId(number)) {
                 continue;
             }
-            for group in &own.groups {
-                let Some(group) = self.uses.position(group.group) else {
-                    continue;
-                };
-                let key = key_of(group, change.op);
-                let Some(members) = members.get_mut(key) else {
-                    continue;
-                };
-                // A change can be in a group by two ways.
-                if members.last().is_some_and(|last| last.node == NodeId(number)) {
-                    continue;
-                }
-                members.push(Member {
-                    node: NodeId(number),
-                    kind: EdgeKind::Implicit {
-                        reason: self.numbers.member(group),
-                    },
-                });
-            }
+            members.push(Member {
+                node: NodeId(number),
+                kind: EdgeKind::Implicit {
+                    reason: numbers.member(group),
+                },
+            });
         }
-        members
     }
+    members
 }
 
 /// kapp's error in its stage `graph`. `all_there`: whether what is unchanged is among kapp's changes; its annotations

@@ -2,7 +2,7 @@
 
 use super::scope::{Project, Source};
 use crate::grammar::Op;
-use crate::model::uses::{RuleUse, Source as Origin};
+use crate::model::uses::RuleUse;
 use rustc_hash::FxHashSet;
 
 use applyorder_core::diagnostic::{Diagnostic, Severity};
@@ -47,8 +47,8 @@ pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
     }
     let mut seen = FxHashSet::default();
     for unit in project.units() {
-        for rule in unit.own.rules.iter().filter(|rule| is_for_deletion(rule)) {
-            if !matches!(rule.source, Origin::Config(..)) || !seen.insert(rule.source) {
+        for rule in unit.own.config_rules().filter(|rule| is_for_deletion(rule)) {
+            if !seen.insert(rule.source) {
                 continue;
             }
             let Some(place) = project.group_place(unit.change, rule.source) else {

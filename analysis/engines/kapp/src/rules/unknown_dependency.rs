@@ -34,12 +34,7 @@ pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
     let mut first: FxHashMap<Origin, usize> = FxHashMap::default();
     let mut told: Vec<Option<Diagnostic>> = Vec::new();
     for unit in project.units() {
-        for rule in unit
-            .own
-            .rules
-            .iter()
-            .filter(|r| matches!(r.source, Origin::Config(..)))
-        {
+        for rule in unit.own.config_rules() {
             let known = first.get(&rule.source).and_then(|at| told.get_mut(*at));
             if known.as_ref().is_some_and(|known| known.is_none()) {
                 continue;
