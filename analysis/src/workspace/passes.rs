@@ -7,6 +7,8 @@ use rustc_hash::FxHashSet;
 use tracing::{debug, debug_span};
 
 use super::hints::ProjectHints;
+use super::made::Made;
+use super::what_if::MOST;
 use super::work::{Due, Job, Shared, Since, Subject, stopped, timed};
 use super::{Changes, Project, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
@@ -17,15 +19,17 @@ use applyorder_core::files::Questions;
 pub(super) struct Passing {
     pub(super) project: Arc<Project>,
     pub(super) why: Stale,
+    /// Whether little of what is made of it is kept where none of its files is open.
+    pub(super) may_rest: bool,
 }
 
 /// What became of it.
 pub(super) struct PassedOver {
     /// `None`: it was stopped.
-    made: Option<(Resolution, ProjectHints)>,
+    made: Option<(Made, ProjectHints)>,
     took: Duration,
     questions: Arc<Questions>,
-    carried: Arc<Carried>,
+    carried: Option<Arc<Carried>>,
 }
 
 impl Workspace {
@@ -37,7 +41,12 @@ impl Workspace {
             if let Some(project) = self.projects.get(i).cloned()
                 && let Some(why) = self.stale.remove(&i)
             {
-                jobs.push(Job::Pass(Passing { project, why }));
+                let may_rest = self.lets_rest && is_long;
+                jobs.push(Job::Pass(Passing {
+                    project,
+                    why,
+                    may_rest,
+                }));
             }
         }
         (!jobs.is_empty()).then_some(Due {
@@ -140,7 +149,8 @@ impl Workspace {
         let why = why.unwrap_or(Stale::Everything);
         let Some((resolution, hints)) = made else {
             // What was computed by then is found by the next pass, also where this one asked the disk for it.
-            let (project, why) = if Arc::ptr_eq(&carried, &old.carried) {
+            let is_same = old.carried.as_ref().zip(carried.as_ref());
+            let (project, why) = if is_same.is_some_and(|(old, new)| Arc::ptr_eq(old, new)) {
                 (old.with_carried(carried, questions), why)
             } else {
                 (old.with_carried(carried, old.questions.clone()), Stale::World)
@@ -216,19 +226,20 @@ impl Workspace {
 impl Shared {
     pub(super) fn pass(&self, passing: &Passing, stop: &Stop) -> PassedOver {
         let (old, why) = (&*passing.project, &passing.why);
+        let before = old.carried.as_ref().filter(|before| !before.is_worn());
         let (engine, seed) = (old.engine(), &old.seed);
         let _span = debug_span!("resolve", engine = engine.meta().id, root = seed.root.as_str()).entered();
         let mut hints = ProjectHints::default();
         let mut cx =
             Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine).without(&self.unwanted);
-        match why {
-            Stale::Edited(files) if !old.carried.is_worn() => {
+        match (why, before) {
+            (Stale::Edited(files), Some(before)) => {
                 hints = old.hints.after(files);
                 let edits = (files.iter().copied().collect(), old.questions.clone());
-                cx = cx.after(old.carried.clone(), Some(edits));
+                cx = cx.after(before.clone(), Some(edits));
             }
-            Stale::World if !old.carried.is_worn() => {
-                cx = cx.after(Arc::new(old.carried.in_another_world()), None);
+            (Stale::World, Some(before)) => {
+                cx = cx.after(Arc::new(before.in_another_world()), None);
             }
             _ => {}
         }
@@ -243,11 +254,45 @@ impl Shared {
             Some(_) => self.progress.resolve_one(),
             None => debug!(root = seed.root.as_str(), "stopped"),
         }
+        let made = made.map(|resolution| {
+            if passing.may_rest
+                && took < MOST
+                && !self.is_open(&resolution)
+                && !finds_hints(&resolution, stop)
+            {
+                Made::resting(resolution, engine, seed, &self.ground)
+            } else {
+                Made::whole(resolution)
+            }
+        });
+        let rests = made.as_ref().is_some_and(Made::rests);
+        // It was searched to see whether it may rest.
+        hints.searched |= rests;
         PassedOver {
-            made: made.map(|resolution| (resolution, hints)),
+            made: made.map(|made| (made, hints)),
             took,
             questions,
-            carried,
+            carried: (!rests).then_some(carried),
         }
     }
+}
+
+impl Shared {
+    /// Whether one of a project's files is.
+    fn is_open(&self, resolution: &Resolution) -> bool {
+        let mut files = resolution
+            .members
+            .iter()
+            .map(|member| self.store.path(member.file));
+        files.any(|path| self.files.text(&path).is_some())
+    }
+}
+
+/// Whether something waits to be found in a project when nobody edits.
+fn finds_hints(resolution: &Resolution, stop: &Stop) -> bool {
+    let Some(search) = &resolution.hints else {
+        return false;
+    };
+    let found = search(stop);
+    stop.is_requested() || !found.hints.is_empty() || found.limit.is_some()
 }

@@ -123,7 +123,9 @@ impl Settled {
 }
 
 fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
-    Workspace::new(engines, Arc::new(DiskFiles::default()), settings.run_options())
+    let mut workspace = Workspace::new(engines, Arc::new(DiskFiles::default()), settings.run_options());
+    workspace.let_rest();
+    workspace
 }
 
 impl State {
