@@ -70,20 +70,11 @@ impl Project {
     pub(super) fn after(
         &self,
         [took, took_whole]: [Duration; 2],
-<<<<<<< HEAD
         made: Made,
-        hints: ProjectHints,
-=======
-        resolution: Resolution,
         (findings, hints): (Findings, ProjectHints),
->>>>>>> main
         questions: Arc<Questions>,
         carried: Option<Arc<Carried>>,
     ) -> Self {
-<<<<<<< HEAD
-        let findings = hints.beside(made.findings());
-=======
->>>>>>> main
         Self {
             number: self.number,
             took: Some(took),

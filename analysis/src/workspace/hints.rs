@@ -141,12 +141,8 @@ impl Workspace {
         let due = self
             .projects
             .iter()
-<<<<<<< HEAD
             .filter(|p| !p.hints.searched && p.resolution.has_hint_search() && !self.is_out(p));
-=======
-            .filter(|p| !p.hints.searched && !self.is_out(p));
         let table = self.store.snapshot();
->>>>>>> main
         let task = |project: &Arc<Project>| {
             Some(HintTask {
                 project: project.clone(),

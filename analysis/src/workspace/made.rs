@@ -207,3 +207,6 @@ fn nothing() -> Resolution {
         hints: None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -35,19 +35,15 @@ pub(super) struct PassedOver {
     /// The state that it was made over.
     before: Arc<Project>,
     /// `None`: it was stopped.
-<<<<<<< HEAD
-    made: Option<(Made, ProjectHints)>,
-=======
-    made: Option<Made>,
->>>>>>> main
+    made: Option<Passed>,
     took: Duration,
     questions: Arc<Questions>,
     carried: Option<Arc<Carried>>,
 }
 
 /// What a pass has made.
-struct Made {
-    resolution: Resolution,
+struct Passed {
+    made: Made,
     hints: ProjectHints,
     findings: Findings,
     /// The files whose findings are others than in the state before.
@@ -176,7 +172,7 @@ impl Workspace {
             carried,
         } = passed;
         let why = why.unwrap_or(Stale::Everything);
-        let Some(made) = made else {
+        let Some(passed) = made else {
             // What was computed by then is found by the next pass, also where this one asked the disk for it.
             let is_same = old.carried.as_ref().zip(carried.as_ref());
             let (project, why) = if is_same.is_some_and(|(old, new)| Arc::ptr_eq(old, new)) {
@@ -200,8 +196,8 @@ impl Workspace {
         } else {
             took
         };
-        let found = (made.findings, made.hints);
-        let project = old.after([took, took_whole], made.resolution, found, questions, carried);
+        let found = (passed.findings, passed.hints);
+        let project = old.after([took, took_whole], passed.made, found, questions, carried);
         if !Arc::ptr_eq(&project.questions, &old.questions) {
             self.questions_version += 1;
             self.forget_asked();
@@ -211,7 +207,7 @@ impl Workspace {
         }
         // Hints were found in between.
         if Arc::ptr_eq(&before, &old) {
-            changes.files.extend(made.differing);
+            changes.files.extend(passed.differing);
         } else {
             project.differences(&old, &mut changes.files);
         }
@@ -301,8 +297,10 @@ impl Shared {
             None => debug!(root = seed.root.as_str(), "stopped"),
         }
         let made = made.map(|resolution| {
-<<<<<<< HEAD
-            if passing.may_rest
+            let findings = hints.beside(&resolution.diagnostics);
+            let differing = findings.differences(old.findings()).into_iter().collect();
+            let made = if passing.may_rest
+                && hints.shown.is_empty()
                 && took < MOST
                 && !self.is_open(&resolution)
                 && !finds_hints(&resolution, stop)
@@ -310,26 +308,20 @@ impl Shared {
                 Made::resting(resolution, engine, seed, &self.ground)
             } else {
                 Made::whole(resolution)
-            }
-        });
-        let rests = made.as_ref().is_some_and(Made::rests);
-        // It was searched to see whether it may rest.
-        hints.searched |= rests;
-        PassedOver {
-            made: made.map(|made| (made, hints)),
-=======
-            let findings = hints.beside(&resolution.diagnostics);
-            Made {
-                differing: findings.differences(old.findings()).into_iter().collect(),
-                resolution,
+            };
+            // It was searched to see whether it may rest.
+            hints.searched |= made.rests();
+            Passed {
+                made,
                 hints,
                 findings,
+                differing,
             }
         });
+        let rests = made.as_ref().is_some_and(|passed| passed.made.rests());
         PassedOver {
             before: passing.project.clone(),
             made,
->>>>>>> main
             took,
             questions,
             carried: (!rests).then_some(carried),

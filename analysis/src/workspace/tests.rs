@@ -196,27 +196,6 @@ fn a_project_is_up_to_date_while_texts_of_another_are_read_and_projects_looked_f
     assert!(settled(&mut workspace, "a"));
 }
 
-<<<<<<< HEAD
-/// All that an engine made of the projects.
-fn made(workspace: &mut Workspace) -> String {
-    use std::fmt::Write as _;
-    let mut out = String::new();
-    for project in states(workspace) {
-        let made = &project.resolution;
-        writeln!(out, "{} {:?}", project.seed.root, project.units()).unwrap();
-        writeln!(out, "{:?} {:?}", made.verdicts, made.engine_version).unwrap();
-        writeln!(out, "{:?} {:?}", made.members, made.links).unwrap();
-        writeln!(out, "{:?} {:?}", *made.variants, *made.symbols).unwrap();
-        writeln!(out, "{:?}", project.findings().iter().collect::<Vec<_>>()).unwrap();
-    }
-    out
-}
-
-fn do_all(workspace: &mut Workspace) {
-    while let (_, Some(work)) = workspace.begin(Duration::ZERO) {
-        work.run(&|| {});
-        workspace.take_over();
-=======
 #[test]
 fn many_passes_are_made_in_one_go_whatever_they_take() {
     let names: Vec<String> = (0..60).map(|i| format!("p{i}")).collect();
@@ -241,68 +220,10 @@ fn many_passes_are_made_in_one_go_whatever_they_take() {
         }
         workspace.take_over();
         assert!(workspace.is_settled());
->>>>>>> main
     }
 }
 
 #[test]
-<<<<<<< HEAD
-fn a_project_that_nobody_works_at_rests_and_is_made_again_as_it_was() {
-    let both = |rest: bool| {
-        let (mut workspace, _) = workspace(&["a", "b", "c"]);
-        if rest {
-            workspace.let_rest();
-        }
-        workspace.set_text(Utf8Path::new("/w/b/tazuna.yaml"), MANIFESTS.into());
-        do_all(&mut workspace);
-        workspace
-    };
-    let (mut kept, mut resting) = (both(false), both(true));
-    let at_rest = |workspace: &mut Workspace| -> Vec<bool> {
-        let states = states(workspace);
-        states.iter().map(|project| project.resolution.rests()).collect()
-    };
-    assert_eq!(at_rest(&mut kept), [false; 3]);
-    assert_eq!(at_rest(&mut resting), [true, false, true]);
-    // What is asked of all does not wake them.
-    for project in states(&mut resting) {
-        assert_eq!(project.units().len(), 1);
-        assert_eq!(project.files_and_links(&resting.analysis()).count(), 1);
-        assert!(project.unresolved().next().is_none());
-    }
-    assert!(!resting.has_hint_tasks() || resting.hint_tasks().len() == 1);
-    assert_eq!(at_rest(&mut resting), [true, false, true]);
-    assert_eq!(made(&mut resting), made(&mut kept));
-    assert_eq!(at_rest(&mut resting), [false; 3]);
-    // An edit begins anew and ends where it would have ended.
-    let (mut kept, mut resting) = (both(false), both(true));
-    for workspace in [&mut kept, &mut resting] {
-        for text in [
-            MANIFESTS.replace("gone", "b"),
-            MANIFESTS.replace("name: a", "name: z"),
-        ] {
-            workspace.set_text(Utf8Path::new("/w/a/tazuna.yaml"), text.into());
-            do_all(workspace);
-        }
-    }
-    assert_eq!(at_rest(&mut resting), [false, false, true]);
-    assert_eq!(made(&mut resting), made(&mut kept));
-}
-
-#[test]
-fn a_project_with_something_to_be_found_later_does_not_rest() {
-    let mut files = MemoryFiles::new();
-    let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    - {name: b, type: kustomize, path: ., \
-                dependsOn: [a]}\n    - {name: c, type: kustomize, path: ., dependsOn: [a, b]}\n";
-    let paths: Vec<Utf8PathBuf> = vec!["/w/a/tazuna.yaml".into()];
-    files.insert(paths[0].clone(), text);
-    let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
-    workspace.let_rest();
-    workspace.offer(&paths, Offer::Found);
-    do_all(&mut workspace);
-    assert!(!states(&mut workspace)[0].resolution.rests());
-    assert_eq!(workspace.hint_tasks().len(), 1);
-=======
 fn a_configuration_that_tells_engines_nothing_has_no_projects_looked_for() {
     let (mut workspace, dirs) = workspace(&["a", "b"]);
     let source = ConfigSource::default();
@@ -429,5 +350,4 @@ fn the_owner_does_not_look_at_what_is_gone() {
     let seen = std::thread::spawn(move || look.run()).join().unwrap();
     workspace.take_seen(seen);
     assert_eq!(counting.looks.load(Ordering::Relaxed), before);
->>>>>>> main
 }
