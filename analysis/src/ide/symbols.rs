@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{FileSpan, declared_at, word};
+use super::{FileSpan, word};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::OutlineItem;
@@ -39,11 +39,11 @@ pub fn workspace_symbols(analysis: &Analysis, query: &str, most: usize) -> Vec<W
     let mut found = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
     for (_, project) in analysis.projects() {
-        for unit in project.resolution.variants.iter().flat_map(|v| &v.units) {
+        for unit in project.units().iter() {
             if !holds_in_order(&unit.name, &wanted) {
                 continue;
             }
-            let at = declared_at(analysis, unit);
+            let at = FileSpan::of(analysis, unit.place);
             if seen.insert((at, unit.name.clone())) {
                 found.push(WorkspaceSymbol {
                     name: unit.name.clone(),

@@ -1,5 +1,6 @@
 //! An immutable picture of the workspace, to be asked from any thread.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -10,11 +11,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::fix_edits::LastTree;
 use super::hints::ProjectHints;
 use super::ignores::{Ignores, LookedFor};
+use super::made::{Declared, Made};
 use super::what_if::Ground;
 use applyorder_core::config::RuleLevel;
 use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{
-    Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, Resolution, View,
+    Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, View,
 };
 use applyorder_core::files::{FileKind, Files, Questions};
 use applyorder_core::rules::{Rule, Status};
@@ -34,45 +36,33 @@ pub struct Project {
     /// The same of the last pass that was not over an edit only.
     pub(super) took_whole: Duration,
     /// Where it was found, and why.
-    pub seed: ProjectSeed,
+    pub seed: Arc<ProjectSeed>,
     /// What the engine made of it.
-    pub resolution: Arc<Resolution>,
+    pub resolution: Arc<Made>,
     /// Its findings, hints included.
     findings: Findings,
     pub(super) hints: ProjectHints,
     engine: &'static dyn Engine,
     pub(crate) questions: Arc<Questions>,
-    /// What the next pass over it gets.
-    pub(super) carried: Arc<Carried>,
+    /// What the next pass over it gets; nothing where it begins anew.
+    pub(super) carried: Option<Arc<Carried>>,
 }
 
 impl Project {
     /// A project that was found and that no pass has seen yet.
     pub(super) fn unseen(engine: &'static dyn Engine, seed: ProjectSeed) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let resolution = Resolution {
-            members: Arc::default(),
-            variants: Vec::new().into(),
-            verdicts: Vec::new(),
-            diagnostics: Findings::default(),
-            links: Arc::default(),
-            symbols: Vec::new().into(),
-            unresolved: Vec::new(),
-            engine_version: String::new(),
-            state: None,
-            hints: None,
-        };
         Self {
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             took: None,
             took_whole: Duration::ZERO,
             engine,
-            seed,
+            seed: Arc::new(seed),
             findings: Findings::default(),
             hints: ProjectHints::default(),
-            resolution: Arc::new(resolution),
+            resolution: Arc::new(Made::nothing()),
             questions: Arc::default(),
-            carried: Arc::default(),
+            carried: None,
         }
     }
 
@@ -80,10 +70,10 @@ impl Project {
     pub(super) fn after(
         &self,
         [took, took_whole]: [Duration; 2],
-        resolution: Resolution,
+        made: Made,
         (findings, hints): (Findings, ProjectHints),
         questions: Arc<Questions>,
-        carried: Arc<Carried>,
+        carried: Option<Arc<Carried>>,
     ) -> Self {
         Self {
             number: self.number,
@@ -93,7 +83,7 @@ impl Project {
             seed: self.seed.clone(),
             findings,
             hints,
-            resolution: Arc::new(resolution),
+            resolution: Arc::new(made),
             questions,
             carried,
         }
@@ -102,14 +92,14 @@ impl Project {
     /// The same state of the project with other hints.
     pub(super) fn with_hints(&self, hints: ProjectHints) -> Self {
         Self {
-            findings: hints.beside(&self.resolution.diagnostics),
+            findings: hints.beside(self.resolution.findings()),
             hints,
             ..self.same()
         }
     }
 
     /// The same state of the project after a pass that was stopped: with what it left to the next.
-    pub(super) fn with_carried(&self, carried: Arc<Carried>, questions: Arc<Questions>) -> Self {
+    pub(super) fn with_carried(&self, carried: Option<Arc<Carried>>, questions: Arc<Questions>) -> Self {
         Self {
             carried,
             questions,
@@ -153,7 +143,7 @@ impl Project {
     /// What could not be known, in sentences, with the place.
     pub fn unresolved(&self) -> impl Iterator<Item = (Option<Place>, &str)> {
         let limit = self.hints.limit.as_deref().map(|limit| (None, limit));
-        let unresolved = self.resolution.unresolved.iter();
+        let unresolved = self.resolution.unresolved().iter();
         unresolved
             .map(|(place, text)| (*place, text.as_str()))
             .chain(limit)
@@ -174,6 +164,12 @@ impl Project {
         }
     }
 
+    /// Its units by name and place, those of all variants together.
+    #[must_use]
+    pub fn units(&self) -> Cow<'_, [Declared]> {
+        self.resolution.units()
+    }
+
     /// The findings whose place is in a file.
     pub fn diagnostics_of(&self, file: FileId) -> impl Iterator<Item = &Diagnostic> {
         self.findings.of(file)
@@ -182,18 +178,18 @@ impl Project {
     /// Whether a file belongs to the project.
     #[must_use]
     pub fn has_file(&self, file: FileId) -> bool {
-        self.resolution.members.iter().any(|m| m.file == file) || !self.findings.has_none_in(file)
+        self.resolution.members().iter().any(|m| m.file == file) || !self.findings.has_none_in(file)
     }
 
     /// The paths of its files, and those that its files name.
     pub fn files_and_links<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Utf8Path> {
-        let members = self.resolution.members.iter().map(|m| analysis.path(m.file));
-        members.chain(self.resolution.links.iter().map(|l| &*l.target))
+        let members = self.resolution.members().iter().map(|m| analysis.path(m.file));
+        members.chain(self.resolution.links().iter().map(|l| &*l.target))
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = FileId> {
         self.resolution
-            .members
+            .members()
             .iter()
             .map(|m| m.file)
             .chain(self.findings.files())

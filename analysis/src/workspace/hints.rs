@@ -111,8 +111,11 @@ impl Project {
     pub fn confirms(&self, diagnostic: &Diagnostic) -> bool {
         let is_old_hint =
             !self.hints.searched && self.hints.shown.iter().any(|hint| hint.diagnostic == *diagnostic);
-        let Some(search) = self.resolution.hints.as_ref().filter(|_| is_old_hint) else {
-            return !is_old_hint;
+        if !is_old_hint {
+            return true;
+        }
+        let Some(search) = self.resolution.hints.as_ref() else {
+            return false;
         };
         let now = search(&Stop::default());
         let same = |hint: &Hint| {
@@ -127,7 +130,8 @@ impl Workspace {
     /// Whether some project was not searched since it last changed.
     #[must_use]
     pub fn has_hint_tasks(&self) -> bool {
-        let is_due = |p: &Arc<Project>| !p.hints.searched && p.resolution.hints.is_some() && !self.is_out(p);
+        let is_due =
+            |p: &Arc<Project>| !p.hints.searched && p.resolution.has_hint_search() && !self.is_out(p);
         self.projects.iter().any(is_due)
     }
 
@@ -137,7 +141,7 @@ impl Workspace {
         let due = self
             .projects
             .iter()
-            .filter(|p| !p.hints.searched && !self.is_out(p));
+            .filter(|p| !p.hints.searched && p.resolution.has_hint_search() && !self.is_out(p));
         let table = self.store.snapshot();
         let task = |project: &Arc<Project>| {
             Some(HintTask {

@@ -350,7 +350,7 @@ fn is_looked_for(
 ) -> bool {
     let is_searched = |ix: &ProjectIx| {
         analysis.project(*ix).is_some_and(|p| {
-            let is_hint = p.resolution.hints.is_some() && !p.hints.searched;
+            let is_hint = !p.hints.searched && p.resolution.has_hint_search();
             !is_hint && analysis.is_on(rule, p, file)
         })
     };

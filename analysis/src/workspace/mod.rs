@@ -14,6 +14,7 @@ mod fix_edits;
 mod hints;
 mod ignore_here;
 mod ignores;
+mod made;
 mod passes;
 mod progress;
 mod search;
@@ -50,6 +51,8 @@ pub use configuration::{ConfigLoad, LoadedConfigs};
 pub use disk_look::{DiskLook, Happened, Seen};
 pub use hints::{FoundHints, HintTask};
 use ignores::LookedFor;
+use made::PassGround;
+pub use made::{Declared, Made};
 pub use progress::Progress;
 pub use second_look::{Differences, SecondLook};
 use what_if::Ground;
@@ -110,6 +113,8 @@ pub struct Workspace {
     seeds_differ: bool,
     questions_version: u64,
     progress: Arc<Progress>,
+    /// Whether projects rest that nobody works at ([`Made`]).
+    lets_rest: bool,
     /// Made when it is asked for.
     asked: Option<Arc<AskedPaths>>,
     /// Counts how often it became something else.
@@ -195,6 +200,7 @@ impl Workspace {
             seeds_differ: false,
             questions_version: 0,
             progress: Arc::default(),
+            lets_rest: false,
             asked: None,
             asks: 0,
             snapshot: None,
@@ -210,6 +216,11 @@ impl Workspace {
     pub fn only_engine(&mut self, engine: EngineIx) {
         self.only = Some(engine);
         self.rediscover_all();
+    }
+
+    /// Keeps little of projects that nobody works at: for who stays, and is seldom asked about one of them.
+    pub fn let_rest(&mut self) {
+        self.lets_rest = true;
     }
 
     /// Counts what is done where others can see it.

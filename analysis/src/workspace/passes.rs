@@ -8,6 +8,8 @@ use rustc_hash::FxHashSet;
 use tracing::{debug, debug_span};
 
 use super::hints::ProjectHints;
+use super::made::Made;
+use super::what_if::MOST;
 use super::work::{Due, Job, Shared, Since, Subject, stopped, timed};
 use super::{Changes, Project, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
@@ -18,6 +20,8 @@ use applyorder_core::files::Questions;
 pub(super) struct Passing {
     pub(super) project: Arc<Project>,
     pub(super) why: Stale,
+    /// Whether little of what is made of it is kept where none of its files is open.
+    pub(super) may_rest: bool,
 }
 
 /// So much time passes take that are made one after the other.
@@ -31,15 +35,15 @@ pub(super) struct PassedOver {
     /// The state that it was made over.
     before: Arc<Project>,
     /// `None`: it was stopped.
-    made: Option<Made>,
+    made: Option<Passed>,
     took: Duration,
     questions: Arc<Questions>,
-    carried: Arc<Carried>,
+    carried: Option<Arc<Carried>>,
 }
 
 /// What a pass has made.
-struct Made {
-    resolution: Resolution,
+struct Passed {
+    made: Made,
     hints: ProjectHints,
     findings: Findings,
     /// The files whose findings are others than in the state before.
@@ -55,7 +59,12 @@ impl Workspace {
             if let Some(project) = self.projects.get(i).cloned()
                 && let Some(why) = self.stale.remove(&i)
             {
-                jobs.push(Job::Pass(Passing { project, why }));
+                let may_rest = self.lets_rest && is_long;
+                jobs.push(Job::Pass(Passing {
+                    project,
+                    why,
+                    may_rest,
+                }));
             }
         }
         (!jobs.is_empty()).then_some(Due {
@@ -163,9 +172,10 @@ impl Workspace {
             carried,
         } = passed;
         let why = why.unwrap_or(Stale::Everything);
-        let Some(made) = made else {
+        let Some(passed) = made else {
             // What was computed by then is found by the next pass, also where this one asked the disk for it.
-            let (project, why) = if Arc::ptr_eq(&carried, &old.carried) {
+            let is_same = old.carried.as_ref().zip(carried.as_ref());
+            let (project, why) = if is_same.is_some_and(|(old, new)| Arc::ptr_eq(old, new)) {
                 (old.with_carried(carried, questions), why)
             } else {
                 (old.with_carried(carried, old.questions.clone()), Stale::World)
@@ -186,8 +196,8 @@ impl Workspace {
         } else {
             took
         };
-        let found = (made.findings, made.hints);
-        let project = old.after([took, took_whole], made.resolution, found, questions, carried);
+        let found = (passed.findings, passed.hints);
+        let project = old.after([took, took_whole], passed.made, found, questions, carried);
         if !Arc::ptr_eq(&project.questions, &old.questions) {
             self.questions_version += 1;
             self.forget_asked();
@@ -197,7 +207,7 @@ impl Workspace {
         }
         // Hints were found in between.
         if Arc::ptr_eq(&before, &old) {
-            changes.files.extend(made.differing);
+            changes.files.extend(passed.differing);
         } else {
             project.differences(&old, &mut changes.files);
         }
@@ -258,19 +268,20 @@ pub(super) fn dirs_around<'a>(paths: impl Iterator<Item = &'a Utf8Path>) -> FxHa
 impl Shared {
     pub(super) fn pass(&self, passing: &Passing, stop: &Stop) -> PassedOver {
         let (old, why) = (&*passing.project, &passing.why);
+        let before = old.carried.as_ref().filter(|before| !before.is_worn());
         let (engine, seed) = (old.engine(), &old.seed);
         let _span = debug_span!("resolve", engine = engine.meta().id, root = seed.root.as_str()).entered();
         let mut hints = ProjectHints::default();
         let mut cx =
             Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine).without(&self.unwanted);
-        match why {
-            Stale::Edited(files) if !old.carried.is_worn() => {
+        match (why, before) {
+            (Stale::Edited(files), Some(before)) => {
                 hints = old.hints.after(files);
                 let edits = (files.iter().copied().collect(), old.questions.clone());
-                cx = cx.after(old.carried.clone(), Some(edits));
+                cx = cx.after(before.clone(), Some(edits));
             }
-            Stale::World if !old.carried.is_worn() => {
-                cx = cx.after(Arc::new(old.carried.in_another_world()), None);
+            (Stale::World, Some(before)) => {
+                cx = cx.after(Arc::new(before.in_another_world()), None);
             }
             _ => {}
         }
@@ -287,19 +298,53 @@ impl Shared {
         }
         let made = made.map(|resolution| {
             let findings = hints.beside(&resolution.diagnostics);
-            Made {
-                differing: findings.differences(old.findings()).into_iter().collect(),
-                resolution,
+            let differing = findings.differences(old.findings()).into_iter().collect();
+            let made = if passing.may_rest
+                && hints.shown.is_empty()
+                && took < MOST
+                && !self.is_open(&resolution)
+                && !finds_hints(&resolution, stop)
+            {
+                Made::resting(resolution, engine, seed, &self.ground)
+            } else {
+                Made::whole(resolution)
+            };
+            // It was searched to see whether it may rest.
+            hints.searched |= made.rests();
+            Passed {
+                made,
                 hints,
                 findings,
+                differing,
             }
         });
+        let rests = made.as_ref().is_some_and(|passed| passed.made.rests());
         PassedOver {
             before: passing.project.clone(),
             made,
             took,
             questions,
-            carried,
+            carried: (!rests).then_some(carried),
         }
     }
+}
+
+impl Shared {
+    /// Whether one of a project's files is.
+    fn is_open(&self, resolution: &Resolution) -> bool {
+        let mut files = resolution
+            .members
+            .iter()
+            .map(|member| self.store.path(member.file));
+        files.any(|path| self.files.text(&path).is_some())
+    }
+}
+
+/// Whether something waits to be found in a project when nobody edits.
+fn finds_hints(resolution: &Resolution, stop: &Stop) -> bool {
+    let Some(search) = &resolution.hints else {
+        return false;
+    };
+    let found = search(stop);
+    stop.is_requested() || !found.hints.is_empty() || found.limit.is_some()
 }

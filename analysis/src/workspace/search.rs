@@ -146,7 +146,7 @@ impl Workspace {
             && seeds
                 .iter()
                 .zip(&self.projects)
-                .all(|(seed, project)| *seed == project.seed);
+                .all(|(seed, project)| *seed == *project.seed);
         self.progress.find(seeds.len());
         if same {
             return;
@@ -171,7 +171,7 @@ impl Workspace {
                 .flatten()
                 .copied()
                 .find(|i| {
-                    used.get(*i) == Some(&false) && old.get(*i).is_some_and(|project| project.seed == *seed)
+                    used.get(*i) == Some(&false) && old.get(*i).is_some_and(|project| *project.seed == *seed)
                 });
             if let Some(i) = same
                 && let Some(used) = used.get_mut(i)

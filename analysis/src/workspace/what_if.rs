@@ -13,7 +13,7 @@ use applyorder_syntax::text::{TextEdit, apply_edits};
 use super::{Analysis, Project, readers};
 
 /// A project whose pass takes longer is not resolved again for one answer.
-const MOST: Duration = Duration::from_millis(250);
+pub(super) const MOST: Duration = Duration::from_millis(250);
 
 /// What a pass needs, as it was when the picture was made.
 pub(super) struct Ground {
@@ -28,7 +28,11 @@ impl Analysis {
     /// What the engine makes of a project after some edits. `None` where that would take long.
     #[must_use]
     pub fn what_if(&self, project: &Project, edits: &[(FileId, Vec<TextEdit>)]) -> Option<Resolution> {
-        if project.took.is_none_or(|took| took > MOST) {
+        // Nothing of earlier passes is used for it.
+        if project
+            .took
+            .is_none_or(|took| took.max(project.took_whole) > MOST)
+        {
             return None;
         }
         let ground = self.ground();

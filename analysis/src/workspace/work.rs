@@ -18,7 +18,7 @@ use tracing::{Span, debug_span};
 
 use super::passes::{PassedOver, Passing, dirs_around};
 use super::search::{Searched, Searching};
-use super::{Changes, Progress, Stale, Workspace, readers};
+use super::{Changes, PassGround, Progress, Stale, Workspace, readers};
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Engines, RunOptions, Stop, Stopped};
@@ -42,6 +42,8 @@ pub(super) struct Shared {
     pub(super) options: Arc<RunOptions>,
     pub(super) unwanted: Arc<[&'static Rule]>,
     pub(super) progress: Arc<Progress>,
+    /// The same for those who make something again.
+    pub(super) ground: Arc<PassGround>,
     span: Span,
     waiting: Mutex<VecDeque<(Job, Stop)>>,
     done: Mutex<Vec<(Subject, Outcome)>>,
@@ -163,7 +165,15 @@ impl Workspace {
             going.insert(job.subject(), (stop.clone(), why));
             waiting.push_back((job, stop));
         }
+        let ground = Arc::new(PassGround {
+            store: store.clone(),
+            files: self.files.clone(),
+            configs: self.configs.clone(),
+            options: self.options.clone(),
+            unwanted: self.unwanted.clone(),
+        });
         let shared = Arc::new(Shared {
+            ground,
             engines: self.engines,
             only: self.only,
             store,

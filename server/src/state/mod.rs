@@ -130,6 +130,7 @@ impl Settled {
 
 fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
     let mut workspace = Workspace::new(engines, Arc::new(DiskFiles::default()), settings.run_options());
+    workspace.let_rest();
     workspace.follow_links();
     workspace
 }

@@ -176,6 +176,7 @@ pub fn resolve<E: Engine + Stages>(
     }
     judge::in_order(commands, &mut verdicts);
     engine.adjust_verdicts(pass, &model, &mut verdicts);
+    verdicts.shrink_to_fit();
     let is_judged = |command| verdicts.iter().any(|v| v.command == command);
     marks.iter_mut().for_each(|marks| marks.retain(is_judged));
     drop(judging);
