@@ -7,6 +7,7 @@
 mod access;
 mod configs;
 pub(crate) mod fields;
+mod filters;
 mod keys;
 mod manifest;
 mod reader;

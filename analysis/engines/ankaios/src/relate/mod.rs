@@ -23,6 +23,8 @@ pub struct Related {
     pub(crate) sources: usize,
     /// By manifest and fault: where the workload it is in stands among all names.
     pub(crate) name_ranks: Vec<Vec<u32>>,
+    /// By manifest and fault: where it is among the keys that `ank apply` refuses.
+    pub(crate) key_ranks: Vec<Vec<u32>>,
     /// Whether they are taken one after the other.
     pub(crate) is_file_by_file: bool,
     /// Units and dependencies; its orders are made when somebody asks ([`with_orders`]).
@@ -212,6 +214,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     Related {
         sources: model.sources.len(),
         name_ranks: name_ranks(model),
+        key_ranks: key_ranks(model),
         is_file_by_file: model.role() == Role::Apply,
         variant,
         graph,
@@ -282,10 +285,27 @@ fn name_ranks(model: &Model) -> Vec<Vec<u32>> {
     let of = |source: &Source| {
         let manifest = source.manifest();
         let name = |fault: &Fault| Some(&*manifest.workloads.get(fault.workload? as usize)?.name.value);
-        let rank = |fault| name(fault).and_then(|name| ranks.get(name)).copied().unwrap_or(0);
+        // It reads the configs behind the workloads.
+        let rank = |fault| {
+            name(fault)
+                .and_then(|name| ranks.get(name))
+                .copied()
+                .unwrap_or(u32::MAX)
+        };
         manifest.faults.iter().map(rank).collect()
     };
     model.sources.iter().map(of).collect()
+}
+
+/// Where each fault is among the refused keys of its manifest.
+fn key_ranks(model: &Model) -> Vec<Vec<u32>> {
+    let faults = |source: &Source| source.manifest().faults.iter().map(|f| f.key_rank).collect();
+    let has_some = |source: &Source| source.manifest().faults.iter().any(|f| f.key_rank > 0);
+    if model.sources.iter().any(has_some) {
+        model.sources.iter().map(faults).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 fn index_of(condition: Condition) -> u32 {
