@@ -156,14 +156,43 @@ impl InOrder {
         self.places.get(unit.0 as usize).copied()
     }
 
-    /// By place: the places of what it waits for.
-    fn targets(&self) -> impl Iterator<Item = &[u32]> {
-        let ends = self.starts.windows(2);
-        ends.map(|ends| match *ends {
-            [from, to] => self.targets.get(from as usize..to as usize).unwrap_or_default(),
+    /// The places of what the workload of a place waits for.
+    fn targets(&self, place: u32) -> &[u32] {
+        let at = place as usize;
+        match (self.starts.get(at), self.starts.get(at + 1)) {
+            (Some(from), Some(to)) => self.targets.get(*from as usize..*to as usize).unwrap_or_default(),
             _ => &[],
-        })
+        }
     }
+
+    /// Where two dependencies on a contested workload can meet: from the first place that needs it to have ended to the
+    /// last that needs it; to the end, where to have ended in two ways is too much. `None`: they cannot.
+    fn range(&self, project: &InProject<'_>, target: UnitIx) -> Option<(u32, u32)> {
+        let (mut from, mut to) = (u32::MAX, 0);
+        let mut ends = [false; 2];
+        for (number, condition) in needs(project, target) {
+            let written = project.related.variant.dependencies.get(number as usize)?;
+            let place = self.place(written.unit)?;
+            to = to.max(place);
+            match condition {
+                Condition::Running => continue,
+                Condition::Succeeded => ends[0] = true,
+                Condition::Failed => ends[1] = true,
+            }
+            from = from.min(place);
+        }
+        if ends == [true; 2] && restart(project, target) == Restart::Never {
+            to = u32::MAX;
+        }
+        (from < to).then_some((from, to))
+    }
+}
+
+/// A contested workload, and where two dependencies on it can meet.
+struct Looked {
+    target: UnitIx,
+    from: u32,
+    to: u32,
 }
 
 fn set(bits: &mut Bits, bit: usize) {
@@ -180,34 +209,46 @@ fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
     }
     let graph = &project.related.graph;
     let order = InOrder::new(project);
+    // Those whose places are near each other are looked at together.
+    let looked = contested.into_iter().filter_map(|target| {
+        let (from, to) = order.range(project, target)?;
+        Some(Looked { target, from, to })
+    });
+    let mut looked: Vec<Looked> = looked.collect();
+    looked.sort_unstable_by_key(|one| (one.to == u32::MAX, one.from, one.target));
     let steps = (graph.node_count() + graph.edges().len()) as u64;
     let mut budget = Budget::new(BUDGET);
     let mut found = Vec::new();
     let mut ended = vec![Ended::default(); graph.node_count()];
     // Who needs one of those that are looked at, by places: its bit, in which condition.
     let mut needed: Vec<(u32, usize, Condition)> = Vec::new();
-    for together in contested.chunks(TOGETHER) {
+    for together in looked.chunks(TOGETHER) {
         if !budget.spend(steps) {
             return None;
         }
         let mut never = Bits::default();
         needed.clear();
-        for (bit, target) in together.iter().enumerate() {
-            if restart(project, *target) == Restart::Never {
+        let last = u32::try_from(graph.node_count()).unwrap_or(u32::MAX);
+        let (mut from, mut to) = (last, 0);
+        for (bit, one) in together.iter().enumerate() {
+            (from, to) = (from.min(one.from), to.max(one.to));
+            if restart(project, one.target) == Restart::Never {
                 set(&mut never, bit);
             }
-            needed.extend(needs(project, *target).filter_map(|(number, condition)| {
+            needed.extend(needs(project, one.target).filter_map(|(number, condition)| {
                 let written = project.related.variant.dependencies.get(number as usize)?;
-                Some((order.place(written.unit)?, bit, condition))
+                let place = order.place(written.unit)?;
+                (place >= one.from).then_some((place, bit, condition))
             }));
         }
         needed.sort_unstable_by_key(|(place, bit, _)| (*place, *bit));
         let mut next = needed.iter().peekable();
         let mut contradicted = Bits::default();
-        for (place, targets) in (0u32..).zip(order.targets()) {
+        for place in (from..last).take_while(|place| *place <= to) {
             let mut own = Ended::default();
-            for target in targets {
-                let Some(before) = ended.get(*target as usize) else {
+            for target in order.targets(place) {
+                // Before the first nothing had to have ended.
+                let Some(before) = ended.get(*target as usize).filter(|_| *target >= from) else {
                     continue;
                 };
                 for at in 0..TOGETHER / 64 {
@@ -242,8 +283,13 @@ fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
         }
         let is_contradicted = |bit: usize| contradicted[bit / 64] >> (bit % 64) & 1 == 1;
         let numbered = together.iter().enumerate();
-        found.extend(numbered.filter(|(bit, _)| is_contradicted(*bit)).map(|(_, t)| *t));
+        found.extend(
+            numbered
+                .filter(|(bit, _)| is_contradicted(*bit))
+                .map(|(_, one)| one.target),
+        );
     }
+    found.sort_unstable();
     Some(found)
 }
 
