@@ -1,5 +1,7 @@
 //! Resource matchers (kapp, Config and matchers).
 
+use std::borrow::Cow;
+
 /// What a binding applies to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Matcher {
@@ -23,8 +25,8 @@ pub(crate) enum Matcher {
     HasNamespace(Vec<Box<str>>),
     /// The API group is not built in.
     CustomResource,
-    /// Nothing is at the path.
-    EmptyField(Vec<PathPart>),
+    /// Nothing is at the path. With the number of the place of its first part at which kapp panics.
+    EmptyField(Vec<PathPart>, Option<u32>),
     /// No known field is set: kapp panics. With the number of its place in the document.
     Unknown(u32),
 }
@@ -45,6 +47,26 @@ pub(crate) enum PathPart {
     /// Null: kapp panics when it looks at it.
     Nil,
 }
+
+impl PathPart {
+    /// kapp's panic where a matcher gets to the part, whatever is there.
+    pub(crate) fn panics(&self) -> Option<Panics> {
+        match self {
+            Self::Key(_) | Self::Index(_) | Self::All => None,
+            Self::Regex(_) => Some(Panics::of("Unexpected path part: &resources.PathPart")),
+            Self::Unknown => Some(Panics::of("Unknown array index: &resources.PathPartArrayIndex")),
+            Self::Nil => Some(Panics::of(NIL)),
+        }
+    }
+
+    /// Whether kapp panics at the part in some resource.
+    pub(crate) fn may_panic(&self) -> bool {
+        matches!(self, Self::Index(..0)) || self.panics().is_some()
+    }
+}
+
+/// What Go says where a null is looked into.
+pub(crate) const NIL: &str = "runtime error: invalid memory address or nil pointer dereference";
 
 /// As kapp's messages write a part of a path.
 impl std::fmt::Display for PathPart {
@@ -74,8 +96,11 @@ pub(crate) trait Subject {
     fn namespace(&self) -> Option<&str>;
     /// Whether an annotation is there.
     fn has_annotation(&self, key: &str) -> Option<bool>;
-    /// Whether nothing is at a path; the inner `None` is a panic of kapp's.
-    fn is_empty_at(&self, path: &[PathPart]) -> Option<Option<bool>>;
+    /// Whether nothing is at a path.
+    ///
+    /// # Errors
+    /// When kapp panics on the way.
+    fn is_empty_at(&self, path: &[PathPart]) -> Result<Option<bool>, Panics>;
 }
 
 /// A kind of resource without an object: what is common to all of its objects.
@@ -100,8 +125,9 @@ impl Subject for KindOnly<'_> {
     fn has_annotation(&self, _: &str) -> Option<bool> {
         None
     }
-    fn is_empty_at(&self, _: &[PathPart]) -> Option<Option<bool>> {
-        None
+    fn is_empty_at(&self, path: &[PathPart]) -> Result<Option<bool>, Panics> {
+        let part = path.iter().find(|part| part.may_panic());
+        part.map_or(Ok(None), |part| Err(part.panics().unwrap_or(Panics::UNKNOWN)))
     }
 }
 
@@ -143,9 +169,23 @@ pub(crate) fn is_custom(group: &str) -> bool {
     !BUILT_IN.contains(&group)
 }
 
-/// A panic of kapp's while it matches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Panics;
+/// A panic of kapp's while it matches, in its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Panics(pub(crate) Cow<'static, str>);
+
+impl Panics {
+    /// No known field of a matcher is set.
+    pub(crate) const UNKNOWN: Self = Self::of("Unknown resource matcher specified: config.ResourceMatcher");
+
+    const fn of(words: &'static str) -> Self {
+        Self(Cow::Borrowed(words))
+    }
+
+    /// An index below zero.
+    pub(crate) fn index(index: i64) -> Self {
+        Self(format!("runtime error: index out of range [{index}]").into())
+    }
+}
 
 impl Matcher {
     /// Whether kapp panics as soon as it looks at the matcher.
@@ -170,7 +210,7 @@ impl Matcher {
             Self::Any(list) | Self::And(list) => 1 + size(list),
             Self::Not(inner) => 1 + inner.size(),
             Self::HasAnnotation(keys) | Self::HasNamespace(keys) => 1 + keys.len() as u64,
-            Self::EmptyField(path) => FIELD + path.len() as u64,
+            Self::EmptyField(path, _) => FIELD + path.len() as u64,
             _ => 1,
         }
     }
@@ -178,7 +218,7 @@ impl Matcher {
     /// Whether it asks what is at a path.
     pub(crate) fn asks_for_fields(&self) -> bool {
         match self {
-            Self::EmptyField(_) => true,
+            Self::EmptyField(..) => true,
             Self::Any(list) | Self::And(list) => list.iter().any(Self::asks_for_fields),
             Self::Not(inner) => inner.asks_for_fields(),
             _ => false,
@@ -235,12 +275,8 @@ impl Matcher {
                 .namespace()
                 .map(|ns| !ns.is_empty() && (names.is_empty() || names.iter().any(|n| **n == *ns))),
             Self::CustomResource => Some(is_custom(api_group(subject.api_version()))),
-            Self::EmptyField(path) => match subject.is_empty_at(path) {
-                None => None,
-                Some(None) => return Err(Panics),
-                Some(Some(empty)) => Some(empty),
-            },
-            Self::Unknown(_) => return Err(Panics),
+            Self::EmptyField(path, _) => subject.is_empty_at(path)?,
+            Self::Unknown(_) => return Err(Panics::UNKNOWN),
         })
     }
 }
@@ -254,6 +290,21 @@ pub(crate) fn size(list: &[Matcher]) -> u64 {
 pub(crate) fn unknown(list: &[Matcher]) -> Vec<u32> {
     let mut places = Vec::new();
     list.iter().for_each(|matcher| matcher.unknown(&mut places));
+    places
+}
+
+/// The places of the parts of paths among some matchers at which kapp panics once it gets there.
+pub(crate) fn broken_paths(list: &[Matcher]) -> Vec<u32> {
+    let mut open: Vec<&Matcher> = list.iter().rev().collect();
+    let mut places = Vec::new();
+    while let Some(matcher) = open.pop() {
+        match matcher {
+            Matcher::EmptyField(_, Some(place)) => places.push(*place),
+            Matcher::Any(list) | Matcher::And(list) => open.extend(list.iter().rev()),
+            Matcher::Not(inner) => open.push(inner),
+            _ => {}
+        }
+    }
     places
 }
 

@@ -4,16 +4,15 @@ use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
 use applyorder_syntax::yaml::{Entry, Node};
 
 use super::fields;
+use super::filters::{MAX_FILTER, log_name, mask};
 use super::keys::is_complex;
-use super::manifest::{AccessFault, FaultKind, NameFault, Version, Workload};
-use super::reader::{Draft, Reader, found, json, name_fault, unexpected};
+use super::manifest::{AccessFault, FaultKind, Version, Workload};
+use super::reader::{Draft, Reader, found, json, unexpected};
 use super::workload::{TAGGED, local_tag, tag_inside, variant};
 use crate::judge::stage;
 
 /// The types of rules, in their order.
 const TYPES: [&str; 2] = ["StateRule", "LogRule"];
-/// The longest name with a wildcard.
-const MAX_FILTER: usize = 64;
 /// What `ank apply` is left with where a rule does not fit and no schema looks first.
 const NO_TYPE: &str = "missing field `type`";
 
@@ -195,9 +194,47 @@ fn unknown(reader: &mut Reader<'_>, key: Node<'_>, of: &'static super::manifest:
     }
 }
 
+/// Something behind a tag, of which the server takes no notice; to `ank apply` there is nothing but the tag. Whether
+/// there is one.
+fn tagged<'t>(
+    reader: &mut Reader<'t>,
+    node: Node<'t>,
+    schema: impl FnOnce() -> String,
+    read: impl FnOnce(&mut Reader<'t>),
+) -> bool {
+    let Value::Tagged(tag, tagged) = value(node) else {
+        return false;
+    };
+    let place = reader.place(tagged.tag_span().unwrap_or_else(|| tagged.span()));
+    let draft = Draft::new(FaultKind::LocalTag(tag.into()), place);
+    let draft = if reader.has_schema() {
+        draft.apply(stage::SCHEMA, schema())
+    } else {
+        draft.apply(stage::CONVERT, TAGGED)
+    };
+    reader.fault(draft);
+    let first = reader.out.faults.len();
+    read(reader);
+    for fault in reader.out.faults.iter_mut().skip(first) {
+        fault.apply = None;
+    }
+    true
+}
+
 fn rules<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, path: &str) {
     let pointer = path.replace('.', "/");
-    let decoded = value(node);
+    let schema = || format!("'/{pointer}': {} is not of type \"array\"", json(node));
+    let is_tagged = tagged(reader, node, schema, |reader| {
+        rules_of(reader, key, node, behind_tag(node), path);
+    });
+    if !is_tagged {
+        rules_of(reader, key, node, value(node), path);
+    }
+}
+
+/// The rules of a value, which may be behind a tag.
+fn rules_of<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, decoded: Value<'t>, path: &str) {
+    let pointer = path.replace('.', "/");
     let Value::Seq(list) = decoded else {
         let place = reader.value_place(key, node);
         let words = format!("invalid type: {}, expected a sequence", unexpected(&decoded));
@@ -208,7 +245,9 @@ fn rules<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, path: &str)
             found: found(&decoded),
         };
         let mut draft = Draft::new(kind, place);
-        if !node.resolve().is_some_and(|n| n.is_absent()) {
+        // A tag without anything behind it is a list as well.
+        let is_empty = decoded == Value::Null && matches!(node.source(), "");
+        if !node.resolve().is_some_and(|n| n.is_absent()) && !is_empty {
             draft = draft.startup(stage::PARSE, format!("{path}: {words}{at}"));
         }
         let draft = reader.reject(draft, &format!("/{pointer}"), node, "array", &words);
@@ -226,6 +265,17 @@ fn rules<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, path: &str)
 }
 
 fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) {
+    let schema = || format!("{pointer}: \"type\" is a required property");
+    let is_tagged = tagged(reader, node, schema, |reader| {
+        rule_of(reader, node, behind_tag(node), path, pointer);
+    });
+    if !is_tagged {
+        rule_of(reader, node, value(node), path, pointer);
+    }
+}
+
+/// A rule of a value, which may be behind a tag.
+fn rule_of<'t>(reader: &mut Reader<'t>, node: Node<'t>, decoded: Value<'t>, path: &str, pointer: &str) {
     let at = reader.at(node);
     // One fault of the structure is what both say; faults of values come on top.
     let structure = |reader: &mut Reader<'t>, kind: FaultKind, place: u32, words: &str| {
@@ -238,8 +288,7 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
         reader.fault(draft);
     };
     let place = reader.place_of(node);
-    let Value::Map(map) = value(node) else {
-        let decoded = value(node);
+    let Value::Map(map) = decoded else {
         let kind = FaultKind::WrongType {
             field: "rule".into(),
             expected: "mapping",
@@ -253,11 +302,7 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
             "invalid type: {}, expected struct AccessRightsRule",
             unexpected(&decoded)
         );
-        // The server takes no notice of a tag here.
-        let server = format!(
-            "invalid type: {}, expected struct AccessRightsRuleSpec",
-            unexpected(&behind_tag(node))
-        );
+        let server = format!("{words}Spec");
         if reader.has_schema() {
             structure(reader, kind, place, &server);
         } else {
@@ -352,8 +397,7 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
                 let at_value = reader.value_place(entry.key, entry.value);
                 let expected = "expected one of `Nothing`, `Read`, `Write`, `ReadWrite`";
                 let decoded = value(entry.value);
-                let is_known = |text: &str| fields::OPERATIONS.contains(&text);
-                if let Err(words) = variant(&decoded, is_known, expected) {
+                if let Err(words) = variant(&decoded, fields::OPERATIONS, expected) {
                     let kind = match decoded {
                         Value::Str(text) => FaultKind::AccessRule(AccessFault::Operation(text.into())),
                         other => FaultKind::WrongType {
@@ -446,52 +490,5 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
                 structure(reader, kind, at_value, &words);
             }
         }
-    }
-}
-
-fn mask(text: &str) -> Option<(AccessFault, String)> {
-    if text.is_empty() {
-        let words = "Empty filter masks are not allowed in Control Interface access rules";
-        return Some((AccessFault::EmptyMask, words.to_owned()));
-    }
-    let fits = |part: &str| part == "*" || !part.is_empty() && fields::is_name(part);
-    if text.split('.').all(fits) {
-        return None;
-    }
-    let words = format!(
-        "Unsupported filter mask '{text}'. Only \".\" separated sequences allowed where each part is either a \
-         wildcard \"*\" or chars in [a-zA-Z0-9_-]"
-    );
-    Some((AccessFault::Mask(text.into()), words))
-}
-
-fn log_name(text: &str) -> Option<(AccessFault, String)> {
-    let failed = |words: String| {
-        let fault = AccessFault::WorkloadName(text.into());
-        Some((fault, format!("Log rule validation filed: {words}")))
-    };
-    match text.matches('*').count() {
-        0 => match name_fault(text)? {
-            NameFault::Empty => failed(format!("Unsupported workload name '{text}'. Is empty.")),
-            NameFault::Characters => failed(format!(
-                "Unsupported workload name '{text}'. Expected to have characters in [a-zA-Z0-9_-]."
-            )),
-            NameFault::Long(len) => failed(format!(
-                "Unsupported workload name '{text}'. Length {len} exceeds the maximum limit of 63 characters."
-            )),
-        },
-        1 if !fields::is_name(&text.replace('*', "")) => failed(format!(
-            "Unsupported workload name filter with wildcard '{text}'. Expected to have characters in [a-zA-Z0-9_-]."
-        )),
-        1 if text.len() > MAX_FILTER => failed(format!(
-            "Unsupported workload name filter with wildcard '{text}'. Filter length {} exceeds the maximum limit of \
-             64 characters.",
-            text.len()
-        )),
-        1 => None,
-        _ => Some((
-            AccessFault::Stars(text.into()),
-            "Expected at most one '*' symbol.".to_owned(),
-        )),
     }
 }

@@ -290,6 +290,8 @@ pub(crate) struct Fault {
     pub(crate) loses: Option<&'static str>,
     /// Whether it is in the agent, in whose place `--agent` comes once the schema has looked.
     pub(crate) is_of_agent: bool,
+    /// Of keys that `ank apply` refuses: which one it is in the text, where `ank apply` meets them.
+    pub(crate) key_rank: u32,
 }
 
 /// What is wrong.

@@ -7,6 +7,7 @@
 mod access;
 mod configs;
 pub(crate) mod fields;
+mod filters;
 mod keys;
 mod manifest;
 mod reader;
@@ -24,8 +25,8 @@ use applyorder_syntax::yaml::{self, Libyaml, Tree};
 
 pub use manifest::Condition;
 pub(crate) use manifest::{
-    AccessFault, DocumentKind, Fault, FaultKind, Field, FileEntry, Item, Known, Manifest, NameFault, Restart,
-    Said, Version, Workload,
+    AccessFault, ConfigUse, DocumentKind, Fault, FaultKind, Field, FileEntry, Item, Known, Manifest,
+    NameFault, Restart, Said, Version, Workload,
 };
 pub(crate) use state::State;
 

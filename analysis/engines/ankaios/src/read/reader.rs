@@ -151,7 +151,22 @@ impl<'t> Reader<'t> {
             apply,
             loses,
             is_of_agent,
+            key_rank: 0,
         });
+    }
+
+    /// Numbers the keys that `ank apply` refuses as they come in the text.
+    pub(super) fn rank_keys(&mut self) {
+        let of_key = |fault: &&mut Fault| {
+            let stage = fault.apply.as_ref().map(|said| said.stage);
+            matches!(stage, Some(stage::KEYS | stage::JSON))
+        };
+        let mut refused: Vec<&mut Fault> = self.out.faults.iter_mut().filter(of_key).collect();
+        let start = |fault: &Fault| self.places.get(fault.place as usize).map(|span| span.start);
+        refused.sort_by_key(|fault| start(fault));
+        for (rank, fault) in (0..).zip(refused) {
+            fault.key_rank = rank;
+        }
     }
 
     /// The end of the server's message on a node.

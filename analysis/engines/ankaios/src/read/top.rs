@@ -18,6 +18,7 @@ pub(super) fn manifest(tree: &Tree) -> (Manifest, Vec<Span>) {
     yaml(&mut reader, tree);
     let root = tree.first_document().and_then(|d| d.root());
     document(&mut reader, root, tree);
+    reader.rank_keys();
     reader.out.version = reader.version;
     reader.out.shrink();
     (reader.out, reader.places)

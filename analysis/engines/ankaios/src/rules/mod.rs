@@ -56,6 +56,7 @@ use crate::read::Version;
 use crate::relate::Related;
 pub(crate) use scope::{Ankaios, InProject, InSource};
 use scope::{LATE, both, said};
+use slot::Others;
 pub(crate) use slot::{Among, Slot};
 
 /// The rules that only Ankaios has.
@@ -214,8 +215,9 @@ pub(crate) fn check(
     let scope = InProject { pass, model, related };
     let mut open: Vec<Unknown> = Vec::new();
     let slots = pass.cx.memo().table::<AmongKey, InSlot>();
+    let others = Others::of(&scope);
     for (number, source) in (0u32..).zip(&model.sources) {
-        let slot = Slot::new(&scope, number, source);
+        let slot = Slot::new(&scope, &others, number, source);
         let made = slots.get(AmongKey(slot.fingerprint()), || InSlot {
             block: Arc::new(Block::new(check_source(AMONG, &slot))),
             open: template_variable::open(&slot),
@@ -256,12 +258,15 @@ pub(crate) fn check(
 /// Where the server comes to a finding: it reads workloads by their names; of one it looks at the name, the agent, then
 /// the access rules, and which one comes first there is random.
 pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
-    if step == stage::STATE {
-        let ranks = related.name_ranks.get(block);
+    let ranks = match step {
+        stage::STATE => Some(&related.name_ranks),
+        stage::KEYS | stage::JSON => Some(&related.key_ranks),
+        _ => None,
+    };
+    if let Some(ranks) = ranks {
         let fault = if at < LATE { at } else { at - LATE };
-        return ranks
-            .and_then(|r| r.get(fault as usize))
-            .map_or(0, |r| u64::from(*r));
+        let rank = ranks.get(block).and_then(|ranks| ranks.get(fault as usize));
+        return rank.map_or(0, |rank| u64::from(*rank));
     }
     // Workload by workload: that its configs are there, then its templates.
     if step == stage::RENDER {

@@ -89,7 +89,7 @@ static RULES: LazyLock<Vec<RebaseRule>> = LazyLock::new(|| {
         ],
         &["ClusterRole"],
     );
-    let aggregated = not(Matcher::EmptyField(path("aggregationRule")));
+    let aggregated = not(Matcher::EmptyField(path("aggregationRule"), None));
     let pull_secret = Matcher::And(vec![
         Matcher::Any(core("Secret")),
         annotated("secretgen.carvel.dev/image-pull-secret"),

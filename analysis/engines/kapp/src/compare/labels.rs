@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use super::fields;
 use super::object::{self, Object};
-use super::templates::{DiffError, no_part};
-use crate::matcher::{self, Matcher, PathPart, Subject as _};
+use super::templates::DiffError;
+use crate::matcher::{self, Matcher, Panics, PathPart, Subject as _};
 use crate::read::{ALL, Config, LABEL_PATHS};
 
 /// The label that says of which app a resource is.
@@ -88,13 +88,13 @@ fn append(
 pub(super) fn matches(matchers: &[Matcher], object: &Json) -> Result<bool, DiffError> {
     match matcher::any(matchers, &Object(object)) {
         Ok(matches) => Ok(matches == Some(true)),
-        Err(matcher::Panics) => Err(no_part(&PathPart::Unknown)),
+        Err(panics) => Err(DiffError::panic(panics.0)),
     }
 }
 
 /// kapp's panic at a matcher that it does not know.
 pub(super) fn unknown_matcher() -> DiffError {
-    DiffError::panic("Unknown resource matcher specified: config.ResourceMatcher")
+    DiffError::panic(Panics::UNKNOWN.0)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value as Json};
 
-use crate::matcher::{PathPart, Subject, api_group};
+use crate::matcher::{Panics, PathPart, Subject, api_group};
 use crate::model::inputs::{Inputs, Item};
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 use applyorder_syntax::yaml::{self, Node};
@@ -156,13 +156,13 @@ impl Subject for Object<'_> {
     fn has_annotation(&self, key: &str) -> Option<bool> {
         Some(annotation(self.0, key).is_some())
     }
-    fn is_empty_at(&self, path: &[PathPart]) -> Option<Option<bool>> {
-        Some(is_empty_at(self.0, path))
+    fn is_empty_at(&self, path: &[PathPart]) -> Result<Option<bool>, Panics> {
+        is_empty_at(self.0, path).map(Some)
     }
 }
 
-/// Whether nothing is at a path, as kapp's `emptyFieldMatcher` sees it; `None` where kapp panics.
-fn is_empty_at(object: &Json, path: &[PathPart]) -> Option<bool> {
+/// Whether nothing is at a path, as kapp's `emptyFieldMatcher` sees it.
+fn is_empty_at(object: &Json, path: &[PathPart]) -> Result<bool, Panics> {
     let mut stack: Vec<(&Json, &[PathPart])> = vec![(object, path)];
     while let Some((value, path)) = stack.pop() {
         let Some((part, rest)) = path.split_first() else {
@@ -173,25 +173,27 @@ fn is_empty_at(object: &Json, path: &[PathPart]) -> Option<bool> {
                 _ => false,
             };
             if !empty {
-                return Some(false);
+                return Ok(false);
             }
             continue;
         };
+        if let Some(panics) = part.panics() {
+            return Err(panics);
+        }
         match (part, value) {
-            (PathPart::Unknown | PathPart::Nil | PathPart::Regex(_), _) => return None,
             (_, Json::Null) => {}
             (PathPart::Key(key), Json::Object(map)) => {
                 stack.extend(map.get(&**key).map(|inner| (inner, rest)));
             }
             (PathPart::Index(index), Json::Array(list)) => {
-                let at = usize::try_from(*index).ok()?;
+                let at = usize::try_from(*index).map_err(|_| Panics::index(*index))?;
                 stack.extend(list.get(at).map(|item| (item, rest)));
             }
             (PathPart::All, Json::Array(list)) => stack.extend(list.iter().rev().map(|item| (item, rest))),
-            _ => return Some(false),
+            _ => return Ok(false),
         }
     }
-    Some(true)
+    Ok(true)
 }
 
 #[cfg(test)]

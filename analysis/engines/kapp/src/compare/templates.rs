@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::matcher::{self, Matcher, PathPart};
+use crate::matcher::{self, Matcher, NIL, Panics, PathPart};
 use crate::read::ObjectReference;
 use applyorder_syntax::yaml::dialect::goyaml;
 use applyorder_syntax::yaml::{self, Node};
@@ -149,15 +149,12 @@ pub(super) fn no_part(part: &PathPart) -> DiffError {
     })
 }
 
-const NIL: &str = "runtime error: invalid memory address or nil pointer dereference";
-
 /// The entry of a list at an index.
 ///
 /// # Errors
 /// kapp panics at an index below zero.
 pub(super) fn element(list: &mut [Json], index: i64) -> Result<Option<&mut Json>, DiffError> {
-    let at = usize::try_from(index)
-        .map_err(|_| DiffError::panic(format!("runtime error: index out of range [{index}]")))?;
+    let at = usize::try_from(index).map_err(|_| DiffError::panic(Panics::index(index).0))?;
     Ok(list.get_mut(at))
 }
 

@@ -252,7 +252,7 @@ fn matched(entry: &Entry<'_>, rules: &[&TemplateRule]) -> Result<Vec<usize>, Dif
         if rule.matchers.iter().any(Matcher::is_unknown) {
             return Err(unknown_matcher());
         }
-        if matches(&rule.matchers, &entry.object).map_err(|_| unknown_matcher())? {
+        if matches(&rule.matchers, &entry.object)? {
             out.push(number);
         }
     }

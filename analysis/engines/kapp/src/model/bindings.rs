@@ -62,14 +62,14 @@ impl matcher::Subject for Subject<'_> {
     fn has_annotation(&self, key: &str) -> Option<bool> {
         Some(self.seen.has_annotation(key))
     }
-    fn is_empty_at(&self, path: &[PathPart]) -> Option<Option<bool>> {
+    fn is_empty_at(&self, path: &[PathPart]) -> Result<Option<bool>, Panics> {
         // kapp takes the status out before it orders anything.
         if let Some(PathPart::Key(key)) = path.first()
             && **key == *"status"
         {
-            return Some(Some(true));
+            return Ok(Some(true));
         }
-        Some(self.document.content(self.number).is_empty_at(path))
+        self.document.content(self.number).is_empty_at(path)
     }
 }
 
@@ -258,7 +258,7 @@ impl Bindings {
             match matcher::any(matchers, &subject) {
                 Ok(Some(true)) => Some((at, Decision::Applies)),
                 Ok(Some(false)) => None,
-                Ok(None) | Err(Panics) => Some((at, Decision::Asks)),
+                Ok(None) | Err(_) => Some((at, Decision::Asks)),
             }
         };
         let groups = self.groups.iter().enumerate();
@@ -335,7 +335,7 @@ impl Bindings {
                 continue;
             };
             match decision.of(self.group_matchers(row.source), subject) {
-                Err(Panics) => own.panic(row.source, false),
+                Err(panics) => own.panic(&panics, row.source, false),
                 Ok(false) => {}
                 Ok(true) => {
                     if let Source::Config(c, i, _) = row.source {
@@ -350,7 +350,7 @@ impl Bindings {
                 continue;
             };
             match decision.of(self.rule_matchers(row.source), subject) {
-                Err(Panics) => own.panic(row.source, true),
+                Err(panics) => own.panic(&panics, row.source, true),
                 Ok(false) => {}
                 Ok(true) => {
                     if let Source::Config(c, i, _) = row.source {
@@ -408,7 +408,7 @@ impl Decision {
     fn of(self, matchers: &[Matcher], subject: &Subject<'_>) -> Result<bool, Panics> {
         match self {
             Self::Applies => Ok(true),
-            Self::Panics => Err(Panics),
+            Self::Panics => Err(Panics::UNKNOWN),
             Self::Asks => matcher::any(matchers, subject).map(|m| m.unwrap_or(false)),
         }
     }
@@ -500,9 +500,9 @@ impl ChangeUses {
         self.errors.push(error);
     }
 
-    fn panic(&mut self, source: Source, of_rule: bool) {
+    fn panic(&mut self, panics: &Panics, source: Source, of_rule: bool) {
         self.fail(UseError {
-            message: "panic: Unknown resource matcher specified: config.ResourceMatcher".to_owned(),
+            message: format!("panic: {}", panics.0),
             panics: true,
             source,
             of_rule,

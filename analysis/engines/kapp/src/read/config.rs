@@ -348,7 +348,13 @@ fn matcher(node: Node<'_>, config: &mut Config, places: &mut Places<'_>, depth: 
         "HasAnnotationMatcher" => Matcher::HasAnnotation(texts("Keys")),
         "HasNamespaceMatcher" => Matcher::HasNamespace(texts("Names")),
         "CustomResourceMatcher" => Matcher::CustomResource,
-        _ => Matcher::EmptyField(inner.items("Path").into_iter().map(path_part).collect()),
+        _ => {
+            let nodes = inner.items("Path");
+            let path: Vec<PathPart> = nodes.iter().copied().map(path_part).collect();
+            let broken = nodes.iter().zip(&path).find(|(_, part)| part.may_panic());
+            let place = broken.map(|(node, _)| places.add(node.span()));
+            Matcher::EmptyField(path, place)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use rustc_hash::FxHasher;
 use super::decode::go_type;
 use super::places::Places;
 use super::resource::Resource;
-use crate::matcher::PathPart;
+use crate::matcher::{Panics, PathPart};
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 
@@ -85,13 +85,19 @@ impl<'t> Content<'t> {
         [one.finish(), two.finish()]
     }
 
-    /// Whether nothing is at a path, as kapp's `emptyFieldMatcher` sees it; `None` where kapp panics.
-    pub(crate) fn is_empty_at(self, path: &[PathPart]) -> Option<bool> {
+    /// Whether nothing is at a path, as kapp's `emptyFieldMatcher` sees it; `None` past a limit of ours.
+    ///
+    /// # Errors
+    /// When kapp panics on the way.
+    pub(crate) fn is_empty_at(self, path: &[PathPart]) -> Result<Option<bool>, Panics> {
         // Each entry: a value (absent: null) and the rest of the path.
         let mut stack: Vec<(Option<Node<'t>>, &[PathPart])> = vec![(self.0, path)];
         let mut budget = BUDGET;
         while let Some((node, path)) = stack.pop() {
-            budget = budget.checked_sub(1)?;
+            let Some(left) = budget.checked_sub(1) else {
+                return Ok(None);
+            };
+            budget = left;
             let value = node.map_or(Value::Null, goyaml::value);
             let Some((part, rest)) = path.split_first() else {
                 let empty = match value {
@@ -101,12 +107,14 @@ impl<'t> Content<'t> {
                     _ => false,
                 };
                 if !empty {
-                    return Some(false);
+                    return Ok(Some(false));
                 }
                 continue;
             };
+            if let Some(panics) = part.panics() {
+                return Err(panics);
+            }
             match (part, value) {
-                (PathPart::Unknown | PathPart::Nil | PathPart::Regex(_), _) => return None,
                 (_, Value::Null) => {}
                 (PathPart::Key(key), Value::Map(map)) => {
                     let fields = goyaml::fields(map);
@@ -115,7 +123,7 @@ impl<'t> Content<'t> {
                     }
                 }
                 (PathPart::Index(index), Value::Seq(list)) => {
-                    let at = usize::try_from(*index).ok()?;
+                    let at = usize::try_from(*index).map_err(|_| Panics::index(*index))?;
                     if let Some(item) = list.items().nth(at) {
                         stack.push((Some(item), rest));
                     }
@@ -124,10 +132,10 @@ impl<'t> Content<'t> {
                     let items: Vec<_> = list.items().collect();
                     stack.extend(items.into_iter().rev().map(|n| (Some(n), rest)));
                 }
-                _ => return Some(false),
+                _ => return Ok(Some(false)),
             }
         }
-        Some(true)
+        Ok(Some(true))
     }
 }
 
@@ -318,7 +326,7 @@ mod tests {
         assert_ne!(digest("a: [[x], y]"), digest("a: [[x, y]]"));
     }
 
-    fn empty(text: &str, path: &[PathPart]) -> Option<bool> {
+    fn empty(text: &str, path: &[PathPart]) -> Result<Option<bool>, Panics> {
         let tree = yaml::parse(text);
         Content(tree.first_document().unwrap().root()).is_empty_at(path)
     }
@@ -330,12 +338,20 @@ mod tests {
             path.extend_from_slice(rest);
             path
         };
-        assert_eq!(empty("l: []", &list(&[])), Some(true));
-        assert_eq!(empty("l: 0", &list(&[])), Some(false));
-        assert_eq!(empty("x: 0", &list(&[PathPart::Index(3)])), Some(true));
+        assert_eq!(empty("l: []", &list(&[])), Ok(Some(true)));
+        assert_eq!(empty("l: 0", &list(&[])), Ok(Some(false)));
+        assert_eq!(empty("x: 0", &list(&[PathPart::Index(3)])), Ok(Some(true)));
         let all = list(&[PathPart::All, PathPart::Key("v".into())]);
-        assert_eq!(empty("l: [{v: {}}, {}]", &all), Some(true));
-        assert_eq!(empty("l: [{v: {}}, {v: ''}]", &all), Some(false));
-        assert_eq!(empty("l: {}", &list(&[PathPart::Unknown])), None);
+        assert_eq!(empty("l: [{v: {}}, {}]", &all), Ok(Some(true)));
+        assert_eq!(empty("l: [{v: {}}, {v: ''}]", &all), Ok(Some(false)));
+        let panics = |part: PathPart| empty("l: [1]", &list(&[part])).unwrap_err().0;
+        assert!(panics(PathPart::Unknown).starts_with("Unknown array index"));
+        assert!(panics(PathPart::Nil).contains("nil pointer"));
+        assert!(panics(PathPart::Regex("x".into())).starts_with("Unexpected path part"));
+        assert_eq!(
+            panics(PathPart::Index(-1)),
+            "runtime error: index out of range [-1]"
+        );
+        assert_eq!(empty("x: 1", &list(&[PathPart::Index(-1)])), Ok(Some(true)));
     }
 }

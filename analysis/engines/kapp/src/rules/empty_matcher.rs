@@ -1,11 +1,11 @@
-//! `kapp/empty-matcher`: a matcher without a known field.
+//! `kapp/empty-matcher`: a matcher without a known field, or with such a part in its path.
 
 use rustc_hash::FxHashMap;
 
 use super::scope::{By, Project};
 use super::{Told, join};
 use crate::judge;
-use crate::matcher::unknown;
+use crate::matcher::{broken_paths, unknown};
 use crate::model::error::What;
 use crate::model::uses::Source as Origin;
 use crate::read::Config;
@@ -55,6 +55,15 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
                     .note("a matcher without fields needs braces: `allMatcher: {}`")
             });
         }
+        for (of, place) in paths(&in_force.config) {
+            let all = by.get_or_insert_with(|| of_bindings(project));
+            let by = all.get(&(number, of)).cloned().unwrap_or_default();
+            told.add(project.at(in_force.item, place), by, || {
+                let text =
+                    "invalid path part: expected a key, `{allIndexes: true}` or `{index: N}` with N from 0";
+                Diagnostic::new(&RULE, project.at(in_force.item, place), text)
+            });
+        }
     }
     found.extend(told.findings());
 }
@@ -68,6 +77,17 @@ fn empties(config: &Config) -> Vec<(Of, u32)> {
     let paths = config.diff.path_rules().map(|r| (Of::Deploy, &r.matchers));
     let all = groups.chain(rules).chain(rebase).chain(paths);
     all.flat_map(|(of, matchers)| unknown(matchers).into_iter().map(move |place| (of, place)))
+        .collect()
+}
+
+/// The parts of paths of a Config's bindings at which kapp panics.
+fn paths(config: &Config) -> Vec<(Of, u32)> {
+    let (groups, rules) = (&config.groups, &config.rules);
+    let groups = (0u32..).zip(groups).map(|(i, g)| (Of::Groups(i), &g.matchers));
+    let rules = (0u32..).zip(rules).map(|(i, r)| (Of::Rules(i), &r.matchers));
+    groups
+        .chain(rules)
+        .flat_map(|(of, matchers)| broken_paths(matchers).into_iter().map(move |place| (of, place)))
         .collect()
 }
 

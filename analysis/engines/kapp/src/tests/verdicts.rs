@@ -201,6 +201,33 @@ fn findings_name_the_commands_that_come_to_them() {
         told(&analysis, "kapp/empty-matcher"),
         ["error {allMatcher: } [deploy! deploy-removal!]"]
     );
+    // What is known of a kind alone hides no panic at a path.
+    for (part, words) in [
+        (
+            "~",
+            "runtime error: invalid memory address or nil pointer dereference",
+        ),
+        ("{}", "Unknown array index: &resources.PathPartArrayIndex"),
+        ("{index: -1}", "runtime error: index out of range [-1]"),
+    ] {
+        let matchers = format!(
+            "[{{anyMatcher: {{matchers: [{{emptyFieldMatcher: {{path: [l, {part}]}}}}, {{allMatcher: {{}}}}]}}}}]"
+        );
+        let groups = config(&format!(
+            "changeGroupBindings:\n- name: g\n  resourceMatchers: {matchers}\n"
+        ));
+        let analysis = of(&(groups + &object("v1", "ConfigMap", "m", "l: [1]\n")));
+        assert_eq!(verdicts(&analysis)[0], "deploy crash");
+        let (_, project) = analysis.projects().next().unwrap();
+        assert_eq!(
+            project.resolution.verdicts[0].errors[0].message,
+            format!("panic: {words}")
+        );
+        assert_eq!(
+            told(&analysis, "kapp/empty-matcher"),
+            [format!("error {part} [deploy! deploy-removal!]")]
+        );
+    }
     // kapp looks at how it compares in every deploy, and at no other time.
     let compared = config("rebaseRules:\n- {path: [a], type: remove, resourceMatchers: [{allMatcher: }]}\n");
     let analysis = of(&(compared + &left_alone));

@@ -31,8 +31,13 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
 fn off(scope: &Scope<'_>, place: Place, used: &Experimental) -> Diagnostic {
     let (block, experiment) = (used.block, used.experiment);
     let message = format!("`{block}` requires experiment `{experiment}`");
+    let feature = match block {
+        "input" | "output" => "sharing-is-caring",
+        "script" => block,
+        _ => experiment,
+    };
     let d = Diagnostic::new(&RULE, place, message).engine_message(format!(
-        "unrecognized block \"{block}\" ({block} is an experimental feature, it must be enabled before usage with \
+        "unrecognized block \"{block}\" ({feature} is an experimental feature, it must be enabled before usage with \
          `terramate.config.experiments = [\"{experiment}\"]`)"
     ));
     let title = format!("enable `{experiment}`");

@@ -11,7 +11,7 @@ use crate::read::instance::InstanceFaultKind;
 use crate::relate::entries::Entry;
 use crate::scope::{Directory, InFile, Scope, StackTurn, Whole, commands, detailed, replace};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
-use applyorder_core::files::{FileKind, clean};
+use applyorder_core::files::FileKind;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::invalid_value::RULE;
 
@@ -52,10 +52,6 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
 fn check_watched(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     for (turn, watched) in dir.watched() {
         let written = watched.written;
-        let shown = || {
-            let path = dir.scope.tree.project_path(&watched.host);
-            path.unwrap_or_else(|| clean(written).into_string())
-        };
         let of_kind = |what: &str| format!("stack.watch must be a list of regular files but {what}");
         let (message, words) = match watched.kind {
             _ if !watched.is_inside => (
@@ -65,11 +61,11 @@ fn check_watched(dir: &Directory<'_>, found: &mut Vec<Finding>) {
             None | Some(FileKind::File) => continue,
             Some(FileKind::Directory) => (
                 format!("`{written}` is a directory: expected a regular file"),
-                of_kind(&format!("directory \"{}\" was provided", shown())),
+                of_kind(&format!("directory {written:?} was provided")),
             ),
             Some(_) => (
                 format!("`{written}` is not a regular file"),
-                of_kind(&format!("file \"{}\" has another mode", shown())),
+                of_kind(&format!("file {written:?} has another mode")),
             ),
         };
         let d = Diagnostic::new(&RULE, watched.place, message)

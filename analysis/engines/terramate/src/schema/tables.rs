@@ -249,12 +249,16 @@ const STACK_FILTER: Inside = Inside {
     labels: NO_LABEL,
     ..FREE
 };
-/// `globals`, and the `lets` of a script.
-const LETS: Inside = Inside {
+const GLOBALS: Inside = Inside {
     attributes: None,
     blocks: Some(&[("map", &MAP)]),
-    words: ("", "unrecognized block: the block {} is not expected here"),
+    words: ("", NO_BLOCK),
     ..FREE
+};
+/// The `lets` of a script.
+const LETS: Inside = Inside {
+    words: ("", "unrecognized block: the block {} is not expected here"),
+    ..GLOBALS
 };
 const LETS_OF_GENERATE: Inside = Inside {
     labels: NO_LABEL,
@@ -389,7 +393,7 @@ const IMPORT: Inside = Inside {
 /// Of which blocks the inside is looked at.
 pub(super) const BLOCKS: [(&str, &Inside); 11] = [
     ("terramate", &TERRAMATE),
-    ("globals", &LETS),
+    ("globals", &GLOBALS),
     ("vendor", &VENDOR),
     ("assert", &ASSERT),
     ("generate_hcl", &GENERATE_HCL),

@@ -7,6 +7,8 @@ use crate::META;
 use crate::model::refs::Attribute;
 use crate::model::stacks::StackIx;
 use crate::relate::cause::Cause;
+use crate::relate::entries::Entry;
+use crate::relate::is_sound;
 use crate::relate::order::{Ordering, REASONS};
 use applyorder_core::diagnostic::{FixStep, Place};
 use applyorder_core::engine::{Dependency, OrderOf, Unit, UnitIx, Variant};
@@ -38,10 +40,17 @@ pub(crate) struct Set<'a> {
 
 impl<'a> Set<'a> {
     pub(crate) fn new(scope: Scope<'a>, set: usize, members: &'a [StackIx]) -> Self {
-        let (variant, graph) = scope.alone(members);
+        let (variant, graph) = scope.alone(members, |_, _| true);
         let remove = |d: &Dependency| Some(FixStep::RemoveEntry(d.place));
+        let mut cycles = cycle::check(&META, &variant, &graph, remove);
+        let own = scope.own_places(members);
+        if cycles.iter().any(|cycle| own.contains(&cycle.diagnostic.place)) {
+            // There another finding tells of the entry; the members wait for each other without it, too.
+            let (variant, graph) = scope.alone(members, is_sound);
+            cycles = cycle::check(&META, &variant, &graph, remove);
+        }
         Self {
-            cycles: cycle::check(&META, &variant, &graph, remove),
+            cycles,
             is_reported: scope.related.cause == Some(Cause::Set(set)),
             scope,
             members,
@@ -51,8 +60,24 @@ impl<'a> Set<'a> {
 }
 
 impl Scope<'_> {
-    /// Some stacks with what they say of each other, as if there were no others. They are numbered in their order.
-    fn alone(&self, members: &[StackIx]) -> (Variant, OrderGraph) {
+    /// The places of the entries of some stacks that mean their own stack.
+    fn own_places(&self, members: &[StackIx]) -> Vec<Place> {
+        let own = members.iter().filter_map(|stack| {
+            let node = self.stacks.get(*stack)?;
+            let entries = self.entries.of(*stack).filter(|e| e.attribute.orders());
+            let own = entries.filter(|e| !is_sound(*stack, e));
+            Some(own.map(|e| self.place(node, e)).collect::<Vec<_>>())
+        });
+        own.flatten().collect()
+    }
+
+    /// Some stacks with what they say of each other in these entries, as if there were no others. They are numbered in
+    /// their order.
+    fn alone(
+        &self,
+        members: &[StackIx],
+        counts: impl Fn(StackIx, &Entry<'_>) -> bool,
+    ) -> (Variant, OrderGraph) {
         let number = |stack: StackIx| u32::try_from(members.binary_search(&stack).ok()?).ok();
         let whole = vec![true; self.stacks.len()];
         let ordering = Ordering {
@@ -79,7 +104,8 @@ impl Scope<'_> {
             let Some(node) = self.stacks.get(*stack) else {
                 continue;
             };
-            for entry in self.entries.of(*stack).filter(|e| e.attribute.orders()) {
+            let written = self.entries.of(*stack).filter(|e| e.attribute.orders());
+            for entry in written.filter(|e| counts(*stack, e)) {
                 // Of an entry that means its own stack too, what else it means.
                 let targets = common(members, entry.targets).filter(|target| *target != own);
                 let targets: Vec<u32> = targets.collect();

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
+
 use super::number::Number;
 use super::types::Type;
 use crate::hcl::lex::MAX_DEPTH;
@@ -120,10 +122,14 @@ impl From<Data> for Value {
 }
 
 impl Value {
-    /// A text.
+    /// A text, in normal form C as all texts of HCL are.
     #[must_use]
     pub fn string(text: &str) -> Self {
-        Data::String(text.into()).into()
+        if text.is_ascii() {
+            return Data::String(text.into()).into();
+        }
+        let normal = ComposingNormalizerBorrowed::new_nfc().normalize(text);
+        Data::String(normal.as_ref().into()).into()
     }
 
     /// A truth value.

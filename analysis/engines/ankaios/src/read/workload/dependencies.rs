@@ -44,14 +44,9 @@ pub(super) fn read<'t>(
             state.late.dependencies.push(draft);
         }
         let decoded = value(entry.value);
-        let said = variant(&decoded, |t| Condition::of(t).is_some(), variants);
-        let condition = match &decoded {
-            Value::Str(text) => Condition::of(text),
-            Value::Map(map) if said.is_ok() => {
-                map.entries().next().and_then(|e| Condition::of(&e.key.value()))
-            }
-            _ => None,
-        };
+        let said = variant(&decoded, &Condition::ALL.map(|(_, word, _)| word), variants);
+        let number = said.as_ref().ok();
+        let condition = number.and_then(|number| Some(Condition::ALL.get(*number)?.0));
         let text = reader.text(entry.key, &name);
         let place = reader.value_place(entry.key, entry.value);
         if said.is_err() || !matches!(decoded, Value::Str(_)) {
@@ -83,10 +78,10 @@ pub(super) fn read<'t>(
                     workload,
                 )
                 .startup(stage::PARSE, state.copied(&words)),
-                Ok(()) if reader.has_schema() => {
+                Ok(_) if reader.has_schema() => {
                     Draft::new(kind, place).apply(stage::SCHEMA, schema.join("\n"))
                 }
-                Ok(()) => Draft::new(kind, place),
+                Ok(_) => Draft::new(kind, place),
             };
             if !draft.is_silent() {
                 state.late.dependencies.push(draft);

@@ -85,31 +85,38 @@ pub(in crate::read) fn local_tag(
     }
 }
 
-/// What serde says of a value that should be a unit variant, read from a copy.
-pub(in crate::read) fn variant(
-    value: &Value<'_>,
-    is_known: impl Fn(&str) -> bool,
-    variants: &str,
-) -> Result<(), String> {
+/// The unit variant that serde takes a value for, read from a copy, as its number among those there are, which a key
+/// may be as well; else what serde says.
+pub(in crate::read) fn variant(value: &Value<'_>, known: &[&str], variants: &str) -> Result<usize, String> {
+    let named = |text: &str| {
+        let number = known.iter().position(|name| *name == text);
+        number.ok_or_else(|| format!("unknown variant `{text}`, {variants}"))
+    };
     match value {
-        Value::Str(text) if is_known(text) => Ok(()),
-        Value::Str(text) => Err(format!("unknown variant `{text}`, {variants}")),
+        Value::Str(text) => named(text),
         Value::Tagged(..) => Err(TAGGED.to_owned()),
         Value::Map(map) => {
             let mut entries = map.entries();
             let (Some(entry), None) = (entries.next(), entries.next()) else {
                 return Err("invalid value: map, expected map with a single key".to_owned());
             };
-            match (self::value(entry.key), self::value(entry.value)) {
-                (Value::Str(text), Value::Null) if is_known(&text) => Ok(()),
-                (Value::Str(text), other) if is_known(&text) => {
-                    Err(format!("invalid type: {}, expected unit", unexpected(&other)))
+            let number = match self::value(entry.key) {
+                Value::Str(text) => named(&text)?,
+                Value::Int(number) if number >= 0 => {
+                    let among = usize::try_from(number).ok().filter(|n| *n < known.len());
+                    among.ok_or_else(|| {
+                        let count = known.len();
+                        format!("invalid value: integer `{number}`, expected variant index 0 <= i < {count}")
+                    })?
                 }
-                (Value::Str(text), _) => Err(format!("unknown variant `{text}`, {variants}")),
-                (other, _) => Err(format!(
-                    "invalid type: {}, expected variant identifier",
-                    unexpected(&other)
-                )),
+                other => {
+                    let found = unexpected(&other);
+                    return Err(format!("invalid type: {found}, expected variant identifier"));
+                }
+            };
+            match self::value(entry.value) {
+                Value::Null => Ok(number),
+                other => Err(format!("invalid type: {}, expected unit", unexpected(&other))),
             }
         }
         other => Err(format!(

@@ -198,9 +198,9 @@ pub(super) fn restart<'t>(
             .collect();
         draft = draft.apply(stage::SCHEMA, lines.join("\n"));
     } else {
-        draft = match variant(&decoded, |t| Restart::of(t).is_some(), variants) {
+        draft = match variant(&decoded, &Restart::ALL.map(|(_, word)| word), variants) {
             Err(words) => draft.apply(stage::CONVERT, words),
-            Ok(()) => draft,
+            Ok(_) => draft,
         };
     }
     if !draft.is_silent() {

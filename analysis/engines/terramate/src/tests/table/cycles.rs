@@ -34,6 +34,20 @@ fn a_stack_that_waits_for_itself() {
 }
 
 #[test]
+fn a_cycle_is_told_beside_a_stack_in_it_that_waits_for_itself() {
+    finds(
+        "//- u/p/x.tm\nstack {\n  before = [\"/x\"]\n}\n//- u/x.tm\nstack {\n  after = [\"/x/dev\"]\n}\n//- x/dev/x.tm\nstack {\n}\n//- x/x.tm\nstack {\n  after = [\"/x\"]\n}\n",
+        &[
+            &format!(
+                "cycle u/x.tm «\"/x/dev\"» error order: {}",
+                words("/u -> /x/dev -> /u/p -> /u", "/u")
+            ),
+            "self-dependency x/x.tm «\"/x\"» error order",
+        ],
+    );
+}
+
+#[test]
 fn stacks_that_wait_for_each_other() {
     finds(
         "//- a/x.tm\nstack {\n  after = [\"/b\"]\n}\n//- b/x.tm\nstack {\n  after = [\"/a\"]\n}\n",

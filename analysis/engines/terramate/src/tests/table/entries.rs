@@ -18,6 +18,16 @@ fn paths_that_lead_nowhere() {
 }
 
 #[test]
+fn an_entry_is_in_normal_form_c_and_the_name_of_a_directory_is_as_it_is() {
+    finds(
+        "//- s/stack.tm\nstack {\n  after = [\"/e\u{301}\"]\n}\n//- e\u{301}/stack.tm\nstack {\n}\n",
+        &[
+            "unknown-dependency s/stack.tm «\"/e\u{301}\"» warning: Stack /s references an invalid path (/\u{e9}) in the 'after' attribute",
+        ],
+    );
+}
+
+#[test]
 fn directories_that_are_not_loaded_or_hold_nothing() {
     finds(
         "//- s/stack.tm\nstack {\n  after = [\"/.dot\", \"/skipped/x\", \"/empty\"]\n}\n//- .dot/x\n//- skipped/.tmskip\n//- skipped/x/stack.tm\nstack {\n}\n//- empty/x.txt\n",

@@ -23,6 +23,9 @@ fn literals_templates_and_heredocs() {
         ("\"${1.50}\"", "1.5"),
         ("1e3", "1000"),
         ("null", "null of dynamic"),
+        // Texts are in normal form C, also what is put together.
+        ("\"e\u{301}\" == \"\u{e9}\"", "true"),
+        ("\"e${\"\u{301}\"}\" == \"\u{e9}\"", "true"),
     ]);
 }
 
