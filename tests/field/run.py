@@ -28,7 +28,8 @@ CERTAIN = {
     ("ankaios", "self-dependency"),
 }
 
-# What shows in a file that it is the engine's. A Terramate file is told by its project, see `carries_mark`.
+# What shows in a file that it is the engine's. Files of Terramate and Terraform are told by their project
+# as well, see `carries_mark`.
 MARKS = {
     "kapp": re.compile(rb"kapp\.k14s\.io"),
     "ankaios": re.compile(rb"^\s*['\"]?(workloads|configs)\b", re.MULTILINE),
@@ -124,10 +125,11 @@ def carries_mark(engine, path, folder, projects):
         text = (folder / path).read_bytes()
     except OSError:
         return False
-    if engine != "terramate":
-        return MARKS[engine].search(text) is not None
-    return TERRAMATE_BLOCK.search(text) is not None or any(
-        project["engine"] == engine and path in files_of(project) for project in projects
+    mark = TERRAMATE_BLOCK if engine == "terramate" else MARKS[engine]
+    # Terraform evaluates all files of a module, and Terramate loads all of a directory.
+    return mark.search(text) is not None or (
+        engine in ("terramate", "spacelift")
+        and any(project["engine"] == engine and path in files_of(project) for project in projects)
     )
 
 

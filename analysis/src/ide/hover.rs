@@ -3,7 +3,7 @@
 
 use super::edge_hover::edge_hover;
 use super::finding_notes::notes;
-use super::name_hover::{of_link, of_symbol};
+use super::name_hover::{members, of_link, of_symbol};
 use super::page::{Page, Target};
 use super::unit_hover::{unit_hover, units_hover};
 use super::{subject, word};
@@ -170,8 +170,15 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
     }
     for symbol in subject.symbols() {
         // The name of units is said with them.
-        if symbol.kind != word(project, false) || paragraphs.is_empty() {
+        if symbol.kind != word(project, false) {
             paragraphs.push(of_symbol(page, project, subject.variants().first(), symbol));
+        } else if paragraphs.is_empty() {
+            let first = subject.variants().first();
+            let named = members(page, first, symbol);
+            paragraphs.push(match first {
+                Some(variant) if !named.is_empty() => units(page, project, variant, &named, true),
+                _ => of_symbol(page, project, first, symbol),
+            });
         }
     }
     for link in subject.links() {

@@ -38,12 +38,11 @@ pub(super) fn of_symbol(
 ) -> String {
     let members = members(page, variant, symbol);
     let count = members.len();
-    let mut text = format!(
-        "**{} {}** · {count} {}",
-        escape(symbol.kind),
-        code(&symbol.name),
-        word(project, count != 1)
-    );
+    let mut text = format!("**{} {}**", escape(symbol.kind), code(&symbol.name));
+    // What is declared and has no member is no group: a value, or what relates units.
+    if count > 0 || symbol.definitions.is_empty() {
+        text.push_str(&format!(" · {count} {}", word(project, count != 1)));
+    }
     let Some(variant) = variant else { return text };
     let mut lines: Vec<String> = Vec::new();
     if count > 0 {
@@ -66,7 +65,7 @@ pub(super) fn of_symbol(
 }
 
 /// The units of a symbol; of one that names units itself, those that are declared there.
-fn members(page: Page<'_>, variant: Option<&Variant>, symbol: &Symbol) -> Vec<UnitIx> {
+pub(super) fn members(page: Page<'_>, variant: Option<&Variant>, symbol: &Symbol) -> Vec<UnitIx> {
     let Some(variant) = variant.filter(|_| symbol.units.is_empty()) else {
         return symbol.units.clone();
     };

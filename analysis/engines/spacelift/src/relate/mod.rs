@@ -156,6 +156,10 @@ fn open(model: &Model) -> Option<String> {
         names.push(format!("{more} more"));
     }
     let names = names.join(", ");
+    if names.is_empty() {
+        // What is wrong with the others a finding says.
+        return Some(format!("{known} of {all} ids are known"));
+    }
     Some(if known < all {
         format!("{known} of {all} ids are known; what is unknown orders nothing here: {names}")
     } else {

@@ -284,3 +284,24 @@ fn an_index_is_put_in_only_where_it_means_something() {
         assert_eq!(fixes, expected, "{text}");
     }
 }
+
+/// A reference to a stack says what its label says, and a name that no stack has counts none.
+#[test]
+fn hovers_on_names() {
+    let text = |at: &str| {
+        let edge = dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id");
+        let of = super::reference("r", "spacelift_stack_dependency.d.id", "o", "TF_VAR_o");
+        (stacks(&["a", "b"]) + &edge + &of).replacen(at, &format!("$0{at}"), 1)
+    };
+    let said = |at: &str| {
+        let fixture = module(&text(at), RunOptions::default());
+        let found = hover::hover(&fixture.analysis, fixture.file, fixture.offset);
+        found.map(|h| h.markdown).unwrap_or_default()
+    };
+    let of_stack = said("a.id\n");
+    assert!(
+        of_stack.contains("layer 2 of 2") && of_stack.contains("Runs when"),
+        "{of_stack}"
+    );
+    assert_eq!(said("d.id\n"), "**stack dependency `d`**");
+}

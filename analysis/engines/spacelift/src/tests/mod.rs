@@ -6,6 +6,7 @@ mod editing;
 mod ids;
 mod nested;
 mod pages;
+mod validate;
 
 use applyorder_analysis::fixture::Fixture;
 use applyorder_core::diagnostic::{Diagnostic, Rule};

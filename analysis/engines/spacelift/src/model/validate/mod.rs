@@ -3,6 +3,7 @@
 //!
 //! Source: the validate walk of Terraform 1.11. It looks at each module once, whatever calls it.
 
+mod bodies;
 mod own;
 mod references;
 mod repetition;

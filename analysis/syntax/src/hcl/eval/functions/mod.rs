@@ -423,7 +423,9 @@ fn arguments(evaluator: &mut Evaluator<'_>, call: Call<'_>) -> Result<Vec<(Value
         if value.is_null() {
             return Err(evaluator.error(EvalErrorKind::Call, at, "The argument spread with `...` is null."));
         }
-        if let Some(unknown) = value.as_unknown() {
+        if let Some(unknown) = value.as_unknown()
+            && Wants::Sequence.refuses(&unknown.ty).is_none()
+        {
             return Err(derived(unknown, Type::Dynamic, value.heuristic));
         }
         match value.elements() {

@@ -156,7 +156,7 @@ static COMMON: &[Function] = &[
     Function::new("urlencode", &[S], Ret::String, encoding::urlencode),
     Function::new("values", &[M], Ret::Any, collections::values).shallow(),
     Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode),
-    Function::new("zipmap", &[LS, A], Ret::Any, collections::zipmap).shallow(),
+    Function::new("zipmap", &[LS, L], Ret::Any, collections::zipmap).shallow(),
 ];
 
 /// Functions of the common set whose result is not computed.

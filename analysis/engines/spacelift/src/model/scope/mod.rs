@@ -1,0 +1,267 @@
+//! What names mean where an expression stands.
+//!
+//! Source: spec sections 4 and 5.
+
+mod resources;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use applyorder_core::rules::nearest;
+use applyorder_syntax::hcl::eval::functions;
+use applyorder_syntax::hcl::eval::{
+    Budget, FileAnswer, FileRequest, FunctionRef, Lookup, Scope, StepKind, Traversal, Type, Value,
+};
+
+use super::fault::{FaultKind, FaultText};
+use super::key::Key;
+use super::module::{Decl, Module};
+use super::types::common;
+use super::world::{Each, Expansion, InstIx, World};
+
+/// A module instance and what `each` and `count` mean.
+pub(crate) struct Here<'w, 'a> {
+    pub(crate) world: &'w World<'a>,
+    pub(crate) inst: InstIx,
+    pub(crate) each: &'w Each,
+}
+
+fn value(value: Value, steps: usize) -> Lookup {
+    Lookup::Value { value, steps }
+}
+
+fn unknown(why: impl AsRef<str>, steps: usize) -> Lookup {
+    value(Value::unknown(why.as_ref()), steps)
+}
+
+fn attr<'t>(traversal: &Traversal<'t>, at: usize) -> Option<&'t str> {
+    match traversal.steps.get(at)?.kind {
+        StepKind::Attr(name) => Some(name),
+        StepKind::Index(_) => None,
+    }
+}
+
+fn index<'t>(traversal: &Traversal<'t>, at: usize) -> Option<&'t Value> {
+    match &traversal.steps.get(at)?.kind {
+        StepKind::Index(key) => Some(key),
+        StepKind::Attr(_) => None,
+    }
+}
+
+impl Scope for Here<'_, '_> {
+    fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
+        match traversal.root {
+            "each" => self.each(&traversal),
+            "count" => match self.each {
+                Each::Count(index) => value(index.clone(), 1),
+                Each::Open(why) => unknown(why, 1),
+                _ => unknown("`count` means nothing here", traversal.steps.len()),
+            },
+            "var" => self.named(&traversal, FaultKind::UndeclaredVariable),
+            "local" => self.named(&traversal, FaultKind::UndeclaredLocal),
+            "module" => self.module(&traversal),
+            "path" => match attr(&traversal, 0) {
+                Some("module") => value(Value::string(&self.world.path_of(self.inst)), 1),
+                Some("root") => value(Value::string("."), 1),
+                _ => unknown("where Terraform is started is unknown", 1),
+            },
+            "data" => self.resource(&traversal, true),
+            "terraform" => unknown("the workspace is unknown", 1),
+            "self" => unknown("`self` is known only when it is there", traversal.steps.len()),
+            _ => self.resource(&traversal, false),
+        }
+    }
+
+    fn function(&self, name: &str) -> FunctionRef {
+        function(name)
+    }
+
+    fn file(&self, request: FileRequest<'_>) -> FileAnswer {
+        super::files::answer(self.world, request)
+    }
+}
+
+/// A function of Terraform's. Of provider functions nothing is known.
+pub(super) fn function(name: &str) -> FunctionRef {
+    if name.starts_with("provider::") {
+        return FunctionRef::Opaque(&functions::OTHER);
+    }
+    functions::lookup(name.strip_prefix("core::").unwrap_or(name))
+}
+
+impl Here<'_, '_> {
+    fn own(&self) -> Option<&Module<'_>> {
+        self.world.module(self.inst)
+    }
+
+    fn has_gap(&self) -> bool {
+        self.own().is_none_or(|m| m.has_gap)
+    }
+
+    fn each(&self, traversal: &Traversal<'_>) -> Lookup {
+        match (self.each, attr(traversal, 0)) {
+            (Each::Item(key, _), Some("key")) => value(key.clone(), 1),
+            (Each::Item(_, own), Some("value")) => value(own.clone(), 1),
+            (Each::Open(why), _) => unknown(why, 1),
+            _ => unknown("`each` means nothing here", traversal.steps.len()),
+        }
+    }
+
+    /// `var.x` and `local.x`.
+    fn named(&self, traversal: &Traversal<'_>, kind: FaultKind) -> Lookup {
+        let Some(name) = attr(traversal, 0) else {
+            return unknown("all values together are not looked at", traversal.steps.len());
+        };
+        let is_local = kind == FaultKind::UndeclaredLocal;
+        let found = if is_local {
+            self.world.local(self.inst, name)
+        } else {
+            self.world.variable(self.inst, name)
+        };
+        match found {
+            Some(found) => value(found, 1),
+            None if self.has_gap() => unknown("its declaration can't be read", 1),
+            None => {
+                let own = self.own();
+                let known: Vec<&str> = if is_local {
+                    own.map_or_else(Vec::new, |m| m.locals.keys().copied().collect())
+                } else {
+                    own.map_or_else(Vec::new, |m| m.variables.keys().copied().collect())
+                };
+                let near = nearest(name, sorted(known));
+                let subject = format!("{}.{name}", traversal.root);
+                self.world.missing(FaultText::new(kind, subject).near(name, near))
+            }
+        }
+    }
+
+    fn module(&self, traversal: &Traversal<'_>) -> Lookup {
+        let Some(name) = attr(traversal, 0) else {
+            return unknown("all modules together are not looked at", traversal.steps.len());
+        };
+        let Some(own) = self.own() else {
+            return unknown("the module can't be read", 1);
+        };
+        let Some(number) = own.call(name) else {
+            if own.has_gap {
+                return unknown("its declaration can't be read", 1);
+            }
+            let near = nearest(name, own.calls.iter().map(Decl::name));
+            let text = FaultText::new(FaultKind::UndeclaredModule, format!("module.{name}"));
+            return self.world.missing(text.near(name, near));
+        };
+        let calls = self.world.calls(self.inst, number);
+        if let Some(why) = &calls.why {
+            return unknown(why, traversal.steps.len());
+        }
+        match (&*calls.expansion, index(traversal, 1)) {
+            (Expansion::Single, None) => match calls.insts.first() {
+                Some(inst) => self.outputs(traversal, *inst, 1),
+                None => unknown("the module can't be read", 1),
+            },
+            (
+                Expansion::Known {
+                    counted,
+                    by_key,
+                    heuristic,
+                    place,
+                    ..
+                },
+                Some(given),
+            ) => {
+                // A key that is not a number names no instance of `count`.
+                let index = Some(given).filter(|_| *counted).and_then(Key::index);
+                let Some(key) = index.or_else(|| Key::name(given)) else {
+                    return unknown("its key is unknown", traversal.steps.len());
+                };
+                match by_key.get(&key).and_then(|i| calls.insts.get(*i)) {
+                    Some(inst) => self.outputs(traversal, *inst, 2),
+                    None => {
+                        let text = FaultText::new(FaultKind::UnknownInstance, format!("module.{name}{key}"));
+                        let text = text.related(*place, "these are its keys");
+                        self.world
+                            .missing(text.likely(*heuristic || given.has_heuristic()))
+                    }
+                }
+            }
+            (
+                Expansion::Known {
+                    counted,
+                    keys,
+                    heuristic,
+                    ..
+                },
+                None,
+            ) if traversal.steps.len() == 1 => {
+                let all = calls.insts.iter().map(|inst| self.all_outputs(*inst));
+                value(collected(*counted, keys, all).likely(*heuristic), 1)
+            }
+            _ => unknown(
+                "which instance of the module is meant is unknown",
+                traversal.steps.len(),
+            ),
+        }
+    }
+
+    /// The outputs of a module instance, of which the step at `at` may name one.
+    fn outputs(&self, traversal: &Traversal<'_>, inst: InstIx, at: usize) -> Lookup {
+        if traversal.steps.len() <= at {
+            return value(self.all_outputs(inst), at);
+        }
+        let Some(name) = attr(traversal, at) else {
+            return unknown("which output is meant is unknown", traversal.steps.len());
+        };
+        let Some(module) = self.world.module(inst) else {
+            return unknown("the module can't be read", at + 1);
+        };
+        match module.output(name) {
+            Some(number) => value(self.world.output(inst, number), at + 1),
+            None if module.has_gap => unknown("its declaration can't be read", at + 1),
+            None => {
+                let near = nearest(name, module.outputs.iter().map(Decl::name));
+                let own = self.world.inst(inst);
+                let subject = format!("{}{name}", own.path);
+                let mut text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(name, near);
+                if let Some((caller, call)) = own.caller
+                    && let Some(call) = self.world.module(caller).and_then(|m| m.calls.get(call))
+                {
+                    text = text.related(call.header(), "the module is called here");
+                }
+                self.world.missing(text)
+            }
+        }
+    }
+
+    fn all_outputs(&self, inst: InstIx) -> Value {
+        let Some(module) = self.world.module(inst) else {
+            return Value::unknown("the module can't be read");
+        };
+        let all = module.outputs.iter().enumerate();
+        let fields: BTreeMap<Arc<str>, Value> = all
+            .map(|(number, decl)| (decl.name().into(), self.world.output(inst, number)))
+            .collect();
+        Value::object(fields)
+    }
+}
+
+/// All instances of a resource or call together: a list by `count`, a map by `for_each`.
+fn collected(counted: bool, keys: &[(Key, Value)], all: impl Iterator<Item = Value>) -> Value {
+    if counted {
+        return Value::tuple(all.collect());
+    }
+    let named = keys.iter().zip(all).filter_map(|((key, _), value)| match key {
+        Key::Str(text) => Some((text.clone(), value)),
+        _ => None,
+    });
+    let fields: BTreeMap<Arc<str>, Value> = named.collect();
+    let values: Vec<Value> = fields.values().cloned().collect();
+    match common(&values) {
+        Type::Dynamic => Value::object(fields),
+        ty => Value::map(fields, ty),
+    }
+}
+
+fn sorted(mut names: Vec<&str>) -> Vec<&str> {
+    names.sort_unstable();
+    names
+}

@@ -1,0 +1,219 @@
+//! What is inside of blocks, and the blocks that a module does not merge.
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::Place;
+use applyorder_syntax::hcl::Block;
+use applyorder_syntax::hcl::eval::{self, Type, Value};
+
+use super::super::Wrong;
+use super::super::module::{Decl, Spot};
+use super::own;
+use super::references::named;
+use super::walk::{NO_VALUES, Scene, Walk, scene};
+use super::{Repeated, unknown};
+use crate::read::BlockKind;
+
+/// A block that is still to be looked at, with the names that dynamic blocks around it give.
+pub(super) struct Open<'a> {
+    block: Block<'a>,
+    file: usize,
+    pub(super) names: Vec<(&'a str, Value)>,
+    pub(super) has_self: bool,
+}
+
+impl<'a> Walk<'_, '_, 'a> {
+    /// Evaluates what is in the blocks of a block.
+    pub(super) fn inside(&mut self, scene: &Scene<'_>, decl: &Decl<'a>, is_looked_at: impl Fn(&str) -> bool) {
+        if decl.has_gap {
+            return;
+        }
+        let inner = decl.blocks.iter().filter(|inner| is_looked_at(inner.word));
+        let open = inner.map(|inner| Open {
+            block: inner.block,
+            file: inner.header.file,
+            names: Vec::new(),
+            has_self: false,
+        });
+        self.blocks(scene, open.collect());
+    }
+
+    fn blocks(&mut self, scene: &Scene<'_>, mut open: Vec<Open<'a>>) {
+        open.reverse();
+        while let Some(mut here) = open.pop() {
+            let block = here.block;
+            let word = block.kind();
+            here.has_self |= matches!(word, "postcondition" | "provisioner" | "connection");
+            let is_dynamic = word == "dynamic";
+            let is_condition = matches!(word, "precondition" | "postcondition" | "validation" | "assert");
+            for attribute in block.body().attributes() {
+                let (name, expr) = (attribute.name(), attribute.value());
+                let is_word = match word {
+                    "lifecycle" => true,
+                    "provisioner" => matches!(name, "when" | "on_failure"),
+                    "dynamic" => matches!(name, "iterator" | "labels"),
+                    _ => false,
+                };
+                if is_word {
+                    continue;
+                }
+                let path = format!("{word}.{name}");
+                let value = self.eval(scene, &path, expr, here.file, &here);
+                let wrong = match name {
+                    "condition" if is_condition && named(expr, 0).is_empty() => {
+                        Some(Wrong::Condition("the condition refers to nothing".to_owned()))
+                    }
+                    "condition" if word == "precondition" && scene.is_output => {
+                        not_met(&value).map(Wrong::Condition)
+                    }
+                    "for_each" if is_dynamic => dynamic(&value).map(Wrong::Type),
+                    _ => None,
+                };
+                if let Some(wrong) = wrong {
+                    let place = self.place_of(here.file, expr.span());
+                    self.tell(scene.address, &path, place, wrong, None);
+                }
+            }
+            let mut names = here.names.clone();
+            if is_dynamic {
+                let iterator = block.body().attribute("iterator");
+                let iterator = iterator.and_then(|i| i.value().as_names()?.first().copied());
+                let label = block.labels().next().map_or("", |l| l.text);
+                names.push((iterator.unwrap_or(label), entry()));
+            }
+            let inner: Vec<Open<'a>> = block
+                .body()
+                .blocks()
+                .map(|block| Open {
+                    block,
+                    file: here.file,
+                    names: names.clone(),
+                    has_self: here.has_self,
+                })
+                .collect();
+            open.extend(inner.into_iter().rev());
+        }
+    }
+
+    /// The blocks of a file that a module does not merge.
+    pub(super) fn others(&mut self, module: usize, file: usize) {
+        let Some(source) = self.validate.world.sources.get(file) else {
+            return;
+        };
+        let facts = &source.facts;
+        for attribute in facts.tree.body().attributes() {
+            let place = self.place_of(file, attribute.name_span());
+            self.tell("a file", attribute.name(), place, Wrong::Unknown, None);
+        }
+        for (known, block) in facts.blocks.iter().zip(facts.tree.body().blocks()) {
+            let place = (self.place)(Spot {
+                file,
+                at: known.header,
+            });
+            if known.has_gap {
+                continue;
+            }
+            let labels = known.labels.len();
+            if known.kind != BlockKind::Other && labels != known.kind.labels() {
+                let word = block.kind();
+                let wrong = Wrong::Labels(known.kind.labels());
+                self.tell(word, word, place, wrong, None);
+                continue;
+            }
+            match known.kind {
+                BlockKind::Locals => {
+                    for inner in block.body().blocks() {
+                        let place = self.place_of(file, inner.header_span());
+                        self.tell("locals", inner.kind(), place, Wrong::UnknownBlock, None);
+                    }
+                }
+                BlockKind::Provider => {
+                    let address = format!("provider.{}", known.label(0));
+                    self.free(module, &address, block, file, &["alias", "version"]);
+                }
+                BlockKind::Other => self.other(module, block, file, place),
+                _ => {}
+            }
+        }
+    }
+
+    fn other(&mut self, module: usize, block: Block<'a>, file: usize, place: Place) {
+        let word = block.kind();
+        let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
+        let address = format!("{word}.{}", labels.join("."));
+        match word {
+            "check" => self.free(module, &address, block, file, &[]),
+            "ephemeral" => self.free(module, &address, block, file, NO_VALUES),
+            "import" => self.free(module, &address, block, file, &["to", "provider", "for_each"]),
+            _ if own::is_top(word) => {}
+            _ => self.tell("a file", word, place, Wrong::UnknownBlock, own::near_top(word)),
+        }
+    }
+
+    /// Evaluates all of a block that is no declaration of a module.
+    fn free(&mut self, module: usize, address: &str, block: Block<'a>, file: usize, but: &[&str]) {
+        let has = |name: &str| block.body().attribute(name).is_some();
+        let repeated = match (has("for_each"), has("count")) {
+            (true, _) => Repeated::Each,
+            (_, true) => Repeated::Count,
+            _ => Repeated::No,
+        };
+        let scene = scene(module, repeated, address);
+        // A data source of a check is known in it alone.
+        let own = block.body().blocks().any(|b| b.kind() == "data");
+        let names: Vec<(&str, Value)> = own
+            .then(|| ("data", unknown(Type::Dynamic)))
+            .into_iter()
+            .collect();
+        let here = Open {
+            block,
+            file,
+            names: names.clone(),
+            has_self: false,
+        };
+        for attribute in block.body().attributes().filter(|a| !but.contains(&a.name())) {
+            self.eval(&scene, attribute.name(), attribute.value(), file, &here);
+        }
+        let inner = block.body().blocks().map(|block| Open {
+            block,
+            file,
+            names: names.clone(),
+            has_self: false,
+        });
+        self.blocks(&scene, inner.collect());
+    }
+}
+
+/// Why a condition does not hold, as far as that is known.
+fn not_met(value: &Value) -> Option<String> {
+    if value.as_unknown().is_some() {
+        return None;
+    }
+    if value.is_null() {
+        return Some("the condition is null".to_owned());
+    }
+    match eval::convert(value, &Type::Bool) {
+        Err(why) => Some(why),
+        Ok(value) => (value.as_bool() == Some(false)).then(|| "the condition is false".to_owned()),
+    }
+}
+
+/// What stands for an entry of a dynamic block.
+fn entry() -> Value {
+    let fields = [Arc::from("key"), Arc::from("value")];
+    Value::object(
+        fields
+            .into_iter()
+            .map(|name| (name, unknown(Type::Dynamic)))
+            .collect(),
+    )
+}
+
+/// Why a dynamic block cannot go through a value.
+fn dynamic(value: &Value) -> Option<String> {
+    let why = "it cannot be gone through";
+    if value.is_null() {
+        return Some("it is null".to_owned());
+    }
+    matches!(value.ty(), Type::String | Type::Number | Type::Bool).then(|| why.to_owned())
+}

@@ -1,0 +1,39 @@
+//! Verdicts of `terraform validate` 1.11.4 beside ours: modules written for a rule each, and random ones, with all that
+//! were ever told otherwise.
+
+use applyorder_core::engine::RunOptions;
+
+use super::{module, stacks};
+
+/// `=== VERDICT`, and the module behind it: `ok`, `rejected`, `rejected open` where it cannot be known here.
+const RECORDED: &str = include_str!("validate.txt");
+
+#[test]
+fn verdicts_are_those_of_terraform_validate() {
+    let own = format!("//- /w/zz.tf\n{}", stacks(&["zz"]));
+    let mut wrong = Vec::new();
+    let mut count = [0, 0];
+    for case in RECORDED.split("=== ").skip(1) {
+        let (verdict, text) = case.split_once('\n').unwrap();
+        let theirs = match verdict {
+            "ok" => Some(true),
+            "rejected" => Some(false),
+            "rejected open" => None,
+            other => panic!("{other}"),
+        };
+        count[usize::from(theirs == Some(true))] += 1;
+        let fixture = module(&format!("{text}{own}"), RunOptions::default());
+        let (_, project) = fixture.analysis.projects().next().expect("a project");
+        let ours = project
+            .resolution
+            .verdicts
+            .iter()
+            .find(|v| v.command == "validate");
+        let ours = ours.expect("a verdict").ok;
+        if ours != theirs {
+            wrong.push(format!("--- {verdict}, ours {ours:?}\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.concat());
+    assert!(count[0] > 100 && count[1] > 40, "{count:?}");
+}
