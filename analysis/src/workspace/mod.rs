@@ -15,6 +15,7 @@ mod ignore_here;
 mod ignores;
 mod passes;
 mod progress;
+mod rejected;
 mod search;
 mod second_look;
 mod settled;
