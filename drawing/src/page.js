@@ -100,6 +100,15 @@
     zoom = Math.min(4, Math.max(0.05, to));
     svg.style.width = base.w * zoom + 'px';
     svg.style.height = base.h * zoom + 'px';
+    keepTitles();
+  }
+  // What is said of a picture stays in sight when it is scrolled to the side.
+  function keepTitles() {
+    if (stage.hidden) return;
+    const left = stage.scrollLeft / zoom;
+    for (const text of svg.querySelectorAll('.picture > .title, .picture > .lead')) {
+      text.setAttribute('x', Math.max(0, Math.min(left, base.w - 2 * 16 - text.getBBox().width)));
+    }
   }
   function zoomBy(factor) {
     isFitted = false;
@@ -387,6 +396,7 @@
     el.value = chosen || all[0] || '';
   }
 
+  stage.addEventListener('scroll', keepTitles);
   stage.addEventListener('click', clicked);
   stage.addEventListener('dblclick', (event) => {
     const el = event.target.closest('[data-node]');

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use applyorder_analysis::engine::{Hints, Render};
-use applyorder_analysis::workspace::{Asked, Differences, HintTask, Seen, Sifted};
+use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::engine::Render;
+use applyorder_analysis::workspace::{Asked, Differences, FoundHints, LoadedConfigs, Seen, Sifted};
 use camino::Utf8PathBuf;
 
+use crate::diagnostics::Diagnostics;
+use crate::watch::notify::Watched;
 use crate::watch_list::WatchList;
 
 /// What a command of the configuration gave.
@@ -25,6 +28,24 @@ pub(crate) struct Looked {
     pub(crate) seen: Seen,
     /// What was found besides.
     pub(crate) found: Vec<Sifted>,
+    /// Whether directories came or went that the server watches itself.
+    pub(crate) directories: bool,
+    /// What was put in order of what the projects asked.
+    pub(crate) asked: Option<Asked>,
+}
+
+/// The findings of a file, written for the client.
+pub(crate) struct Written {
+    pub(crate) number: u64,
+    pub(crate) path: Utf8PathBuf,
+    pub(crate) file: FileId,
+    /// The URI and the version of the document, where it was open.
+    pub(crate) open: Option<(Arc<str>, Option<i32>)>,
+    pub(crate) found: Diagnostics,
+    /// Whether the client is told though it knows them.
+    pub(crate) always: bool,
+    /// Whether the client may have to ask again for what it shows.
+    pub(crate) refreshes: bool,
 }
 
 /// What the projects asked about.
@@ -33,9 +54,10 @@ pub(crate) struct AskedAbout {
     /// The version of the questions, and the folders at that time.
     pub(crate) version: u64,
     pub(crate) folders: Vec<Utf8PathBuf>,
-    pub(crate) places: Vec<Utf8PathBuf>,
     /// For a client that watches.
     pub(crate) wanted: Option<WatchList>,
+    /// What the server watches itself from now on.
+    pub(crate) watched: Option<Watched>,
 }
 
 /// Something that happened.
@@ -49,6 +71,10 @@ pub(crate) enum Event {
     Worked,
     /// What was done in a lane has ended.
     Ended { lane: usize, panicked: bool },
+    /// Configurations were loaded, by a load of this number.
+    Configs { number: u64, loaded: Box<LoadedConfigs> },
+    /// The findings of a file were written.
+    Written(Box<Written>),
     /// It was looked at where something happened on the disk.
     Looked(Box<Looked>),
     /// What the projects asked about was put in order.
@@ -58,7 +84,7 @@ pub(crate) enum Event {
     /// Commands of the configuration have ended.
     Rendered(Vec<Rendered>),
     /// Searches for hints have ended.
-    Hints(Vec<(HintTask, Hints)>),
+    Hints(Vec<FoundHints>),
     /// The client has replied to a request, by its number.
     Replied(i64),
 }

@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use applyorder_analysis::engine::{Hints, Stop};
-use applyorder_analysis::workspace::{HintTask, Workspace};
+use applyorder_analysis::engine::Stop;
+use applyorder_analysis::workspace::{FoundHints, Workspace};
 
 use crate::event::{Event, Events};
 use crate::lanes::Lanes;
@@ -49,14 +49,14 @@ impl HintSearcher {
         let tasks = workspace.hint_tasks();
         let send = events.clone();
         lanes.run(events, move || {
-            let mut found: Vec<(HintTask, Hints)> = Vec::with_capacity(tasks.len());
+            let mut found: Vec<FoundHints> = Vec::with_capacity(tasks.len());
             for task in tasks {
                 // A search that panics finds nothing; it is not begun again on the same state.
-                let hints = catch_unwind(AssertUnwindSafe(|| task.run(&stop))).unwrap_or_default();
+                let hints = catch_unwind(AssertUnwindSafe(|| task.run(&stop)));
                 if stop.is_requested() {
                     return;
                 }
-                found.push((task, hints));
+                found.push(hints.unwrap_or_else(|_| task.nothing()));
             }
             send.send(Event::Hints(found));
         });

@@ -91,8 +91,8 @@ impl MainLoop {
             }
             let task = match waiting.pop_front() {
                 Some(task) => task,
-                None if self.state.has_more_to_tell() => {
-                    self.guarded(|state, _| state.tell());
+                None if self.state.has_more() => {
+                    self.guarded(|state, _| state.go_on());
                     self.answer();
                     continue;
                 }

@@ -16,7 +16,10 @@ fn stack(i: usize, after: &str) -> String {
     format!("stack {{\n  name = \"s{i}\"\n  after = [\"/{after}\"]\n}}\n")
 }
 
-const STACKS: usize = 400;
+const STACKS: usize = 2_000;
+
+/// The clock runs for other programs too: what holds, holds in one of a few attempts.
+const ATTEMPTS: usize = 3;
 
 fn stacks() -> Folder {
     let folder = Folder::new(&[("terramate.tm.hcl", ROOT)]);
@@ -67,13 +70,18 @@ fn many_files_that_change_are_taken_together_and_told_once() {
     let folder = stacks();
     let mut client = Client::start(&folder);
     client.settle();
-    let (at_once, told) = changed(&folder, &mut client, "nowhere", false);
-    assert_eq!(told, [1; STACKS]);
-    let (one_by_one, told) = changed(&folder, &mut client, "lost", true);
-    assert_eq!(told, [1; STACKS]);
-    // The clock runs for other programs too.
-    let allowed = 2 * at_once + Duration::from_millis(300);
-    assert!(one_by_one < allowed, "{one_by_one:?}, at once {at_once:?}");
+    let mut seen = Vec::new();
+    for attempt in 0..ATTEMPTS {
+        let (at_once, told) = changed(&folder, &mut client, &format!("nowhere{attempt}"), false);
+        assert_eq!(told, [1; STACKS]);
+        let (one_by_one, told) = changed(&folder, &mut client, &format!("lost{attempt}"), true);
+        assert_eq!(told, [1; STACKS]);
+        if one_by_one <= 2 * at_once {
+            return;
+        }
+        seen.push((one_by_one, at_once));
+    }
+    panic!("{seen:?}");
 }
 
 #[test]
@@ -178,6 +186,23 @@ fn what_changed_before_the_first_watch_is_seen() {
 }
 
 #[test]
+fn a_directory_that_comes_back_brings_its_configuration() {
+    let folder = Folder::new(&[("a/tazuna.yaml", &tazuna("gone"))]);
+    let (dir, uri) = (folder.path().join("a"), folder.uri("a/tazuna.yaml"));
+    let mut client = Client::start(&folder);
+    client.comes_to(&uri, &["unknown-dependency"]);
+    let elsewhere = folder.path().join(".a");
+    std::fs::rename(&dir, &elsewhere).unwrap();
+    client.watched(&folder.uri("a"), 3);
+    client.comes_to(&uri, &[]);
+    folder.write(".a/applyorder.toml", "[rules]\nunknown-dependency = \"info\"\n");
+    std::fs::rename(&elsewhere, &dir).unwrap();
+    client.watched(&folder.uri("a"), 1);
+    let told = client.wait_for(|m| m["method"] == "textDocument/publishDiagnostics");
+    assert_eq!(told["params"]["diagnostics"][0]["severity"], 3, "{told}");
+}
+
+#[test]
 fn what_changed_before_the_client_watched_is_seen_though_somebody_types() {
     let folder = Folder::new(&[("tazuna.yaml", &tazuna("gone")), ("b/tazuna.yaml", &tazuna(""))]);
     let uri = folder.uri("tazuna.yaml");
@@ -225,10 +250,16 @@ fn opening_and_closing_many_documents_takes_as_long_for_each() {
         client.settle();
         since.elapsed()
     };
-    let (few, many) = (took(100), took(800));
-    // Eight times as many; sixty-four times as long, if each looked at all others.
-    let allowed = 20 * few + Duration::from_millis(300);
-    assert!(many < allowed, "{many:?}, an eighth of them {few:?}");
+    let mut seen = Vec::new();
+    for _ in 0..ATTEMPTS {
+        let (few, many) = (took(1_000), took(5_000));
+        // Five times as many; twenty-five times as long, if each looked at all others.
+        if many < 10 * few {
+            return;
+        }
+        seen.push((few, many));
+    }
+    panic!("{seen:?}");
 }
 
 #[test]

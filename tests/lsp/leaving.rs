@@ -23,6 +23,7 @@ fn busy(folder: &Folder) -> Client {
     client
 }
 
+/// So many that the work takes far longer than a server may go on.
 const STACKS: u32 = 300;
 
 fn stack_path(i: u32) -> String {
@@ -45,27 +46,39 @@ fn folder() -> Folder {
     folder
 }
 
-/// What a server may take on a machine that does other things too; its work would take far longer.
-const LONG: Duration = Duration::from_millis(400);
+/// What a server may take.
+const LONG: Duration = Duration::from_millis(100);
+
+/// The machine does other things too: a server that does not leave at once never does.
+const ATTEMPTS: usize = 5;
+
+/// How long it takes a server with a queue full of work to leave, in the quickest of a few attempts.
+fn left(say: impl Fn(&mut Client)) -> Duration {
+    let mut quickest = Duration::MAX;
+    for _ in 0..ATTEMPTS {
+        let folder = folder();
+        let mut client = busy(&folder);
+        let since = Instant::now();
+        say(&mut client);
+        assert_eq!(client.wait_for_exit().code(), Some(1));
+        quickest = quickest.min(since.elapsed());
+        if quickest < LONG {
+            break;
+        }
+    }
+    quickest
+}
 
 #[test]
 fn it_leaves_at_exit_with_a_queue_full_of_work() {
-    let folder = folder();
-    let mut client = busy(&folder);
-    client.notify("exit", Value::Null);
-    let since = Instant::now();
-    assert_eq!(client.wait_for_exit().code(), Some(1));
-    assert!(since.elapsed() < LONG, "{:?}", since.elapsed());
+    let took = left(|client| client.notify("exit", Value::Null));
+    assert!(took < LONG, "{took:?}");
 }
 
 #[test]
 fn it_leaves_at_the_end_of_its_input_with_a_queue_full_of_work() {
-    let folder = folder();
-    let mut client = busy(&folder);
-    client.close_stdin();
-    let since = Instant::now();
-    assert_eq!(client.wait_for_exit().code(), Some(1));
-    assert!(since.elapsed() < LONG, "{:?}", since.elapsed());
+    let took = left(Client::close_stdin);
+    assert!(took < LONG, "{took:?}");
 }
 
 #[test]

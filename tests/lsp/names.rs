@@ -185,3 +185,48 @@ fn a_link_to_a_file_is_a_file_of_its_own_where_it_is() {
         [(linked.clone(), vec!["unknown-dependency".to_owned()])]
     );
 }
+
+/// Three projects that include one file by three names: its own, a link to it, and through a link to its directory.
+fn of_three_names() -> Folder {
+    let root = file(&format!("{A}    - includes: [{{path: part.yaml}}]\n"));
+    let through = root.replace("part.yaml", "link/part.yaml");
+    let folder = Folder::new(&[
+        ("shared/tazuna.yaml", &root),
+        ("shared/part.yaml", &file(B_ON_A)),
+        ("one/tazuna.yaml", &root),
+        ("two/tazuna.yaml", &through),
+    ]);
+    symlink("../shared/part.yaml", folder.path().join("one/part.yaml")).unwrap();
+    symlink("../shared", folder.path().join("two/link")).unwrap();
+    folder
+}
+
+#[test]
+fn what_is_unsaved_by_one_name_is_seen_by_the_others() {
+    let folder = of_three_names();
+    let names = ["one/part.yaml", "shared/part.yaml", "two/link/part.yaml"].map(|name| folder.uri(name));
+    let all = |names: &[String]| -> Vec<(String, Vec<String>)> {
+        let found = vec!["unknown-dependency".to_owned()];
+        names.iter().map(|name| (name.clone(), found.clone())).collect()
+    };
+    for (opened, others) in [(0, [1, 2]), (1, [0, 2])] {
+        let mut client = Client::start(&folder);
+        let told = |client: &mut Client| {
+            let mut told = shown(client);
+            told.sort();
+            told
+        };
+        assert_eq!(told(&mut client), []);
+        client.open(&names[opened], &file(B_ON_A));
+        assert_eq!(told(&mut client), []);
+        client.replace(&names[opened], 2, &file(&B_ON_A.replace("[a]", "[gone]")));
+        assert_eq!(told(&mut client), all(&names));
+        // A name that is open itself has the text that the editor shows there; who has none takes the newest.
+        client.open(&names[others[0]], &file(B_ON_A));
+        assert_eq!(told(&mut client), []);
+        client.close(&names[others[0]]);
+        assert_eq!(told(&mut client), all(&others.map(|other| names[other].clone())));
+        client.close(&names[opened]);
+        assert_eq!(told(&mut client), []);
+    }
+}

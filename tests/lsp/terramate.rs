@@ -323,18 +323,14 @@ fn a_hover_tells_the_turn_and_what_nesting_adds() {
         found["contents"]["value"].as_str().unwrap().to_owned()
     };
     let text = hover("d/stack.tm", 0, 2);
-    assert!(
-        text.contains("Runs 4th of 6: layer 3 of 4, with 1 other"),
-        "{text}"
-    );
+    assert!(text.contains("· layer 3 of 4"), "{text}");
+    assert!(text.contains("Without `--parallel` it runs 4th of 6."), "{text}");
     let text = hover("a/b/stack.tm", 0, 2);
-    assert!(text.contains("Runs 2nd of 6"), "{text}");
-    assert!(text.contains("Implicit order: after parent `/a`"), "{text}");
+    assert!(text.contains("it runs 2nd of 6"), "{text}");
+    assert!(text.contains("**after** `/a` (nested in it)"), "{text}");
     let text = hover("a/stack.tm", 0, 2);
-    assert!(
-        text.contains("Runs 1st of 6") && text.contains("before nested `/a/b`"),
-        "{text}"
-    );
+    assert!(text.contains("it runs 1st of 6"), "{text}");
+    assert!(text.contains("**before** `/a/b` (nested in it)"), "{text}");
     let text = hover("c/stack.tm", 1, 13);
     assert!(
         text.contains("**`/c`** waits for **2 stacks** · layers 1–2, then 3"),

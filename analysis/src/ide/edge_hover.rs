@@ -5,7 +5,7 @@ use super::page::Page;
 use super::word;
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{Diagnostic, Fix, Safety};
-use applyorder_core::engine::{DependencyIx, Resolution, UnitIx, Variant};
+use applyorder_core::engine::{DependencyIx, OrderOf, Resolution, UnitIx, Variant};
 use applyorder_core::graph::{Direction, EdgeKind, NodeId, OrderGraph};
 use applyorder_core::markdown::{code, sentence};
 use applyorder_core::rules::cycle;
@@ -177,7 +177,6 @@ fn without(
         return None;
     }
     let after = analysis.what_if(project, &edits)?;
-    let written = variant.dependencies.get(ix.0 as usize)?;
     let environment = variant.environments.first()?;
     let then = after
         .variants
@@ -185,7 +184,7 @@ fn without(
         .find(|v| v.environments.contains(environment))?;
     let said = match ring {
         Some(ring) => of_ring(project, &after, then, ring),
-        None => of_edge(page, variant, then, written.unit, &written.targets),
+        None => of_edge(page, variant, then, ix),
     }?;
     Some(format!("**Without this entry** {said}"))
 }
@@ -216,13 +215,20 @@ fn of_ring(project: &Project, after: &Resolution, then: &Variant, ring: &Diagnos
     })
 }
 
-fn of_edge(
-    page: Page<'_>,
-    variant: &Variant,
-    then: &Variant,
-    owner: UnitIx,
-    targets: &[UnitIx],
-) -> Option<String> {
+fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) -> Option<String> {
+    let written = variant.dependencies.get(ix.0 as usize)?;
+    let owner = written.unit;
+    // A rule of kapp may order deletions alone.
+    let orders = |graph: &OrderGraph| {
+        let kind = EdgeKind::Explicit { dependency: ix.0 };
+        graph.edges().iter().any(|edge| edge.kind == kind)
+    };
+    let deletes = !orders(&variant.apply.graph) && orders(&variant.delete.graph);
+    let (order, order_then) = match deletes {
+        true => (&variant.delete, &then.delete),
+        false => (&variant.apply, &then.apply),
+    };
+    let on = if deletes { "on delete " } else { "" };
     let name = |ix: UnitIx| variant.units.get(ix.0 as usize).map(|unit| &unit.name);
     let find = |ix: UnitIx| {
         let name = name(ix)?;
@@ -232,11 +238,16 @@ fn of_edge(
     // Which of both waits is what the edges say: an entry may order others after its own unit.
     let (own, others) = (
         find(owner)?,
-        targets.iter().filter_map(|t| find(*t)).collect::<Vec<_>>(),
+        written
+            .targets
+            .iter()
+            .filter_map(|t| find(*t))
+            .collect::<Vec<_>>(),
     );
-    let (before, layers) = (LayerTable::new(variant), LayerTable::new(then));
+    let before = LayerTable::of_order(variant, order);
+    let layers = LayerTable::of_order(then, order_then);
     let was = before.number(owner);
-    let graph = &then.apply.graph;
+    let graph = &order_then.graph;
     let related = |direction| graph.reach(&[NodeId(own.0)], direction);
     let (runs_after, runs_before) = (related(Direction::Dependencies), related(Direction::Dependents));
     let is_ordered = |other: &UnitIx| {
@@ -244,14 +255,15 @@ fn of_edge(
         has(&runs_after) || has(&runs_before)
     };
     let Some(now) = layers.number(own) else {
-        let because = then
-            .apply
-            .because
-            .as_deref()
-            .filter(|_| then.apply.layers.is_none());
-        return because.map(|because| format!("there is no order: {}", sentence(because)));
+        let because = order_then.because.as_deref();
+        let because = because.filter(|_| order_then.layers.is_none());
+        return because.map(|because| format!("{on}there is no order: {}", sentence(because)));
     };
-    if !others.is_empty() && others.iter().all(is_ordered) && was == Some(now) && same_layers(variant, then) {
+    if !others.is_empty()
+        && others.iter().all(is_ordered)
+        && was == Some(now)
+        && same_layers((variant, order), (then, order_then))
+    {
         return Some(match others.as_slice() {
             [one] => {
                 let path = graph.shortest_path(NodeId(own.0), NodeId(one.0));
@@ -260,9 +272,9 @@ fn of_edge(
                     .filter(|n| n.0 != one.0);
                 let through = through.and_then(|node| graph.kind(node)?.unit());
                 let through = through.map(|u| format!(", through {}", page.unit(then, UnitIx(u))));
-                format!("nothing moves: it is implied{}", through.unwrap_or_default())
+                format!("{on}nothing moves: it is implied{}", through.unwrap_or_default())
             }
-            _ => "nothing moves: it is implied".to_owned(),
+            _ => format!("{on}nothing moves: it is implied"),
         });
     }
     let beside: Vec<UnitIx> = layers.beside(own).collect();
@@ -273,16 +285,16 @@ fn of_edge(
     };
     let name = page.unit(variant, owner);
     Some(if was == Some(now) {
-        format!("{name} stays in layer {now}, {beside}")
+        format!("{on}{name} stays in layer {now}, {beside}")
     } else {
-        format!("{name} is in layer {now}, {beside}")
+        format!("{on}{name} is in layer {now}, {beside}")
     })
 }
 
 /// Whether all units are in the layers they were in.
-fn same_layers(a: &Variant, b: &Variant) -> bool {
-    let names = |variant: &Variant| -> Option<Vec<Vec<std::sync::Arc<str>>>> {
-        let layers = variant.apply.layers.as_ref()?;
+fn same_layers(a: (&Variant, &OrderOf), b: (&Variant, &OrderOf)) -> bool {
+    let names = |(variant, order): (&Variant, &OrderOf)| -> Option<Vec<Vec<std::sync::Arc<str>>>> {
+        let layers = order.layers.as_ref()?;
         let layer = |layer: &Vec<UnitIx>| {
             let names = layer.iter().filter_map(|ix| variant.units.get(ix.0 as usize));
             let mut names: Vec<_> = names.map(|unit| unit.name.clone()).collect();

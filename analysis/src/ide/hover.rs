@@ -402,6 +402,22 @@ spec:
     }
 
     #[test]
+    fn a_rule_of_deletions_says_what_deleting_would_be_without_it() {
+        let map = |name: &str, annotation: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  namespace: shop\n  annotations:\n    \
+                 kapp.k14s.io/{annotation}\n"
+            )
+        };
+        let data = map("data", "change-rule: delete after deleting ex$0ample.com/users");
+        let user = map("user", "change-group: example.com/users");
+        holds(
+            &format!("//- /w/app.yaml\n{data}{user}"),
+            &["**Without this entry** on delete `ConfigMap/data@shop` is in layer 1, beside `ConfigMap/user@shop`"],
+        );
+    }
+
+    #[test]
     fn an_edge_of_a_cycle_says_how_it_would_be_broken() {
         let text = "\
 //- /w/tazuna.yaml

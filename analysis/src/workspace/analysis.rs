@@ -81,11 +81,10 @@ impl Project {
         &self,
         [took, took_whole]: [Duration; 2],
         resolution: Resolution,
-        hints: ProjectHints,
+        (findings, hints): (Findings, ProjectHints),
         questions: Arc<Questions>,
         carried: Arc<Carried>,
     ) -> Self {
-        let findings = hints.beside(&resolution.diagnostics);
         Self {
             number: self.number,
             took: Some(took),
@@ -133,10 +132,16 @@ impl Project {
         }
     }
 
-    /// Whether a file is where the project is.
-    pub(super) fn is_around(&self, path: &Utf8Path) -> bool {
-        let root = &self.seed.root;
-        path.starts_with(root) || path.starts_with(root.parent().unwrap_or(root))
+    /// Whether one of some directories is where the project is.
+    pub(super) fn is_around(&self, dirs: &FxHashSet<&str>) -> bool {
+        let root = &*self.seed.root;
+        dirs.contains(root.as_str()) || dirs.contains(root.parent().unwrap_or(root).as_str())
+    }
+
+    /// Where it was found, and what it is about.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Utf8Path> {
+        let inputs = self.seed.inputs.iter();
+        std::iter::once(&*self.seed.root).chain(inputs.map(|input| &**input))
     }
 
     /// Its findings, hints included.
@@ -391,7 +396,11 @@ impl Analysis {
     }
 
     fn ignores(&self) -> &Ignores {
-        self.ignores.get_or_init(|| Ignores::of(self, &self.looked_for))
+        self.ignores.get_or_init(|| Ignores::new(self))
+    }
+
+    pub(super) fn looked_for(&self) -> &LookedFor {
+        &self.looked_for
     }
 
     /// Whether the configuration of a file lets a rule report in a project.
@@ -425,7 +434,7 @@ impl Analysis {
         let is_ignored = |rule: &Rule, place: Place| {
             let line = |source: &Arc<Source>| source.lines().line(self.span(place).start);
             let line = self.source(place.file).map(line);
-            line.is_some_and(|line| ignores.hides(place.file, rule, line))
+            line.is_some_and(|line| ignores.hides(self, place.file, rule, line))
         };
         found.retain(|f| {
             let d = f.diagnostic;
@@ -433,11 +442,19 @@ impl Analysis {
             f.projects.is_empty() || !places.into_iter().any(|place| is_ignored(d.rule, place))
         });
         let before = found.len();
-        found.extend(ignores.unused(file));
+        found.extend(ignores.unused(self, file));
         if found.len() > before {
             self.sort(&mut found);
         }
         found
+    }
+
+    /// Whether there are more findings in a file than so many, ignored ones included.
+    #[must_use]
+    pub fn has_more_findings_in(&self, file: FileId, count: usize) -> bool {
+        let projects = self.projects_with(file).into_iter();
+        let mut found = projects.flat_map(|(_, project)| project.diagnostics_of(file));
+        found.nth(count).is_some()
     }
 
     /// The same with those that comments ignore.
@@ -500,7 +517,7 @@ impl Analysis {
             .iter()
             .flat_map(|p| p.findings.files())
             .chain(self.config_diagnostics.iter().map(|d| d.place.file))
-            .chain(self.ignores().files())
+            .chain(self.ignores().files(self))
             .collect();
         files.sort_by(|a, b| self.path(*a).cmp(self.path(*b)));
         files.dedup();

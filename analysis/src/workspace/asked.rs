@@ -58,6 +58,12 @@ impl Asked {
         self.paths.paths(is_project).map(Utf8Path::to_owned).collect()
     }
 
+    /// Whether something was asked about a path, or about one below it.
+    #[must_use]
+    pub fn concern(&self, path: &Utf8Path) -> bool {
+        self.paths.concern(path)
+    }
+
     pub(super) fn paths(&self) -> &AskedPaths {
         &self.paths
     }
@@ -111,12 +117,5 @@ impl Workspace {
     #[must_use]
     pub fn questions_version(&self) -> u64 {
         self.questions_version
-    }
-
-    /// Whether something was asked about a path, or about one below it.
-    pub fn was_asked_about(&mut self, path: &Utf8Path) -> bool {
-        let asked = self.asking().run();
-        self.keep_asked(&asked);
-        asked.paths.concern(path)
     }
 }

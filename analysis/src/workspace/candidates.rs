@@ -1,6 +1,7 @@
 //! Which files are offered to the engines, and which engine recognises them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
@@ -143,6 +144,20 @@ impl Workspace {
         let is_open = self.files.text(path).is_some();
         if !candidate.engines.is_empty() || is_open && candidate.offered.is_some() {
             self.candidates.insert(id, candidate);
+        }
+    }
+
+    /// Withdraws the files that are no longer wanted.
+    pub fn withdraw_where(&mut self, is_unwanted: impl Fn(&Utf8Path) -> bool) {
+        let table = self.store.snapshot();
+        let files = self.candidates.keys().filter_map(|id| table.get(*id));
+        let unwanted: Vec<Arc<Utf8Path>> = files
+            .map(|f| f.path().clone())
+            .filter(|p| is_unwanted(p))
+            .collect();
+        drop(table);
+        for path in unwanted {
+            self.withdraw(&path);
         }
     }
 

@@ -14,11 +14,13 @@ use super::{Analysis, Candidate, ProjectIx, Recognised, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Engines, Offer};
 use applyorder_core::files::{FileKind, Files, Overlay, Question, ReadError};
+use applyorder_core::store::Table;
 
 /// What is to be looked at, and what is known of it.
 pub struct DiskLook {
     paths: Vec<Known>,
     files: Overlay,
+    table: Arc<Table>,
     engines: Engines,
     only: Option<EngineIx>,
     /// Who asked, in the order of what was asked.
@@ -45,10 +47,20 @@ struct Known {
 pub struct Seen {
     contents: Vec<(FileId, Text)>,
     recognised: Vec<(Utf8PathBuf, Recognised, Option<ReadError>)>,
-    gone: FxHashSet<String>,
+    gone: Gone,
     came_or_went: Vec<Utf8PathBuf>,
     differing: Vec<Subject>,
     new: Vec<Utf8PathBuf>,
+}
+
+/// What is gone.
+#[derive(Default)]
+pub(super) struct Gone {
+    pub(super) paths: FxHashSet<String>,
+    /// The files that were read at these paths and below, and whether there is still one.
+    pub(super) below: Vec<(FileId, bool)>,
+    /// How many files were known then.
+    pub(super) of: usize,
 }
 
 /// What one path has become.
@@ -74,6 +86,7 @@ impl Workspace {
     /// earlier look must have been taken over.
     pub fn look_at(&mut self, paths: Vec<Utf8PathBuf>) -> DiskLook {
         self.recent.forget();
+        self.files.forget_links();
         // Work that ends before it is taken over what was seen may have asked before it happened.
         for out in &mut self.out {
             out.happened.extend(paths.iter().cloned());
@@ -102,6 +115,7 @@ impl Workspace {
         DiskLook {
             paths: paths.into_iter().map(known).collect(),
             files: self.files.clone(),
+            table: table.clone(),
             engines: self.engines,
             only: self.only,
             askers: projects.chain(engines).collect(),
@@ -153,6 +167,13 @@ impl Workspace {
     }
 }
 
+impl Gone {
+    /// Whether a path is gone, or one above it.
+    pub(super) fn has(&self, path: &Utf8Path) -> bool {
+        path.ancestors().any(|above| self.paths.contains(above.as_str()))
+    }
+}
+
 impl Seen {
     /// The paths at which there may be something to offer: directories, and files that an engine would recognise or
     /// that are remembered, and that were not offered before.
@@ -163,6 +184,14 @@ impl Seen {
 }
 
 impl DiskLook {
+    /// Looks at these of the paths only.
+    pub fn keep(&mut self, paths: &[Utf8PathBuf]) {
+        if paths.len() < self.paths.len() {
+            let kept: FxHashSet<&Utf8PathBuf> = paths.iter().collect();
+            self.paths.retain(|known| kept.contains(&known.path));
+        }
+    }
+
     /// Looks.
     #[must_use]
     pub fn run(self) -> Seen {
@@ -170,7 +199,7 @@ impl DiskLook {
         let mut seen = Seen {
             contents: Vec::new(),
             recognised: Vec::new(),
-            gone: FxHashSet::default(),
+            gone: Gone::default(),
             came_or_went: Vec::new(),
             differing: Vec::new(),
             new: Vec::new(),
@@ -182,7 +211,7 @@ impl DiskLook {
             seen.recognised
                 .extend(recognised.map(|(engines, error)| (path.clone(), engines, error)));
             if look.is_gone {
-                seen.gone.insert(path.to_string());
+                seen.gone.paths.insert(path.to_string());
             }
             if look.came_or_went {
                 seen.came_or_went.push(path.clone());
@@ -190,6 +219,14 @@ impl DiskLook {
             if look.may_be_new {
                 seen.new.push(path.clone());
             }
+        }
+        if !seen.gone.paths.is_empty() {
+            let known: Vec<(FileId, &Utf8Path)> =
+                self.table.iter().map(|(id, f)| (id, &**f.path())).collect();
+            let below = known.par_iter().filter(|(_, path)| seen.gone.has(path));
+            let below = below.map(|(id, path)| (*id, self.files.kind(path, true).is_some()));
+            seen.gone.below = below.collect();
+            seen.gone.of = known.len();
         }
         if !seen.came_or_went.is_empty() {
             let paths: Vec<&Utf8Path> = seen.came_or_went.iter().map(Utf8PathBuf::as_path).collect();

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Changes, Project, Workspace};
+use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::{Diagnostic, FileId};
 use applyorder_core::engine::{Findings, Hint, HintSearch, Hints, Stop};
 use applyorder_core::rules::cycle;
+use applyorder_core::store::Table;
 
 /// How far the search for hints of a project is.
 #[derive(Clone, Debug, Default)]
@@ -52,13 +54,53 @@ impl ProjectHints {
 pub struct HintTask {
     project: Arc<Project>,
     search: HintSearch,
+    configs: Arc<Configs>,
+    table: Arc<Table>,
+}
+
+/// What a search found.
+pub struct FoundHints {
+    before: Arc<Project>,
+    project: Arc<Project>,
+    /// The files whose findings are others by it.
+    differing: FxHashSet<FileId>,
 }
 
 impl HintTask {
     /// Runs it. What it gives after a stop is not to be used.
     #[must_use]
-    pub fn run(&self, stop: &Stop) -> Hints {
-        (self.search)(stop)
+    pub fn run(&self, stop: &Stop) -> FoundHints {
+        self.taken((self.search)(stop))
+    }
+
+    /// What there is where nothing was found.
+    #[must_use]
+    pub fn nothing(&self) -> FoundHints {
+        self.taken(Hints::default())
+    }
+
+    fn taken(&self, found: Hints) -> FoundHints {
+        let engine = self.project.engine().meta().id;
+        let adjusted = found.hints.into_iter().filter_map(|hint| {
+            let path = self.table.get(hint.diagnostic.place.file)?.path();
+            let diagnostic = self
+                .configs
+                .of(path)
+                .adjusted(hint.diagnostic, engine, Some(path))?;
+            Some(Hint { diagnostic, ..hint })
+        });
+        let project = self.project.with_hints(ProjectHints {
+            shown: adjusted.collect(),
+            limit: found.limit,
+            searched: true,
+        });
+        let mut differing = FxHashSet::default();
+        project.differences(&self.project, &mut differing);
+        FoundHints {
+            before: self.project.clone(),
+            project: Arc::new(project),
+            differing,
+        }
     }
 }
 
@@ -96,49 +138,40 @@ impl Workspace {
             .projects
             .iter()
             .filter(|p| !p.hints.searched && !self.is_out(p));
+        let table = self.store.snapshot();
         let task = |project: &Arc<Project>| {
             Some(HintTask {
                 project: project.clone(),
                 search: project.resolution.hints.clone()?,
+                configs: self.configs.clone(),
+                table: table.clone(),
             })
         };
         due.filter_map(task).collect()
     }
 
-    /// Takes over what a search found; nothing, where its project has changed meanwhile.
-    pub fn set_hints(&mut self, task: &HintTask, found: Hints) -> Changes {
+    /// Takes over what searches found; nothing of a project that has changed meanwhile.
+    pub fn set_hints(&mut self, found: Vec<FoundHints>) -> Changes {
         let mut changes = Changes::default();
-        let mut projects = self.projects.iter_mut();
-        let Some(slot) = projects.find(|p| Arc::ptr_eq(p, &task.project)) else {
-            return changes;
-        };
-        let configs = &self.configs;
-        let engine = task.project.engine().meta().id;
-        let store = &self.store;
-        let adjusted = found.hints.into_iter().filter_map(|hint| {
-            let path = store.path(hint.diagnostic.place.file);
-            let diagnostic = configs.of(&path).adjusted(hint.diagnostic, engine, Some(&path))?;
-            Some(Hint { diagnostic, ..hint })
-        });
-        let project = slot.with_hints(ProjectHints {
-            shown: adjusted.collect(),
-            limit: found.limit,
-            searched: true,
-        });
-        project.differences(slot, &mut changes.files);
-        *slot = Arc::new(project);
-        self.snapshot = None;
+        let numbers = self.projects.iter().map(|project| project.number);
+        let indices: FxHashMap<u64, usize> = numbers.zip(0..).collect();
+        for found in found {
+            let slot = indices.get(&found.before.number);
+            let slot = slot.and_then(|i| self.projects.get_mut(*i));
+            if let Some(slot) = slot.filter(|slot| Arc::ptr_eq(slot, &found.before)) {
+                *slot = found.project;
+                changes.files.extend(found.differing);
+                self.snapshot = None;
+            }
+        }
         changes
     }
 
     /// Searches the hints of all projects, on all processors.
     pub fn search_hints(&mut self) -> Changes {
-        let mut changes = Changes::default();
         let tasks = self.hint_tasks();
-        let found: Vec<Hints> = tasks.par_iter().map(|task| task.run(&Stop::default())).collect();
-        for (task, found) in tasks.iter().zip(found) {
-            changes.files.extend(self.set_hints(task, found).files);
-        }
-        changes
+        let found = tasks.par_iter().map(|task| task.run(&Stop::default()));
+        let found = found.collect();
+        self.set_hints(found)
     }
 }

@@ -1,6 +1,8 @@
 //! Findings that somebody accepts, with a comment beside them: `# applyorder: ignore[RULE, ...] REASON` at the end of
 //! a line or on the line above, and `# applyorder: ignore-file[RULE, ...] REASON` for a whole file.
 
+use std::sync::OnceLock;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fix_edits::Parsed;
@@ -14,9 +16,10 @@ use applyorder_syntax::text::{LineIndex, Span};
 /// What such a comment begins with.
 const MARK: &str = "applyorder:";
 
-/// What comments ignore, by file.
+/// What comments ignore, by file: of each that may have some, read when it is asked for. Who asks about one file does not
+/// wait for another to be read.
 #[derive(Default)]
-pub(super) struct Ignores(FxHashMap<FileId, OfFile>);
+pub(super) struct Ignores(FxHashMap<FileId, OnceLock<OfFile>>);
 
 /// The comments of one file.
 #[derive(Default)]
@@ -46,46 +49,51 @@ pub(super) struct LookedFor {
 }
 
 impl Ignores {
-    /// Reads the comments of every file that has some, and finds those that ignore nothing.
-    pub(super) fn of(analysis: &Analysis, looked_for: &LookedFor) -> Self {
-        let mut files = FxHashMap::default();
-        let rules = analysis.engines().rules();
-        for (file, _) in analysis.read_files() {
-            let marked = analysis.source(file).filter(|s| s.has(MARK));
-            let Some(comments) = marked.map(|s| comments(analysis, file, &s.text)) else {
-                continue;
-            };
-            if comments.is_empty() {
-                continue;
-            }
-            let mut of_file = OfFile {
-                comments,
-                unused: Vec::new(),
-            };
-            let findings = analysis.all_findings_of(file);
-            of_file.unused = unused(analysis, file, &of_file.comments, &findings, &rules, looked_for);
-            files.insert(file, of_file);
-        }
-        Self(files)
+    /// Of the files in an analysis.
+    pub(super) fn new(analysis: &Analysis) -> Self {
+        let files = analysis.read_files().map(|(file, _)| file);
+        let marked = files.filter(|file| analysis.source(*file).is_some_and(|s| s.has(MARK)));
+        Self(marked.map(|file| (file, OnceLock::new())).collect())
     }
 
-    /// The files that have such comments.
-    pub(super) fn files(&self) -> impl Iterator<Item = FileId> {
-        self.0
-            .iter()
-            .filter(|(_, of_file)| !of_file.unused.is_empty())
-            .map(|(file, _)| *file)
+    /// Those of a file: its comments, and which of them ignore nothing.
+    fn of(&self, analysis: &Analysis, file: FileId) -> Option<&OfFile> {
+        let read = || {
+            let source = analysis.source(file);
+            let comments = source.map_or_else(Vec::new, |s| comments(analysis, file, &s.text));
+            if comments.is_empty() {
+                return OfFile::default();
+            }
+            let findings = analysis.all_findings_of(file);
+            let rules = analysis.engines().rules();
+            let looked_for = analysis.looked_for();
+            OfFile {
+                unused: unused(analysis, file, &comments, &findings, &rules, looked_for),
+                comments,
+            }
+        };
+        Some(self.0.get(&file)?.get_or_init(read))
+    }
+
+    /// The files that have comments which ignore nothing.
+    pub(super) fn files(&self, analysis: &Analysis) -> impl Iterator<Item = FileId> {
+        let has_unused = |file: &FileId| self.of(analysis, *file).is_some_and(|f| !f.unused.is_empty());
+        self.0.keys().copied().filter(has_unused)
     }
 
     /// Whether a finding at a line of a file is ignored.
-    pub(super) fn hides(&self, file: FileId, rule: &Rule, line: u32) -> bool {
-        let comments = self.0.get(&file).map_or(&[][..], |f| &f.comments);
+    pub(super) fn hides(&self, analysis: &Analysis, file: FileId, rule: &Rule, line: u32) -> bool {
+        let comments = self.of(analysis, file).map_or(&[][..], |f| &f.comments);
         comments.iter().any(|c| c.covers(line) && c.names(rule))
     }
 
     /// What comments of a file are unused.
-    pub(super) fn unused(&self, file: FileId) -> impl Iterator<Item = Finding<'_>> {
-        let unused = self.0.get(&file).map_or(&[][..], |f| &f.unused);
+    pub(super) fn unused<'a>(
+        &'a self,
+        analysis: &Analysis,
+        file: FileId,
+    ) -> impl Iterator<Item = Finding<'a>> + use<'a> {
+        let unused = self.of(analysis, file).map_or(&[][..], |f| &f.unused);
         unused.iter().map(|(diagnostic, projects)| Finding {
             diagnostic,
             projects: projects.clone(),

@@ -8,6 +8,7 @@
 mod analysis;
 mod asked;
 mod candidates;
+mod configuration;
 mod disk_look;
 mod fix_edits;
 mod hints;
@@ -29,10 +30,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use applyorder_core::config::{ConfigSource, Configs, SourceError};
+use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::invocation::{Invocation, Refusal};
 use applyorder_core::engine::{
@@ -45,8 +46,10 @@ use applyorder_core::store::{File, Store};
 pub use analysis::{Analysis, Finding, Project, ProjectIx};
 pub use asked::{Asked, Asking};
 pub use candidates::{Sieve, Sifted};
+use configuration::Unconfigured;
+pub use configuration::{ConfigLoad, LoadedConfigs};
 pub use disk_look::{DiskLook, Happened, Seen};
-pub use hints::HintTask;
+pub use hints::{FoundHints, HintTask};
 use ignores::LookedFor;
 pub use progress::Progress;
 pub use second_look::{Differences, SecondLook};
@@ -76,6 +79,10 @@ pub struct Workspace {
     /// What stands behind the unsaved texts.
     recent: Arc<Recent>,
     configs: Arc<Configs>,
+    /// The directories, with all above them, of which it is known which configuration holds there.
+    config_dirs: Arc<FxHashSet<Utf8PathBuf>>,
+    /// Where another one may hold than is known; nothing is done there until it is.
+    unconfigured: Option<Unconfigured>,
     options: Arc<RunOptions>,
     unwanted: Arc<[&'static Rule]>,
     store: Arc<Store>,
@@ -168,6 +175,8 @@ impl Workspace {
             files: Overlay::new(recent.clone()),
             recent,
             configs: Arc::default(),
+            config_dirs: Arc::default(),
+            unconfigured: None,
             options: Arc::new(options),
             unwanted: Arc::default(),
             store: Arc::new(Store::new(engines.len())),
@@ -191,6 +200,11 @@ impl Workspace {
             asks: 0,
             snapshot: None,
         }
+    }
+
+    /// From now on the unsaved text of a file is seen by all names that lead to it. To be called before files are read.
+    pub fn follow_links(&mut self) {
+        self.files.follow_links();
     }
 
     /// Limits the workspace to one engine, by its index.
@@ -218,68 +232,10 @@ impl Workspace {
         Ok(())
     }
 
-    /// Sets the configuration. What another one holds for now is resolved anew.
-    pub fn set_configs(&mut self, configs: Configs) {
-        let before = std::mem::replace(&mut self.configs, Arc::new(configs));
-        let findings = before.diagnostics().iter().chain(self.configs.diagnostics());
-        self.moved.extend(findings.map(|d| d.place.file));
-        if before.excludes_some() || self.configs.excludes_some() {
-            let files = self.projects.iter().flat_map(|project| project.files());
-            self.moved.extend(files);
-        }
-        self.rediscover_all();
-        let Some(differing) = self.configs.differing(&before, &self.engines.known()) else {
-            self.all_stale();
-            return;
-        };
-        self.snapshot = None;
-        let mut concerned = Vec::new();
-        let is_concerned = |path: &Utf8Path| differing.iter().any(|dir| path.starts_with(dir));
-        for (i, project) in self.projects.iter().enumerate() {
-            let seed = &project.seed;
-            let mut paths = std::iter::once(&seed.root).chain(&seed.inputs);
-            let mut files = project.files();
-            if paths.any(|path| is_concerned(path)) || files.any(|file| is_concerned(&self.store.path(file)))
-            {
-                concerned.push(i);
-            }
-        }
-        for i in concerned {
-            self.note_stale(i, Stale::Everything);
-        }
-    }
-
     /// The files' numbers, for [`Configs::discover`].
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
-    }
-
-    /// Reads the configurations that hold in some directories. What another one holds for now is resolved anew.
-    ///
-    /// # Errors
-    /// When what the flags name is not there; what held before then holds on.
-    pub fn load_configs(&mut self, source: &ConfigSource, dirs: &[Utf8PathBuf]) -> Result<(), SourceError> {
-        let configs = source.load(dirs, &self.files, &self.store, &self.engines.known())?;
-        self.set_configs(configs);
-        Ok(())
-    }
-
-    /// Keeps the texts of the configurations: an editor asks about them and rewrites them, as it does with other files.
-    pub fn keep_config_texts(&mut self) {
-        let files: FxHashSet<&Utf8PathBuf> = self.configs.all().filter_map(|c| c.file.as_ref()).collect();
-        for path in files {
-            let file = self.store.intern(path);
-            if self
-                .store
-                .snapshot()
-                .get(file)
-                .is_none_or(|f| f.source().is_none())
-            {
-                drop(self.store.source(file, &self.files));
-                self.snapshot = None;
-            }
-        }
     }
 
     /// The files that an engine recognised, in byte order.
@@ -351,7 +307,6 @@ impl Workspace {
 
     fn all_stale(&mut self) {
         self.snapshot = None;
-        self.rediscover_all();
         self.stale
             .extend((0..self.projects.len()).map(|i| (i, Stale::Everything)));
     }

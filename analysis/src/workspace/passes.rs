@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 use tracing::{debug, debug_span};
 
@@ -10,7 +11,7 @@ use super::hints::ProjectHints;
 use super::work::{Due, Job, Shared, Since, Subject, stopped, timed};
 use super::{Changes, Project, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Carried, Cx, Resolution, Stop};
+use applyorder_core::engine::{Carried, Cx, Findings, Resolution, Stop};
 use applyorder_core::files::Questions;
 
 /// A project that is to be passed over, and why.
@@ -19,13 +20,30 @@ pub(super) struct Passing {
     pub(super) why: Stale,
 }
 
+/// So much time passes take that are made one after the other.
+const TOGETHER: Duration = Duration::from_millis(20);
+
+/// More passes than this that take long are made one after the other too.
+const FEW: usize = 4;
+
 /// What became of it.
 pub(super) struct PassedOver {
+    /// The state that it was made over.
+    before: Arc<Project>,
     /// `None`: it was stopped.
-    made: Option<(Resolution, ProjectHints)>,
+    made: Option<Made>,
     took: Duration,
     questions: Arc<Questions>,
     carried: Arc<Carried>,
+}
+
+/// What a pass has made.
+struct Made {
+    resolution: Resolution,
+    hints: ProjectHints,
+    findings: Findings,
+    /// The files whose findings are others than in the state before.
+    differing: FxHashSet<FileId>,
 }
 
 impl Workspace {
@@ -50,7 +68,11 @@ impl Workspace {
     /// The stale projects whose passes come next, by their indices, whether they may take long, and whether they come
     /// before others.
     fn next_stale(&self, short: Duration) -> (Vec<usize>, bool, bool) {
+        if self.stale.is_empty() {
+            return (Vec::new(), false, true);
+        }
         let unread = self.questions_for_unread();
+        let table = self.store.snapshot();
         let is_ready = |i: &usize| {
             let Some(project) = self.projects.get(*i) else {
                 return false;
@@ -59,48 +81,56 @@ impl Workspace {
                 || self.stale.get(i).is_some_and(|why| {
                     matches!(why, Stale::Everything) && self.is_searching(project.seed.engine)
                 })
-                || self.may_be_replaced(project);
+                || self.may_be_replaced(project)
+                || self.awaits_config(project, &table);
             !self.is_out(project) && !waits
         };
         let stale: Vec<usize> = self.stale.keys().copied().filter(is_ready).collect();
         if short == Duration::MAX {
             return (stale, false, true);
         }
-        let mut known: Vec<(Duration, usize)> = stale
-            .iter()
-            .filter_map(|i| Some((self.may_take(*i)?, *i)))
-            .collect();
-        known.sort_unstable();
+        let dirs = dirs_around(self.files.unsaved());
+        let is_open = |i: &usize| self.projects.get(*i).is_some_and(|p| p.is_around(&dirs));
+        let is_known = |i: &usize| self.projects.get(*i).is_some_and(|p| p.took.is_some());
+        let (mut known, new): (Vec<usize>, Vec<usize>) = stale.into_iter().partition(is_known);
+        known.sort_by_cached_key(|i| (!is_open(i), self.may_take(*i)));
         let mut sum = Duration::ZERO;
-        let quick: Vec<usize> = known
-            .into_iter()
-            .take_while(|(took, _)| {
-                sum = sum.saturating_add(*took);
-                sum <= short
-            })
-            .map(|(_, i)| i)
-            .collect();
+        let is_quick = |i: &usize| {
+            let with = self.may_take(*i).map(|took| sum.saturating_add(took));
+            let fits = with.filter(|with| *with <= short);
+            sum = fits.unwrap_or(sum);
+            fits.is_some()
+        };
+        let (quick, known): (Vec<usize>, Vec<usize>) = known.into_iter().partition(is_quick);
         if !quick.is_empty() {
             return (quick, false, true);
         }
-        // Nobody knows how long those take that were never passed over: together, but what is open comes before the
-        // rest is read.
-        let is_new = |i: &usize| self.projects.get(*i).is_some_and(|p| p.took.is_none());
-        let new: Vec<usize> = stale.iter().copied().filter(is_new).collect();
-        let (open, others): (Vec<usize>, Vec<usize>) = new.into_iter().partition(|i| self.is_around_open(*i));
-        if !open.is_empty() {
-            return (open, true, true);
+        // Nobody knows how long those take that were never passed over: together. What is open comes before the rest is
+        // read.
+        let (new_open, new): (Vec<usize>, Vec<usize>) = new.into_iter().partition(is_open);
+        let (open, known): (Vec<usize>, Vec<usize>) = known.into_iter().partition(is_open);
+        let all = [
+            (new_open, true),
+            (self.in_one_go(open), true),
+            (new, false),
+            (self.in_one_go(known), false),
+        ];
+        let next = all.into_iter().find(|(projects, _)| !projects.is_empty());
+        let (projects, is_first) = next.unwrap_or_default();
+        (projects, true, is_first)
+    }
+
+    /// Those of some projects that are passed over with each other. What takes long is passed over by itself, so that
+    /// who asks about another does not wait for it, unless there is much of that.
+    fn in_one_go(&self, mut projects: Vec<usize>) -> Vec<usize> {
+        let is_short = |i: &usize| self.may_take(*i).is_some_and(|took| took <= TOGETHER);
+        let short = projects.partition_point(is_short);
+        if short > 0 {
+            projects.truncate(short);
+        } else if projects.len() <= FEW {
+            projects.truncate(1);
         }
-        if !others.is_empty() {
-            return (others, true, false);
-        }
-        // The others each by itself: who asks about one does not wait for another.
-        let took = |i: &usize| self.may_take(*i);
-        (
-            stale.into_iter().min_by_key(took).into_iter().collect(),
-            true,
-            true,
-        )
+        projects
     }
 
     /// How long a pass may take, as far as one can tell.
@@ -112,12 +142,6 @@ impl Workspace {
         };
         let is_slow = self.slow.contains(&of.number);
         Some(if is_slow { Duration::MAX } else { took })
-    }
-
-    /// Whether an unsaved text is in the directory of a project.
-    fn is_around_open(&self, project: usize) -> bool {
-        let project = self.projects.get(project);
-        project.is_some_and(|project| self.files.unsaved().any(|path| project.is_around(path)))
     }
 
     /// Takes over what a pass has made, and gives the state before.
@@ -132,13 +156,14 @@ impl Workspace {
     ) -> Option<Arc<Project>> {
         let old = self.projects.get(i)?.clone();
         let PassedOver {
+            before,
             made,
             took,
             questions,
             carried,
         } = passed;
         let why = why.unwrap_or(Stale::Everything);
-        let Some((resolution, hints)) = made else {
+        let Some(made) = made else {
             // What was computed by then is found by the next pass, also where this one asked the disk for it.
             let (project, why) = if Arc::ptr_eq(&carried, &old.carried) {
                 (old.with_carried(carried, questions), why)
@@ -161,7 +186,8 @@ impl Workspace {
         } else {
             took
         };
-        let project = old.after([took, took_whole], resolution, hints, questions, carried);
+        let found = (made.findings, made.hints);
+        let project = old.after([took, took_whole], made.resolution, found, questions, carried);
         if !Arc::ptr_eq(&project.questions, &old.questions) {
             self.questions_version += 1;
             self.forget_asked();
@@ -169,7 +195,12 @@ impl Workspace {
         if old.took.is_none() {
             changes.files.extend(project.files());
         }
-        project.differences(&old, &mut changes.files);
+        // Hints were found in between.
+        if Arc::ptr_eq(&before, &old) {
+            changes.files.extend(made.differing);
+        } else {
+            project.differences(&old, &mut changes.files);
+        }
         let edited = since
             .changed
             .iter()
@@ -213,6 +244,17 @@ impl Workspace {
     }
 }
 
+/// The directories that some paths are in, with all above them.
+pub(super) fn dirs_around<'a>(paths: impl Iterator<Item = &'a Utf8Path>) -> FxHashSet<&'a str> {
+    let mut dirs = FxHashSet::default();
+    for path in paths {
+        let mut around = path.ancestors().skip(1);
+        while around.next().is_some_and(|dir| dirs.insert(dir.as_str())) {}
+        dirs.insert(path.as_str());
+    }
+    dirs
+}
+
 impl Shared {
     pub(super) fn pass(&self, passing: &Passing, stop: &Stop) -> PassedOver {
         let (old, why) = (&*passing.project, &passing.why);
@@ -243,8 +285,18 @@ impl Shared {
             Some(_) => self.progress.resolve_one(),
             None => debug!(root = seed.root.as_str(), "stopped"),
         }
+        let made = made.map(|resolution| {
+            let findings = hints.beside(&resolution.diagnostics);
+            Made {
+                differing: findings.differences(old.findings()).into_iter().collect(),
+                resolution,
+                hints,
+                findings,
+            }
+        });
         PassedOver {
-            made: made.map(|resolution| (resolution, hints)),
+            before: passing.project.clone(),
+            made,
             took,
             questions,
             carried,

@@ -60,6 +60,10 @@ impl Workspace {
         };
         let (quick, long): (Recognised, Recognised) = engines.into_iter().partition(is_quick);
         let is_long = quick.is_empty();
+        // What they find may depend on the configuration.
+        if is_long && self.unconfigured.is_some() {
+            return None;
+        }
         let due = if is_long { long } else { quick };
         let jobs = due.into_iter().map(|engine| {
             self.rediscover.remove(&engine);

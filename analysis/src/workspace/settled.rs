@@ -10,7 +10,11 @@ impl Workspace {
     /// Whether everything is up to date.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.out.is_empty() && self.stale.is_empty() && self.rediscover.is_empty() && self.newer.is_empty()
+        self.out.is_empty()
+            && self.stale.is_empty()
+            && self.rediscover.is_empty()
+            && self.newer.is_empty()
+            && self.unconfigured.is_none()
     }
 
     /// Whether all is up to date that concerns a file: it belongs to a project, and to none that is stale.
@@ -23,12 +27,14 @@ impl Workspace {
     #[must_use]
     pub fn settled_files(&self) -> FxHashSet<FileId> {
         let unread = self.questions_for_unread();
+        let table = self.store.snapshot();
         let (mut settled, mut others) = (FxHashSet::default(), FxHashSet::default());
         for (i, project) in self.projects.iter().enumerate() {
             let is_settled = !self.stale.contains_key(&i)
                 && !self.is_out(project)
                 && (unread.is_empty() || !project.asks(&unread))
-                && !self.may_be_replaced(project);
+                && !self.may_be_replaced(project)
+                && !self.awaits_config(project, &table);
             let files = if is_settled { &mut settled } else { &mut others };
             files.extend(project.files());
         }

@@ -1,11 +1,13 @@
 //! Which projects a change makes stale.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use applyorder_core::config::ConfigSource;
 use applyorder_core::engine::{Offer, RunOptions};
-use applyorder_core::files::MemoryFiles;
+use applyorder_core::files::{DirEntry, FileKind, Files, MemoryFiles, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::work::Subject;
@@ -122,6 +124,7 @@ fn what_is_open_is_passed_over_before_the_rest_and_long_passes_are_apart() {
     workspace.take_over();
     assert!(workspace.is_settled());
     workspace.set_options(RunOptions::default());
+    workspace.slow = workspace.projects.iter().map(|project| project.number).collect();
     let mut begun = begin_all(&mut workspace);
     let apart: Vec<usize> = begun.iter().map(|work| work.subjects().len()).collect();
     assert_eq!(apart, [1; 4]);
@@ -138,6 +141,7 @@ fn what_is_open_is_passed_over_before_the_rest_and_long_passes_are_apart() {
 #[test]
 fn a_pass_that_an_edit_makes_stale_is_stopped_and_others_go_on() {
     let (mut workspace, _) = workspace(&["a", "b"]);
+    workspace.set_text(Utf8Path::new("/w/a/tazuna.yaml"), MANIFESTS.into());
     workspace.refresh();
     workspace.set_options(RunOptions::default());
     let begun = begin_all(&mut workspace);
@@ -190,4 +194,160 @@ fn a_project_is_up_to_date_while_texts_of_another_are_read_and_projects_looked_f
         "{seen:?}"
     );
     assert!(settled(&mut workspace, "a"));
+}
+
+#[test]
+fn many_passes_are_made_in_one_go_whatever_they_take() {
+    let names: Vec<String> = (0..60).map(|i| format!("p{i}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (mut workspace, _) = workspace(&names);
+    workspace.set_text(Utf8Path::new("/w/p7/tazuna.yaml"), MANIFESTS.into());
+    workspace.refresh();
+    for slow in [false, true] {
+        workspace.set_options(RunOptions::default());
+        if slow {
+            workspace.slow = workspace.projects.iter().map(|project| project.number).collect();
+        }
+        let begun = begin_all(&mut workspace);
+        let passes: Vec<_> = begun
+            .iter()
+            .map(|work| passes(&workspace, work).unwrap())
+            .collect();
+        assert_eq!(passes[0], ["p7"], "what is open comes first");
+        assert_eq!((passes.len(), passes[1].len()), (2, 59));
+        for work in begun {
+            work.run(&|| {});
+        }
+        workspace.take_over();
+        assert!(workspace.is_settled());
+    }
+}
+
+#[test]
+fn a_configuration_that_tells_engines_nothing_has_no_projects_looked_for() {
+    let (mut workspace, dirs) = workspace(&["a", "b"]);
+    let source = ConfigSource::default();
+    workspace.load_configs(&source, &dirs).unwrap();
+    workspace.refresh();
+    let config = Utf8Path::new("/w/applyorder.toml");
+    let mut searches = |text: &str| {
+        workspace.set_text(config, text.into());
+        workspace.load_configs(&source, &dirs).unwrap();
+        let mut searches = 0;
+        while let (_, Some(work)) = workspace.begin(Duration::ZERO) {
+            let subjects = work.subjects();
+            searches += subjects
+                .iter()
+                .filter(|s| matches!(s, Subject::Engine(_)))
+                .count();
+            work.run(&|| {});
+            workspace.take_over();
+        }
+        searches
+    };
+    assert_eq!(searches("[rules]\nunknown-dependency = \"info\"\n"), 0);
+    assert!(searches("[tazuna]\nroots = [\"a/tazuna.yaml\"]\n") > 0);
+    assert!(searches("exclude = [\"b\"]\n") > 0);
+}
+
+#[test]
+fn what_waits_for_a_configuration_is_what_it_may_hold_for() {
+    let (mut workspace, dirs) = workspace(&["a", "b"]);
+    let source = ConfigSource::default();
+    workspace.load_configs(&source, &dirs).unwrap();
+    workspace.refresh();
+    let load = workspace.config_load(&source, Vec::new());
+    workspace.await_configs(false, &["/w/b".into()]);
+    let a = MANIFESTS.replace("gone", "lost");
+    workspace.set_text(Utf8Path::new("/w/a/tazuna.yaml"), a.as_str().into());
+    workspace.set_text(Utf8Path::new("/w/b/tazuna.yaml"), a.as_str().into());
+    let begun = begin_all(&mut workspace);
+    let passed: Vec<_> = begun
+        .iter()
+        .map(|work| passes(&workspace, work).unwrap())
+        .collect();
+    assert_eq!(passed, [["a"]]);
+    begun[0].run(&|| {});
+    workspace.take_over();
+    assert!(settled(&mut workspace, "a") && !settled(&mut workspace, "b"));
+    // A directory in which nobody looked for one waits too.
+    assert!(!workspace.take_configs(load.run()).unwrap());
+    workspace.refresh();
+    assert!(workspace.is_settled() && settled(&mut workspace, "b"));
+}
+
+#[test]
+fn added_directories_are_looked_at_and_nothing_else() {
+    let mut files = MemoryFiles::new();
+    files.insert("/w/new/deep/applyorder.toml", "preview = true\n");
+    let workspace = Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
+    let source = ConfigSource::default();
+    let mut workspace = workspace;
+    let mut add = |dir: &str| {
+        let load = workspace.added_config_dirs(&source, vec![dir.into()]);
+        let must_load = workspace.take_configs(load.run()).unwrap();
+        (must_load, workspace.knows_config_of(Utf8Path::new(dir)))
+    };
+    assert_eq!(add("/w/other/deep"), (false, true));
+    assert_eq!(add("/w/new"), (false, true));
+    assert_eq!(add("/w/new/deep/er"), (true, false));
+}
+
+/// Files, and how often one thread looked whether there are some.
+struct Counting {
+    files: MemoryFiles,
+    thread: ThreadId,
+    looks: AtomicUsize,
+}
+
+impl Counting {
+    fn note(&self) {
+        if std::thread::current().id() == self.thread {
+            self.looks.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Files for Counting {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
+        self.note();
+        self.files.read(path)
+    }
+    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+        self.note();
+        self.files.list(dir)
+    }
+    fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
+        self.note();
+        self.files.kind(path, follow_links)
+    }
+    fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+        self.files.canonical(path)
+    }
+    fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
+        self.files.vcs_root(dir)
+    }
+}
+
+#[test]
+fn the_owner_does_not_look_at_what_is_gone() {
+    let mut files = MemoryFiles::new();
+    let paths: Vec<Utf8PathBuf> = (0..50).map(|i| format!("/w/p{i}/tazuna.yaml").into()).collect();
+    for path in &paths {
+        files.insert(path.clone(), MANIFESTS);
+    }
+    let counting = Arc::new(Counting {
+        files,
+        thread: std::thread::current().id(),
+        looks: AtomicUsize::new(0),
+    });
+    let mut workspace = Workspace::new(applyorder_engines::all(), counting.clone(), RunOptions::default());
+    workspace.offer(&paths, Offer::Found);
+    workspace.refresh();
+    let before = counting.looks.load(Ordering::Relaxed);
+    // Where something happened to a directory, all that is in it may be gone.
+    let look = workspace.look_at(vec!["/w".into()]);
+    let seen = std::thread::spawn(move || look.run()).join().unwrap();
+    workspace.take_seen(seen);
+    assert_eq!(counting.looks.load(Ordering::Relaxed), before);
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
+use super::disk_look::Gone;
 use super::work::{Due, Job, Subject};
 use super::{Candidate, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
@@ -27,7 +28,10 @@ impl Workspace {
         let candidate = self.candidate(path, Offer::Opened, Some(&text));
         self.set_candidate(path, candidate);
         let id = self.store.intern(path);
-        self.take(id, Ok(text));
+        self.take(id, Ok(text.clone()));
+        for name in self.files.other_names(path) {
+            self.take_by_other_name(&name, &text);
+        }
         if appears {
             self.existence_changed(&[path]);
         }
@@ -36,6 +40,7 @@ impl Workspace {
     /// Forgets the unsaved text of a file: it is closed. What is on the disk counts again, and as what the file was
     /// offered before it was opened.
     pub fn close(&mut self, path: &Utf8Path) {
+        let mut names = self.files.other_names(path);
         if !self.files.remove(path) {
             return;
         }
@@ -47,7 +52,24 @@ impl Workspace {
             };
             self.set_candidate(path, candidate);
         }
-        self.changed_on_disk(&[path]);
+        names.push(path.to_owned());
+        self.changed_on_disk(&names);
+    }
+
+    /// Takes the unsaved text of a file that was read by another name.
+    fn take_by_other_name(&mut self, name: &Utf8Path, text: &Arc<str>) {
+        let table = self.store.snapshot();
+        let known = table
+            .id(name)
+            .filter(|id| table.get(*id).is_some_and(|f| f.was_read()));
+        drop(table);
+        if let Some(id) = known {
+            self.take(id, Ok(text.clone()));
+        }
+        if self.known(name).is_some() {
+            let candidate = self.candidate(name, Offer::Found, Some(text));
+            self.set_candidate(name, candidate);
+        }
     }
 
     /// The unsaved text of a file.
@@ -56,18 +78,18 @@ impl Workspace {
         self.files.text(path)
     }
 
-    /// Forgets what was read at some paths and below them, unsaved texts aside.
-    pub(super) fn forget_below(&mut self, gone: &FxHashSet<String>) {
-        if gone.is_empty() {
+    /// Forgets what was read where something is gone, unsaved texts aside.
+    pub(super) fn forget_below(&mut self, gone: &Gone) {
+        if gone.paths.is_empty() {
             return;
         }
-        let is_gone = |path: &Utf8Path| path.ancestors().any(|above| gone.contains(above.as_str()));
         let table = self.store.snapshot();
-        let below: Vec<(FileId, bool)> = table
-            .iter()
-            .filter(|(_, f)| is_gone(f.path()) && self.files.text(f.path()).is_none())
-            .map(|(id, f)| (id, self.files.kind(f.path(), true).is_some()))
-            .collect();
+        // Those that came to be known since it was looked.
+        let since = table.iter().skip(gone.of).filter(|(_, f)| gone.has(f.path()));
+        let since = since.map(|(id, f)| (id, self.files.kind(f.path(), true).is_some()));
+        let below = gone.below.iter().copied().chain(since);
+        let is_saved = |id: FileId| table.get(id).is_some_and(|f| self.files.text(f.path()).is_none());
+        let below: Vec<(FileId, bool)> = below.filter(|(id, _)| is_saved(*id)).collect();
         drop(table);
         for (id, still_there) in below {
             if !still_there && let Some(gone) = self.candidates.remove(&id) {

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::{Span, debug_span};
 
-use super::passes::{PassedOver, Passing};
+use super::passes::{PassedOver, Passing, dirs_around};
 use super::search::{Searched, Searching};
 use super::{Changes, Progress, Stale, Workspace, readers};
 use applyorder_core::config::Configs;
@@ -319,6 +319,7 @@ impl Workspace {
         if opened.is_empty() || self.out.is_empty() {
             return;
         }
+        let dirs = dirs_around(opened.iter().map(|path| &**path));
         let mut back: Vec<(u64, Stale)> = Vec::new();
         let mut outs = std::mem::take(&mut self.out);
         for out in outs.iter_mut().filter(|out| out.is_long && !out.is_first) {
@@ -328,7 +329,7 @@ impl Workspace {
             }
             waiting.retain(|(job, _)| {
                 let Job::Pass(passing) = job else { return true };
-                if !opened.iter().any(|path| passing.project.is_around(path)) {
+                if !passing.project.is_around(&dirs) {
                     return true;
                 }
                 back.push((passing.project.number, passing.why.clone()));

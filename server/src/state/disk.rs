@@ -8,7 +8,7 @@ use applyorder_analysis::workspace::{Analysis, Differences, Happened, Sieve, Sif
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::State;
+use super::{State, is_config};
 use crate::event::{Event, Looked};
 use crate::scan;
 
@@ -19,6 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// So many paths are looked at at once: nobody notices that they wait.
 const AT_ONCE: usize = 16;
+
+/// In a workspace of more files than this it is always looked on another thread: the directories may be large.
+const FEW: usize = 256;
 
 /// Events of the disk that wait for those that come with them.
 #[derive(Default)]
@@ -110,34 +113,43 @@ impl State {
             self.look = Some(Look::Everywhere);
         }
         let (own, told): (Vec<_>, Vec<_>) = events.into_iter().partition(|(_, is_own)| *is_own);
-        let own = own.into_iter().map(|(path, _)| path).collect();
-        let mut paths = self.own_watcher.those_that_matter(own, &mut self.workspace);
-        paths.extend(told.into_iter().map(|(path, _)| path));
-        if paths.is_empty() {
+        let paths = |events: Vec<(Utf8PathBuf, bool)>| events.into_iter().map(|(path, _)| path).collect();
+        let (own, mut told): (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) = (paths(own), paths(told));
+        if own.is_empty() && told.is_empty() {
             return;
         }
-        paths.sort_unstable();
-        self.revision.fetch_add(1, Ordering::Relaxed);
-        self.disk.looked_at.add(&paths);
-        let is_much = paths.len() > AT_ONCE;
-        let look = self.workspace.look_at(paths.clone());
+        if !told.is_empty() {
+            self.revision.fetch_add(1, Ordering::Relaxed);
+        }
+        told.sort_unstable();
+        let all: Vec<Utf8PathBuf> = told.iter().chain(&own).cloned().collect();
+        self.disk.looked_at.add(&all);
+        let is_much = !own.is_empty() || told.len() > AT_ONCE || self.workspace.candidate_count() > FEW;
+        let mut look = self.workspace.look_at(all);
         let (folders, sieve) = (self.folders.clone(), self.workspace.sieve());
+        let (watched, asking) = (self.own_watcher.watched(), self.workspace.asking());
         let run = move || {
+            let sorted = watched.those_that_matter(own, &asking);
+            let mut paths = told;
+            paths.extend(sorted.paths);
+            look.keep(&paths);
             let seen = look.run();
-            (paths, seen)
+            let found = found_new(seen.came(), &folders, &sieve);
+            Looked {
+                paths,
+                seen,
+                found,
+                directories: sorted.directories,
+                asked: sorted.asked,
+            }
         };
-        if is_much {
+        if is_much && !self.recovering {
             self.disk.is_looking = true;
             let events = self.events.clone();
-            self.lanes.run(&self.events, move || {
-                let (paths, seen) = run();
-                let found = found_new(seen.came(), &folders, &sieve);
-                events.send(Event::Looked(Box::new(Looked { paths, seen, found })));
-            });
+            self.lanes
+                .run(&self.events, move || events.send(Event::Looked(Box::new(run()))));
         } else {
-            let (paths, seen) = run();
-            let found = found_new(seen.came(), &folders, &sieve);
-            self.take_looked(Looked { paths, seen, found });
+            self.take_looked(run());
         }
     }
 
@@ -150,15 +162,22 @@ impl State {
     }
 
     fn take_looked(&mut self, looked: Looked) {
-        let Looked { paths, seen, found } = looked;
         self.disk.is_looking = false;
         self.disk.looked_at = Happened::default();
-        self.workspace.take_seen(seen);
-        self.note_configs(&paths);
-        if !found.is_empty() {
-            self.workspace.offer_sifted(found);
-            self.configs_changed = true;
+        if let Some(asked) = &looked.asked {
+            self.workspace.keep_asked(asked);
         }
+        if looked.directories {
+            self.own_watcher.directories_changed();
+        }
+        if looked.paths.is_empty() {
+            return;
+        }
+        self.revision.fetch_add(1, Ordering::Relaxed);
+        self.workspace.take_seen(looked.seen);
+        self.note_configs(&looked.paths);
+        self.want_configs(&looked.paths, &looked.found);
+        self.workspace.offer_sifted(looked.found);
     }
 
     /// Whether something happened on the disk that may concern a file, and was not looked at.
@@ -171,22 +190,54 @@ impl State {
         self.disk.is_looking
     }
 
-    /// Any TOML file may be one that a configuration extends.
+    /// Looks which configurations hold for files that came.
+    fn want_configs(&mut self, paths: &[Utf8PathBuf], found: &[Sifted]) {
+        let paths: FxHashSet<&str> = paths.iter().map(|path| path.as_str()).collect();
+        let mut came: FxHashSet<Utf8PathBuf> = FxHashSet::default();
+        for file in found {
+            let mut above = file.path().ancestors().skip(1);
+            match above.find(|dir| paths.contains(dir.as_str())) {
+                // With a directory whatever is in it came.
+                Some(dir) if !came.contains(dir) => drop(came.insert(dir.to_owned())),
+                Some(_) => {}
+                None => self.wants_config(file.path()),
+            }
+        }
+        if !came.is_empty() {
+            self.reload_configs_in(came);
+        }
+    }
+
+    /// Reads the configurations again where one came, changed or went, or one that another extends.
     fn note_configs(&mut self, paths: &[Utf8PathBuf]) {
-        self.configs_changed |= paths.iter().any(|path| path.extension() == Some("toml"));
+        let came = paths.iter().filter(|path| is_config(path));
+        let mut changed: Vec<Utf8PathBuf> = came.cloned().collect();
+        let happened: FxHashSet<&str> = paths.iter().map(|path| path.as_str()).collect();
+        let known = self.workspace.config_files().iter();
+        let known = known.filter(|file| file.ancestors().any(|path| happened.contains(path.as_str())));
+        changed.extend(known.cloned());
+        if changed.iter().any(|file| !is_config(file)) {
+            self.reload_configs();
+        } else if !changed.is_empty() {
+            let dirs = changed.iter().filter_map(|file| file.parent());
+            self.reload_configs_in(dirs.map(Utf8Path::to_owned));
+        }
     }
 
     /// Compares the disk with what was read, on another thread.
     pub(super) fn look_again(&mut self) {
         let Some(look) = self.look.take() else { return };
         let second = self.workspace.second_look();
-        let folders = match &look {
-            Look::Everywhere => self.folders.clone(),
-            Look::In(dirs) => self.own_watcher.walked_among(dirs),
-        };
-        let events = self.events.clone();
+        let (folders, watched, events) = (
+            self.folders.clone(),
+            self.own_watcher.watched(),
+            self.events.clone(),
+        );
         self.lanes.run(&self.events, move || {
-            let found = scan::files_below(&folders);
+            let found = match &look {
+                Look::Everywhere => scan::files_below(&folders),
+                Look::In(dirs) => scan::files_below(&watched.walked_among(dirs)),
+            };
             events.send(Event::LookedAgain(second.run(&found, |path| look.is_in(path))));
         });
     }

@@ -2,16 +2,29 @@
 //! around open documents is looked at before they end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::Offer;
-use applyorder_analysis::workspace::{Analysis, Sieve};
+use applyorder_analysis::workspace::{Analysis, Sieve, Sifted};
 use camino::{Utf8Path, Utf8PathBuf};
 use tracing::debug_span;
 
 use super::State;
 use crate::event::{Event, Walked};
 use crate::scan;
+
+/// So long it is taken over in one go what was found.
+const SLICE: Duration = Duration::from_millis(10);
+
+/// So many files are taken over between two looks at the clock.
+const MANY: usize = 128;
+
+/// What a walk found and was not taken over.
+pub(super) struct Untaken {
+    above: Vec<Utf8PathBuf>,
+    kept: std::vec::IntoIter<Sifted>,
+}
 
 /// How far it is.
 #[derive(Default)]
@@ -90,7 +103,7 @@ impl State {
         // Hidden and ignored files are none that the walk finds.
         let found = scan::found_among(&around, &self.folders);
         self.workspace.offer(&found, Offer::Found);
-        self.configs_changed = true;
+        found.iter().for_each(|file| self.wants_config(file));
     }
 
     /// Takes over what a walk through folders found.
@@ -98,20 +111,50 @@ impl State {
         if !self.is_walking() {
             return;
         }
-        self.walk_ended();
-        let Some(Walked { above, mut kept }) = walked else {
+        let Some(Walked { above, kept }) = walked else {
+            self.walk_ended();
             self.recover();
             return;
         };
         self.surroundings.keep(&above);
-        // Folders may have left the workspace meanwhile.
-        let folders = &self.folders;
-        kept.retain(|file| {
-            folders.iter().any(|folder| file.path().starts_with(folder))
-                || above.iter().any(|a| a == file.path())
+        self.walked.push_back(Untaken {
+            above,
+            kept: kept.into_iter(),
         });
-        debug_span!("offer").in_scope(|| self.workspace.offer_sifted(kept));
-        self.configs_changed = true;
+        self.take_walked();
+    }
+
+    /// Whether there is something to take over of what walks found.
+    pub(super) fn has_walked(&self) -> bool {
+        !self.walked.is_empty()
+    }
+
+    /// Takes over what a walk found, for no longer than a slice of time.
+    pub(super) fn take_walked(&mut self) {
+        let Some(mut untaken) = self.walked.pop_front() else {
+            return;
+        };
+        let _span = debug_span!("offer").entered();
+        let since = Instant::now();
+        while since.elapsed() < SLICE && !untaken.kept.as_slice().is_empty() {
+            // Folders may have left the workspace meanwhile.
+            let is_wanted = |file: &Sifted| {
+                let folders = &self.folders;
+                folders.iter().any(|folder| file.path().starts_with(folder))
+                    || untaken.above.iter().any(|a| a == file.path())
+            };
+            let next: Vec<Sifted> = untaken.kept.by_ref().take(MANY).filter(is_wanted).collect();
+            next.iter().for_each(|file| self.wants_config(file.path()));
+            self.workspace.offer_sifted(next);
+        }
+        if !untaken.kept.as_slice().is_empty() {
+            self.walked.push_front(untaken);
+            return;
+        }
+        self.walk_ended();
+        for folder in self.folders.clone() {
+            self.wants_config_in(&folder);
+        }
         self.flush();
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use applyorder_analysis::engine::{Hints, Render};
-use applyorder_analysis::workspace::{Changes, HintTask};
+use applyorder_analysis::engine::Render;
+use applyorder_analysis::workspace::FoundHints;
 use tower_lsp_server::ls_types::MessageType;
 
 use super::{Look, State};
@@ -89,19 +89,24 @@ impl State {
         self.is_asking = true;
         let (asking, version) = (self.workspace.asking(), self.workspace.questions_version());
         let (folders, supports) = (self.folders.clone(), self.supports.clone());
-        let events = self.events.clone();
+        let (own, client, events) = (
+            self.own_watcher.asked(&self.folders),
+            self.client.clone(),
+            self.events.clone(),
+        );
         self.lanes.run(&self.events, move || {
             let asked = asking.run();
             let places = asked.places();
-            let wanted = supports
-                .watching
-                .then(|| WatchList::new(version, &places, folders.clone(), supports.watching_relative));
+            let relative = supports.watching_relative;
+            let is_client = supports.watching;
+            let wanted = is_client.then(|| WatchList::new(version, &places, folders.clone(), relative));
+            let watched = (!is_client).then(|| own.update(&client, &places, &folders, &events));
             events.send(Event::Asked(Box::new(AskedAbout {
                 asked,
                 version,
                 folders,
-                places,
                 wanted,
+                watched,
             })));
         });
     }
@@ -113,9 +118,9 @@ impl State {
         let client = &self.client;
         if let Some(wanted) = about.wanted {
             self.client_watcher.update(client, wanted);
-        } else if let Some(added) =
-            self.own_watcher
-                .update(client, about.version, &about.places, &about.folders, &self.events)
+        }
+        if let Some(watched) = about.watched
+            && let Some(added) = self.own_watcher.updated(about.version, about.folders, watched)
         {
             self.look_where(added);
         }
@@ -147,12 +152,9 @@ impl State {
     }
 
     /// Takes over what searches for hints found, unless something has changed meanwhile.
-    pub(super) fn hints_found(&mut self, found: Vec<(HintTask, Hints)>) {
+    pub(super) fn hints_found(&mut self, found: Vec<FoundHints>) {
         self.hints.ended();
-        let mut changes = Changes::default();
-        for (task, hints) in found {
-            changes.add(self.workspace.set_hints(&task, hints));
-        }
+        let changes = self.workspace.set_hints(found);
         // Of projects that are passed over nothing was taken.
         self.untold.changes.add(changes);
         self.tell();

@@ -1,12 +1,14 @@
 //! The state of the server. Only the owner touches it.
 
 mod around;
+mod configs;
 mod disk;
 mod first_walk;
 mod idle;
 mod progress;
 mod publish;
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +26,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use tower_lsp_server::ls_types::MessageType;
-use tracing::debug_span;
 
 use crate::capabilities::Supports;
 use crate::client::Client;
@@ -39,9 +40,10 @@ use crate::snapshot::Snapshot;
 use crate::start::Start;
 use crate::watch;
 use around::Surroundings;
+use configs::ConfigWork;
 use disk::{DiskEvents, Look};
-use first_walk::{FirstWalk, is_seen_whole};
-use publish::Untold;
+use first_walk::{FirstWalk, Untaken, is_seen_whole};
+use publish::{Untold, Writing};
 
 /// Work that takes no longer together is done at once: nobody notices that they wait.
 const SHORT: Duration = Duration::from_millis(10);
@@ -70,6 +72,8 @@ pub(crate) struct State {
     recovering: bool,
     /// What the client has to be told as soon as it is settled.
     untold: Untold,
+    /// What is being written for it.
+    writing: Writing,
     /// Where work is done that may take long.
     lanes: Lanes,
     /// Whether there is work to take over, and when that was done last.
@@ -80,10 +84,10 @@ pub(crate) struct State {
     /// What the client was told of each file, as a hash; files without findings are absent.
     published: FxHashMap<Utf8PathBuf, u64>,
     revision: Arc<AtomicU64>,
-    /// The directories in and above which configuration files were looked for.
-    config_dirs: FxHashSet<Utf8PathBuf>,
-    configs_changed: bool,
+    configs: ConfigWork,
     first_walk: FirstWalk,
+    /// What walks found.
+    walked: VecDeque<Untaken>,
     surroundings: Surroundings,
     disk: DiskEvents,
     /// Where the disk has to be compared with what was read.
@@ -123,7 +127,9 @@ impl Settled {
 }
 
 fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
-    Workspace::new(engines, Arc::new(DiskFiles::default()), settings.run_options())
+    let mut workspace = Workspace::new(engines, Arc::new(DiskFiles::default()), settings.run_options());
+    workspace.follow_links();
+    workspace
 }
 
 impl State {
@@ -142,15 +148,16 @@ impl State {
             edited: FxHashSet::default(),
             recovering: false,
             untold: Untold::default(),
+            writing: Writing::default(),
             lanes: Lanes::default(),
             worked: false,
             taken_over: None,
             gather: GATHER,
             published: FxHashMap::default(),
             revision: Arc::default(),
-            config_dirs: FxHashSet::default(),
-            configs_changed: false,
+            configs: ConfigWork::new(),
             first_walk: FirstWalk::default(),
+            walked: VecDeque::new(),
             surroundings: Surroundings::default(),
             disk: DiskEvents::default(),
             look: None,
@@ -197,19 +204,18 @@ impl State {
         self.surroundings.keep(&above);
         found.extend(above);
         self.workspace.offer(&found, Offer::Found);
-        self.configs_changed = true;
+        self.reload_configs();
     }
 
     /// Withdraws the files below some folders that are in no folder of the workspace any more and not open.
     pub(crate) fn withdraw_outside(&mut self, removed: &[Utf8PathBuf]) {
-        for path in self.workspace.candidate_paths() {
+        let (folders, open) = (&self.folders, &self.open);
+        self.workspace.withdraw_where(|path| {
             let is_removed = removed.iter().any(|f| path.starts_with(f));
-            let is_kept = self.folders.iter().any(|f| path.starts_with(f));
-            if is_removed && !is_kept && !self.open.contains_key(&path) {
-                self.workspace.withdraw(&path);
-            }
-        }
-        self.configs_changed = true;
+            let is_kept = || folders.iter().any(|f| path.starts_with(f));
+            is_removed && !is_kept() && !open.contains_key(path)
+        });
+        self.reload_configs_in(removed.iter().cloned());
     }
 
     pub(crate) fn encoding(&self) -> Encoding {
@@ -243,12 +249,9 @@ impl State {
             open.revision.fetch_add(1, Ordering::Relaxed);
         }
         self.edited.insert(path.to_owned());
-        self.configs_changed |= is_config(path);
-    }
-
-    /// Reads the configuration files anew at the next [`Self::flush`].
-    pub(crate) fn reload_configs(&mut self) {
-        self.configs_changed = true;
+        if is_config(path) {
+            self.reload_configs_in(path.parent().map(Utf8Path::to_owned));
+        }
     }
 
     /// Brings the workspace up to date with the documents, and tells the client what reads otherwise now.
@@ -258,12 +261,9 @@ impl State {
             if let Some(text) = self.texts.get(path) {
                 self.workspace.set_text(path, text.as_str().into());
             }
-            let dir = path.parent().unwrap_or(path);
-            self.configs_changed |= !self.config_dirs.contains(dir);
+            self.wants_config(path);
         }
-        if std::mem::take(&mut self.configs_changed) {
-            self.load_configs();
-        }
+        self.load_configs();
         self.untold.edited.extend(edited);
         self.work();
         self.tell();
@@ -346,35 +346,17 @@ impl State {
     /// it.
     pub(crate) fn is_settled_for(&self, settled: &Settled, document: Option<&Utf8Path>) -> bool {
         let Some(path) = document else {
-            return settled.is_whole && self.untold.is_empty() && !self.is_looking();
+            return settled.is_whole && self.untold.is_empty() && !self.is_writing() && !self.is_looking();
         };
         let file = settled.analysis.file(path);
         let is_told = !self.untold.edited.contains(path)
+            && !self.is_writing_of(path)
             && !file.is_some_and(|file| self.untold.changes.files.contains(&file));
         let is_seen = match file {
             Some(file) => !self.disk_may_concern(&settled.analysis, file),
             None => !self.is_looking(),
         };
         is_told && is_seen && (settled.is_whole || file.is_some_and(|file| settled.has(file)))
-    }
-
-    fn load_configs(&mut self) {
-        let _span = debug_span!("configurations").entered();
-        self.load_trust();
-        let candidates = self.workspace.candidate_paths();
-        let files = candidates.iter().chain(self.texts.keys());
-        self.config_dirs = files
-            .filter_map(|path| path.parent())
-            .map(Utf8Path::to_owned)
-            .chain(self.folders.iter().cloned())
-            .collect();
-        let mut dirs: Vec<Utf8PathBuf> = self.config_dirs.iter().cloned().collect();
-        dirs.sort();
-        if let Err(e) = self.workspace.load_configs(&self.config, &dirs) {
-            let text = format!("keeping the previous configuration: {e}");
-            self.client.log(MessageType::WARNING, text);
-        }
-        self.workspace.keep_config_texts();
     }
 
     /// Limits runs to what somebody chose in the editor, until the settings change.
@@ -425,6 +407,8 @@ impl State {
                 }
             }
             Event::Worked => {}
+            Event::Configs { number, loaded } => self.configs_loaded(number, *loaded),
+            Event::Written(written) => self.written(*written),
             Event::Ended { lane, panicked } => self.ended(lane, panicked),
             Event::Asked(about) => self.watch(*about),
             Event::Looked(looked) => self.looked(*looked),
@@ -445,10 +429,13 @@ impl State {
         self.hints = HintSearcher::default();
         self.edited.clear();
         self.untold = Untold::default();
+        self.writing = Writing::default();
         self.recovering = true;
         self.first_walk = FirstWalk::Done;
+        self.walked.clear();
         self.disk = DiskEvents::default();
         self.is_asking = false;
+        self.abandon_configs();
         let folders = self.folders.clone();
         self.attempt(|state| state.scan(&folders));
         let mut documents: Vec<Utf8PathBuf> = self.texts.keys().cloned().collect();

@@ -3,8 +3,9 @@
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::workspace::{Analysis, Changes};
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower_lsp_server::ls_types::Uri;
 use tracing::debug_span;
@@ -12,6 +13,7 @@ use tracing::debug_span;
 use super::State;
 use crate::convert::{self, Convert};
 use crate::diagnostics::Diagnostics;
+use crate::event::{Event, Written};
 
 /// What the client has to be told as soon as the projects of the files are up to date.
 #[derive(Default)]
@@ -22,6 +24,17 @@ pub(super) struct Untold {
     /// Whether some of it only waits for its turn.
     is_more: bool,
 }
+
+/// The files whose findings are being written on another thread: there are many in them.
+#[derive(Default)]
+pub(super) struct Writing {
+    /// By the number of the piece of work.
+    paths: FxHashMap<Utf8PathBuf, u64>,
+    pieces: u64,
+}
+
+/// So many findings are written at once: nobody notices that they wait.
+const AT_ONCE: usize = 500;
 
 /// So long files are told of in one go.
 const SLICE: Duration = Duration::from_millis(10);
@@ -37,9 +50,28 @@ impl Untold {
 }
 
 impl State {
-    /// Whether there is something to tell that is settled and only waits for its turn.
-    pub(crate) fn has_more_to_tell(&self) -> bool {
-        self.untold.is_more
+    /// Whether there is something to do that only waits for its turn.
+    pub(crate) fn has_more(&self) -> bool {
+        self.untold.is_more || self.has_walked()
+    }
+
+    /// Does some of it.
+    pub(crate) fn go_on(&mut self) {
+        if self.has_walked() {
+            self.take_walked();
+        } else {
+            self.tell();
+        }
+    }
+
+    /// Whether findings are being written.
+    pub(super) fn is_writing(&self) -> bool {
+        !self.writing.paths.is_empty()
+    }
+
+    /// Whether those of a file are.
+    pub(super) fn is_writing_of(&self, path: &Utf8Path) -> bool {
+        self.writing.paths.contains_key(path)
     }
 
     /// Tells the client what reads otherwise now, as far as it is settled, for no longer than a slice of time: of edited
@@ -51,11 +83,12 @@ impl State {
         }
         let settled = self.settled();
         let analysis = &settled.analysis;
-        let is_settled = |file: &FileId| settled.has(*file);
-        let edited = self
-            .untold
-            .edited
-            .extract_if(|path| settled.is_whole || analysis.file(path).is_some_and(|file| settled.has(file)));
+        let writing = &self.writing.paths;
+        let is_settled = |file: &FileId| settled.has(*file) && !writing.contains_key(analysis.path(*file));
+        let edited = self.untold.edited.extract_if(|path| {
+            !writing.contains_key(path)
+                && (settled.is_whole || analysis.file(path).is_some_and(|file| settled.has(file)))
+        });
         let edited: FxHashSet<Utf8PathBuf> = edited.collect();
         let files = self.untold.changes.files.extract_if(is_settled);
         let mut files: Vec<(bool, &Utf8Path, FileId)> = files
@@ -77,9 +110,9 @@ impl State {
         let mut told_otherwise = false;
         for path in &edited {
             if let Some(file) = analysis.file(path) {
-                let is_other = self.tell_of(path, self.diagnostics_of(analysis, file), true);
                 // A client asks again for what is typed in, not always for what a rename edits elsewhere.
-                told_otherwise |= is_other && edited.len() > 1;
+                let refreshes = edited.len() > 1;
+                told_otherwise |= self.tell_of(analysis, path, file, [true, refreshes]);
             }
         }
         let order = |file: &(bool, &Utf8Path, FileId)| (file.0, file.1.as_str().to_owned());
@@ -91,8 +124,7 @@ impl State {
         files.sort_by_cached_key(order);
         let mut files = files.into_iter();
         for (is_closed, path, file) in files.by_ref() {
-            let is_other = self.tell_of(path, self.diagnostics_of(analysis, file), false);
-            told_otherwise |= is_other && !is_closed;
+            told_otherwise |= self.tell_of(analysis, path, file, [false, !is_closed]);
             if since.elapsed() >= SLICE {
                 break;
             }
@@ -103,8 +135,8 @@ impl State {
             .changes
             .files
             .extend(later.into_iter().map(|(_, _, file)| file));
-        if told_otherwise && !self.pulled.is_empty() && self.supports.diagnostic_refresh {
-            self.client.ask("workspace/diagnostic/refresh", &());
+        if told_otherwise {
+            self.refresh_diagnostics();
         }
         if self.shows_graph && (projects || orders) {
             self.client.notify("applyorder/graphChanged", &json!({}));
@@ -116,9 +148,86 @@ impl State {
         }
     }
 
-    /// Tells the client of a file's diagnostics if they are others than it knows, or `always`. Gives
-    /// whether they are others.
-    fn tell_of(&mut self, path: &Utf8Path, found: Diagnostics, always: bool) -> bool {
+    fn refresh_diagnostics(&self) {
+        if !self.pulled.is_empty() && self.supports.diagnostic_refresh {
+            self.client.ask("workspace/diagnostic/refresh", &());
+        }
+    }
+
+    /// Tells the client of a file's diagnostics if they are others than it knows, or `always`; many are written on
+    /// another thread first. Gives whether the client has to ask again for what it shows: it `refreshes`, and they are
+    /// others.
+    fn tell_of(
+        &mut self,
+        analysis: &Arc<Analysis>,
+        path: &Utf8Path,
+        file: FileId,
+        [always, refreshes]: [bool; 2],
+    ) -> bool {
+        if self.recovering || !analysis.has_more_findings_in(file, AT_ONCE) {
+            let convert = Convert {
+                analysis,
+                encoding: self.encoding(),
+                open: &self.open,
+            };
+            let found = Diagnostics::new(&convert, self.supports(), file);
+            let version = self.open.get(path).and_then(|open| open.version);
+            return self.tell_written(path, &found, version, always) && refreshes;
+        }
+        let number = self.writing.pieces;
+        self.writing.pieces += 1;
+        self.writing.paths.insert(path.to_owned(), number);
+        let (analysis, open, supports) = (analysis.clone(), self.open.clone(), self.supports.clone());
+        let (path, events) = (path.to_owned(), self.events.clone());
+        self.lanes.run(&self.events, move || {
+            let convert = Convert {
+                analysis: &analysis,
+                encoding: supports.encoding,
+                open: &open,
+            };
+            let found = Diagnostics::new(&convert, &supports, file);
+            let open = open.get(&path).map(|open| (open.uri.clone(), open.version));
+            events.send(Event::Written(Box::new(Written {
+                number,
+                path,
+                file,
+                open,
+                found,
+                always,
+                refreshes,
+            })));
+        });
+        false
+    }
+
+    /// Tells the client of the findings of a file that were written on another thread.
+    pub(super) fn written(&mut self, written: Written) {
+        let path = &*written.path;
+        if self.writing.paths.get(path) != Some(&written.number) {
+            return;
+        }
+        self.writing.paths.remove(path);
+        let now = self.open.get(path).map(|open| &open.uri);
+        if now != written.open.as_ref().map(|(uri, _)| uri) {
+            // It was opened or closed: it may have another name for the client.
+            self.untold.changes.files.insert(written.file);
+        } else {
+            let version = written.open.as_ref().and_then(|(_, version)| *version);
+            if self.tell_written(path, &written.found, version, written.always) && written.refreshes {
+                self.refresh_diagnostics();
+                self.refresh_shown();
+            }
+        }
+        self.tell();
+    }
+
+    fn tell_written(
+        &mut self,
+        path: &Utf8Path,
+        found: &Diagnostics,
+        version: Option<i32>,
+        always: bool,
+    ) -> bool {
         let before = self.published.get(path).copied();
         let now = (!found.is_empty).then_some(found.hash);
         if now == before && !always {
@@ -129,7 +238,7 @@ impl State {
             None => self.published.remove(path),
         };
         if !self.pulled.contains(path) {
-            self.publish(path, &found.json);
+            self.publish(path, &found.json, version);
         }
         now != before
     }
@@ -141,7 +250,8 @@ impl State {
             && self.pulled.insert(path.to_owned())
             && self.published.contains_key(path)
         {
-            self.publish(path, "[]");
+            let version = self.open.get(path).and_then(|open| open.version);
+            self.publish(path, "[]", version);
         }
     }
 
@@ -173,24 +283,15 @@ impl State {
         }
     }
 
-    fn diagnostics_of(&self, analysis: &Analysis, file: FileId) -> Diagnostics {
-        let convert = Convert {
-            analysis,
-            encoding: self.encoding(),
-            open: &self.open,
-        };
-        Diagnostics::new(&convert, self.supports(), file)
-    }
-
-    /// Sends the diagnostics of a file, with the version of its text where it is open.
-    fn publish(&self, path: &Utf8Path, diagnostics: &str) {
+    /// Sends the diagnostics of a file, with the version of its text.
+    fn publish(&self, path: &Utf8Path, diagnostics: &str, version: Option<i32>) {
         let open = self.open.get(path);
         let uri = match open {
             Some(open) => convert::uri(&open.uri),
             None => convert::uri(&convert::uri_of(path)),
         };
         if let Some(uri) = uri {
-            let version = open.and_then(|o| o.version).filter(|_| self.supports.versions);
+            let version = version.filter(|_| self.supports.versions);
             self.send_diagnostics(&uri, diagnostics, version);
         }
     }

@@ -2,8 +2,9 @@
 //! that the projects asked about.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use applyorder_analysis::workspace::Workspace;
+use applyorder_analysis::workspace::{Asked, Asking, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use rustc_hash::FxHashSet;
@@ -19,17 +20,53 @@ use crate::watch_list::ENDINGS;
 /// The most directories that are watched; systems allow so many per user at least.
 const MAX_DIRS: usize = 8_192;
 
-/// The server's own watcher. Does nothing until it is first brought up to date.
+/// The server's own watcher. Does nothing until it is first brought up to date. What takes long is done on other threads
+/// ([`Shared`]); this is the owner's part.
 #[derive(Default)]
 pub(crate) struct Watcher {
+    shared: Shared,
+    failed: bool,
+    /// The version of the workspace's questions and the folders that were looked at.
+    looked_at: Option<(u64, Vec<Utf8PathBuf>)>,
+    /// Whether a directory came or went since an update was begun.
+    is_stale: bool,
+}
+
+/// The part of the watcher that threads share.
+#[derive(Clone, Default)]
+pub(crate) struct Shared(Arc<Mutex<Watching>>);
+
+/// An update that is to be made.
+pub(crate) struct Update {
+    shared: Shared,
+    /// Whether the folders are those that were walked through.
+    same_folders: bool,
+}
+
+/// What an update did.
+pub(crate) struct Watched {
+    /// What was not watched before: what happened there gave no event.
+    added: Option<Added>,
+    failed: bool,
+}
+
+/// Those of some paths at which something can matter.
+pub(crate) struct Sorted {
+    pub(crate) paths: Vec<Utf8PathBuf>,
+    /// Whether directories came or went.
+    pub(crate) directories: bool,
+    /// What was put in order of what the projects asked.
+    pub(crate) asked: Option<Asked>,
+}
+
+#[derive(Default)]
+struct Watching {
     inner: Option<RecommendedWatcher>,
     failed: bool,
     /// What is watched.
     dirs: FxHashSet<Utf8PathBuf>,
     /// The directories of the workspace's folders, hidden and ignored ones aside.
     walked: BTreeSet<Utf8PathBuf>,
-    /// The version of the workspace's questions and the folders that were looked at.
-    looked_at: Option<(u64, Vec<Utf8PathBuf>)>,
 }
 
 impl Watcher {
@@ -39,25 +76,103 @@ impl Watcher {
         self.failed || looked_at.is_some_and(|(v, f)| *v == workspace.questions_version() && f == folders)
     }
 
-    /// Watches what has to be watched now: these places, in a version of the workspace's questions. Gives the directories that were not watched before: what happened in them
-    /// gave no event.
-    pub(crate) fn update(
+    /// The part for other threads.
+    pub(crate) fn watched(&self) -> Shared {
+        self.shared.clone()
+    }
+
+    /// An update for some folders.
+    pub(crate) fn asked(&mut self, folders: &[Utf8PathBuf]) -> Update {
+        self.is_stale = false;
+        Update {
+            shared: self.shared.clone(),
+            same_folders: self.looked_at.as_ref().is_some_and(|(_, f)| f == folders),
+        }
+    }
+
+    /// Notes what an update did that was made for a version of the workspace's questions. Gives what was not watched
+    /// before.
+    pub(crate) fn updated(
         &mut self,
-        client: &Client,
         version: u64,
+        folders: Vec<Utf8PathBuf>,
+        watched: Watched,
+    ) -> Option<Added> {
+        self.failed |= watched.failed;
+        self.looked_at = (!self.is_stale).then_some((version, folders));
+        watched.added
+    }
+
+    /// Walks the folders again at the next update: a directory came or went.
+    pub(crate) fn directories_changed(&mut self) {
+        self.looked_at = None;
+        self.is_stale = true;
+    }
+}
+
+impl Update {
+    /// Watches what has to be watched: these places, and the directories of the folders.
+    pub(crate) fn update(
+        &self,
+        client: &Client,
         places: &[Utf8PathBuf],
         folders: &[Utf8PathBuf],
         events: &Events,
-    ) -> Option<Added> {
-        let same_folders = match &self.looked_at {
-            Some((v, f)) if f == folders => {
-                if *v == version {
-                    return None;
-                }
-                true
+    ) -> Watched {
+        let mut watching = self.shared.lock();
+        let added = watching.update(client, places, folders, events, self.same_folders);
+        Watched {
+            added,
+            failed: watching.failed,
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Watching> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Those of some paths at which something can matter.
+    pub(crate) fn those_that_matter(&self, mut paths: Vec<Utf8PathBuf>, asking: &Asking) -> Sorted {
+        let (mut directories, mut asked) = (false, None);
+        if !paths.is_empty() {
+            let mut watching = self.lock();
+            paths.retain(|path| {
+                let is_directory = watching.is_directory(path);
+                let was_asked = (path.extension().is_none() || !is_ours(path))
+                    && asked.get_or_insert_with(|| asking.run()).concern(path);
+                directories |= is_directory || was_asked && path.extension().is_none();
+                is_ours(path) || is_directory || was_asked
+            });
+            if directories {
+                watching.forget_gone(&paths);
             }
-            _ => false,
-        };
+        }
+        Sorted {
+            paths,
+            directories,
+            asked,
+        }
+    }
+
+    /// Those of some directories that the folders hold, hidden and ignored ones aside.
+    pub(crate) fn walked_among(&self, dirs: &FxHashSet<Utf8PathBuf>) -> Vec<Utf8PathBuf> {
+        let watching = self.lock();
+        let walked = dirs.iter().filter(|dir| watching.walked.contains(*dir));
+        walked.cloned().collect()
+    }
+}
+
+impl Watching {
+    fn update(
+        &mut self,
+        client: &Client,
+        places: &[Utf8PathBuf],
+        folders: &[Utf8PathBuf],
+        events: &Events,
+        same_folders: bool,
+    ) -> Option<Added> {
         if self.failed {
             return None;
         }
@@ -67,7 +182,6 @@ impl Watcher {
         if !same_folders {
             self.walked = scan::directories_below(folders).into_iter().collect();
         }
-        self.looked_at = Some((version, folders.to_vec()));
         // Most of what is asked about shares a directory with something else.
         let saved = places.iter().filter(|p| !convert::is_untitled(p));
         let mut parents: Vec<&Utf8Path> = saved.filter_map(|p| p.parent()).collect();
@@ -93,11 +207,6 @@ impl Watcher {
             return Some(Added::All);
         }
         (!added.is_empty()).then(|| Added::Some(added.into_iter().collect()))
-    }
-
-    /// Walks the folders again at the next [`Self::update`]: a directory came or went.
-    fn directories_changed(&mut self) {
-        self.looked_at = None;
     }
 
     fn start(&mut self, client: &Client, events: &Events) {
@@ -169,39 +278,15 @@ impl Watcher {
         added
     }
 
-    /// Those of some paths at which something can matter. Notes what directories came or went.
-    pub(crate) fn those_that_matter(
-        &mut self,
-        mut paths: Vec<Utf8PathBuf>,
-        workspace: &mut Workspace,
-    ) -> Vec<Utf8PathBuf> {
-        let mut directories = false;
-        paths.retain(|path| {
-            let is_directory = self.is_directory(path);
-            let asked = (path.extension().is_none() || !is_ours(path)) && workspace.was_asked_about(path);
-            directories |= is_directory || asked && path.extension().is_none();
-            is_ours(path) || is_directory || asked
-        });
-        if directories {
-            let gone: FxHashSet<&Utf8Path> = paths
-                .iter()
-                .map(Utf8PathBuf::as_path)
-                .filter(|path| !path.is_dir())
-                .collect();
-            // What is watched of a deleted directory does not see the next one of its name.
-            self.dirs
-                .retain(|dir| !dir.ancestors().any(|above| gone.contains(above)));
-            self.directories_changed();
-        }
-        paths
-    }
-
-    /// Those of some directories that the folders hold, hidden and ignored ones aside.
-    pub(crate) fn walked_among(&self, dirs: &FxHashSet<Utf8PathBuf>) -> Vec<Utf8PathBuf> {
-        dirs.iter()
-            .filter(|dir| self.walked.contains(*dir))
-            .cloned()
-            .collect()
+    /// Forgets directories that are gone: what is watched of a deleted one does not see the next one of its name.
+    fn forget_gone(&mut self, paths: &[Utf8PathBuf]) {
+        let gone: FxHashSet<&Utf8Path> = paths
+            .iter()
+            .map(Utf8PathBuf::as_path)
+            .filter(|path| !path.is_dir())
+            .collect();
+        self.dirs
+            .retain(|dir| !dir.ancestors().any(|above| gone.contains(above)));
     }
 
     fn is_directory(&self, path: &Utf8Path) -> bool {

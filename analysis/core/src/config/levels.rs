@@ -65,6 +65,9 @@ impl Config {
 }
 
 fn level(rules: &BTreeMap<String, RuleLevel>, rule: &Rule, engine: &str) -> Option<RuleLevel> {
+    if rules.is_empty() {
+        return None;
+    }
     let of_rule = || rules.get(&format!("{}/*", rule.engine()?));
     let found = rules.get(rule.id).or_else(of_rule);
     found.or_else(|| rules.get(engine)).copied()

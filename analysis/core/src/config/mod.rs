@@ -83,6 +83,21 @@ pub struct Configs {
     exclusion: exclusion::Exclusion,
 }
 
+/// What is otherwise under some configurations than under those before.
+#[derive(Clone, Debug)]
+pub struct ConfigChange {
+    /// The directories in which another one holds, and below; `None`: that may be anywhere.
+    pub dirs: Option<FxHashSet<Utf8PathBuf>>,
+    /// Whether engines may find other projects.
+    pub finds_others: bool,
+}
+
+/// The configuration file in a directory.
+fn file_in(dir: &Utf8Path, files: &dyn Files) -> Option<Utf8PathBuf> {
+    let mut paths = FILE_NAMES.iter().map(|name| dir.join(name));
+    paths.find(|path| files.kind(path, true).is_some())
+}
+
 impl Configs {
     /// No configuration file: the defaults hold.
     #[must_use]
@@ -134,11 +149,8 @@ impl Configs {
         let mut asked: FxHashSet<&Utf8Path> = FxHashSet::default();
         let all = dirs.iter().flat_map(|d| d.ancestors());
         let all: Vec<&Utf8Path> = all.filter(|dir| asked.insert(dir)).collect();
-        let file_in = |dir: &&Utf8Path| {
-            let mut paths = FILE_NAMES.iter().map(|n| dir.join(n));
-            paths.find(|p| files.kind(p, true).is_some())
-        };
-        let found: Vec<Option<Utf8PathBuf>> = all.par_iter().with_min_len(64).map(file_in).collect();
+        let found = all.par_iter().with_min_len(64).map(|dir| file_in(dir, files));
+        let found: Vec<Option<Utf8PathBuf>> = found.collect();
         let found = all.iter().zip(found);
         let mut found: Vec<(&Utf8Path, Utf8PathBuf)> =
             found.filter_map(|(dir, path)| Some((*dir, path?))).collect();
@@ -170,24 +182,42 @@ impl Configs {
             .unwrap_or(&self.fallback)
     }
 
-    /// The directories under which another configuration holds than in `other`; `None` where that may be everywhere.
+    /// What is otherwise under these than it was under `before`.
     #[must_use]
-    pub fn differing<'a>(&'a self, other: &'a Self, known: &Known) -> Option<Vec<&'a Utf8Path>> {
+    pub fn change_since(&self, before: &Self, known: &Known) -> ConfigChange {
         let same = |a: &Arc<Config>, b: &Arc<Config>| {
             Arc::ptr_eq(a, b) || a.file == b.file && a.show(known) == b.show(known)
         };
-        let is_excluding = self.excludes_some() || other.excludes_some();
-        if self.fixed != other.fixed || !same(&self.fallback, &other.fallback) || is_excluding {
-            return None;
+        let is_excluding = self.excludes_some() || before.excludes_some();
+        if self.fixed != before.fixed || !same(&self.fallback, &before.fallback) || is_excluding {
+            return ConfigChange {
+                dirs: None,
+                finds_others: true,
+            };
         }
-        let dirs = self.by_dir.keys().chain(other.by_dir.keys());
-        let mut dirs: Vec<&Utf8Path> = dirs
-            .filter(|dir| !same(self.nearest(dir), other.nearest(dir)))
-            .map(Utf8PathBuf::as_path)
+        let dirs = self.by_dir.keys().chain(before.by_dir.keys());
+        let dirs: FxHashSet<Utf8PathBuf> = dirs
+            .filter(|dir| !same(self.nearest(dir), before.nearest(dir)))
+            .cloned()
             .collect();
-        dirs.sort_unstable();
-        dirs.dedup();
-        Some(dirs)
+        let finds_alike = |dir: &Utf8PathBuf| self.nearest(dir).finds_as(before.nearest(dir), known);
+        ConfigChange {
+            finds_others: !dirs.iter().all(finds_alike),
+            dirs: Some(dirs),
+        }
+    }
+
+    /// Where a configuration file in a directory or above it would be found, as far down as nothing of it is known.
+    #[must_use]
+    pub fn first_file(
+        dirs: &[Utf8PathBuf],
+        is_known: impl Fn(&Utf8Path) -> bool,
+        files: &dyn Files,
+    ) -> Option<Utf8PathBuf> {
+        let mut asked: FxHashSet<&Utf8Path> = FxHashSet::default();
+        let all = dirs.iter().flat_map(|dir| dir.ancestors());
+        let mut new = all.filter(|dir| !is_known(dir) && asked.insert(dir));
+        new.find_map(|dir| file_in(dir, files))
     }
 
     /// Every configuration in use: the files' and the one that holds where there is none.

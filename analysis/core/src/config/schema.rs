@@ -189,6 +189,19 @@ impl Config {
         self
     }
 
+    /// Whether engines find the same projects under it as under another one: it says the same to them, and in the same
+    /// place where it says something.
+    pub(super) fn finds_as(&self, other: &Self, known: &Known) -> bool {
+        let said = |config: &Self| -> Vec<(&'static str, toml::Value)> {
+            let names = known.sections.iter().map(|section| section.name());
+            names
+                .filter_map(|name| Some((name, config.table.get(name)?.clone())))
+                .collect()
+        };
+        let (ours, others) = (said(self), said(other));
+        ours == others && (ours.is_empty() || self.file == other.file)
+    }
+
     /// What the file leaves out, relative to its directory.
     pub(super) fn excluded(&self) -> &Globs {
         &self.excluded
@@ -196,7 +209,9 @@ impl Config {
 
     /// The overrides for a file, the last one first.
     pub(super) fn overrides_of<'a>(&'a self, path: &'a Utf8Path) -> impl Iterator<Item = &'a Override> {
-        let relative = path.strip_prefix(&self.dir).ok();
+        // Asked for each finding, and mostly there are none.
+        let is_asked = !self.own.overrides.is_empty();
+        let relative = is_asked.then(|| path.strip_prefix(&self.dir).ok()).flatten();
         let all = self.own.overrides.iter().zip(&self.overridden).rev();
         all.filter(move |(_, globs)| relative.is_some_and(|path| globs.matches_file(path)))
             .map(|(own, _)| own)

@@ -40,7 +40,14 @@ impl FileFindings {
     }
 }
 
-type ByFile = FxHashMap<FileId, Arc<FileFindings>>;
+/// Ascending, each file once.
+type ByFile = Vec<(FileId, Arc<FileFindings>)>;
+
+/// What was found in a file.
+fn of_file(part: &ByFile, file: FileId) -> Option<&Arc<FileFindings>> {
+    let at = part.binary_search_by_key(&file, |(file, _)| *file).ok()?;
+    part.get(at).map(|(_, found)| found)
+}
 
 /// The findings of a project, and its hints, which come later and go by themselves. Files whose findings did not
 /// change share them with the state before.
@@ -52,9 +59,10 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// The findings of some files. Files without findings are left out.
+    /// The findings of some files, ascending, each file once. Files without findings are left out.
     #[must_use]
-    pub fn new(found: FxHashMap<FileId, Arc<FileFindings>>) -> Self {
+    pub fn new(found: Vec<(FileId, Arc<FileFindings>)>) -> Self {
+        debug_assert!(found.is_sorted_by(|(a, _), (b, _)| a < b));
         Self {
             found: Arc::new(found),
             hints: Arc::default(),
@@ -76,20 +84,23 @@ impl Findings {
 
     /// The findings whose place is in a file, in the engine's order, hints last.
     pub fn of(&self, file: FileId) -> impl Iterator<Item = &Diagnostic> {
-        let blocks = self.parts().map(|part| part.get(&file));
+        let blocks = self.parts().map(|part| of_file(part, file));
         blocks.into_iter().flatten().flat_map(|b| &b.diagnostics)
     }
 
     /// The findings of a rule, hints aside, in no order.
     pub fn of_rule<'a>(&'a self, rule: &'a Rule) -> impl Iterator<Item = &'a Diagnostic> {
-        let all = self.found.values().flat_map(|block| &block.diagnostics);
+        let all = self.found.iter().flat_map(|(_, block)| &block.diagnostics);
         all.filter(move |d| d.rule == rule)
     }
 
     /// The files that have findings, in no order.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
-        let hinted = self.hints.keys().filter(|file| !self.found.contains_key(file));
-        self.found.keys().chain(hinted).copied()
+        let hinted = self
+            .hints
+            .iter()
+            .filter(|(file, _)| of_file(&self.found, *file).is_none());
+        self.found.iter().chain(hinted).map(|(file, _)| *file)
     }
 
     /// Every finding, those of one file together.
@@ -131,12 +142,28 @@ impl Findings {
         let pairs = self.parts().into_iter().zip(old.parts());
         let mut files = Vec::new();
         for (new, old) in pairs.filter(|(new, old)| !std::ptr::eq(*new, *old)) {
-            let changed = new.iter().filter(|(file, block)| match old.get(file) {
-                Some(old) => !Arc::ptr_eq(block, old) && block.diagnostics != old.diagnostics,
-                None => true,
-            });
-            files.extend(changed.map(|(file, _)| *file));
-            files.extend(old.keys().filter(|file| !new.contains_key(file)));
+            let (mut new, mut old) = (new.iter().peekable(), old.iter().peekable());
+            loop {
+                let next = |(file, _): &&(FileId, _)| *file;
+                match (new.peek().map(next), old.peek().map(next)) {
+                    (None, None) => break,
+                    (Some(a), Some(b)) if a == b => {
+                        let pair = new.next().zip(old.next());
+                        let differs = |((_, new), (_, old)): (&(_, Arc<FileFindings>), &(_, _))| {
+                            !Arc::ptr_eq(new, old) && new.diagnostics != old.diagnostics
+                        };
+                        files.extend(pair.is_some_and(differs).then_some(a));
+                    }
+                    (Some(a), b) if b.is_none_or(|b| a < b) => {
+                        files.push(a);
+                        new.next();
+                    }
+                    (_, b) => {
+                        files.extend(b);
+                        old.next();
+                    }
+                }
+            }
         }
         files
     }
@@ -148,7 +175,9 @@ fn by_file(diagnostics: Vec<Diagnostic>) -> ByFile {
         by_file.entry(d.place.file).or_default().push(d);
     }
     let block = |(file, found)| (file, Arc::new(FileFindings::new(found)));
-    by_file.into_iter().map(block).collect()
+    let mut by_file: ByFile = by_file.into_iter().map(block).collect();
+    by_file.sort_unstable_by_key(|(file, _)| *file);
+    by_file
 }
 
 #[cfg(test)]

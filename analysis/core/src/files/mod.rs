@@ -3,6 +3,7 @@
 mod by_text;
 mod disk;
 mod memory;
+mod names;
 mod overlay;
 mod questions;
 mod recent;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
+use super::names::Names;
 use super::{DirEntry, FileKind, Files, ReadError};
 
 /// Answers from unsaved texts first, then from the files behind.
@@ -14,6 +15,8 @@ pub struct Overlay {
     base: Arc<dyn Files>,
     /// Cloned only while another overlay holds it.
     unsaved: Arc<Unsaved>,
+    /// The names that files have through links; `None` where a file has only the one that is asked for.
+    names: Option<Arc<Names>>,
 }
 
 #[derive(Clone, Default)]
@@ -22,6 +25,10 @@ struct Unsaved {
     texts: FxHashMap<String, Arc<str>>,
     /// The names that have unsaved text, by their directory.
     names: FxHashMap<String, BTreeSet<String>>,
+    /// The file that a path with unsaved text leads to.
+    files: FxHashMap<String, Utf8PathBuf>,
+    /// The paths with unsaved text that lead to a file, the last that came last.
+    of_files: FxHashMap<String, Vec<Utf8PathBuf>>,
 }
 
 impl Overlay {
@@ -31,7 +38,39 @@ impl Overlay {
         Self {
             base,
             unsaved: Arc::default(),
+            names: None,
         }
+    }
+
+    /// From now on the unsaved text of a file is read by all names that lead to it, unless one has a text of its own.
+    pub fn follow_links(&mut self) {
+        self.names = Some(Arc::default());
+    }
+
+    /// Looks again where links lead.
+    pub fn forget_links(&self) {
+        if let Some(names) = &self.names {
+            names.forget_dirs();
+        }
+    }
+
+    /// The other names, as far as they were read, of the file that a path with unsaved text leads to. Those with unsaved
+    /// text of their own are left out.
+    #[must_use]
+    pub fn other_names(&self, path: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let (Some(names), Some(file)) = (&self.names, self.unsaved.files.get(path.as_str())) else {
+            return Vec::new();
+        };
+        let mut others = names.of(file, &*self.base);
+        others.retain(|name| name != path && self.text(name).is_none());
+        others
+    }
+
+    /// The unsaved text that a file has by another name.
+    fn text_by_other_name(&self, path: &Utf8Path) -> Option<&Arc<str>> {
+        let file = self.names.as_ref()?.file(path, &*self.base);
+        let paths = self.unsaved.of_files.get(file.as_str())?;
+        self.text(paths.last()?)
     }
 
     /// Sets the unsaved text of a file.
@@ -45,12 +84,26 @@ impl Overlay {
                 .or_default()
                 .insert(name.to_owned());
         }
+        if let Some(names) = self.names.as_ref().filter(|_| is_new) {
+            let file = names.file(path, &*self.base);
+            let paths = unsaved.of_files.entry(file.as_str().to_owned()).or_default();
+            paths.push(path.to_owned());
+            unsaved.files.insert(path.as_str().to_owned(), file);
+        }
     }
 
     /// Forgets the unsaved text; true where there was one.
     pub fn remove(&mut self, path: &Utf8Path) -> bool {
         let unsaved = Arc::make_mut(&mut self.unsaved);
         let was_there = unsaved.texts.remove(path.as_str()).is_some();
+        if let Some(file) = unsaved.files.remove(path.as_str())
+            && let Some(paths) = unsaved.of_files.get_mut(file.as_str())
+        {
+            paths.retain(|other| other != path);
+            if paths.is_empty() {
+                unsaved.of_files.remove(file.as_str());
+            }
+        }
         if let Some((dir, name)) = split(path)
             && let Some(names) = unsaved.names.get_mut(dir)
         {
@@ -86,7 +139,7 @@ fn split(path: &Utf8Path) -> Option<(&str, &str)> {
 
 impl Files for Overlay {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        match self.text(path) {
+        match self.text(path).or_else(|| self.text_by_other_name(path)) {
             Some(text) => Ok(Arc::from(text.as_bytes())),
             None => self.base.read(path),
         }

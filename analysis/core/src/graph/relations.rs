@@ -103,7 +103,13 @@ impl Relations {
     /// The graph of everything that was added.
     #[must_use]
     pub fn finish(self) -> OrderGraph {
-        self.builder.build()
+        self.into_builder().build()
+    }
+
+    /// The builder with everything that was added.
+    #[must_use]
+    pub fn into_builder(self) -> GraphBuilder {
+        self.builder
     }
 
     /// Adds a relation with all its edges, cycles or not. Returns the edge between its owner and

@@ -1,7 +1,7 @@
 //! What checks find, and what the engine's commands make of it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{Diagnostic, FileId, push};
 use crate::engine::Details;
@@ -166,6 +166,16 @@ impl Block {
             findings: findings.into(),
             files: files.into(),
         }
+    }
+
+    /// The same to be shared. All that hold nothing are one: most slots have no finding.
+    #[must_use]
+    pub fn shared(findings: Vec<Finding>) -> Arc<Self> {
+        static NOTHING: LazyLock<Arc<Block>> = LazyLock::new(|| Arc::new(Block::new(Vec::new())));
+        if findings.is_empty() {
+            return NOTHING.clone();
+        }
+        Arc::new(Self::new(findings))
     }
 
     /// A number that no other block has.

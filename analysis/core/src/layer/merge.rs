@@ -60,7 +60,7 @@ pub(crate) fn merge(
     let environments = environments.finish();
     let table = cx.memo().table::<MergedKey, FileFindings>();
     let by_file = parts.chunk_by(|(a, _), (b, _)| a == b);
-    let merged = by_file.filter_map(|parts| {
+    let asked = by_file.filter_map(|parts| {
         let (file, _) = parts.first()?;
         let mut mix = Mix::default();
         mix.add(&environments);
@@ -71,12 +71,15 @@ pub(crate) fn merge(
                 mix.add(&part.marks.line(part.block, mark.0, mark.1));
             }
         }
-        let told = table.get(MergedKey(*file, mix.finish()), || {
-            FileFindings::new(of_file(cx, commands, checked, *file, parts))
-        });
-        (!told.is_empty()).then_some((*file, told))
+        Some(((*file, parts), MergedKey(*file, mix.finish())))
     });
-    Findings::new(merged.collect())
+    let asked: Vec<((FileId, &[_]), MergedKey)> = asked.collect();
+    let files: Vec<FileId> = asked.iter().map(|((file, _), _)| *file).collect();
+    let told = table.get_each(asked, |(file, parts), _| {
+        FileFindings::new(of_file(cx, commands, checked, file, parts))
+    });
+    let told = files.into_iter().zip(told);
+    Findings::new(told.filter(|(_, told)| !told.is_empty()).collect())
 }
 
 /// What makes findings of two variants one: rule, place, text, and the commands that reject it with their stages.

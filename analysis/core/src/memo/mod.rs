@@ -1,7 +1,8 @@
 //! What was computed in earlier passes over a project, and need not be computed again.
 //!
 //! There is one memo per project. It knows no engine and no edit: a value is found by a key that says
-//! everything it was made from. What a pass does not ask for is dropped when the pass ends.
+//! everything it was made from. What a pass does not ask for is dropped when the pass ends, unless it asked nothing of
+//! that kind: then it did not come to where that is asked for.
 
 mod budget;
 mod fingerprint;
@@ -12,8 +13,9 @@ use std::any::{Any, TypeId};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use indexmap::IndexMap;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub use budget::Budget;
 pub use fingerprint::{Fingerprint, Mix};
@@ -57,20 +59,57 @@ pub struct MemoTable<K, V> {
     stop: PassStop,
 }
 
+/// A pass asks in the order of the pass before, give or take some keys: the entries lie in that order, and the one
+/// behind the last that was found is mostly the next, so that no hash is made of most keys.
 struct Inner<K, V> {
-    entries: FxHashMap<K, Entry<V>>,
+    entries: IndexMap<K, Entry<V>, FxBuildHasher>,
+    /// The position behind the last entry that was found.
+    next: usize,
     /// The number of this pass.
     pass: u32,
     /// How many entries this pass asked for.
     used: usize,
 }
 
+impl<K, V> Default for Inner<K, V> {
+    fn default() -> Self {
+        Self {
+            entries: IndexMap::default(),
+            next: 0,
+            pass: 0,
+            used: 0,
+        }
+    }
+}
+
 impl<K: Eq + Hash, V> Inner<K, V> {
     fn find(&mut self, key: &K) -> Option<Arc<V>> {
-        let entry = self.entries.get_mut(key)?;
+        let at = match self.entries.get_index(self.next) {
+            Some((known, _)) if known == key => self.next,
+            _ => self.entries.get_index_of(key)?,
+        };
+        self.next = at + 1;
+        let (_, entry) = self.entries.get_index_mut(at)?;
         self.used += usize::from(entry.asked_in != self.pass);
         entry.asked_in = self.pass;
         Some(entry.value.clone())
+    }
+
+    /// Takes out what this pass did not ask for, from the end: the last entry, mostly the newest, comes to where one was
+    /// taken out, mostly the one that it stands for now.
+    fn take_unasked(&mut self) -> Vec<(K, Entry<V>)> {
+        let mut taken = Vec::new();
+        for at in (0..self.entries.len()).rev() {
+            let is_unasked = |entry: &Entry<V>| entry.asked_in != self.pass;
+            if self
+                .entries
+                .get_index(at)
+                .is_some_and(|(_, entry)| is_unasked(entry))
+            {
+                taken.extend(self.entries.swap_remove_index(at));
+            }
+        }
+        taken
     }
 
     /// Keeps the value that came first where two threads made one each.
@@ -112,18 +151,30 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
     /// The values for many keys, in their order; what is not known is made on all processors. `make` is given
     /// the position of the key. A pass that is to stop does so between two of them; the next one finds what was made.
     pub fn get_all(&self, keys: Vec<K>, make: impl Fn(usize, &K) -> V + Sync) -> Vec<Arc<V>> {
-        let mut found: Vec<Option<Arc<V>>> = {
-            let mut inner = self.lock();
-            keys.iter().map(|key| inner.find(key)).collect()
-        };
-        let missing: Vec<(usize, K)> = keys
-            .into_iter()
-            .enumerate()
-            .filter(|(at, _)| found.get(*at).is_some_and(Option::is_none))
-            .collect();
+        self.get_each(keys.into_iter().enumerate(), make)
+    }
+
+    /// The same; `make` is given what stands beside the key. The table is locked while the keys are asked for.
+    pub fn get_each<S: Send>(
+        &self,
+        asked: impl IntoIterator<Item = (S, K)>,
+        make: impl Fn(S, &K) -> V + Sync,
+    ) -> Vec<Arc<V>> {
+        let asked = asked.into_iter();
+        let mut found: Vec<Option<Arc<V>>> = Vec::with_capacity(asked.size_hint().0);
+        let mut missing: Vec<(usize, S, K)> = Vec::new();
+        let mut inner = self.lock();
+        for (beside, key) in asked {
+            let known = inner.find(&key);
+            if known.is_none() {
+                missing.push((found.len(), beside, key));
+            }
+            found.push(known);
+        }
+        drop(inner);
         let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let one = |(at, key): (usize, K)| {
-            let value = (!stop.is_requested()).then(|| Arc::new(make(at, &key)));
+        let one = |(at, beside, key): (usize, S, K)| {
+            let value = (!stop.is_requested()).then(|| Arc::new(make(beside, &key)));
             (at, key, value)
         };
         // The way to another thread and back costs more than to make a few.
@@ -149,16 +200,12 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
 impl<K: Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> AnyTable for MemoTable<K, V> {
     fn end_pass(&self) {
         let mut inner = self.lock();
-        let Inner { entries, pass, used } = &mut *inner;
-        if *used < entries.len() {
-            let dropped: Vec<Entry<V>> = entries
-                .extract_if(|_, entry| entry.asked_in != *pass)
-                .map(|(_, entry)| entry)
-                .collect();
-            drop_beside(dropped);
+        // Of a table that nobody asked the pass did not come to that: a broken text ends it early, and is mended soon.
+        if inner.used > 0 && inner.used < inner.entries.len() {
+            drop_beside(inner.take_unasked());
         }
-        *pass = pass.wrapping_add(1);
-        *used = 0;
+        inner.pass = inner.pass.wrapping_add(1);
+        (inner.used, inner.next) = (0, 0);
     }
 
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
@@ -186,11 +233,7 @@ impl Memo {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = || -> Arc<MemoTable<K, V>> {
             Arc::new(MemoTable {
-                inner: Mutex::new(Inner {
-                    entries: FxHashMap::default(),
-                    pass: 0,
-                    used: 0,
-                }),
+                inner: Mutex::default(),
                 stop: self.stop.clone(),
             })
         };
@@ -273,6 +316,23 @@ mod tests {
     }
 
     #[test]
+    fn what_no_pass_comes_to_waits_for_the_next_that_does() {
+        let memo = Memo::default();
+        let made = AtomicU32::new(0);
+        let ask = || {
+            *memo.get(Key(1), || {
+                made.fetch_add(1, Ordering::Relaxed);
+                1u32
+            })
+        };
+        ask();
+        memo.end_pass();
+        memo.end_pass();
+        ask();
+        assert_eq!(made.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
     fn many_are_given_in_the_order_of_their_keys() {
         let memo = Memo::default();
         let table = memo.table::<Key, u32>();
@@ -285,6 +345,24 @@ mod tests {
         let expected: Vec<u32> = (0..1000).map(|i| if i == 500 { 7 } else { i }).collect();
         assert_eq!(all, expected);
     }
+
+    #[test]
+    fn what_replaces_another_stands_where_that_stood() {
+        let memo = Memo::default();
+        let table = memo.table::<Key, u32>();
+        let mut keys: Vec<u32> = (0..100).collect();
+        for (at, other) in [(3, 1003), (50, 1050), (99, 1099), (50, 50), (0, 1000)] {
+            table.get_all(keys.iter().copied().map(Key).collect(), |_, key| key.0);
+            memo.end_pass();
+            keys[at] = other;
+            let all = table.get_all(keys.iter().copied().map(Key).collect(), |_, key| key.0);
+            assert!(all.iter().map(|v| **v).eq(keys.iter().copied()));
+            memo.end_pass();
+            let inner = table.lock();
+            assert!(inner.entries.keys().map(|key| key.0).eq(keys.iter().copied()));
+        }
+    }
+
     #[test]
     fn a_pass_stops_between_two_values_and_the_next_has_what_was_made_before() {
         let memo = Memo::default();

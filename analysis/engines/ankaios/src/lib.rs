@@ -393,7 +393,7 @@ fn plan_of(model: &Model, related: &Related, verdicts: &[Verdict]) -> Plan {
             .filter(|u| related.blocked.get(u.0 as usize).is_some_and(Option::is_some))
             .collect(),
         gates: units()
-            .flat_map(|u| related.gates(u).into_iter().map(move |(by, _)| (u, by)))
+            .flat_map(|u| related.gates(u).map(move |(by, _)| (u, by)))
             .collect(),
         lost: lost.filter(|_| is_accepted).collect(),
         updates_nothing: is_accepted && model.updates_nothing(),

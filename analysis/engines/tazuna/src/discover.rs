@@ -109,7 +109,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     let all: Vec<Utf8PathBuf> = candidates.iter().map(|f| cx.path(*f).to_path_buf()).collect();
     cx.prefetch(&all);
     // What is not a candidate is not a root, whatever includes it.
-    let known: FxHashSet<&str> = all.iter().map(|path| path.as_str()).collect();
+    let known = Candidates::new(&all);
     // Paths are clean, so their texts tell them apart, and cheaper than their parts do.
     let of: FxHashMap<&str, Vec<Utf8PathBuf>> = all
         .iter()
@@ -179,8 +179,34 @@ pub(super) fn declare(project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declar
     })
 }
 
+/// The files that may be roots, by their paths.
+struct Candidates<'a> {
+    paths: FxHashSet<&'a str>,
+    /// The last parts of the paths.
+    names: FxHashSet<&'a str>,
+}
+
+impl<'a> Candidates<'a> {
+    fn new(all: &'a [Utf8PathBuf]) -> Self {
+        Self {
+            paths: all.iter().map(|path| path.as_str()).collect(),
+            names: all.iter().filter_map(|path| path.file_name()).collect(),
+        }
+    }
+
+    /// The path of the candidate that an include of a file in a directory means. Of most includes the last part of
+    /// the path says that it is none.
+    fn meant(&self, dir: &Utf8Path, include: &str) -> Option<Utf8PathBuf> {
+        let last = include.rsplit('/').next().unwrap_or(include);
+        if !self.names.contains(last) && !matches!(last, "" | "." | "..") {
+            return None;
+        }
+        Some(join_clean(dir, include)).filter(|path| self.paths.contains(path.as_str()))
+    }
+}
+
 /// The candidates that a file includes, in any environment it declares.
-fn included(cx: &Cx<'_>, path: &Utf8Path, candidates: &FxHashSet<&str>) -> Vec<Utf8PathBuf> {
+fn included(cx: &Cx<'_>, path: &Utf8Path, candidates: &Candidates<'_>) -> Vec<Utf8PathBuf> {
     let Ok(facts) = cx.facts::<TazunaFacts>(path).map(|read| read.facts) else {
         return Vec::new();
     };
@@ -191,8 +217,7 @@ fn included(cx: &Cx<'_>, path: &Utf8Path, candidates: &FxHashSet<&str>) -> Vec<U
         .flat_map(|v| v.items())
         .flat_map(|(_, item)| &item.manifest.includes)
         .filter(|t| !t.text.is_empty())
-        .map(|t| join_clean(dir, &t.text))
-        .filter(|path| candidates.contains(path.as_str()))
+        .filter_map(|t| candidates.meant(dir, &t.text))
         .collect();
     paths.sort();
     paths.dedup();
@@ -213,6 +238,26 @@ mod tests {
         assert_eq!(recognise(path, Offer::Found, None), Recognition::Yes);
         let other = Utf8Path::new("/w/deployment.yaml");
         assert_eq!(recognise(other, Offer::Found, None), Recognition::No);
+    }
+
+    #[test]
+    fn an_include_means_a_candidate_however_it_is_written() {
+        let all: Vec<Utf8PathBuf> = ["/w/a/tazuna.yaml", "/w/b.yaml", "/w/c"].map(Into::into).into();
+        let known = Candidates::new(&all);
+        let dir = Utf8Path::new("/w/a");
+        for (include, meant) in [
+            ("tazuna.yaml", Some("/w/a/tazuna.yaml")),
+            ("./x/../tazuna.yaml", Some("/w/a/tazuna.yaml")),
+            ("../b.yaml", Some("/w/b.yaml")),
+            ("../c/d/..", Some("/w/c")),
+            ("../c/", Some("/w/c")),
+            ("../c/.", Some("/w/c")),
+            ("b.yaml", None),
+            ("x.yaml", None),
+        ] {
+            let found = known.meant(dir, include);
+            assert_eq!(found.as_deref(), meant.map(Utf8Path::new), "{include}");
+        }
     }
 
     #[test]

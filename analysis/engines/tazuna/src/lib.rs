@@ -2,11 +2,10 @@
 //! has `dependsOn`, in layers.
 //!
 //! The modules, in the order of the data: [`discover`] finds roots, [`read`] reads one file, [`load`] finds the files
-//! of a project, [`model`] puts them together, [`relate`] resolves their references, [`check`] runs
-//! [`rules`] over what [`scope`] lets them see, [`judge`] has the stages of the commands. [`invocation`] names the command
+//! of a project, [`model`] puts them together, [`relate`] resolves their references, [`rules`] look at
+//! what [`scope`] lets them see, [`judge`] has the stages of the commands. [`invocation`] names the command
 //! to run, [`editor`] answers the requests of editors.
 
-mod check;
 mod config;
 mod discover;
 mod editor;

@@ -37,7 +37,7 @@ impl State {
     /// The entry whose first key is at a place.
     pub(super) fn item(&self, header: Place) -> Option<&Item> {
         let pieces = self.0.variants.iter().flat_map(|v| &v.parts).map(|p| &p.piece);
-        let mut of_file = pieces.filter(|p| p.file == header.file);
+        let mut of_file = pieces.filter(|p| p.brief.file == header.file);
         of_file.find_map(|piece: &Arc<Piece>| {
             let unit = piece.units.iter().find(|u| u.unit.header == header)?;
             Some(piece.item(unit)?.0)
@@ -206,6 +206,6 @@ fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop:
 fn span(related: &Related, place: Place) -> Option<Span> {
     let At::Anchor(anchor) = place.at else { return None };
     let mut pieces = related.expansion.parts.iter().map(|p| &p.piece);
-    let piece = pieces.find(|p| p.file == place.file)?;
+    let piece = pieces.find(|p| p.brief.file == place.file)?;
     piece.facts.span(anchor.index)
 }

@@ -28,7 +28,7 @@ impl Stages for Tazuna {
     }
 
     fn check(&self, pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Self::Related>) -> Vec<Checked> {
-        super::check::check(pass, model, related)
+        super::rules::check(pass, model, related)
     }
 
     fn commands(&self) -> &'static [Command] {
@@ -44,7 +44,7 @@ impl Stages for Tazuna {
         at: u32,
     ) -> u64 {
         let related = related.get(variant);
-        related.map_or(0, |related| super::check::rank(related, stage, block, at))
+        related.map_or(0, |related| super::rules::rank(related, stage, block, at))
     }
 
     fn outcome(

@@ -7,7 +7,7 @@ use super::load::tree::{Dir, Tree};
 use super::model::Model;
 use super::model::refs::Meaning;
 use super::model::symbols;
-use super::read::FileFacts;
+use super::read::{FileFacts, Marks};
 use super::relate::Related;
 use super::relate::order::{self, Ordering};
 use super::rules;
@@ -147,7 +147,7 @@ fn links(cx: &Cx<'_>, model: &Model) -> Vec<Link> {
     let mut links = Vec::with_capacity(model.importing.len());
     for dir in importing.filter_map(|dir| tree.dirs.get(*dir as usize)) {
         let own = model.sources.shaped(dir);
-        for read in own.filter(|read| !read.facts.shape.imports.is_empty()) {
+        for read in own.filter(|read| read.facts.marks.has(Marks::IMPORTS)) {
             let key = LinksKey(cx.world(), read.file, read.shape);
             let of_file = table.get(key, || links_of(cx.engine_index(), tree, dir, read));
             links.extend_from_slice(&of_file);

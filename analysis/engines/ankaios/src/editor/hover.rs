@@ -69,7 +69,7 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
         }
         None => {}
     }
-    let gates: Vec<String> = related.gates(unit).into_iter().map(|(by, _)| name(by)).collect();
+    let gates: Vec<String> = related.gates(unit).map(|(by, _)| name(by)).collect();
     if !gates.is_empty() {
         out.push(format!(
             "An update or removal waits until these stopped: {}.",

@@ -16,6 +16,8 @@ pub(crate) struct Piece {
     pub(crate) workloads: Box<[Stated]>,
     /// The names of its configs, in the order of the text.
     pub(crate) configs: Box<[Arc<str>]>,
+    /// Whether some workload uses a config.
+    pub(crate) uses_configs: bool,
 }
 
 /// A workload as it is written.
@@ -27,6 +29,7 @@ pub(crate) struct Stated {
     pub(crate) agent: Option<Arc<str>>,
     pub(crate) needs: Box<[Need]>,
     pub(crate) public: Public,
+    pub(crate) uses_configs: bool,
     /// Of the name and of what is public.
     pub(crate) seen: Fingerprint,
 }
@@ -56,6 +59,7 @@ impl Piece {
         Self {
             workloads: manifest.workloads.iter().map(stated).collect(),
             configs: configs.map(|c| Arc::from(&*c.name.value)).collect(),
+            uses_configs: manifest.workloads.iter().any(|w| !w.configs.is_empty()),
         }
     }
 }
@@ -84,6 +88,7 @@ impl Stated {
         };
         Self {
             public,
+            uses_configs: !workload.configs.is_empty(),
             seen: Fingerprint::of(&(&name, &public)),
             name: names.intern(&name),
             needs: needs.collect(),

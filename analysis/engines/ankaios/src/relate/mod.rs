@@ -38,6 +38,7 @@ pub struct Related {
     pub(crate) conditions: Vec<Option<Condition>>,
     /// By unit: why it cannot start, whatever it waits for does.
     pub(crate) blocked: Vec<Option<Block>>,
+    gates: Gates,
     /// The workload that the server names of a startup manifest.
     pub(crate) startup_cycle: Option<Arc<str>>,
     /// The workload that it names after `ank apply`, which may have lost dependencies.
@@ -64,21 +65,68 @@ impl Related {
         self.conditions.get(dependency as usize).copied().flatten()
     }
 
-    /// The workloads that wait for a unit to run, which hold back its update and removal.
-    pub(crate) fn gates(&self, unit: UnitIx) -> Vec<(UnitIx, Place)> {
-        let links = self.graph.distinct(NodeId(unit.0), Direction::Dependents);
-        let mut found: Vec<(UnitIx, Place)> = links
-            .filter_map(|link| {
-                let dependency = self.graph.edge(link.edge)?.kind.dependency()?;
-                if self.condition(dependency) != Some(Condition::Running) {
-                    return None;
-                }
-                let written = self.variant.dependencies.get(dependency as usize)?;
-                Some((written.unit, written.place))
-            })
-            .collect();
-        found.sort_by_key(|(unit, _)| *unit);
-        found
+    /// The workloads that wait for a unit to run, which hold back its update and removal, with the place that says so.
+    pub(crate) fn gates(&self, unit: UnitIx) -> impl Iterator<Item = (UnitIx, Place)> {
+        let numbers = self.gates.of(unit).iter();
+        numbers.filter_map(|number| {
+            let written = self.variant.dependencies.get(*number as usize)?;
+            Some((written.unit, written.place))
+        })
+    }
+}
+
+/// By unit, the dependencies on it that wait for it to run, ascending.
+#[derive(Default)]
+struct Gates {
+    starts: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+impl Gates {
+    /// Of several dependencies of one unit on another the first counts.
+    fn new(units: usize, dependencies: &[Dependency], conditions: &[Option<Condition>]) -> Self {
+        let mut last = vec![u32::MAX; units];
+        let mut found: Vec<(u32, u32)> = Vec::with_capacity(dependencies.len());
+        let mut starts = vec![0u32; units + 1];
+        for ((number, written), condition) in (0u32..).zip(dependencies).zip(conditions) {
+            let Some(target) = written.targets.first().map(|target| target.0) else {
+                continue;
+            };
+            let Some(by) = last.get_mut(target as usize) else {
+                continue;
+            };
+            if std::mem::replace(by, written.unit.0) != written.unit.0
+                && *condition == Some(Condition::Running)
+                && let Some(count) = starts.get_mut(target as usize + 1)
+            {
+                *count += 1;
+                found.push((target, number));
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut next = starts.clone();
+        let mut numbers = vec![0u32; found.len()];
+        for (target, number) in found {
+            if let Some(at) = next.get_mut(target as usize)
+                && let Some(slot) = numbers.get_mut(*at as usize)
+            {
+                *slot = number;
+                *at += 1;
+            }
+        }
+        Self { starts, numbers }
+    }
+
+    fn of(&self, unit: UnitIx) -> &[u32] {
+        let at = unit.0 as usize;
+        match (self.starts.get(at), self.starts.get(at + 1)) {
+            (Some(from), Some(to)) => self.numbers.get(*from as usize..*to as usize).unwrap_or_default(),
+            _ => &[],
+        }
     }
 }
 
@@ -130,13 +178,16 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let graph = Arc::new(build(model, &units, &dependencies, &conditions));
     let components = graph.components();
     let blocked = blocked(model, &graph, &dependencies);
-    let search = Search::new(model, &dependencies, &starts);
-    let startup = search.met(model, false);
+    let gates = Gates::new(units.len(), &dependencies, &conditions);
+    // The search meets no node but one that it has come from: where there is no cycle, it meets none.
+    let search = || Search::new(model, &dependencies, &starts);
+    let search = (!components.cyclic().is_empty()).then(search);
+    let startup = search.as_ref().and_then(|search| search.met(model, false));
     let cluster = cluster::in_cluster(model);
-    let apply = match &cluster {
-        Some(cluster) => cluster.reported.clone().filter(|_| !cluster.is_unchanged),
-        None if search.loses.is_empty() => startup.clone(),
-        None => search.met(model, true),
+    let apply = match (&cluster, search) {
+        (Some(cluster), _) => cluster.reported.clone().filter(|_| !cluster.is_unchanged),
+        (None, Some(search)) if !search.loses.is_empty() => search.met(model, true),
+        (None, _) => startup.clone(),
     };
     let unordered = |graph| OrderOf {
         graph,
@@ -171,6 +222,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         starts,
         conditions,
         blocked,
+        gates,
         startup_cycle: startup,
         apply_cycle: apply,
         cluster,

@@ -34,7 +34,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         LazyCell::new(|| -> Vec<(Signature, &str)> { keys.map(|k| (Signature::of(k), &**k)).collect() });
     let mut budget = Budget::new(SUGGESTIONS);
     let is_lost = model.sources.iter().any(|s| s.manifest().loses_configs);
-    for (number, source) in (0u32..).zip(&model.sources) {
+    let using = (0u32..).zip(&model.sources).filter(|(_, s)| s.piece.uses_configs);
+    for (number, source) in using {
         for (at, workload) in (0u32..).zip(&source.manifest().workloads) {
             for used in &workload.configs {
                 let name = &*used.config.value;

@@ -106,13 +106,64 @@ const TOGETHER: usize = 256;
 /// The bits of so many workloads.
 type Bits = [u64; TOGETHER / 64];
 
-/// By workload: who of those that are looked at it needs itself in which condition, and who of them had to have ended in
-/// which way before it could start.
+/// By workload: who of those that are looked at had to have ended in which way before what waits for it can start.
 #[derive(Clone, Copy, Default)]
-struct Seen {
-    now: [Bits; 3],
+struct Ended {
     succeeded: Bits,
     failed: Bits,
+}
+
+/// What waits for what, in an order in which each workload comes after what it waits for: every number is a place in it.
+struct InOrder {
+    /// By node of the graph: its place.
+    places: Vec<u32>,
+    /// By place: where its targets start; one more than places.
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl InOrder {
+    fn new(project: &InProject<'_>) -> Self {
+        let (graph, components) = (&project.related.graph, &project.related.components);
+        let numbers = (0..components.len()).filter_map(|c| u32::try_from(c).ok());
+        let nodes = || {
+            numbers
+                .clone()
+                .flat_map(|c| components.members(c).iter().copied())
+        };
+        let mut places = vec![0u32; graph.node_count()];
+        for (place, node) in (0u32..).zip(nodes()) {
+            if let Some(slot) = places.get_mut(node.index()) {
+                *slot = place;
+            }
+        }
+        let mut starts = Vec::with_capacity(places.len() + 1);
+        let mut targets = Vec::with_capacity(graph.edges().len());
+        for node in nodes() {
+            starts.push(u32::try_from(targets.len()).unwrap_or(u32::MAX));
+            let awaited = graph.distinct(node, Direction::Dependencies);
+            targets.extend(awaited.filter_map(|link| places.get(link.node.index()).copied()));
+        }
+        starts.push(u32::try_from(targets.len()).unwrap_or(u32::MAX));
+        Self {
+            places,
+            starts,
+            targets,
+        }
+    }
+
+    fn place(&self, unit: UnitIx) -> Option<u32> {
+        self.places.get(unit.0 as usize).copied()
+    }
+
+    /// By place: the places of what it waits for.
+    fn targets(&self) -> impl Iterator<Item = &[u32]> {
+        let ends = self.starts.windows(2);
+        ends.map(|ends| match *ends {
+            [from, to] => self.targets.get(from as usize..to as usize).unwrap_or_default(),
+            _ => &[],
+        })
+    }
 }
 
 fn set(bits: &mut Bits, bit: usize) {
@@ -128,57 +179,64 @@ fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
         return Some(contested);
     }
     let graph = &project.related.graph;
-    let components = &project.related.components;
-    // What a workload waits for comes before it.
-    let numbers = (0..components.len()).filter_map(|c| u32::try_from(c).ok());
-    let order: Vec<NodeId> = numbers
-        .flat_map(|c| components.members(c).iter().copied())
-        .collect();
+    let order = InOrder::new(project);
     let steps = (graph.node_count() + graph.edges().len()) as u64;
     let mut budget = Budget::new(BUDGET);
     let mut found = Vec::new();
+    let mut ended = vec![Ended::default(); graph.node_count()];
+    // Who needs one of those that are looked at, by places: its bit, in which condition.
+    let mut needed: Vec<(u32, usize, Condition)> = Vec::new();
     for together in contested.chunks(TOGETHER) {
         if !budget.spend(steps) {
             return None;
         }
-        let mut seen = vec![Seen::default(); graph.node_count()];
         let mut never = Bits::default();
+        needed.clear();
         for (bit, target) in together.iter().enumerate() {
             if restart(project, *target) == Restart::Never {
                 set(&mut never, bit);
             }
-            for (number, condition) in needs(project, *target) {
-                let written = project.related.variant.dependencies.get(number as usize);
-                let of = written.and_then(|written| seen.get_mut(written.unit.0 as usize));
-                if let Some(now) = of.and_then(|of| of.now.get_mut(index(condition))) {
-                    set(now, bit);
-                }
-            }
+            needed.extend(needs(project, *target).filter_map(|(number, condition)| {
+                let written = project.related.variant.dependencies.get(number as usize)?;
+                Some((order.place(written.unit)?, bit, condition))
+            }));
         }
+        needed.sort_unstable_by_key(|(place, bit, _)| (*place, *bit));
+        let mut next = needed.iter().peekable();
         let mut contradicted = Bits::default();
-        for node in &order {
-            let Some(mut own) = seen.get(node.index()).copied() else {
-                continue;
-            };
-            let mut told = Bits::default();
-            for link in graph.distinct(*node, Direction::Dependencies) {
-                let Some(before) = seen.get(link.node.index()) else {
+        for (place, targets) in (0u32..).zip(order.targets()) {
+            let mut own = Ended::default();
+            for target in targets {
+                let Some(before) = ended.get(*target as usize) else {
                     continue;
                 };
-                let [_, succeeded, failed] = &before.now;
                 for at in 0..TOGETHER / 64 {
-                    own.succeeded[at] |= before.succeeded[at] | succeeded[at];
-                    own.failed[at] |= before.failed[at] | failed[at];
-                    told[at] |= before.succeeded[at] & before.failed[at];
+                    own.succeeded[at] |= before.succeeded[at];
+                    own.failed[at] |= before.failed[at];
                 }
             }
-            let [running, succeeded, failed] = &own.now;
             for at in 0..TOGETHER / 64 {
-                let ended = own.succeeded[at] & (running[at] | failed[at]);
-                let broke = own.failed[at] & (running[at] | succeeded[at] | own.succeeded[at] & !told[at]);
-                contradicted[at] |= ended | broke & never[at];
+                contradicted[at] |= own.succeeded[at] & own.failed[at] & never[at];
             }
-            if let Some(slot) = seen.get_mut(node.index()) {
+            let before = own;
+            while let Some((_, bit, condition)) = next.next_if(|(at, ..)| *at == place) {
+                let has = |bits: &Bits| bits[bit / 64] >> (bit % 64) & 1 == 1;
+                let (is_after_success, is_after_failure) = (has(&before.succeeded), has(&before.failed));
+                let is_contradicted = match condition {
+                    Condition::Running => is_after_success || is_after_failure && has(&never),
+                    Condition::Succeeded => is_after_failure && has(&never),
+                    Condition::Failed => is_after_success,
+                };
+                if is_contradicted {
+                    set(&mut contradicted, *bit);
+                }
+                match condition {
+                    Condition::Running => {}
+                    Condition::Succeeded => set(&mut own.succeeded, *bit),
+                    Condition::Failed => set(&mut own.failed, *bit),
+                }
+            }
+            if let Some(slot) = ended.get_mut(place as usize) {
                 *slot = own;
             }
         }

@@ -56,6 +56,7 @@ use crate::read::Version;
 use crate::relate::Related;
 pub(crate) use scope::{Ankaios, InProject, InSource};
 use scope::{LATE, both, said};
+use slot::Others;
 pub(crate) use slot::{Among, Slot};
 
 /// The rules that only Ankaios has.
@@ -214,8 +215,9 @@ pub(crate) fn check(
     let scope = InProject { pass, model, related };
     let mut open: Vec<Unknown> = Vec::new();
     let slots = pass.cx.memo().table::<AmongKey, InSlot>();
+    let others = Others::of(&scope);
     for (number, source) in (0u32..).zip(&model.sources) {
-        let slot = Slot::new(&scope, number, source);
+        let slot = Slot::new(&scope, &others, number, source);
         let made = slots.get(AmongKey(slot.fingerprint()), || InSlot {
             block: Arc::new(Block::new(check_source(AMONG, &slot))),
             open: template_variable::open(&slot),

@@ -5,6 +5,10 @@ use applyorder_core::layer::Finding;
 use super::InProject;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    // Who waits for itself is on a cycle.
+    if project.related.components.cyclic().is_empty() {
+        return;
+    }
     for (unit, own) in project.units() {
         for (_, written) in project.related.dependencies(unit) {
             if written.targets.first() != Some(&unit) {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Dependency, Unit, UnitIx};
-use applyorder_core::layer::{Fingerprint, Mix, Scopes};
+use applyorder_core::layer::{Fingerprint, Mix, Scopes, Sym};
 
 use super::InProject;
 use crate::load::{GivenAgent, Role};
 use crate::model::{Block, Lookup, Public, Source, UnitOf};
-use crate::read::{Condition, Workload};
+use crate::read::{Condition, ConfigUse, Workload};
 
 /// Checks of one manifest among others.
 pub(crate) struct Among;
@@ -20,28 +20,64 @@ impl Scopes for Among {
     type Project<'a> = ();
 }
 
+/// What the checks of one manifest may see of a unit, wherever that is declared.
+struct Shown {
+    name: Sym,
+    file: FileId,
+    seen: Fingerprint,
+    is_unscheduled: bool,
+    /// Whether its manifest can be read.
+    is_readable: bool,
+}
+
+/// What the checks of one manifest may see of each unit of the project.
+pub(super) struct Others(Vec<Shown>);
+
+impl Others {
+    pub(super) fn of(project: &InProject<'_>) -> Self {
+        let model = project.model;
+        let mut all = Vec::with_capacity(model.units.len());
+        for (of, blocked) in model.units.iter().zip(&project.related.blocked) {
+            let Some((source, stated)) = model.source(of.source).zip(model.stated(of)) else {
+                break;
+            };
+            all.push(Shown {
+                name: stated.name,
+                file: source.file,
+                seen: stated.seen,
+                is_unscheduled: *blocked == Some(Block::Unscheduled),
+                is_readable: !source.manifest().is_broken,
+            });
+        }
+        Self(all)
+    }
+
+    fn get(&self, unit: UnitIx) -> Option<&Shown> {
+        self.0.get(unit.0 as usize)
+    }
+}
+
 /// One manifest among others. What it shows of them is in its fingerprint.
 pub(crate) struct Slot<'a> {
     project: &'a InProject<'a>,
+    others: &'a Others,
     number: u32,
     source: &'a Source,
 }
 
 impl<'a> Slot<'a> {
-    pub(super) fn new(project: &'a InProject<'a>, number: u32, source: &'a Source) -> Self {
+    pub(super) fn new(
+        project: &'a InProject<'a>,
+        others: &'a Others,
+        number: u32,
+        source: &'a Source,
+    ) -> Self {
         Self {
             project,
+            others,
             number,
             source,
         }
-    }
-
-    /// What the checks may see of a unit that another one waits for.
-    fn seen(&self, unit: UnitIx) -> Option<(FileId, Fingerprint, bool)> {
-        let model = self.project.model;
-        let of = model.units.get(unit.0 as usize)?;
-        let file = model.source(of.source)?.file;
-        Some((file, model.stated(of)?.seen, self.is_unscheduled(unit)))
     }
 
     /// Of all that the checks may see.
@@ -56,23 +92,28 @@ impl<'a> Slot<'a> {
             mix.add(&own.map(|own| own.workload));
             for (_, written) in self.dependencies(unit) {
                 let target = written.targets.first();
-                mix.add(&target.map(|t| (*t == unit, self.is_readable(*t), self.seen(*t))));
+                let shown = target.and_then(|target| Some((*target == unit, self.others.get(*target)?)));
+                mix.add(&shown.map(|(is_own, t)| (is_own, t.is_readable, t.is_unscheduled, t.file, t.seen)));
             }
             for (by, place) in self.gates(unit) {
-                mix.add(&(by == unit, self.name(by), place));
+                mix.add(&(by == unit, self.others.get(by).map(|by| by.name), place));
             }
-            if let Some(own) = own
-                && self.own(unit).is_some_and(|w| !w.configs.is_empty())
-            {
+            if let Some(own) = own.filter(|own| model.stated(own).is_some_and(|s| s.uses_configs)) {
                 mix.add(&(&own.own_agent, &own.agent));
             }
         }
-        for used in self.workloads().iter().flat_map(|workload| &workload.configs) {
+        for used in self.used_configs() {
             let config = model.configs.get(&*used.config.value);
             let place = config.and_then(|(source, number)| Some((model.source(*source)?, number)));
             mix.add(&place.map(|(source, number)| (source.file, source.shape, number)));
         }
         mix.finish()
+    }
+
+    /// The configs that workloads use here.
+    fn used_configs(&self) -> impl Iterator<Item = &'a ConfigUse> {
+        let workloads = self.workloads().iter().filter(|_| self.source.piece.uses_configs);
+        workloads.flat_map(|workload| &workload.configs)
     }
 
     pub(super) fn role(&self) -> Role {
@@ -87,17 +128,16 @@ impl<'a> Slot<'a> {
     /// Whether it is not known what is written here, or in the configs that are used here.
     pub(super) fn is_broken(&self) -> bool {
         let model = self.project.model;
-        let uses = self.workloads().iter().flat_map(|workload| &workload.configs);
-        let configs = uses.filter_map(|used| model.configs.get(&*used.config.value));
+        let configs = self
+            .used_configs()
+            .filter_map(|used| model.configs.get(&*used.config.value));
         let mut sources = configs.filter_map(|(source, _)| model.source(*source));
         self.source.manifest().is_broken || sources.any(|source| source.manifest().is_broken)
     }
 
     /// Whether the manifest of a unit can be read.
     fn is_readable(&self, unit: UnitIx) -> bool {
-        let unit = self.project.model.units.get(unit.0 as usize);
-        let source = unit.and_then(|unit| self.project.model.source(unit.source));
-        source.is_some_and(|source| !source.manifest().is_broken)
+        self.others.get(unit).is_some_and(|shown| shown.is_readable)
     }
 
     /// What `--agent` says.
@@ -158,15 +198,13 @@ impl<'a> Slot<'a> {
 
     /// Whether a unit that one of those declared here waits for has no agent.
     pub(super) fn is_unscheduled(&self, unit: UnitIx) -> bool {
-        let block = self.project.related.blocked.get(unit.0 as usize);
-        block.copied().flatten() == Some(Block::Unscheduled)
+        self.others.get(unit).is_some_and(|shown| shown.is_unscheduled)
     }
 
     /// The workloads that hold back the update and removal of one that is declared here, where they can be read.
-    pub(super) fn gates(&self, unit: UnitIx) -> Vec<(UnitIx, Place)> {
-        let mut gates = self.project.related.gates(unit);
-        gates.retain(|(by, _)| self.is_readable(*by));
-        gates
+    pub(super) fn gates(&self, unit: UnitIx) -> impl Iterator<Item = (UnitIx, Place)> {
+        let gates = self.project.related.gates(unit);
+        gates.filter(|(by, _)| self.is_readable(*by))
     }
 
     /// What the variables of a workload that is declared here stand for.

@@ -21,8 +21,7 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
         return;
     }
     for (unit, own) in slot.units() {
-        let mut gates = slot.gates(unit);
-        gates.retain(|(by, _)| *by != unit);
+        let gates: Vec<_> = slot.gates(unit).filter(|(by, _)| *by != unit).collect();
         let [(first, _), rest @ ..] = gates.as_slice() else {
             continue;
         };

@@ -96,8 +96,9 @@ impl Maker<'_> {
         let (mut bound, mut invalid) = (Vec::new(), Vec::new());
         let (mut nonces, mut renewals, mut unmapped) = (Vec::new(), Vec::new(), Vec::new());
         let mut spaces: FxHashMap<&str, Arc<str>> = FxHashMap::default();
-        for (document, placed) in (0u32..).zip(&facts.documents) {
-            for (number, r) in (0u32..).zip(&placed.document.resources) {
+        let mut kinds: FxHashMap<(&str, &str), Sym> = FxHashMap::default();
+        for (document, read) in (0u32..).zip(&facts.documents) {
+            for (number, r) in (0u32..).zip(&read.document.resources) {
                 if r.config.is_some() {
                     continue;
                 }
@@ -107,7 +108,9 @@ impl Maker<'_> {
                 }
                 let names = self.memo.names();
                 let (version, kind) = (&*r.api_version.value, &*r.kind.value);
-                let kind_name = sym(names, &format!("{version} {kind}"));
+                let kind_name = *kinds
+                    .entry((version, kind))
+                    .or_insert_with(|| sym(names, &format!("{version} {kind}")));
                 let (namespaced, known) = self
                     .scopes
                     .get(kind_name.index())
@@ -134,6 +137,12 @@ impl Maker<'_> {
                     let text = format!("{namespace} {group} {kind} {}", r.name.value);
                     sym(names, &text)
                 };
+                let written = identity(&r.namespace.value);
+                let placed = if *namespace == *r.namespace.value {
+                    written
+                } else {
+                    identity(&namespace)
+                };
                 let name: Arc<str> = (&*r.name.value).into();
                 let subject = Subject {
                     name: &name,
@@ -141,7 +150,7 @@ impl Maker<'_> {
                     written: r,
                     seen: r,
                     rebased: false,
-                    document: &placed.document,
+                    document: &read.document,
                     number: number as usize,
                 };
                 let (uses, default_uses) = self.bindings.uses(&subject, kind_name, self.memo);
@@ -150,8 +159,8 @@ impl Maker<'_> {
                     document,
                     resource: number,
                     known,
-                    written: identity(&r.namespace.value),
-                    placed: identity(&namespace),
+                    written,
+                    placed,
                     plain: names.intern(&plain_text),
                     plain_text,
                     uses,

@@ -1,12 +1,13 @@
 //! Memberships and rules of changes, from any source.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::grammar::{Op, Order, RuleError};
 use applyorder_core::layer::{Fingerprint, Names, Sym};
 
 /// What makes a change a member of a group, or gives it a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// An annotation, by its number on the resource.
     Annotation(u32),
@@ -17,6 +18,15 @@ pub enum Source {
 }
 
 impl Source {
+    /// All of it as numbers: of the kind, and of what is in it.
+    const fn numbers(self) -> (u64, [u32; 3]) {
+        match self {
+            Self::Annotation(number) => (0, [number, 0, 0]),
+            Self::Default(binding, rule) => (1, [binding, rule, 0]),
+            Self::Config(config, binding, rule) => (2, [config, binding, rule]),
+        }
+    }
+
     /// The same binding's rule of this number.
     pub(super) const fn rule(self, number: u32) -> Self {
         match self {
@@ -24,6 +34,26 @@ impl Source {
             Self::Config(config, binding, _) => Self::Config(config, binding, number),
             Self::Annotation(_) => self,
         }
+    }
+}
+
+/// Fingerprints are made of all rules of all changes: in few large steps.
+impl Hash for Source {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let (kind, [a, b, c]) = self.numbers();
+        state.write_u64(kind << 32 | u64::from(a));
+        state.write_u64(u64::from(b) << 32 | u64::from(c));
+    }
+}
+
+impl Hash for RuleUse {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let verbs = [self.action, self.target].map(|op| op as u64);
+        let flags = verbs[0] | verbs[1] << 2 | (self.order as u64) << 4 | u64::from(self.optional) << 5;
+        let weight = u64::from(self.weight.cast_unsigned());
+        state.write_u64(weight << 32 | flags);
+        self.group.hash(state);
+        self.source.hash(state);
     }
 }
 
@@ -37,7 +67,7 @@ pub struct GroupUse {
 }
 
 /// A rule of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleUse {
     /// What must happen to the owner.
     pub action: Op,

@@ -1,6 +1,6 @@
 //! The graph of one operation: required rules, cycles, optional rules (kapp, building the graph).
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::cycle_search::CycleSearch;
 use super::variant::Numbers;
@@ -40,10 +40,9 @@ pub(crate) struct DroppedEdge {
 }
 
 /// The outcome of the graph stage.
-#[derive(Clone, Debug)]
 pub(crate) struct Built {
-    /// Node `i` is change `i`; with required edges only on a cycle.
-    pub(crate) graph: Arc<OrderGraph>,
+    /// Node `i` is change `i`; with required edges only on a cycle. Made on demand.
+    graph: LazyLock<Arc<OrderGraph>, Box<dyn FnOnce() -> Arc<OrderGraph> + Send>>,
     /// The changes on the way to the first repetition, the repeated one last.
     pub(crate) cycle: Option<Vec<u32>>,
     /// Some of the optional edges that were left out.
@@ -52,7 +51,41 @@ pub(crate) struct Built {
     pub(crate) unresolved: bool,
     /// The kind of rules that are asked for members first; `None` where kapp asks for no member of any group.
     pub(crate) pass: Option<&'static str>,
+    displaced: OnceLock<Vec<Displaced>>,
 }
+
+/// An edge of a rule of kapp's own that was left out, with the first dependency that somebody wrote on the way that it
+/// would have closed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Displaced {
+    pub(crate) left: DroppedEdge,
+    pub(crate) written: u32,
+}
+
+impl Built {
+    pub(crate) fn graph(&self) -> &Arc<OrderGraph> {
+        &self.graph
+    }
+
+    /// Some edges of rules of kapp's own that were left out for what somebody wrote.
+    pub(crate) fn displaced(&self) -> &[Displaced] {
+        self.displaced.get_or_init(|| {
+            let own = self.dropped.iter().take(DISPLACED);
+            let own = own.filter(|left| matches!(left.rule, Source::Default(..)));
+            own.filter_map(|left| self.displacing(*left)).collect()
+        })
+    }
+
+    fn displacing(&self, left: DroppedEdge) -> Option<Displaced> {
+        let way = self.graph.shortest_path(NodeId(left.to), NodeId(left.from))?;
+        let mut edges = way.edges().iter().filter_map(|edge| self.graph.edge(*edge));
+        let written = edges.find_map(|edge| edge.kind.dependency())?;
+        Some(Displaced { left, written })
+    }
+}
+
+/// The most edges that were left out whose ways are looked for.
+const DISPLACED: usize = 50;
 
 /// How many edges that were left out are kept for reports.
 const KEPT: usize = 200;
@@ -199,12 +232,14 @@ impl<'a> Build<'a> {
                 break;
             }
         }
+        let builder = relations.into_builder();
         Built {
-            graph: Arc::new(relations.finish()),
+            graph: LazyLock::new(Box::new(|| Arc::new(builder.build()))),
             cycle,
             dropped,
             unresolved,
             pass,
+            displaced: OnceLock::new(),
         }
     }
 

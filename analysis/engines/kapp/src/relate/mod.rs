@@ -44,7 +44,13 @@ impl Operation {
     /// The graph; node `i` is change `i`. On a cycle it has required edges only.
     #[must_use]
     pub fn graph(&self) -> &OrderGraph {
-        &self.built.graph
+        self.built.graph()
+    }
+
+    /// With what is said of edges that were left out.
+    fn explained(self) -> Self {
+        self.built.displaced();
+        self
     }
 
     /// Whether required edges form a cycle.
@@ -178,8 +184,18 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
             all_there,
         }
     };
-    let mut deploy = operation(&changes, &uses, true);
-    let mut delete = operation(&deleted, &default_uses, false);
+    let has_own = model.bindings.has_own();
+    let (mut deploy, (mut delete, mut removal)) = side_by_side(
+        changes.len(),
+        || operation(&changes, &uses, true).explained(),
+        || {
+            side_by_side(
+                deleted.len(),
+                || operation(&deleted, &default_uses, false).explained(),
+                || has_own.then(|| operation(&deleted, &uses, false)),
+            )
+        },
+    );
     if !options.failed.is_empty() {
         let left = |operation: &Operation| {
             let changes = &operation.changes;
@@ -189,9 +205,8 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         (changes, deleted) = (left(&deploy), left(&delete));
         deploy = operation(&changes, &uses, true);
         delete = operation(&deleted, &default_uses, false);
+        removal = has_own.then(|| operation(&deleted, &uses, false));
     }
-    let has_own = model.bindings.has_own();
-    let removal = has_own.then(|| operation(&deleted, &uses, false));
     let failed = app.error.clone();
     let failed = failed
         .or_else(|| compare::label_error(app))
@@ -233,6 +248,22 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         is_compared,
         snapshot,
         variant: LazyLock::new(Box::new(lazily)),
+    }
+}
+
+/// To relate fewer changes takes less time than the way to another thread.
+const MANY: usize = 1000;
+
+/// Both, on two threads where there are many changes.
+fn side_by_side<A: Send, B: Send>(
+    changes: usize,
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if changes < MANY {
+        (one(), other())
+    } else {
+        rayon::join(one, other)
     }
 }
 

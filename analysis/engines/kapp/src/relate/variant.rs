@@ -200,7 +200,7 @@ fn order_of(operation: &Operation, failed: Option<&KappError>, not_known: Option
     let layers = if because.is_some() {
         None
     } else {
-        built.graph.layers().map(|layers| {
+        built.graph().layers().map(|layers| {
             layers
                 .iter()
                 .map(|l| l.iter().map(|n| UnitIx(n.0)).collect())
@@ -208,7 +208,7 @@ fn order_of(operation: &Operation, failed: Option<&KappError>, not_known: Option
         })
     };
     OrderOf {
-        graph: Arc::clone(&built.graph),
+        graph: Arc::clone(built.graph()),
         layers,
         sequence: None,
         guaranteed: because.is_none(),

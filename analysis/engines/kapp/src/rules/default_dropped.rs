@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::scope::Project;
 use crate::model::uses::Source;
 use crate::relate::Operation;
+use crate::relate::graph::Displaced;
 use applyorder_core::diagnostic::{Diagnostic, Severity};
-use applyorder_core::graph::NodeId;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
 
@@ -21,26 +21,15 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The most edges that are looked into.
-const MOST: usize = 50;
-
 pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     of(project, &project.related.deploy, "on deploy", found);
     of(project, &project.related.delete, "on delete", found);
 }
 
 fn of(project: &Project<'_>, operation: &Operation, when: &str, found: &mut Vec<Finding>) {
-    let graph = operation.graph();
     let mut by_rule: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    for left in operation.built.dropped.iter().take(MOST) {
+    for Displaced { left, written } in operation.built.displaced() {
         let Source::Default(binding, number) = left.rule else {
-            continue;
-        };
-        let Some(path) = graph.shortest_path(NodeId(left.to), NodeId(left.from)) else {
-            continue;
-        };
-        let mut edges = path.edges().iter();
-        let Some(written) = edges.find_map(|e| graph.edge(*e)?.kind.dependency()) else {
             continue;
         };
         let binding = project.model.bindings.defaults.rules.get(binding as usize);
@@ -48,7 +37,7 @@ fn of(project: &Project<'_>, operation: &Operation, when: &str, found: &mut Vec<
             .and_then(|b| b.rules.get(number as usize))
             .copied()
             .unwrap_or("");
-        by_rule.entry(written).or_default().push(format!(
+        by_rule.entry(*written).or_default().push(format!(
             "`{}` does not wait for `{}` (`{rule}`)",
             project.name(left.from),
             project.name(left.to)

@@ -24,9 +24,9 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     let mut seen = FxHashSet::default();
     let related = project.related;
     for operation in std::iter::once(&related.deploy).chain(&related.removal) {
-        let graph = operation.graph();
         for left in &operation.built.dropped {
             let Source::Config(..) = left.rule else { continue };
+            let graph = operation.graph();
             let weight = |unit: u32| {
                 let uses = operation.uses.changes.get(unit as usize)?;
                 uses.rules

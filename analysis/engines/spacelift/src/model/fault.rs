@@ -21,6 +21,8 @@ pub(crate) enum FaultKind {
     UndeclaredLocal,
     UndeclaredVariable,
     UnsupportedAttribute,
+    /// Anything else; its subject is a sentence.
+    InvalidExpression,
 }
 
 impl FaultKind {
@@ -36,6 +38,7 @@ impl FaultKind {
             Self::UndeclaredLocal => "undeclared-local",
             Self::UndeclaredVariable => "undeclared-variable",
             Self::UnsupportedAttribute => "unsupported-attribute",
+            Self::InvalidExpression => "invalid-expression",
         }
     }
 

@@ -287,6 +287,8 @@ pub(crate) struct Argument {
     pub(crate) is_likely: bool,
     /// It is so whatever variables and resources say.
     pub(crate) is_static: bool,
+    /// It is of Terraform's own language, and not of the provider's schema.
+    pub(crate) is_own: bool,
 }
 
 impl Argument {
@@ -331,6 +333,12 @@ pub(crate) enum Wrong {
     Conflict(Vec<String>),
     /// One of these has to be there.
     OneOf(Vec<String>),
+    /// It is no name that may be given: why, where there is more to say.
+    Name(String),
+    /// It is no condition: why.
+    Condition(String),
+    /// It has more or fewer labels than this.
+    Labels(usize),
     /// These have to be there as well, or any of these.
     Needs { names: Vec<String>, any: bool },
 }
@@ -375,8 +383,10 @@ pub struct Model {
     pub(crate) unresolved: Vec<Unresolved>,
     /// The resources and calls of which it is unknown which instances they have.
     pub(crate) open_instances: Vec<String>,
-    /// Where the first expression is that cannot be computed, and why.
+    /// Where the first expression is that cannot be computed with the values that are known, and why.
     pub(crate) failed: Option<(Place, String)>,
+    /// Where something is that leaves the verdict of `terraform validate` open, and why.
+    pub(crate) open: Option<(Place, String)>,
     /// How many ids there are, and how many of them are known.
     pub(crate) ids: (usize, usize),
     /// It is a blueprint, and no configuration.

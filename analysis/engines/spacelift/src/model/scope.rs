@@ -82,11 +82,10 @@ impl Scope for Here<'_, '_> {
 
 /// A function of Terraform's. Of provider functions nothing is known.
 pub(super) fn function(name: &str) -> FunctionRef {
-    let name = name.strip_prefix("core::").unwrap_or(name);
-    match functions::lookup(name) {
-        FunctionRef::Missing => FunctionRef::Opaque(&Type::Dynamic),
-        known => known,
+    if name.starts_with("provider::") {
+        return FunctionRef::Opaque(&functions::OTHER);
     }
+    functions::lookup(name.strip_prefix("core::").unwrap_or(name))
 }
 
 impl Here<'_, '_> {

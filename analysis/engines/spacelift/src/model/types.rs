@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::{self, Type, Value, unify};
 use applyorder_syntax::hcl::{Expr, ExprKind, ObjectKey};
+use applyorder_syntax::text::Span;
 
 /// A type as a variable declares it.
 #[derive(Clone, Debug)]
@@ -108,6 +109,149 @@ fn members(
         });
     }
     found
+}
+
+impl Spec {
+    /// The type that a value of it has; open where more than one may be.
+    pub(crate) fn ty(&self) -> Type {
+        match self {
+            Self::Any => Type::Dynamic,
+            Self::Plain(ty) => ty.clone(),
+            Self::List(inner) => Type::List(Arc::new(inner.ty())),
+            Self::Set(inner) => Type::Set(Arc::new(inner.ty())),
+            Self::Map(inner) => Type::Map(Arc::new(inner.ty())),
+            Self::Tuple(all) => Type::Tuple(all.iter().map(Self::ty).collect()),
+            Self::Object(members) => {
+                let members = members.iter().map(|m| (m.name.clone(), m.spec.ty()));
+                Type::Object(Arc::new(members.collect()))
+            }
+        }
+    }
+}
+
+/// Why a value cannot be that of a variable of a type; the end of a sentence.
+pub(crate) fn admits(value: &Value, spec: &Spec) -> Result<(), String> {
+    if value.is_null() {
+        return Ok(());
+    }
+    if let Some(unknown) = value.as_unknown() {
+        // What optional attributes make of an object that is unknown is left open.
+        let plain = matches!(spec, Spec::Plain(_) | Spec::List(_) | Spec::Set(_) | Spec::Map(_));
+        let shallow = match spec.ty() {
+            Type::List(_) => Type::List(Arc::new(Type::Dynamic)),
+            Type::Set(_) => Type::Set(Arc::new(Type::Dynamic)),
+            Type::Map(_) => Type::Map(Arc::new(Type::Dynamic)),
+            ty => ty,
+        };
+        return match plain && !unknown.ty.converts_to(&shallow) {
+            true => Err(eval::required(&spec.ty())),
+            false => Ok(()),
+        };
+    }
+    let wanted = || Err(eval::required(&spec.ty()));
+    match spec {
+        Spec::Any => Ok(()),
+        Spec::Plain(ty) => eval::convert(value, ty).map(|_| ()),
+        Spec::List(inner) | Spec::Set(inner) => match value.elements() {
+            Some(all) => {
+                all.iter().try_for_each(|v| admits(v, inner))?;
+                agree(value, inner, &Type::List(Arc::new(Type::Dynamic)))
+            }
+            None => wanted(),
+        },
+        Spec::Map(inner) => match value.members() {
+            Some(all) => {
+                all.values().try_for_each(|v| admits(v, inner))?;
+                agree(value, inner, &Type::Map(Arc::new(Type::Dynamic)))
+            }
+            None => wanted(),
+        },
+        Spec::Tuple(specs) => match value.elements() {
+            Some(all) if all.len() == specs.len() => {
+                all.iter().zip(specs).try_for_each(|(v, s)| admits(v, s))
+            }
+            _ => wanted(),
+        },
+        Spec::Object(members) => {
+            let Some(fields) = value.members() else {
+                return wanted();
+            };
+            for member in members {
+                match fields.get(&member.name) {
+                    Some(given) => admits(given, &member.spec)
+                        .map_err(|why| format!("attribute \"{}\": {why}", member.name))?,
+                    None if member.is_optional => {}
+                    None => return Err(format!("attribute \"{}\" is required", member.name)),
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Elements of any type have to agree on one.
+fn agree(value: &Value, inner: &Spec, wanted: &Type) -> Result<(), String> {
+    match inner {
+        Spec::Any => eval::convert(value, wanted).map(|_| ()),
+        _ => Ok(()),
+    }
+}
+
+/// Where a type is written that is none, and why.
+pub(crate) fn check(expr: Expr<'_>) -> Result<(), (Span, String)> {
+    // Older versions had these alone, and types as texts.
+    let is_old = match expr.kind() {
+        ExprKind::Variable(word) => matches!(word, "list" | "map"),
+        ExprKind::Template(t) => t
+            .as_text()
+            .is_some_and(|word| matches!(word, "string" | "list" | "map")),
+        _ => false,
+    };
+    if is_old {
+        return Ok(());
+    }
+    let mut open = vec![(expr, 0)];
+    while let Some((expr, depth)) = open.pop() {
+        let fails = |why: &str| Err((expr.span(), why.to_owned()));
+        if depth > MAX_DEPTH {
+            continue;
+        }
+        let call = match expr.kind() {
+            ExprKind::Variable("bool" | "string" | "number" | "any") => continue,
+            ExprKind::Variable(word @ ("list" | "set" | "map" | "object" | "tuple")) => {
+                return fails(&format!("`{word}` needs the type of what it holds"));
+            }
+            ExprKind::Variable(word) => return fails(&format!("`{word}` is not a type")),
+            ExprKind::Broken => continue,
+            ExprKind::Call(call) => call,
+            _ => return fails("a type is required"),
+        };
+        let only = call.args().get(0).filter(|_| call.args().len() == 1);
+        let name = call.name();
+        match (name, only, only.map(|e| e.kind())) {
+            ("list" | "set" | "map", Some(inner), _) => open.push((inner, depth + 1)),
+            ("tuple", _, Some(ExprKind::Tuple(all))) => open.extend(all.iter().map(|e| (e, depth + 1))),
+            ("object", _, Some(ExprKind::Object(object))) => {
+                for item in object.items() {
+                    let inner = match item.value.kind() {
+                        ExprKind::Call(call) if call.name() == "optional" => {
+                            if !matches!(call.args().len(), 1 | 2) {
+                                return fails("`optional` needs a type, and may have a default");
+                            }
+                            call.args().get(0)
+                        }
+                        _ => Some(item.value),
+                    };
+                    open.extend(inner.map(|e| (e, depth + 1)));
+                }
+            }
+            ("list" | "set" | "map" | "tuple" | "object", ..) => {
+                return fails(&format!("`{name}` needs one argument, which says what it holds"));
+            }
+            _ => return fails(&format!("`{name}` is not a type")),
+        }
+    }
+    Ok(())
 }
 
 /// The value as a variable of a type has it. What cannot become one stays what it is: whether Terraform rejects it is

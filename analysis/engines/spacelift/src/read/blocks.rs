@@ -268,12 +268,13 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
         has_backend: false,
         source: None,
     };
-    // Of what other providers declare only the references count.
+    // What other providers' resources take is unknown: their values are kept as they are written.
     let is_read_whole = facts.is_spacelift()
         || matches!(
             kind,
             BlockKind::Module | BlockKind::Variable | BlockKind::Output | BlockKind::Locals
         );
+    let is_resource = matches!(kind, BlockKind::Resource | BlockKind::Data);
     let nowhere: Arc<str> = "".into();
     let mut open = items(block, &nowhere);
     while let Some((item, inside)) = open.pop() {
@@ -295,10 +296,14 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
             Item::Attribute(attribute) => {
                 let name: Arc<str> = attribute.name().into();
                 let value = attribute.value();
-                if top && is_read_whole {
+                if top && (is_read_whole || is_resource) {
                     mix.add(&('a', &*name));
                     let name_at = places.at(attribute.name_span());
-                    note(value, places, mix);
+                    if is_read_whole {
+                        note(value, places, mix);
+                    } else {
+                        mix.add(places.written_at(value.span()).slice(text));
+                    }
                     if facts.is_spacelift() {
                         // Ids are shown as they are written.
                         mix.add(places.written_at(value.span()).slice(text));
@@ -316,6 +321,11 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
                     mix.add(&('a', &*name));
                     places.at(attribute.name_span());
                     note(value, places, mix);
+                } else {
+                    // Whether Terraform can evaluate it is all that counts.
+                    mix.add(&('a', &*name));
+                    places.at(value.span());
+                    mix.add(places.written_at(value.span()).slice(text));
                 }
                 let before = facts.refs.len();
                 references(value, &name, &mut facts.refs, places, mix);

@@ -41,6 +41,14 @@ pub(crate) enum ProblemKind {
     Limit(String),
 }
 
+/// The entries of the table of places by the spans of the tree, in order.
+enum Index {
+    /// The tree is of the file's own text: where an entry is written is its span.
+    Own(Box<[At]>),
+    /// It is of a text that was written out of it.
+    Other(Box<[(Span, At)]>),
+}
+
 /// The facts of one file.
 pub(crate) struct TfFacts {
     /// The text as HCL native syntax; what JSON says is written in it.
@@ -58,8 +66,7 @@ pub(crate) struct TfFacts {
     /// Which of both it is, where that text is a blueprint or a template.
     pub(crate) blueprint: Option<blueprint::Flavor>,
     places: Box<[Span]>,
-    /// By span, in order.
-    index: Box<[(Span, At)]>,
+    index: Index,
     map: Option<SpanMap>,
     signature: Fingerprint,
     load_key: u64,
@@ -119,13 +126,28 @@ impl TfFacts {
     /// The entry of what stands at a span of the tree; that of the smallest known text around it where the span
     /// itself has none.
     pub(crate) fn at(&self, span: Span) -> At {
-        if let Ok(known) = self.index.binary_search_by_key(&span, |(known, _)| *known) {
-            return self.index.get(known).map_or(self.start, |(_, at)| *at);
+        match &self.index {
+            Index::Own(order) => {
+                let written = |at: &At| self.places.get(*at as usize).copied().unwrap_or(Span::at(0));
+                if let Ok(known) = order.binary_search_by_key(&span, written) {
+                    return order.get(known).copied().unwrap_or(self.start);
+                }
+                self.smallest_around(span, order.iter().map(|at| (written(at), *at)))
+            }
+            Index::Other(index) => {
+                if let Ok(known) = index.binary_search_by_key(&span, |(known, _)| *known) {
+                    return index.get(known).map_or(self.start, |(_, at)| *at);
+                }
+                self.smallest_around(span, index.iter().copied())
+            }
         }
-        let around = self.index.iter().filter(|(known, _)| known.contains(span));
+    }
+
+    fn smallest_around(&self, span: Span, entries: impl Iterator<Item = (Span, At)>) -> At {
+        let around = entries.filter(|(known, _)| known.contains(span));
         around
             .min_by_key(|(known, at)| (known.len(), *at))
-            .map_or(self.start, |(_, at)| *at)
+            .map_or(self.start, |(_, at)| at)
     }
 
     /// The blocks of the file, for the outline.
@@ -245,7 +267,7 @@ fn data(input: &FactsInput<'_>) -> TfFacts {
         text: Some(input.text.clone()),
         blueprint,
         places: places.spans.into(),
-        index: Box::default(),
+        index: Index::Own(Box::default()),
         map: None,
         signature: Fingerprint::of(&**input.text),
         // The list of installed modules says what is read besides.
@@ -301,6 +323,10 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     let is_root = blocks.iter().any(|b| b.has_backend);
     let mut index: Vec<(Span, At)> = places.index.into_iter().collect();
     index.sort_unstable();
+    let index = match &places.map {
+        None => Index::Own(index.into_iter().map(|(_, at)| at).collect()),
+        Some(_) => Index::Other(index.into()),
+    };
     TfFacts {
         discovery_key: hash(&(load_key, has_own, is_root)),
         load_key,
@@ -312,7 +338,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         text: None,
         blueprint: None,
         places: places.spans.into(),
-        index: index.into(),
+        index,
         map: places.map,
         signature: mix.finish(),
     }

@@ -63,6 +63,13 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 format!("`{name}` of `{resource}` is computed: a template takes plain texts here"),
                 "",
             ),
+            Wrong::Name(why) if why.is_empty() => (
+                format!("invalid name `{name}`: use only letters, digits, `_` and `-`"),
+                "",
+            ),
+            Wrong::Name(why) => (format!("invalid name `{name}`: {why}"), ""),
+            Wrong::Condition(why) => (format!("`{name}` of `{resource}`: {why}"), ""),
+            Wrong::Labels(wanted) => (format!("`{name}` needs {}", labels(*wanted)), ""),
             Wrong::UnknownType => (
                 format!("the provider has no `{name}` of this kind"),
                 "Invalid resource type",
@@ -75,6 +82,14 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         }
         let d = project.likely(d, argument.is_likely);
         found.push(project.of_argument("invalid-argument", argument, d, words));
+    }
+}
+
+fn labels(wanted: usize) -> String {
+    match wanted {
+        0 => "no labels".to_owned(),
+        1 => "one label".to_owned(),
+        more => format!("{more} labels"),
     }
 }
 

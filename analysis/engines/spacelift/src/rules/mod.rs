@@ -15,6 +15,7 @@ mod duplicate_reference_input;
 mod files;
 mod input_name_collision;
 mod input_without_tf_var;
+mod invalid_expression;
 mod invalid_value;
 mod literal_id_of_managed_stack;
 mod manual_confirmation;
@@ -91,6 +92,7 @@ const RULES: &[Listed<Spacelift>] = &[
     Listed::project(&undeclared_variable::RULE, |p, f| {
         undeclared_variable::check(p, f)
     }),
+    Listed::project(&invalid_expression::RULE, |p, f| invalid_expression::check(p, f)),
     Listed::project(&shared::wrong_type::RULE, |p, f| wrong_type::check(p, f)),
     Listed::project(&shared::invalid_value::RULE, |p, f| invalid_value::check(p, f)),
     Listed::project(&terraform_cycle::RULE, |p, f| terraform_cycle::check(p, f)),
@@ -437,13 +439,24 @@ pub(crate) fn check(
             because: format!("`{}` {limit}", pass.cx.path(*file)),
         });
     }
-    if let Some((place, why)) = &model.failed {
+    let said = |(place, why): &(Place, String)| {
         let path = pass.cx.path(place.file);
+        format!("in `{}`: {why}", path.file_name().unwrap_or(""))
+    };
+    if let Some(open) = &model.open {
         unknown.push(Unknown {
             command: None,
             stage: judge::stage::CONFIG,
-            because: format!("in `{}`: {why}", path.file_name().unwrap_or("")),
+            because: said(open),
         });
+    }
+    if let Some(failed) = &model.failed {
+        let commands = judge::commands_at(judge::stage::VALUES).iter();
+        unknown.extend(commands.map(|command| Unknown {
+            command: Some(command),
+            stage: judge::stage::VALUES,
+            because: said(failed),
+        }));
     }
     if let Some(limit) = model.limits.first() {
         unknown.push(Unknown {

@@ -52,7 +52,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             let steps = vec![FixStep::RemoveKey(argument.place)];
             d = d.fix("remove it", Safety::Unsafe, steps);
         }
-        let d = known(project, d, argument.is_likely);
+        let d = match argument.is_own {
+            true => d,
+            false => known(project, d, argument.is_likely),
+        };
         found.push(project.of_argument("unsupported-argument", argument, d, words));
     }
     for fault in project.faults(FaultKind::UnsupportedAttribute) {

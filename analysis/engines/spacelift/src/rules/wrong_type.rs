@@ -5,7 +5,7 @@ use applyorder_core::layer::Finding;
 use applyorder_core::rules::wrong_type::RULE;
 
 use super::InProject;
-use crate::model::Wrong;
+use crate::model::{Argument, Wrong};
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for argument in &project.model.arguments {
@@ -13,7 +13,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let (message, words) = match &argument.wrong {
             Wrong::Type(why) => (
                 format!("`{name}` of `{resource}`: {why}"),
-                "Incorrect attribute value type".to_owned(),
+                words(argument).to_owned(),
             ),
             Wrong::TooMany(most) if project.model.is_blueprint => {
                 (format!("more than {most} stacks in a {resource}"), String::new())
@@ -34,6 +34,18 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         }
         let d = project.likely(d, argument.is_likely);
         found.push(project.of_argument("wrong-type", argument, d, &words));
+    }
+}
+
+/// What Terraform says of a value of another type.
+fn words(argument: &Argument) -> &'static str {
+    match &*argument.name {
+        _ if !argument.is_own => "Incorrect attribute value type",
+        "count" => "Invalid count argument",
+        "for_each" => "Invalid for_each argument",
+        "default" => "Invalid default value for variable",
+        "type" => "Invalid type specification",
+        _ => "",
     }
 }
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::Setting;
 use crate::count;
-use crate::read::{TazunaFacts, View, rebased};
+use crate::read::{TazunaFacts, Text, View, rebased};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Link;
 use applyorder_core::engine::{Read, World};
@@ -71,25 +71,36 @@ pub(super) fn of_view(
     pass.cx.memo().get(key, || find(pass, setting, key, view))
 }
 
+/// A path as it is written. What it means depends on the root's directory alone, which a project does not change.
+#[derive(PartialEq, Eq, Hash)]
+struct PathKey(Arc<str>);
+
+/// The file that a path means.
+struct Meant(FileId, Arc<Utf8Path>);
+
 fn find(pass: &Pass<'_>, setting: &Setting, key: IncludesKey, view: &View) -> Includes {
     let cx = pass.cx;
-    let number = view.items().map(|(_, entry)| entry.manifest.includes.len()).sum();
-    let mut all = Vec::with_capacity(number);
-    for (item, entry) in view.items() {
-        let base = view.base(item);
-        for (index, text) in entry.manifest.includes.iter().enumerate() {
-            let file = cx.file(&join_clean(&setting.dir, &text.text));
-            all.push(Include {
-                item: count(item),
-                index: count(index),
-                place: rebased(text.place, base),
-                text: text.text.clone(),
-                file,
-                path: cx.path(file),
-                again: false,
-            });
-        }
-    }
+    let written = || {
+        view.items().flat_map(|(item, entry)| {
+            let includes = entry.manifest.includes.iter().enumerate();
+            includes.map(move |(index, text)| (item, index, text))
+        })
+    };
+    let asked = written().map(|(_, _, text)| ((), PathKey(text.text.clone())));
+    let meant = cx.memo().table::<PathKey, Meant>().get_each(asked, |(), text| {
+        let file = cx.file(&join_clean(&setting.dir, &text.0));
+        Meant(file, cx.path(file))
+    });
+    let include = |((item, index, text), meant): ((usize, usize, &Text), Arc<Meant>)| Include {
+        item: count(item),
+        index: count(index),
+        place: rebased(text.place, view.base(item)),
+        text: text.text.clone(),
+        file: meant.0,
+        path: meant.1.clone(),
+        again: false,
+    };
+    let mut all: Vec<Include> = written().zip(meant).map(include).collect();
     let mut seen: FxHashSet<FileId> = FxHashSet::default();
     seen.insert(key.root);
     for include in all.iter_mut().filter(|i| !i.text.is_empty()) {

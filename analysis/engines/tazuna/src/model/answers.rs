@@ -3,17 +3,14 @@
 use std::sync::Arc;
 
 use camino::Utf8Path;
-use rayon::prelude::*;
 
 use super::Part;
 use crate::count;
 use crate::load::Setting;
 use crate::read::Manifest;
-use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::World;
 use applyorder_core::files::join_clean;
-use applyorder_core::layer::Pass;
-use applyorder_core::store::Shape;
+use applyorder_core::layer::{Fingerprint, Mix, Pass};
 
 /// Which paths of a file's manifests do not exist.
 #[derive(Hash)]
@@ -22,36 +19,52 @@ pub(crate) struct PathAnswers {
     pub(crate) missing: Vec<(u32, Option<String>)>,
 }
 
+/// Some parts, one behind the other.
 #[derive(PartialEq, Eq, Hash)]
-struct AnswersKey {
-    piece: (FileId, Shape, u32),
-    included: bool,
-    world: World,
-}
+struct AnswersKey(Fingerprint, World);
+
+/// The answers of the parts among some that have a path that does not exist, by their number among them.
+type Answers = Vec<(usize, Arc<PathAnswers>)>;
+
+/// About so many parts are asked for together: mostly there is nothing to know of them. Where one ends is up to the
+/// file that the next begins with, so that one more include changes only those around it.
+const TOGETHER: u32 = 64;
 
 /// The answers of the parts that have a path that does not exist.
 pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<(u32, Arc<PathAnswers>)> {
-    let answers = |(number, part): (usize, &Part)| {
-        if part.again || !part.piece.is_whole() {
-            return None;
+    let world = pass.cx.world();
+    let groups = || parts.chunk_by(|_, next| next.brief.file.0 % TOGETHER != 0);
+    let asked = groups().map(|parts| {
+        let mut mix = Mix::default();
+        for part in parts {
+            mix.add(&(part.brief.id(), part.via.is_some(), part.again));
         }
-        let key = AnswersKey {
-            piece: part.piece.id(),
-            included: part.via.is_some(),
-            world: pass.cx.world(),
-        };
-        let answers = pass.cx.memo().get(key, || ask(pass, setting, part));
-        (!answers.missing.is_empty()).then(|| (count(number), answers))
-    };
-    let all = parts.par_iter().enumerate().with_min_len(256);
-    all.filter_map(answers).collect()
+        (parts, AnswersKey(mix.finish(), world))
+    });
+    let table = pass.cx.memo().table::<AnswersKey, Answers>();
+    let told = table.get_each(asked, |parts, _| {
+        let known = parts.iter().enumerate();
+        let known = known.filter(|(_, part)| !part.again && part.brief.is_whole());
+        let answers = known.map(|(number, part)| (number, Arc::new(ask(pass, setting, part))));
+        answers
+            .filter(|(_, answers)| !answers.missing.is_empty())
+            .collect()
+    });
+    let mut first = 0;
+    let mut all = Vec::new();
+    for (parts, told) in groups().zip(told) {
+        let told = told.iter();
+        all.extend(told.map(|(number, answers)| (count(first + number), answers.clone())));
+        first += parts.len();
+    }
+    all
 }
 
 fn ask(pass: &Pass<'_>, setting: &Setting, part: &Part) -> PathAnswers {
     let cx = pass.cx;
     let mut missing = Vec::new();
     let mut there: Vec<&str> = Vec::new();
-    let own_dir = cx.path(part.piece.file).parent().map(Utf8Path::to_owned);
+    let own_dir = cx.path(part.brief.file).parent().map(Utf8Path::to_owned);
     for unit in part.piece.units.iter().filter(|u| !u.broken) {
         let Some((entry, _)) = part.piece.item(unit) else {
             continue;

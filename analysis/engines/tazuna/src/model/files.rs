@@ -1,6 +1,6 @@
 //! What came of each include.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::World;
@@ -20,6 +20,7 @@ use crate::read::TazunaFacts;
 pub(crate) struct Opened {
     pub(crate) file: FileId,
     pub(crate) shape: Shape,
+    pub(super) is_templated: bool,
     pub(super) facts: Arc<TazunaFacts>,
 }
 
@@ -39,6 +40,7 @@ pub(super) fn open(pass: &Pass<'_>, file: FileId) -> Result<Opened, ReadError> {
     Ok(Opened {
         file,
         shape: read.shape,
+        is_templated: read.facts.is_templated(),
         facts: read.facts,
     })
 }
@@ -46,27 +48,38 @@ pub(super) fn open(pass: &Pass<'_>, file: FileId) -> Result<Opened, ReadError> {
 /// What came of each include, with the files that could be read.
 pub(super) fn open_all(pass: &Pass<'_>, includes: &Includes) -> Vec<Result<Opened, IncludeOutcome>> {
     ask(pass, includes);
-    let all = includes.all.par_iter().with_min_len(1024);
+    let all = includes.all.par_iter().with_min_len(4096);
     all.map(|include| open_one(pass, includes, include)).collect()
 }
 
-/// A file was asked for by its path.
+/// The files that were asked for by their paths in a world.
 #[derive(PartialEq, Eq, Hash)]
-struct Asked(FileId, World);
+struct AskedKey(World);
 
 /// Asks for the files that were not asked for yet: an edit of the list leaves most as they were.
 fn ask(pass: &Pass<'_>, includes: &Includes) {
+    let asked = pass
+        .cx
+        .memo()
+        .get(AskedKey(pass.cx.world()), Mutex::<Vec<bool>>::default);
+    let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_new = |include: &&Include| asked.get(include.file.0 as usize) != Some(&true);
     let wanted = includes.all.iter().filter(|i| !i.text.is_empty() && !i.again);
-    let wanted: Vec<&Include> = wanted.collect();
-    let world = pass.cx.world();
-    let keys = wanted.iter().map(|include| Asked(include.file, world)).collect();
-    let table = pass.cx.memo().table::<Asked, ()>();
-    table.get_all(keys, |at, _| {
-        if let Some(include) = wanted.get(at) {
-            // Whether it can be read is seen when its facts are wanted.
-            drop(pass.cx.facts::<TazunaFacts>(&include.path));
-        }
+    let wanted: Vec<&Include> = wanted.filter(is_new).collect();
+    let Some(last) = wanted.iter().map(|include| include.file.0 as usize).max() else {
+        return;
+    };
+    wanted.par_iter().with_min_len(16).for_each(|include| {
+        // Whether it can be read is seen when its facts are wanted.
+        drop(pass.cx.facts::<TazunaFacts>(&include.path));
     });
+    let numbers = asked.len().max(last + 1);
+    asked.resize(numbers, false);
+    for include in wanted {
+        if let Some(asked) = asked.get_mut(include.file.0 as usize) {
+            *asked = true;
+        }
+    }
 }
 
 fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<Opened, IncludeOutcome> {

@@ -8,10 +8,10 @@ mod secrets;
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use self::files::Opened;
-use self::piece::PieceKey;
 use super::count;
 use super::load::{Include, Includes, Loaded, Setting};
 use super::read::rebased;
@@ -22,13 +22,14 @@ use applyorder_core::layer::Pass;
 pub(super) use answers::PathAnswers;
 pub(super) use files::IncludeOutcome;
 pub(super) use nested::{Inner, Nested};
-pub(super) use piece::{DependsOnEntry, FileUnit, Piece, UnitSummary};
+pub(super) use piece::{DependsOnEntry, FileUnit, Piece, PieceBrief, UnitSummary};
 pub(super) use secrets::SecretError;
 
 /// A file of the project, at one place of its list.
 #[derive(Clone)]
 pub(super) struct Part {
     pub(super) piece: Arc<Piece>,
+    pub(super) brief: PieceBrief,
     /// The include that brings it in; `None` for the root.
     pub(super) via: Option<Place>,
     /// Whether an earlier include brings in the same file.
@@ -112,37 +113,31 @@ impl Files {
     ) -> Vec<Part> {
         let generation = setting.generation;
         let (of_root, of_others) = (setting.root_reading(environment), setting.reading(environment));
-        let key = |(number, opened): (usize, &Opened)| {
-            let reading = if number == 0 { &of_root } else { &of_others };
-            PieceKey::new(opened.clone(), reading.clone())
-        };
+        let read_so = |number: usize| if number == 0 { &of_root } else { &of_others };
         let opened = self.opened.iter().enumerate();
+        let opened = opened.map(|(number, opened)| (opened, read_so(number)));
         if let Some(known) = known {
             let mut parts = known.to_vec();
-            let mut templated: Vec<&mut Part> = Vec::new();
-            let keys = opened.zip(&mut parts).filter(|(_, part)| part.piece.is_templated);
-            let keys = keys.map(|(opened, part)| {
-                templated.push(part);
-                key(opened)
-            });
-            let pieces = piece::of(pass, generation, keys.collect());
-            for (part, piece) in templated.into_iter().zip(pieces) {
-                part.piece = piece;
+            let templated = opened.filter(|(opened, _)| opened.is_templated);
+            let pieces = piece::of(pass, generation, templated);
+            let templated = parts.iter_mut().filter(|part| part.brief.is_templated);
+            for (part, piece) in templated.zip(pieces) {
+                (part.brief, part.piece) = (piece.brief, piece);
             }
             return parts;
         }
-        let pieces = piece::of(pass, generation, opened.map(key).collect());
+        let pieces = piece::of(pass, generation, opened);
         let read = self.includes.all.iter().zip(&*self.got);
         let read = read.filter(|(_, got)| matches!(got, IncludeOutcome::Read));
         let brought = read.map(|(include, _)| (Some(include.place), include.again));
         let brought = std::iter::once((None, false)).chain(brought);
         let mut parts = Vec::with_capacity(pieces.len());
-        parts.extend(
-            pieces
-                .into_iter()
-                .zip(brought)
-                .map(|(piece, (via, again))| Part { piece, via, again }),
-        );
+        parts.extend(pieces.into_iter().zip(brought).map(|(piece, (via, again))| Part {
+            brief: piece.brief,
+            piece,
+            via,
+            again,
+        }));
         parts
     }
 }
@@ -182,12 +177,16 @@ pub(super) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
         let files = files.get(number)?;
         Some(Arc::new(Expansion::new(pass, loaded, files, parts)))
     };
-    model.variants = distinct.into_iter().filter_map(put_together).collect();
+    model.variants = if distinct.len() < 2 {
+        distinct.into_iter().filter_map(put_together).collect()
+    } else {
+        distinct.into_par_iter().filter_map(put_together).collect()
+    };
     model
 }
 
 fn reads_the_same(a: &[Part], b: &[Part]) -> bool {
-    let same = |(a, b): (&Part, &Part)| Arc::ptr_eq(&a.piece, &b.piece) || a.piece.is_same(&b.piece);
+    let same = |(a, b): (&Part, &Part)| a.brief.id() == b.brief.id();
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
@@ -210,8 +209,8 @@ impl Expansion {
         let own = (0u32..).zip(&list).filter_map(of_root).collect();
         let templates = parts
             .iter()
-            .filter(|p| p.piece.is_templated)
-            .map(|p| p.piece.file);
+            .filter(|p| p.brief.is_templated)
+            .map(|p| p.brief.file);
         Self {
             members: members(pass, &setting, &includes, &parts),
             links: includes.links.clone(),
@@ -288,6 +287,17 @@ impl Expansion {
         Some(self.starts.get(part as usize)? + unit)
     }
 
+    /// The positions of a part's units.
+    pub(super) fn positions(&self, part: u32) -> impl Iterator<Item = u32> {
+        let start = self.starts.get(part as usize).copied().unwrap_or_default();
+        let units = self.parts.get(part as usize).map_or(0, |p| p.brief.units);
+        let (own, included) = match part {
+            0 => (self.own.as_slice(), 0..0),
+            _ => (&[][..], start..start + units),
+        };
+        own.iter().copied().chain(included)
+    }
+
     /// The units of a part with their positions.
     pub(super) fn placed(&self, part: u32) -> impl Iterator<Item = (u32, &FileUnit)> {
         let units = self.parts.get(part as usize).map_or(&[][..], |p| &p.piece.units);
@@ -344,7 +354,7 @@ fn list(parts: &[Part], includes: &Includes, part_of: &[Option<u32>]) -> (Vec<(u
     let Some(root) = parts.first() else {
         return (Vec::new(), starts);
     };
-    let total: usize = parts.iter().map(|p| p.piece.units.len()).sum();
+    let total: usize = parts.iter().map(|p| p.brief.units as usize).sum();
     let mut list = Vec::with_capacity(total);
     let mut own = (0u32..).zip(&root.piece.units).peekable();
     let mut next = includes.all.iter().zip(part_of).peekable();
@@ -358,7 +368,7 @@ fn list(parts: &[Part], includes: &Includes, part_of: &[Option<u32>]) -> (Vec<(u
                 && let (Some(read), Some(start)) = (parts.get(*part as usize), starts.get_mut(*part as usize))
             {
                 *start = count(list.len());
-                list.extend((0..count(read.piece.units.len())).map(|unit| (*part, unit)));
+                list.extend((0..read.brief.units).map(|unit| (*part, unit)));
             }
         }
     }
@@ -373,7 +383,7 @@ fn members(pass: &Pass<'_>, setting: &Setting, includes: &Includes, parts: &[Par
         let root: Arc<str> = "the root".into();
         let included: Arc<str> = format!("included by {}", setting.name()).into();
         let member = |part: &Part| Member {
-            file: part.piece.file,
+            file: part.brief.file,
             why: if part.via.is_none() {
                 root.clone()
             } else {

@@ -39,9 +39,12 @@ pub(super) fn of(
     let all = includes.all.iter().zip(part_of);
     let nested = all.filter_map(|(include, number)| {
         let part = parts.get((*number)? as usize)?;
+        if !part.brief.has_groups || !part.brief.is_certain {
+            return None;
+        }
         let decodes =
             part.piece.view.head.syntax.is_empty() && part.piece.view.head.errors.iter().all(Vec::is_empty);
-        if part.piece.groups.is_empty() || !part.piece.view.is_certain() || !decodes {
+        if !decodes {
             return None;
         }
         let nested = match way_back(pass, setting, include, &part.piece.facts) {

@@ -18,10 +18,49 @@ use applyorder_core::engine::Unit;
 use applyorder_core::layer::{Names, Pass, Sym};
 use applyorder_core::rules::Signature;
 
+/// What is wanted of every file in each pass. It stands beside the piece in the list of parts: most pieces are not
+/// looked into.
+#[derive(Clone, Copy)]
+pub(crate) struct PieceBrief {
+    pub(crate) file: FileId,
+    shape: Shape,
+    /// The number of the view.
+    view: u32,
+    /// How many manifests there are.
+    pub(crate) units: u32,
+    /// Whether environments may read the file differently.
+    pub(crate) is_templated: bool,
+    /// Whether its findings mention positions of its manifests, or the include of the file.
+    pub(crate) is_noisy: bool,
+    /// Whether it has groups with fields that have no effect.
+    pub(crate) has_ignored: bool,
+    /// Whether its findings depend on other files.
+    pub(crate) is_entangled: bool,
+    /// Whether it has groups.
+    pub(crate) has_groups: bool,
+    /// Whether it has manifests of type `genesissecret`.
+    pub(crate) has_secrets: bool,
+    /// Whether it is what Tazuna reads.
+    pub(crate) is_certain: bool,
+    /// Whether some lines could not be read.
+    pub(crate) is_broken: bool,
+}
+
+impl PieceBrief {
+    /// What it was read from: equal ones give equal pieces.
+    pub(crate) fn id(&self) -> (FileId, Shape, u32) {
+        (self.file, self.shape, self.view)
+    }
+
+    /// Whether all that is in the file is known.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_certain && !self.is_broken
+    }
+}
+
 /// The manifests of one view of a file.
 pub(crate) struct Piece {
-    pub(crate) file: FileId,
-    pub(crate) shape: Shape,
+    pub(crate) brief: PieceBrief,
     pub(crate) facts: Arc<TazunaFacts>,
     pub(crate) view: Arc<View>,
     /// One per entry of the list that is no group.
@@ -36,14 +75,6 @@ pub(crate) struct Piece {
     pub(crate) noisy: Vec<u32>,
     /// The numbers of the entries of type `genesissecret`.
     pub(crate) secrets: Vec<u32>,
-    /// Whether environments may read the file differently.
-    pub(crate) is_templated: bool,
-    /// Whether its findings mention positions of its manifests, or the include of the file.
-    pub(crate) is_noisy: bool,
-    /// Whether it has groups with fields that have no effect.
-    pub(crate) has_ignored: bool,
-    /// Whether its findings depend on other files.
-    pub(crate) is_entangled: bool,
 }
 
 /// A manifest.
@@ -78,6 +109,8 @@ pub(crate) struct UnitSummary {
     pub(crate) broken: bool,
     /// Whether Tazuna does not take its name.
     pub(crate) is_bad: bool,
+    /// Whether `dependsOn` is written, be it empty.
+    pub(crate) says_needs: bool,
     /// Whether its file is read whole, and is a template.
     pub(crate) whole: bool,
     pub(crate) templated: bool,
@@ -92,63 +125,64 @@ pub(crate) struct DependsOnEntry {
 }
 
 /// A file under one reading.
-pub(super) struct PieceKey {
-    opened: Opened,
+#[derive(PartialEq, Eq, Hash)]
+struct PieceKey {
+    file: FileId,
+    shape: Shape,
     reading: Reading,
 }
 
-impl PieceKey {
-    pub(super) fn new(opened: Opened, mut reading: Reading) -> Self {
-        if !opened.facts.is_templated() {
-            reading.environment = None;
-        }
-        Self { opened, reading }
-    }
-
-    fn id(&self) -> (FileId, Shape, &Reading) {
-        (self.opened.file, self.opened.shape, &self.reading)
-    }
-}
-
-impl PartialEq for PieceKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.id() == other.id()
-    }
-}
-
-impl Eq for PieceKey {}
-
-impl Hash for PieceKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id().hash(state);
-    }
-}
-
-/// The pieces of some files, in their order.
-pub(super) fn of(pass: &Pass<'_>, generation: TazunaGeneration, keys: Vec<PieceKey>) -> Vec<Arc<Piece>> {
+/// The pieces of some files under one reading each, in their order.
+pub(super) fn of<'a>(
+    pass: &Pass<'_>,
+    generation: TazunaGeneration,
+    files: impl Iterator<Item = (&'a Opened, &'a Reading)>,
+) -> Vec<Arc<Piece>> {
+    let asked = files.map(|(opened, reading)| {
+        let environment = reading.environment.as_ref().filter(|_| opened.is_templated);
+        let reading = Reading {
+            environment: environment.cloned(),
+            strict: reading.strict,
+        };
+        let key = PieceKey {
+            file: opened.file,
+            shape: opened.shape,
+            reading,
+        };
+        (opened, key)
+    });
     let memo = pass.cx.memo();
-    let table = memo.table::<PieceKey, Piece>();
-    table.get_all(keys, |_, key| Piece::new(memo.names(), generation, key))
+    memo.table::<PieceKey, Piece>().get_each(asked, |opened, key| {
+        Piece::new(memo.names(), generation, opened, &key.reading)
+    })
 }
 
 impl Piece {
     /// The manifests of a view.
-    fn new(names: &Names, generation: TazunaGeneration, key: &PieceKey) -> Self {
-        let facts = key.opened.facts.clone();
-        let view = facts.view(&key.reading);
+    fn new(names: &Names, generation: TazunaGeneration, opened: &Opened, reading: &Reading) -> Self {
+        let facts = opened.facts.clone();
+        let view = facts.view(reading);
         let certain = view.certainty == Certainty::Certain;
         let mut piece = Self {
-            file: key.opened.file,
-            shape: key.opened.shape,
-            is_templated: facts.is_templated(),
-            is_noisy: !view.is_quiet(),
-            has_ignored: false,
-            is_entangled: view
-                .head
-                .lints
-                .iter()
-                .chain(view.head.errors.iter().flatten())
-                .any(is_coerced),
+            brief: PieceBrief {
+                file: opened.file,
+                shape: opened.shape,
+                view: view.number(),
+                units: 0,
+                is_templated: facts.is_templated(),
+                is_noisy: !view.is_quiet(),
+                has_ignored: false,
+                is_entangled: view
+                    .head
+                    .lints
+                    .iter()
+                    .chain(view.head.errors.iter().flatten())
+                    .any(is_coerced),
+                has_groups: false,
+                has_secrets: false,
+                is_certain: certain,
+                is_broken: view.head.broken,
+            },
             facts,
             view: view.clone(),
             units: Vec::new(),
@@ -170,7 +204,10 @@ impl Piece {
         for (index, item) in view.items() {
             piece.add(names, generation, certain, index, item);
         }
-        piece.is_noisy |= !piece.noisy.is_empty()
+        piece.brief.units = count(piece.units.len());
+        piece.brief.has_groups = !piece.groups.is_empty();
+        piece.brief.has_secrets = !piece.secrets.is_empty();
+        piece.brief.is_noisy |= !piece.noisy.is_empty()
             || !piece.secrets.is_empty()
             || !piece.groups.is_empty()
             || piece.units.iter().any(|u| u.unit.name.is_empty());
@@ -186,8 +223,8 @@ impl Piece {
             .iter()
             .chain(&manifest.errors)
             .chain(&manifest.lints);
-        self.has_ignored |= !manifest.ignored.is_empty();
-        self.is_entangled |= faults.clone().any(is_coerced);
+        self.brief.has_ignored |= !manifest.ignored.is_empty();
+        self.brief.is_entangled |= faults.clone().any(is_coerced);
         if faults.next().is_some() || !manifest.ignored.is_empty() || manifest.exhausted {
             self.noisy.push(item);
         }
@@ -255,16 +292,6 @@ impl Piece {
         });
     }
 
-    /// What both were read from is the same.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.id() == other.id()
-    }
-
-    /// What it was read from: equal ones give equal pieces.
-    pub(crate) fn id(&self) -> (FileId, Shape, u32) {
-        (self.file, self.shape, self.view.number())
-    }
-
     /// What relating wants to know of one of its units.
     pub(super) fn summary_of(&self, unit: &FileUnit) -> UnitSummary {
         UnitSummary {
@@ -273,8 +300,9 @@ impl Piece {
             public: unit.public,
             broken: unit.broken,
             is_bad: unit.problem.is_some(),
-            whole: self.is_whole(),
-            templated: self.is_templated,
+            says_needs: unit.says_needs,
+            whole: self.brief.is_whole(),
+            templated: self.brief.is_templated,
         }
     }
 
@@ -282,11 +310,6 @@ impl Piece {
     pub(crate) fn needs_of(&self, unit: &FileUnit) -> &[DependsOnEntry] {
         let range = unit.needs.start as usize..unit.needs.end as usize;
         self.needs.get(range).unwrap_or_default()
-    }
-
-    /// Whether all that is in the file is known.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.view.is_certain() && !self.view.head.broken
     }
 
     /// An entry of the file's list that is no group.

@@ -34,10 +34,7 @@ pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<((u3
     if setting.generation < TazunaGeneration::G5 {
         return found;
     }
-    let with_secrets = parts
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| !p.piece.secrets.is_empty());
+    let with_secrets = parts.iter().enumerate().filter(|(_, p)| p.brief.has_secrets);
     for (number, part) in with_secrets {
         for unit in &part.piece.units {
             if part.piece.secrets.binary_search(&unit.item).is_ok()

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
 use super::count;
-use super::model::{DependsOnEntry, Expansion, FileUnit, IncludeOutcome, Model, Part};
+use super::model::{DependsOnEntry, Expansion, FileUnit, IncludeOutcome, Model, Part, UnitSummary};
 use super::read::rebased;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::Unit;
@@ -36,9 +36,9 @@ enum ListOrder {
     Silent,
 }
 
-fn list_order_of(unit: &FileUnit) -> ListOrder {
+fn list_order_of(unit: &UnitSummary, has_needs: bool) -> ListOrder {
     match unit {
-        u if !u.needs.is_empty() => ListOrder::Waits,
+        _ if has_needs => ListOrder::Waits,
         u if u.says_needs || u.broken => ListOrder::Free,
         _ => ListOrder::Silent,
     }
@@ -111,7 +111,7 @@ impl Related {
             switch: None,
             incomplete: false,
             all_seen: true,
-            root_is_certain: expansion.root().is_some_and(|r| r.piece.view.is_certain()),
+            root_is_certain: expansion.root().is_some_and(|r| r.brief.is_certain),
             broken: Vec::new(),
             publics: 0,
             referring: OnceLock::new(),
@@ -128,12 +128,12 @@ impl Related {
 
     fn look_at_parts(&mut self) {
         for (number, part) in (0u32..).zip(&self.expansion.parts) {
-            let piece = &part.piece;
-            if piece.view.head.broken {
+            let brief = &part.brief;
+            if brief.is_broken {
                 self.broken.push(number);
             }
-            self.incomplete |= !piece.is_whole();
-            self.all_seen &= !piece.is_templated || piece.view.is_certain();
+            self.incomplete |= !brief.is_whole();
+            self.all_seen &= !brief.is_templated || brief.is_certain;
         }
         for got in &*self.expansion.got {
             let is_read = matches!(got, IncludeOutcome::Read | IncludeOutcome::Nowhere);
@@ -145,13 +145,12 @@ impl Related {
     fn look_at_units(&mut self) {
         let mut hasher = FxHasher::default();
         let mut above = NO_UNIT;
-        for position in 0..self.expansion.list.len() {
+        for (position, summary) in self.expansion.summaries.iter().enumerate() {
             let Some((unit, part)) = self.expansion.at(position) else {
                 continue;
             };
-            let whole = part.piece.is_whole();
             let here = count(position);
-            unit.public.hash(&mut hasher);
+            summary.public.hash(&mut hasher);
             self.firsts.push(count(self.targets.len()));
             self.above.push(above);
             for need in part.piece.needs_of(unit) {
@@ -160,13 +159,13 @@ impl Related {
                 } else {
                     self.index.owner(need.name)
                 };
-                if owner < here && whole && self.backward.is_none() {
+                if owner < here && summary.whole && self.backward.is_none() {
                     self.backward = Some(here);
                 }
                 self.dangling += u32::from(owner == NO_UNIT && !unit.broken);
                 self.targets.push(owner);
             }
-            if list_order_of(unit) == ListOrder::Waits {
+            if list_order_of(summary, !unit.needs.is_empty()) == ListOrder::Waits {
                 if self.switch.is_none() {
                     let first = part.piece.needs_of(unit).first().map(|n| n.place);
                     self.switch = self.needs_key(here).or(first);
@@ -197,17 +196,29 @@ impl Related {
         part.piece.needs_of(unit).iter().zip(targets.iter().map(known))
     }
 
+    /// The positions of the units that the entries of the unit at a position mean.
+    pub(super) fn targets(&self, position: u32) -> impl Iterator<Item = Option<u32>> + Clone {
+        let first = |position: usize| self.firsts.get(position).map_or(0, |first| *first as usize);
+        let range = first(position as usize)..first(position as usize + 1);
+        let targets = self.targets.get(range).unwrap_or_default();
+        targets
+            .iter()
+            .map(|target| (*target != NO_UNIT).then_some(*target))
+    }
+
     /// The number of the first entry of the unit at a position.
     fn first_entry(&self, position: u32) -> Option<u32> {
         self.firsts.get(position as usize).copied()
     }
 
     /// The unit above one that says nothing of what it waits for: without any `dependsOn` it would wait for it.
-    pub(super) fn lost(&self, position: u32, unit: &FileUnit) -> Option<u32> {
+    pub(super) fn lost(&self, position: u32) -> Option<u32> {
         let above = self.above.get(position as usize).filter(|p| **p != NO_UNIT);
+        let unit = self.expansion.summaries.get(position as usize)?;
+        let has_needs = self.targets(position).next().is_some();
         above
             .copied()
-            .filter(|_| self.dag && list_order_of(unit) == ListOrder::Silent)
+            .filter(|_| self.dag && list_order_of(unit, has_needs) == ListOrder::Silent)
     }
 
     /// The key `dependsOn` of the unit at a position.

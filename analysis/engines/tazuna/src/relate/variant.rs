@@ -192,7 +192,7 @@ fn symbols(expansion: &Expansion, names: usize) -> Vec<Symbol> {
     let mut of_name = vec![NO_UNIT; names];
     // Only a file that is included twice has its tags twice.
     let mut files = FxHashSet::default();
-    let repeated = !expansion.parts.iter().all(|p| files.insert(p.piece.file));
+    let repeated = !expansion.parts.iter().all(|p| files.insert(p.brief.file));
     let mut seen: FxHashSet<Place> = FxHashSet::default();
     for position in 0..expansion.list.len() {
         let Some((unit, part)) = expansion.at(position) else {

@@ -98,7 +98,7 @@ fn duplicate(
     let parts = [before, position].map(|p| expansion.part_at(p as usize));
     let part = |part: Option<u32>| expansion.parts.get(part? as usize);
     let via = |number: Option<u32>| part(number).and_then(|p| p.via);
-    let file = |number: Option<u32>| part(number).map(|p| p.piece.file);
+    let file = |number: Option<u32>| part(number).map(|p| p.brief.file);
     let (first_via, later_via) = (via(parts[0]), via(parts[1]));
     if parts[0] != parts[1] && file(parts[0]) == file(parts[1]) {
         // One file included twice repeats all its manifests.

@@ -27,13 +27,13 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let context = source.context;
     let mut told = Limited::new(found);
     for (position, file_unit) in context.expansion.placed(number) {
-        let above = context.related.lost(position, file_unit);
+        let above = context.related.lost(position);
         let above = above.and_then(|p| context.expansion.at(p as usize));
         let (Some((above, in_part)), Some(switch)) = (above, context.related.switch) else {
             continue;
         };
         let (unit, above) = (&file_unit.unit, &above.unit);
-        if unit.name.is_empty() || above.name.is_empty() || !in_part.piece.is_whole() {
+        if unit.name.is_empty() || above.name.is_empty() || !in_part.brief.is_whole() {
             continue;
         }
         let key = part.piece.item(file_unit);

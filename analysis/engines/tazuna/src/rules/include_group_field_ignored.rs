@@ -26,7 +26,7 @@ const MOST_STEPS: usize = 1_000;
 
 /// At the field's key.
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
-    let Some((_, part)) = source.part.filter(|(_, part)| part.piece.has_ignored) else {
+    let Some((_, part)) = source.part.filter(|(_, part)| part.brief.has_ignored) else {
         return;
     };
     let view = &part.piece.view;

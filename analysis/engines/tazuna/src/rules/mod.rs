@@ -27,6 +27,7 @@ mod null_list_entry;
 mod order_contradicts_declaration;
 mod removed_parallel;
 mod self_dependency;
+mod slots;
 mod syntax_error;
 mod tag_splits_dependency;
 pub(super) mod undeclared_environment;
@@ -34,11 +35,14 @@ mod unknown_dependency;
 mod unknown_field;
 mod unknown_test_type;
 mod unreadable_file;
+mod unreadable_root;
 mod unresolved;
 mod unsupported_version;
 mod wrong_type;
 
 use std::sync::Arc;
+
+pub(super) use self::slots::{check, rank};
 
 use super::Tazuna;
 use super::load::Include;
@@ -172,17 +176,17 @@ const RULES: &[Listed<Tazuna>] = &[
 ];
 
 /// What is found in a source.
-pub(super) fn of_source(source: &Source<'_>) -> Vec<Finding> {
+fn of_source(source: &Source<'_>) -> Vec<Finding> {
     check_source(RULES, source)
 }
 
 /// What is found in the project as a whole.
-pub(super) fn of_project(whole: &Whole<'_>) -> Vec<Finding> {
+fn of_project(whole: &Whole<'_>) -> Vec<Finding> {
     check_project(RULES, whole)
 }
 
 /// The entries of `dependsOn` whose target is unknown: the number of the unit, and why.
-pub(super) fn open_references(source: &Source<'_>) -> Vec<(u32, String)> {
+fn open_references(source: &Source<'_>) -> Vec<(u32, String)> {
     unknown_dependency::open(source)
 }
 

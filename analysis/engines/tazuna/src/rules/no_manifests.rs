@@ -30,7 +30,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     };
     let view = &root.piece.view;
     let key = view.head.manifests_key.map(|key| rebased(key, view.head_base()));
-    let place = key.unwrap_or(Place::file(root.piece.file));
+    let place = key.unwrap_or(Place::file(root.brief.file));
     let d = Diagnostic::new(&RULE, place, "no manifests: nothing is applied");
     found.push(Finding::new(d));
 }

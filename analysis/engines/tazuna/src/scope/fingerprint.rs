@@ -2,7 +2,7 @@
 
 use super::CheckContext;
 use super::source::{Slot, slot};
-use crate::model::{FileUnit, IncludeOutcome, Part};
+use crate::model::{IncludeOutcome, Part, UnitSummary};
 use applyorder_core::layer::{Fingerprint, Mix};
 
 /// Everything that checks see of a slot. `None`: they see too much.
@@ -26,10 +26,10 @@ pub(crate) fn fingerprint(context: &CheckContext<'_>, number: usize) -> Option<F
     let Some((part_number, part)) = part else {
         return Some(mix.finish());
     };
-    let piece = &*part.piece;
-    mix.add(&(number == 0, piece.id(), part.again));
-    if piece.is_noisy {
-        if (number > 0 && !piece.groups.is_empty()) || piece.has_ignored {
+    let brief = part.brief;
+    mix.add(&(number == 0, brief.id(), part.again));
+    if brief.is_noisy {
+        if (number > 0 && brief.has_groups) || brief.has_ignored {
             return None;
         }
         mix.add(&(part.via, context.templates));
@@ -37,26 +37,27 @@ pub(crate) fn fingerprint(context: &CheckContext<'_>, number: usize) -> Option<F
             mix.add(&(position, context.expansion.bad_secret(part_number, unit.item)));
         }
     }
-    if piece.is_entangled {
-        for places in context.occurrences.told(piece) {
+    if brief.is_entangled {
+        for places in context.occurrences.told(&part.piece) {
             mix.add(places);
         }
     }
     if context.tells_of(part) {
         mix.add(&(true, context.expansion.paths_of(part_number)));
     }
-    for (position, unit) in context.expansion.placed(part_number) {
-        if !unit.broken {
+    for position in context.expansion.positions(part_number) {
+        let unit = context.expansion.summaries.get(position as usize);
+        if let Some(unit) = unit.filter(|unit| !unit.broken) {
             mix_unit(context, part, position, unit, &mut mix);
         }
     }
     Some(mix.finish())
 }
 
-fn mix_unit(context: &CheckContext<'_>, part: &Part, position: u32, unit: &FileUnit, mix: &mut Mix) {
+fn mix_unit(context: &CheckContext<'_>, part: &Part, position: u32, unit: &UnitSummary, mix: &mut Mix) {
     let related = context.related;
     let tells = context.tells_of(part) && related.dag;
-    for (_, target) in related.needs(position, unit, part) {
+    for target in related.targets(position) {
         let Some(target) = target else {
             // Whether it may be declared, what is nearest to it, and whether it is a group.
             let shared = (related.share(), context.too_much_to_search());
@@ -86,7 +87,7 @@ fn mix_unit(context: &CheckContext<'_>, part: &Part, position: u32, unit: &FileU
     if !tells {
         return;
     }
-    if let Some(above) = related.lost(position, unit)
+    if let Some(above) = related.lost(position)
         && let Some(above) = context.expansion.summaries.get(above as usize)
     {
         mix.add(&(4u8, above.public, above.whole, related.switch));

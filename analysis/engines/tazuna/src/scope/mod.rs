@@ -62,8 +62,8 @@ impl<'a> CheckContext<'a> {
     pub(crate) fn new(names: &'a Names, related: &'a Related) -> Self {
         let expansion = &*related.expansion;
         let mut templates = FxHasher::default();
-        let of_templates = expansion.parts.iter().filter(|p| p.piece.is_templated);
-        of_templates.for_each(|p| p.piece.file.hash(&mut templates));
+        let of_templates = expansion.parts.iter().filter(|p| p.brief.is_templated);
+        of_templates.for_each(|p| p.brief.file.hash(&mut templates));
         let mut doubts = FxHasher::default();
         (related.incomplete, related.all_seen).hash(&mut doubts);
         for part in related
@@ -71,7 +71,7 @@ impl<'a> CheckContext<'a> {
             .iter()
             .filter_map(|p| expansion.parts.get(*p as usize))
         {
-            part.piece.id().hash(&mut doubts);
+            part.brief.id().hash(&mut doubts);
         }
         Self {
             setting: &expansion.setting,
@@ -79,7 +79,7 @@ impl<'a> CheckContext<'a> {
             related,
             names,
             occurrences: Occurrences::of(expansion),
-            root: expansion.root().map(|root| root.piece.id()),
+            root: expansion.root().map(|root| root.brief.id()),
             templates: templates.finish(),
             doubts: doubts.finish(),
             groups: OnceLock::new(),
@@ -114,7 +114,7 @@ impl<'a> CheckContext<'a> {
 
     /// Whether findings that Tazuna does not report are shown for a file.
     pub(crate) fn tells_of(&self, part: &Part) -> bool {
-        self.related.root_is_certain && part.piece.is_whole()
+        self.related.root_is_certain && part.brief.is_whole()
     }
 
     /// What is seen in a rendered text cannot be mended in the template it came from.

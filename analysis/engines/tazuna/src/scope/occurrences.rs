@@ -26,7 +26,7 @@ impl Occurrences {
     /// Of the names in files whose findings want to know.
     pub(super) fn of(expansion: &Expansion) -> Self {
         let mut occurrences = Self::default();
-        let wanting = || expansion.parts.iter().filter(|p| p.piece.is_entangled);
+        let wanting = || expansion.parts.iter().filter(|p| p.brief.is_entangled);
         occurrences
             .name_at
             .extend(wanting().flat_map(|p| names_in(&p.piece)));

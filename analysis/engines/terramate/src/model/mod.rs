@@ -14,8 +14,6 @@ pub(crate) mod unknowns;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use self::flags::{FlagError, Flags};
 use self::imports::{ImportPrints, Imports};
 use self::sources::Sources;
@@ -23,7 +21,7 @@ use self::stacks::Stacks;
 use self::unknowns::Unknowns;
 use super::load::tree::{ConfigFile, Dir, Tree};
 use super::load::{Ancestor, Loaded};
-use super::read::FileFacts;
+use super::read::{FileFacts, Marks};
 use applyorder_core::engine::{Cx, Read, World};
 use applyorder_core::layer::{Fingerprint, Mix, NameIndex, Pass};
 
@@ -36,10 +34,11 @@ pub struct Model {
     pub(crate) tags: NameIndex,
     /// Which stacks have which ids.
     pub(crate) ids: NameIndex,
-    /// By the number of the directory, where a directory imports something.
-    imports: FxHashMap<u32, Arc<Imports>>,
-    /// Of each directory that imports something, in the order of `importing`, all that it imports, as a number.
-    imported: Vec<Fingerprint>,
+    /// Whether two stacks have the same id.
+    pub(crate) repeats_ids: bool,
+    /// By the number of the directory what its imports come to, and all that it imports as a number; shorter than there
+    /// are directories, where the last ones import nothing.
+    imports: Vec<Option<(Arc<Imports>, Fingerprint)>>,
     /// The directories in which Terramate looks for the root, where they are not part of the project.
     pub(crate) apart: Vec<Apart>,
     /// The directories that import something, ascending.
@@ -73,14 +72,14 @@ impl Model {
     /// What the imports of a directory bring.
     pub(crate) fn imports(&self, dir: u32) -> &Imports {
         static NONE: Imports = Imports::NONE;
-        self.imports.get(&dir).map_or(&NONE, |imports| &**imports)
+        let own = self.imports.get(dir as usize).and_then(Option::as_ref);
+        own.map_or(&NONE, |(imports, _)| &**imports)
     }
 
     /// What a directory imports and all that this says, as a number.
     pub(crate) fn imported(&self, dir: u32) -> Option<Fingerprint> {
-        self.imported
-            .get(self.importing.binary_search(&dir).ok()?)
-            .copied()
+        let own = self.imports.get(dir as usize)?.as_ref();
+        own.map(|(_, imported)| *imported)
     }
 
     /// The root, and what it imports.
@@ -103,15 +102,17 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     let mut declared: Vec<(u32, &Read<FileFacts>)> = Vec::new();
     let (mut importing, mut with_inputs) = (Vec::new(), Vec::new());
     for (index, dir) in (0u32..).zip(&tree.dirs) {
-        let shapes = || sources.shaped(dir).map(|read| &read.facts.shape);
-        let stack = sources
-            .shaped(dir)
-            .find(|read| !read.facts.shape.stacks.is_empty());
-        declared.extend(stack.map(|read| (index, read)));
-        if shapes().any(|shape| !shape.imports.is_empty()) {
+        let marks = sources.marks(dir);
+        if marks.has(Marks::STACKS) {
+            let stack = sources
+                .shaped(dir)
+                .find(|read| read.facts.marks.has(Marks::STACKS));
+            declared.extend(stack.map(|read| (index, read)));
+        }
+        if marks.has(Marks::IMPORTS) {
             importing.push(index);
         }
-        if shapes().any(|shape| !shape.inputs.is_empty()) {
+        if marks.has(Marks::INPUTS) {
             with_inputs.push(index);
         }
     }
@@ -122,13 +123,9 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     let stacks = Arc::new(Stacks::of(&input, &declared));
     let imported = ImportPrints::of(&input, &sources, &importing);
     let of_dir = cx.memo().table::<ImportsKey, Imports>();
-    let follow = |index: u32, dir: &Dir| {
+    let follow = |at: usize, index: u32, dir: &Dir| {
         let mut mix = Mix::default();
-        let imported = importing
-            .binary_search(&index)
-            .ok()
-            .and_then(|at| imported.get(at));
-        mix.add(&(&dir.path, imported));
+        mix.add(&(index, imported.get(at)));
         sources.mix(dir, &mut mix);
         let key = ImportsKey(cx.world(), mix.finish());
         of_dir.get(key, || imports::follow(&input, &sources, dir))
@@ -137,18 +134,26 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
         .iter()
         .filter_map(|dir| Some((*dir, tree.dirs.get(*dir as usize)?)));
     let followed = imports::in_budget(&input, &sources, dirs, follow);
-    let imports: FxHashMap<u32, Arc<Imports>> = importing.iter().copied().zip(followed).collect();
+    let unknowns = Unknowns::of(tree, &sources, &stacks, &importing, &followed);
+    let mut imports = vec![None; importing.last().map_or(0, |last| *last as usize + 1)];
+    for (index, own) in importing.iter().zip(followed.into_iter().zip(imported)) {
+        if let Some(slot) = imports.get_mut(*index as usize) {
+            *slot = Some(own);
+        }
+    }
     let names = cx.memo().names().len();
     let tags = stacks
         .iter()
         .flat_map(|(stack, node)| node.tag_names.iter().map(move |name| (*name, stack)));
     let ids = stacks.iter().filter_map(|(stack, node)| Some((node.id?, stack)));
+    let ids = NameIndex::new(names, ids);
+    let repeats_ids = ids.repeated().next().is_some();
     Model {
         tags: NameIndex::new(names, tags),
-        ids: NameIndex::new(names, ids),
-        unknowns: Unknowns::of(tree, &sources, &stacks, &importing, &imports),
+        repeats_ids,
+        ids,
+        unknowns,
         imports,
-        imported,
         importing,
         apart: apart(&input, loaded),
         with_inputs,

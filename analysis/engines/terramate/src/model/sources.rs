@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::load::tree::{ConfigFile, Dir};
-use crate::read::FileFacts;
+use crate::read::{FileFacts, Marks};
 use applyorder_core::engine::{Cx, Read};
 use applyorder_core::files::ReadError;
 use applyorder_core::layer::Mix;
@@ -11,13 +11,38 @@ use applyorder_core::layer::Mix;
 /// The facts of some files, by the numbers of the files.
 pub(crate) struct Sources {
     read: Vec<Result<Read<FileFacts>, ReadError>>,
+    /// Of each of them.
+    marks: Vec<Marks>,
+    /// Of all of them.
+    all_marks: Marks,
 }
 
 impl Sources {
     pub(super) fn of<'f>(cx: &Cx<'_>, files: impl Iterator<Item = &'f ConfigFile>) -> Self {
+        let read: Vec<_> = files.map(|f| cx.read::<FileFacts>(f.file)).collect();
+        let of_file = |read: &Result<Read<FileFacts>, ReadError>| {
+            let read = read.as_ref();
+            read.map_or(Marks::UNREADABLE, |read| read.facts.marks)
+        };
+        let marks: Vec<Marks> = read.iter().map(of_file).collect();
         Self {
-            read: files.map(|f| cx.read::<FileFacts>(f.file)).collect(),
+            all_marks: marks.iter().fold(Marks::default(), |all, own| all | *own),
+            marks,
+            read,
         }
+    }
+
+    /// The marks of all files together.
+    pub(crate) const fn all_marks(&self) -> Marks {
+        self.all_marks
+    }
+
+    /// The marks of the files of a directory together.
+    pub(crate) fn marks(&self, dir: &Dir) -> Marks {
+        let first = dir.first as usize;
+        let own = self.marks.get(first..first + dir.files.len());
+        let own = own.unwrap_or_default().iter();
+        own.fold(Marks::default(), |all, own| all | *own)
     }
 
     /// The files of a directory.

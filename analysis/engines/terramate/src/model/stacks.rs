@@ -35,6 +35,17 @@ pub(crate) struct Node {
     pub(crate) written: Vec<Written>,
     /// What is where the entries of `watch` lead.
     pub(crate) watched: Vec<Option<FileKind>>,
+    /// The [`NodeMark`]s.
+    marks: u8,
+}
+
+/// What some stacks have and most have not, so that nobody has to look for it in each of them.
+#[derive(Clone, Copy)]
+pub(crate) enum NodeMark {
+    /// Something that Terramate knows only when it runs.
+    Doubtful = 1,
+    /// An entry that Terramate warns of or rejects.
+    Faulty = 1 << 1,
 }
 
 /// What a node is made from.
@@ -58,7 +69,8 @@ impl Node {
         let id = stack.and_then(|s| s.id.known()).filter(|id| !id.value.is_empty());
         let id = id.map(|id| names.intern(&id.value.to_ascii_lowercase().into()));
         let both = stack.zip(dir);
-        Self {
+        let node = Self {
+            marks: 0,
             dir: index,
             path: dir.map(|d| d.path.clone()).unwrap_or_default(),
             unknown: stack.and_then(unknown_list),
@@ -74,7 +86,19 @@ impl Node {
             watched: both
                 .map(|(stack, dir)| watched(input, tree, dir, stack))
                 .unwrap_or_default(),
+        };
+        Self {
+            marks: node.marks(),
+            ..node
         }
+    }
+
+    fn marks(&self) -> u8 {
+        let is_doubtful = |s: &Stack| s.open.is_some() || s.tags.unknown || s.watch.unknown;
+        let is_doubtful = self.unknown.is_some() || self.stack().is_some_and(is_doubtful);
+        let is_faulty = self.written.iter().any(Written::is_faulty);
+        let mark = |is_set: bool, mark: NodeMark| if is_set { mark as u8 } else { 0 };
+        mark(is_doubtful, NodeMark::Doubtful) | mark(is_faulty, NodeMark::Faulty)
     }
 
     /// The block; the one that Terramate takes where there are several.
@@ -137,6 +161,8 @@ pub(crate) struct Places {
     order: Vec<u32>,
     /// Directory and stack, by directory.
     by_dir: Vec<(u32, StackIx)>,
+    /// By directory: its stack.
+    of_dir: Vec<Option<StackIx>>,
     by_path: FxHashMap<Arc<str>, StackIx>,
     /// The nearest stack above, per stack.
     parents: Vec<Option<StackIx>>,
@@ -158,9 +184,16 @@ impl Places {
         let of_stack = |at: &u32| dirs.get(*at as usize).copied().unwrap_or_default();
         let mut by_dir: Vec<(u32, StackIx)> = order.iter().map(of_stack).zip(0u32..).collect();
         by_dir.sort_unstable();
+        let mut of_dir = vec![None; tree.dirs.len()];
+        for (dir, stack) in &by_dir {
+            if let Some(slot) = of_dir.get_mut(*dir as usize) {
+                *slot = Some(*stack);
+            }
+        }
         let mut places = Self {
             print,
             by_dir,
+            of_dir,
             by_path: order.iter().map(path).zip(0u32..).collect(),
             parents: Vec::new(),
             alone: (0u32..)
@@ -196,6 +229,8 @@ pub(crate) struct Stacks {
     pub(crate) places: Arc<Places>,
     /// Each is there.
     nodes: Vec<Arc<Option<Node>>>,
+    /// Of each of them.
+    marks: Vec<u8>,
 }
 
 impl Stacks {
@@ -220,7 +255,12 @@ impl Stacks {
         let nodes = memo
             .table::<NodeKey, Option<Node>>()
             .get_all(keys.collect(), make);
-        Self { nodes, places }
+        let marks = |node: &Arc<Option<Node>>| (**node).as_ref().map_or(0, |node| node.marks);
+        Self {
+            marks: nodes.iter().map(marks).collect(),
+            nodes,
+            places,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -236,6 +276,20 @@ impl Stacks {
         nodes.filter_map(|(stack, node)| Some((stack, (**node).as_ref()?)))
     }
 
+    /// Whether a stack has a mark.
+    pub(crate) fn is_marked(&self, stack: StackIx, mark: NodeMark) -> bool {
+        self.marks
+            .get(stack as usize)
+            .is_some_and(|marks| marks & mark as u8 != 0)
+    }
+
+    /// The stacks with a mark.
+    pub(crate) fn marked(&self, mark: NodeMark) -> impl Iterator<Item = (StackIx, &Node)> {
+        let marked = (0u32..).zip(&self.marks);
+        let marked = marked.filter(move |(_, marks)| **marks & mark as u8 != 0);
+        marked.filter_map(|(stack, _)| Some((stack, self.get(stack)?)))
+    }
+
     /// The stack in a directory.
     pub(crate) fn at(&self, path: &str) -> Option<StackIx> {
         self.places.by_path.get(path).copied()
@@ -243,9 +297,7 @@ impl Stacks {
 
     /// The stack in the directory of a number.
     pub(crate) fn in_dir(&self, dir: u32) -> Option<StackIx> {
-        let by_dir = &self.places.by_dir;
-        let at = by_dir.binary_search_by_key(&dir, |(dir, _)| *dir).ok()?;
-        by_dir.get(at).map(|(_, stack)| *stack)
+        self.places.of_dir.get(dir as usize).copied().flatten()
     }
 
     /// The nearest stack above one, the root's included.

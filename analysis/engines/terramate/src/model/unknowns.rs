@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::imports::Imports;
 use super::sources::Sources;
-use super::stacks::{Node, Stacks};
+use super::stacks::{Node, NodeMark, StackIx, Stacks};
 use crate::load::instances::Instance;
 use crate::load::tree::{Dir, Tree, project_file};
-use crate::read::FileFacts;
+use crate::read::{FileFacts, Marks};
 use applyorder_core::files::ReadError;
 
 /// What in a project is unknown.
@@ -34,20 +32,19 @@ impl Unknowns {
         sources: &Sources,
         stacks: &Stacks,
         importing: &[u32],
-        imports: &FxHashMap<u32, Arc<Imports>>,
+        imports: &[Arc<Imports>],
     ) -> Self {
-        let unfollowed = importing
-            .iter()
-            .find(|dir| imports.get(dir).is_some_and(|i| i.is_limited));
-        let unfollowed = unfollowed.and_then(|dir| tree.dirs.get(*dir as usize));
+        let mut followed = importing.iter().zip(imports);
+        let unfollowed = followed.find(|(_, imports)| imports.is_limited);
+        let unfollowed = unfollowed.and_then(|(dir, _)| tree.dirs.get(*dir as usize));
         let unfollowed = unfollowed.map(|dir| format!("the imports of `{}` are too many for us", dir.path));
+        let marks = sources.all_marks();
+        let in_doubt = marks.has(Marks::DOUBTS | Marks::UNREADABLE);
         let facts = || {
-            tree.dirs
-                .iter()
-                .flat_map(|dir| sources.files(dir))
-                .map(|(_, f)| f)
+            let dirs = tree.dirs.iter().filter(|_| in_doubt);
+            dirs.flat_map(|dir| sources.files(dir)).map(|(_, f)| f)
         };
-        let unread = unread(tree, sources);
+        let unread = in_doubt.then(|| unread(tree, sources)).flatten();
         let has_gap = |facts: &Arc<FileFacts>| facts.shape.gap || !facts.shape.bundles.is_empty();
         let may_hold_stacks = unread.is_some() || facts().any(has_gap);
         let instance = tree.instances.iter().find(|i| i.is_loaded);
@@ -60,7 +57,11 @@ impl Unknowns {
             }
             None => None,
         };
-        let with_gaps = || stacks.iter().filter(|(_, node)| node.unknown.is_some());
+        let stacks: Vec<(StackIx, &Node)> = stacks.marked(NodeMark::Doubtful).collect();
+        let with_gaps = || {
+            let all = stacks.iter().copied();
+            all.filter(|(_, node)| node.unknown.is_some())
+        };
         let unknown = |(_, node): (u32, &Node)| unknown_in(node, node.unknown.unwrap_or_default());
         let in_list = with_gaps().next().map(unknown);
         let lines =
@@ -70,9 +71,9 @@ impl Unknowns {
             load: unread
                 .clone()
                 .or(unfollowed)
-                .or_else(|| open(stacks))
+                .or_else(|| open(&stacks))
                 .or_else(|| bundles.clone()),
-            stacks: checked(stacks),
+            stacks: checked(&stacks),
             why: unread.or(in_list).or_else(|| bundles.clone()).or_else(lines),
             may_hold_more: may_hold_stacks
                 || bundles.is_some()
@@ -107,7 +108,7 @@ fn unread(tree: &Tree, sources: &Sources) -> Option<String> {
 }
 
 /// The first value that Terramate may fail to evaluate.
-fn open(stacks: &Stacks) -> Option<String> {
+fn open(stacks: &[(StackIx, &Node)]) -> Option<String> {
     stacks.iter().find_map(|(_, node)| {
         let name = node.stack()?.open.as_deref()?;
         Some(unknown_in(node, name))
@@ -115,7 +116,7 @@ fn open(stacks: &Stacks) -> Option<String> {
 }
 
 /// The first value that Terramate checks once all is loaded, and that is unknown.
-fn checked(stacks: &Stacks) -> Option<String> {
+fn checked(stacks: &[(StackIx, &Node)]) -> Option<String> {
     stacks.iter().find_map(|(_, node)| {
         let stack = node.stack()?;
         let lists = [("tags", &stack.tags), ("watch", &stack.watch)];

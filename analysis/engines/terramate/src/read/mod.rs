@@ -8,7 +8,7 @@ pub(crate) mod instance;
 mod stack;
 
 use std::any::Any;
-use std::ops::{Deref, DerefMut};
+use std::ops::{BitOr, Deref, DerefMut};
 use std::sync::Arc;
 
 pub(crate) use crate::problems::{At, Problem};
@@ -244,6 +244,56 @@ impl DerefMut for Shape {
     }
 }
 
+/// What some files have and most have not, so that nobody has to look for it in each of them. Several are joined by `|`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Marks(u8);
+
+impl Marks {
+    pub(crate) const STACKS: Self = Self(1);
+    pub(crate) const IMPORTS: Self = Self(1 << 1);
+    pub(crate) const INPUTS: Self = Self(1 << 2);
+    /// Something that a run evaluates.
+    pub(crate) const EVALUATED: Self = Self(1 << 3);
+    /// Settings of the project, blocks of experiments.
+    pub(crate) const SETTINGS: Self = Self(1 << 4);
+    /// Lines that could not be read, a limit of ours, bundles.
+    pub(crate) const DOUBTS: Self = Self(1 << 5);
+    /// The file cannot be read.
+    pub(crate) const UNREADABLE: Self = Self(1 << 6);
+
+    fn of(shape: &Shape) -> Self {
+        let marks = [
+            (Self::STACKS, !shape.stacks.is_empty()),
+            (Self::IMPORTS, !shape.imports.is_empty()),
+            (Self::INPUTS, !shape.inputs.is_empty()),
+            (Self::EVALUATED, !shape.evaluated.is_empty()),
+            (
+                Self::SETTINGS,
+                !shape.root.is_empty() || !shape.experimental.is_empty(),
+            ),
+            (
+                Self::DOUBTS,
+                shape.gap || shape.is_limited || !shape.bundles.is_empty(),
+            ),
+        ];
+        let set = marks.into_iter().filter(|(_, is_set)| *is_set);
+        set.fold(Self::default(), |all, (mark, _)| all | mark)
+    }
+
+    /// Whether one of some marks is among these.
+    pub(crate) const fn has(self, some: Self) -> bool {
+        self.0 & some.0 != 0
+    }
+}
+
+impl BitOr for Marks {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
 /// The facts of one file.
 pub(crate) struct FileFacts {
     text: Arc<str>,
@@ -251,6 +301,7 @@ pub(crate) struct FileFacts {
     /// memory.
     tree: Option<Box<Tree>>,
     pub(crate) shape: Shape,
+    pub(crate) marks: Marks,
     places: Box<[Span]>,
     /// A block in it shows that it is Terramate's.
     pub(crate) is_terramates: bool,
@@ -316,6 +367,7 @@ impl FileFacts {
         Self {
             text: input.text.clone(),
             tree: previous.map(|_| Box::new(tree)),
+            marks: Marks::of(&shape),
             shape,
             places: places.into(),
             is_terramates,

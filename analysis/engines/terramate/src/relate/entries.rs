@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::model::Model;
-use crate::model::refs::{Meaning, Written};
+use crate::model::refs::{Attribute, Meaning, Written};
 use crate::model::stacks::{Node, StackIx, Stacks};
 use crate::model::tags::Filter;
 use applyorder_core::engine::UnitIx;
@@ -25,11 +25,24 @@ pub(crate) struct List {
 #[derive(Default)]
 pub(crate) struct Entries {
     stacks: Arc<Stacks>,
+    /// The empty list, and that of each stack alone: its number is the stack's and one more.
+    alone: Arc<Vec<List>>,
+    /// Those after them.
     lists: Vec<Arc<List>>,
     /// The number of each stack's first entry among all of the project, and of all.
     first: Vec<u32>,
-    /// The list of each entry.
-    meant: Vec<u32>,
+    /// Each entry, as its number stands for it.
+    meant: Vec<Meant>,
+}
+
+/// An entry as numbers: what a pass over all of them looks at.
+#[derive(Clone, Copy)]
+pub(crate) struct Meant {
+    pub(crate) attribute: Attribute,
+    /// Whether its path leads above the root.
+    pub(crate) climbs: bool,
+    /// The number of the list.
+    pub(crate) list: u32,
 }
 
 /// An entry and the stacks it means.
@@ -39,8 +52,6 @@ pub(crate) struct Entry<'a> {
     pub(crate) targets: &'a Arc<[UnitIx]>,
     /// See [`List::besides`].
     pub(crate) besides: &'a [UnitIx],
-    /// The number of the list.
-    pub(crate) list: u32,
     /// Its number among all entries of the project.
     pub(crate) number: u32,
 }
@@ -66,14 +77,19 @@ impl Entries {
         let stacks = &model.stacks;
         let mut lists = Lists::new(model, memo);
         let mut first = Vec::with_capacity(stacks.len() + 1);
-        let mut meant: Vec<u32> = Vec::with_capacity(stacks.len() * 3);
+        let mut meant: Vec<Meant> = Vec::with_capacity(stacks.len() * 3);
         for (_, node) in stacks.iter() {
             first.push(count(meant.len()));
-            meant.extend(node.written.iter().map(|written| lists.of(&written.meaning)));
+            meant.extend(node.written.iter().map(|written| Meant {
+                attribute: written.attribute,
+                climbs: matches!(written.meaning, Meaning::Directory { climbs: true, .. }),
+                list: lists.of(&written.meaning),
+            }));
         }
         first.push(count(meant.len()));
         Self {
             stacks: stacks.clone(),
+            alone: lists.alone,
             lists: lists.lists,
             first,
             meant,
@@ -87,7 +103,13 @@ impl Entries {
 
     /// How many lists there are.
     pub(crate) fn lists(&self) -> usize {
-        self.lists.len()
+        self.alone.len() + self.lists.len()
+    }
+
+    fn list(&self, number: u32) -> Option<&List> {
+        let at = number as usize;
+        let others = || self.lists.get(at.checked_sub(self.alone.len())?);
+        self.alone.get(at).or_else(|| others().map(|list| &**list))
     }
 
     /// How many stacks there are.
@@ -100,6 +122,43 @@ impl Entries {
         self.first.get(stack as usize).copied().unwrap_or_default()
     }
 
+    /// The entries of a stack as numbers, in the order of its lists, with their own.
+    pub(crate) fn meant(&self, stack: StackIx) -> impl Iterator<Item = (u32, Meant)> + '_ {
+        let first = self.first(stack);
+        let end = self.first.get(stack as usize + 1).copied().unwrap_or(first);
+        let meant = self.meant.get(first as usize..end as usize);
+        (first..).zip(meant.unwrap_or_default().iter().copied())
+    }
+
+    /// Whether some entry is in one of some lists.
+    pub(crate) fn has(&self, is_in: impl Fn(Attribute) -> bool) -> bool {
+        self.meant.iter().any(|meant| is_in(meant.attribute))
+    }
+
+    /// The stacks of a list.
+    pub(crate) fn targets(&self, list: u32) -> &[UnitIx] {
+        self.list(list).map_or(&[], |list| &list.targets)
+    }
+
+    /// The only stack of a list, where its number says that it is one stack's own.
+    pub(crate) fn alone(&self, list: u32) -> Option<StackIx> {
+        list.checked_sub(1).filter(|stack| *stack < self.stacks())
+    }
+
+    /// Whether a stack is in a list.
+    pub(crate) fn contains(&self, list: u32, stack: StackIx) -> bool {
+        match self.alone(list) {
+            Some(one) => one == stack,
+            None => self.targets(list).binary_search(&UnitIx(stack)).is_ok(),
+        }
+    }
+
+    /// The entry of a stack with this number.
+    pub(crate) fn entry(&self, stack: StackIx, number: u32) -> Option<Entry<'_>> {
+        let at = number.checked_sub(self.first(stack))?;
+        self.of(stack).nth(at as usize)
+    }
+
     /// The entries of a stack, in the order of its lists.
     pub(crate) fn of(&self, stack: StackIx) -> impl Iterator<Item = Entry<'_>> + Clone {
         let written = self.stacks.get(stack).map_or(&[][..], |n| &n.written);
@@ -108,19 +167,19 @@ impl Entries {
         (first..)
             .zip(written)
             .zip(meant)
-            .filter_map(|((number, written), list)| {
-                let known = self.lists.get(*list as usize)?;
+            .filter_map(|((number, written), meant)| {
+                let known = self.list(meant.list)?;
                 Some(Entry {
                     written,
                     targets: &known.targets,
                     besides: &known.besides,
-                    list: *list,
                     number,
                 })
             })
     }
 
     /// The entries of all stacks, with the stacks.
+    #[cfg(test)]
     pub(crate) fn all(&self) -> impl Iterator<Item = (StackIx, Entry<'_>)> {
         (0..self.stacks()).flat_map(|stack| self.of(stack).map(move |entry| (stack, entry)))
     }
@@ -137,26 +196,24 @@ enum ListKey {
     Tagged(Fingerprint),
 }
 
-/// The empty list, and that of each stack alone.
+/// See [`Entries::alone`].
 #[derive(PartialEq, Eq, Hash)]
 struct AloneKey(Fingerprint);
 
-fn alone(stacks: &Stacks) -> Vec<Arc<List>> {
+fn alone(stacks: &Stacks) -> Vec<List> {
     let of_stack = |(_, node): (StackIx, &Node)| List {
         targets: stacks.below(node.dir, node.dir + 1),
         besides: Box::default(),
     };
     let lists = stacks.iter().map(of_stack);
-    std::iter::once(List::default())
-        .chain(lists)
-        .map(Arc::new)
-        .collect()
+    std::iter::once(List::default()).chain(lists).collect()
 }
 
 /// The lists of a project, each made once.
 struct Lists<'a> {
     model: &'a Model,
     memo: &'a Memo,
+    alone: Arc<Vec<List>>,
     lists: Vec<Arc<List>>,
     /// By the number of the directory; 0 where there is none yet.
     below: Vec<u32>,
@@ -168,9 +225,8 @@ impl<'a> Lists<'a> {
         Self {
             model,
             memo,
-            lists: memo
-                .get(AloneKey(model.stacks.places.print), || alone(&model.stacks))
-                .to_vec(),
+            alone: memo.get(AloneKey(model.stacks.places.print), || alone(&model.stacks)),
+            lists: Vec::new(),
             below: vec![0; model.loaded.tree.dirs.len()],
             tagged: FxHashMap::default(),
         }
@@ -181,7 +237,7 @@ impl<'a> Lists<'a> {
             return 0;
         }
         self.lists.push(list);
-        count(self.lists.len() - 1)
+        count(self.alone.len() + self.lists.len() - 1)
     }
 
     fn of(&mut self, meaning: &Meaning) -> u32 {

@@ -13,8 +13,7 @@ use self::order::Ordering;
 use self::select::{Selection, Wants};
 use super::judge::{ORDER, STACKS, WANTS};
 use super::model::Model;
-use super::model::refs::Written;
-use super::model::stacks::{StackIx, Stacks};
+use super::model::stacks::{NodeMark, StackIx, Stacks};
 use applyorder_core::engine::UnitIx;
 use applyorder_core::graph::{Direction, NodeId, NodeKind, OrderGraph};
 use applyorder_core::layer::Pass;
@@ -138,11 +137,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     Related {
         cause,
         wants_cycle: selection.wants.cycle(),
-        faulty: stacks
-            .iter()
-            .filter(|(_, node)| node.written.iter().any(Written::is_faulty))
-            .map(|(stack, _)| stack)
-            .collect(),
+        faulty: stacks.marked(NodeMark::Faulty).map(|(stack, _)| stack).collect(),
         selection,
         selected,
         graph,
@@ -167,7 +162,7 @@ fn cyclic(stacks: &Stacks, entries: &Entries) -> Vec<Vec<StackIx>> {
         entries,
         selected: &whole,
     };
-    let graph = ordering.joined(&whole, is_sound);
+    let graph = ordering.joined(&whole, |stack, list| !entries.contains(list, stack));
     let components = graph.components();
     let units = |component: &u32| -> Vec<StackIx> {
         let members = components.members(*component).iter();

@@ -36,7 +36,8 @@ impl Ordering<'_> {
         let mut at = self.stacks.parent(stack);
         while let Some(above) = at {
             if self.is_selected(above) {
-                return Some(above).filter(|a| &*self.stacks.path(*a) != "/");
+                // The root is the first directory.
+                return Some(above).filter(|a| self.stacks.get(*a).is_some_and(|node| node.dir > 0));
             }
             at = self.stacks.parent(above);
         }
@@ -181,7 +182,8 @@ impl Ordering<'_> {
 
     /// The same with numbers alone: entries that mean the same stacks share a join, so that there are as many edges
     /// as there are entries and stacks that lists name, and never pairs.
-    pub(crate) fn joined(&self, reached: &[bool], taken: impl Fn(StackIx, &Entry<'_>) -> bool) -> OrderGraph {
+    /// `taken` is asked for each entry, by its stack and its list.
+    pub(crate) fn joined(&self, reached: &[bool], taken: impl Fn(StackIx, u32) -> bool) -> OrderGraph {
         let count = self.stacks.len();
         let mut builder = GraphBuilder::with_capacity(count * 2, self.entries.len() * 2 + count);
         for stack in 0..self.entries.stacks() {
@@ -195,7 +197,8 @@ impl Ordering<'_> {
         let mut joins: Vec<[Option<NodeId>; 2]> = vec![[None; 2]; self.entries.lists()];
         for stack in (0..self.entries.stacks()).filter(|s| reached.get(*s as usize) == Some(&true)) {
             let own = NodeId(stack);
-            for entry in self.entries_of(stack).filter(|e| taken(stack, e)) {
+            let entries = self.entries.meant(stack).map(|(_, entry)| entry);
+            for entry in entries.filter(|e| e.attribute.orders() && taken(stack, e.list)) {
                 let is_before = entry.attribute == Attribute::Before;
                 let edge = |builder: &mut GraphBuilder, here: NodeId, there: NodeId| {
                     if is_before {
@@ -204,7 +207,11 @@ impl Ordering<'_> {
                         builder.implicit(here, there, 0)
                     }
                 };
-                let there = match &**entry.targets {
+                if let Some(one) = self.entries.alone(entry.list) {
+                    edge(&mut builder, own, NodeId(one));
+                    continue;
+                }
+                let there = match self.entries.targets(entry.list) {
                     [] => continue,
                     [one] => NodeId(one.0),
                     many => {

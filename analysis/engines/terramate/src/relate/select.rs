@@ -46,14 +46,19 @@ impl Selection {
 
 /// Which stacks want which: by `wants` of the one and `wanted_by` of the other, ascending.
 pub(crate) struct Wants {
+    /// Empty where nobody wants anything.
     of: Vec<Vec<StackIx>>,
 }
 
 impl Wants {
     pub(super) fn of(entries: &Entries) -> Self {
+        if !entries.has(|attribute| !attribute.orders()) {
+            return Self { of: Vec::new() };
+        }
         let mut of: Vec<Vec<StackIx>> = vec![Vec::new(); entries.stacks() as usize];
-        for (stack, entry) in entries.all().filter(|(_, e)| !e.attribute.orders()) {
-            for target in entry.targets.iter() {
+        let all = (0..entries.stacks()).flat_map(|stack| entries.meant(stack).map(move |(_, e)| (stack, e)));
+        for (stack, entry) in all.filter(|(_, e)| !e.attribute.orders()) {
+            for target in entries.targets(entry.list) {
                 let (from, to) = match entry.attribute {
                     Attribute::WantedBy => (target.0, stack),
                     _ => (stack, target.0),
@@ -100,6 +105,9 @@ impl Wants {
 
     /// Adds everything that the selected ones want, and what that wants.
     pub(crate) fn close(&self, selected: &mut [bool]) {
+        if self.is_empty() {
+            return;
+        }
         let mut open: VecDeque<StackIx> = (0u32..)
             .zip(selected.iter())
             .filter(|(_, s)| **s)

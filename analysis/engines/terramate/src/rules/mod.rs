@@ -240,13 +240,13 @@ impl<'a> InProject<'a, '_> {
         };
         let made = cx.memo().table::<BlockKey, Block>().get_all(keys, make);
         let empty = Arc::new(Block::new(Vec::new()));
-        let mut blocks = vec![empty; scope.tree.dirs.len()];
-        for ((index, _), block) in with_files.iter().zip(made) {
-            if let Some(slot) = blocks.get_mut(*index as usize) {
-                *slot = block;
-            }
-        }
-        blocks
+        let mut made = made.into_iter();
+        let dirs = scope.tree.dirs.iter();
+        dirs.map(|dir| match dir.has_configuration() {
+            true => made.next().unwrap_or_else(|| empty.clone()),
+            false => empty.clone(),
+        })
+        .collect()
     }
 
     /// What Terramate complains of in the first directory on the way up in which it complains; with the number of that,

@@ -10,7 +10,7 @@ use super::maps;
 use super::object::Origin;
 use super::variables::{Variable, variables};
 use crate::load::tree::Dir;
-use crate::read::{Evaluated, FileFacts, Sort};
+use crate::read::{Evaluated, FileFacts, Marks, Sort};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{EngineIx, World};
 use applyorder_core::layer::{Fingerprint, MemoTable, Mix};
@@ -65,22 +65,8 @@ impl Level {
 }
 
 /// The directories that say something, the root's first.
-pub(super) struct Chain {
-    pub(super) levels: Vec<Arc<Level>>,
-    /// Everything that they say, as a number.
-    pub(super) print: Fingerprint,
-}
-
-impl Chain {
-    /// A directory below others; with its number and a number of what it says.
-    pub(super) fn below(above: Option<&Self>, level: &Arc<Level>, own: (u32, Fingerprint)) -> Self {
-        let mut levels = above.map_or_else(Vec::new, |above| above.levels.clone());
-        levels.push(level.clone());
-        Self {
-            levels,
-            print: Fingerprint::of(&(above.map(|above| above.print), own)),
-        }
-    }
+pub(super) struct Chain<'a> {
+    pub(super) levels: Vec<&'a Level>,
 }
 
 /// The globals of a directory by their labels, whether they are maps, and their names.
@@ -98,9 +84,7 @@ pub(super) fn level(
 ) -> Option<(Arc<Level>, Fingerprint)> {
     let (cx, model) = (project.cx, project.model);
     let imports = model.imports(index);
-    let says = |facts: &FileFacts| !facts.shape.evaluated.is_empty();
-    let own = || model.sources.files(dir);
-    if !own().any(|(_, facts)| says(facts)) && !imports.merged.iter().any(|m| says(&m.facts)) {
+    if !model.sources.marks(dir).has(Marks::EVALUATED) && !imports.is_evaluated {
         return None;
     }
     let mut mix = Mix::default();
@@ -112,7 +96,8 @@ pub(super) fn level(
     let level = known.get(LevelKey(cx.world(), index, print), || {
         // What a directory says itself comes before what it imports.
         let imported = imports.merged.iter().map(|m| (m.file, &m.facts));
-        let files = imported.chain(own().map(|(file, facts)| (file.file, facts)));
+        let own = model.sources.files(dir);
+        let files = imported.chain(own.map(|(file, facts)| (file.file, facts)));
         of_files(project, dir, files)
     });
     Some((level, print))

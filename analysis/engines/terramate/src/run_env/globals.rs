@@ -62,7 +62,7 @@ struct Evaluation<'c, 'n> {
 }
 
 /// Evaluates the globals of a chain of directories, the root's first.
-pub(super) fn evaluate(chain: &Chain, names: &Names<'_>, budget: &Budget, report: &mut Report) {
+pub(super) fn evaluate(chain: &Chain<'_>, names: &Names<'_>, budget: &Budget, report: &mut Report) {
     if let Some((item, words)) = chain.levels.iter().rev().find_map(|level| level.rejected.clone()) {
         report.error(&item, EvaluationError::new(words).within(LOADING));
         return;

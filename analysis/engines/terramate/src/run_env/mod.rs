@@ -12,9 +12,9 @@ mod variables;
 use std::sync::{Arc, OnceLock};
 
 use camino::Utf8PathBuf;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use self::chain::{Chain, Item, level};
+use self::chain::{Chain, Item, Level, level};
 use self::globals::{EvaluationError, evaluated};
 use self::names::Names;
 use crate::load::tree::{Dir, Tree};
@@ -70,8 +70,10 @@ impl Report {
 struct ReportKey {
     world: World,
     chain: Fingerprint,
+    /// Which stacks there are is among what can be named.
+    places: Fingerprint,
     stack: (u32, Shape, Option<(u32, Shape)>),
-    texts: Fingerprint,
+    texts: Option<Fingerprint>,
 }
 
 /// What a run is of.
@@ -95,7 +97,7 @@ pub(crate) struct Evaluation {
 
 impl Evaluation {
     /// Notes that not all is evaluated.
-    fn stop(&mut self, chain: &Chain) {
+    fn stop(&mut self, chain: &Chain<'_>) {
         self.open.get_or_insert_with(|| STOPPED.to_owned());
         let mut items = chain.levels.iter().flat_map(|l| l.globals.iter().chain(&l.env));
         self.limit = items.next().map(|item| item.place);
@@ -123,46 +125,46 @@ pub(crate) fn evaluate(project: Project<'_>) -> Evaluation {
     if chains.levels.iter().all(Option::is_none) {
         return evaluation;
     }
-    let run = Run::new(project);
     let mut used = 0u64;
-    // By the lowest directory that says something; `None`: its stacks differ.
-    let mut shared: FxHashMap<u32, Option<Arc<Report>>> = FxHashMap::default();
+    let tree = &model.loaded.tree;
+    // By the lowest directory that says something, where it was come to; `None` inside: its stacks differ.
+    let mut shared: Vec<Option<Option<Arc<Report>>>> = vec![None; tree.dirs.len()];
     let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
     let is_selected = |stack: StackIx| related.selected.get(stack as usize) == Some(&true);
     let selected = model.stacks.iter().filter(|(stack, _)| is_selected(*stack));
     let of_stack = |(stack, node)| {
         let node: &Node = node;
-        let (last, chain) = chains.of(&model.loaded.tree, node.dir)?;
-        Some(Evaluated {
-            stack,
-            node,
-            last,
-            chain,
-        })
+        let below = chains.of(tree, node.dir)?;
+        Some(Evaluated { stack, node, below })
     };
     let all: Vec<Evaluated<'_>> = selected.filter_map(of_stack).collect();
+    let run = Run::new(project, &chains);
+    let next = next_alike(&all, tree.dirs.len());
     for (at, one) in all.iter().enumerate() {
-        let Evaluated {
-            node, last, chain, ..
-        } = one;
+        let node = one.node;
         if used > MOST_OF_PROJECT {
-            evaluation.stop(chain);
+            evaluation.stop(&run.chain(one));
             break;
         }
-        let report = match shared.get(last) {
+        let Some(shared) = shared.get_mut(one.below.last as usize) else {
+            continue;
+        };
+        let report = match &*shared {
             Some(Some(report)) => report.clone(),
             known => {
                 let is_first = known.is_none();
                 let report = run.report(one);
                 used = used.saturating_add(report.used);
                 if is_first {
-                    shared.insert(*last, (!report.is_own).then(|| report.clone()));
+                    *shared = Some((!report.is_own).then(|| report.clone()));
                 }
                 if is_first && report.is_own {
                     // As many as the budget is likely to allow.
                     let most = MOST_OF_PROJECT.saturating_sub(used) / report.used.max(1);
-                    let others = all.iter().skip(at + 1).filter(|other| other.last == *last);
-                    run.prepare(others.take(usize::try_from(most).unwrap_or(usize::MAX)).collect());
+                    let following = |at: &usize| next.get(*at).copied().flatten();
+                    let others = std::iter::successors(following(&at), following);
+                    let others = others.take(usize::try_from(most).unwrap_or(usize::MAX));
+                    run.prepare(others.filter_map(|at| all.get(at)).collect());
                 }
                 report
             }
@@ -171,7 +173,7 @@ pub(crate) fn evaluate(project: Project<'_>) -> Evaluation {
             evaluation.open.clone_from(&report.open);
         }
         if report.is_limited {
-            evaluation.stop(chain);
+            evaluation.stop(&run.chain(one));
             break;
         }
         for error in &report.errors {
@@ -190,22 +192,38 @@ pub(crate) fn evaluate(project: Project<'_>) -> Evaluation {
     evaluation
 }
 
-/// A chain, with the lowest directory that says something.
-type Below = (u32, Arc<Chain>);
+/// Of each stack the next one for which the same directory is the lowest that says something.
+fn next_alike(all: &[Evaluated<'_>], dirs: usize) -> Vec<Option<usize>> {
+    let mut first: Vec<Option<usize>> = vec![None; dirs];
+    let mut next = vec![None; all.len()];
+    for (at, (one, next)) in all.iter().zip(&mut next).enumerate().rev() {
+        if let Some(first) = first.get_mut(one.below.last as usize) {
+            *next = first.replace(at);
+        }
+    }
+    next
+}
+
+/// What is said for a directory.
+#[derive(Clone, Copy)]
+struct Below {
+    /// The lowest directory that says something.
+    last: u32,
+    /// Everything that it says and those above it, as a number.
+    print: Fingerprint,
+}
 
 /// A stack that is evaluated.
 struct Evaluated<'a> {
     stack: StackIx,
     node: &'a Node,
-    /// The lowest directory that says something for it.
-    last: u32,
-    chain: Arc<Chain>,
+    below: Below,
 }
 
 /// What directories say, and those above them.
 struct Chains {
     /// By directory.
-    levels: Vec<Option<(Arc<chain::Level>, Fingerprint)>>,
+    levels: Vec<Option<(Arc<Level>, Fingerprint)>>,
     /// By directory, where it was asked for.
     known: Vec<Option<Option<Below>>>,
 }
@@ -223,49 +241,68 @@ impl Chains {
         }
     }
 
-    /// What is said for a directory, with the lowest one that says something.
+    /// What is said for a directory.
     fn of(&mut self, tree: &Tree, dir: u32) -> Option<Below> {
         // Up to where it is known, and down again.
         let mut open = Vec::new();
         let mut at = Some(dir);
-        let mut chain = None;
+        let mut below: Option<Below> = None;
         while let Some(index) = at {
             if let Some(Some(known)) = self.known.get(index as usize) {
-                chain.clone_from(known);
+                below = *known;
                 break;
             }
             open.push(index);
             at = tree.dirs.get(index as usize).and_then(|dir| dir.parent);
         }
         for index in open.into_iter().rev() {
-            if let Some(Some((level, print))) = self.levels.get(index as usize) {
-                let above = chain.as_ref().map(|(_, chain): &Below| &**chain);
-                chain = Some((index, Arc::new(Chain::below(above, level, (index, *print)))));
+            if let Some(Some((_, print))) = self.levels.get(index as usize) {
+                let above = below.map(|above| above.print);
+                below = Some(Below {
+                    last: index,
+                    print: Fingerprint::of(&(above, index, print)),
+                });
             }
             if let Some(known) = self.known.get_mut(index as usize) {
-                *known = Some(chain.clone());
+                *known = Some(below);
             }
         }
-        chain
+        below
+    }
+
+    /// What a directory and those above it say.
+    fn chain(&self, tree: &Tree, last: u32) -> Chain<'_> {
+        let above = |dir: &u32| tree.dirs.get(*dir as usize)?.parent;
+        let dirs = std::iter::successors(Some(last), above);
+        let level = |dir: u32| self.levels.get(dir as usize)?.as_ref();
+        let mut levels: Vec<&Level> = dirs.filter_map(level).map(|(level, _)| &**level).collect();
+        levels.reverse();
+        Chain { levels }
     }
 }
 
 struct Run<'a> {
     project: Project<'a>,
     stacks: &'a Stacks,
+    chains: &'a Chains,
     /// The paths of all stacks.
     list: OnceLock<Value>,
     known: Arc<MemoTable<ReportKey, Report>>,
 }
 
 impl<'a> Run<'a> {
-    fn new(project: Project<'a>) -> Self {
+    fn new(project: Project<'a>, chains: &'a Chains) -> Self {
         Self {
             project,
+            chains,
             stacks: &project.model.stacks,
             list: OnceLock::new(),
             known: project.cx.memo().table(),
         }
+    }
+
+    fn chain(&self, one: &Evaluated<'_>) -> Chain<'a> {
+        self.chains.chain(&self.project.model.loaded.tree, one.below.last)
     }
 
     fn parent(&self, stack: StackIx) -> Option<&'a Node> {
@@ -276,10 +313,10 @@ impl<'a> Run<'a> {
         let of_parent = self.parent(one.stack).map(|p| (p.dir, p.shape));
         ReportKey {
             world: self.project.cx.world(),
-            // Which stacks there are is among what can be named.
-            chain: Fingerprint::of(&(one.chain.print, self.stacks.places.print)),
+            chain: one.below.print,
+            places: self.stacks.places.print,
             stack: (one.node.dir, one.node.shape, of_parent),
-            texts: Fingerprint::of(&()),
+            texts: None,
         }
     }
 
@@ -298,7 +335,7 @@ impl<'a> Run<'a> {
         // What files say decides which other files are read: until none comes up that is not looked at.
         for _ in 0..report.files.len().min(8) {
             let texts: Vec<Option<Arc<str>>> = report.files.iter().map(|path| self.text(path)).collect();
-            key.texts = Fingerprint::of(&(&report.files, texts));
+            key.texts = Some(Fingerprint::of(&(&report.files, texts)));
             let next = self.known.get(key.clone(), make);
             let is_same = next.files == report.files;
             report = next;
@@ -316,7 +353,7 @@ impl<'a> Run<'a> {
     fn evaluate(&self, one: &Evaluated<'_>) -> Report {
         let loaded = &self.project.model.loaded;
         let list = self.list.get_or_init(|| names::list(self.stacks));
-        let (stack, chain) = ((one.node, self.parent(one.stack)), &one.chain);
+        let (stack, chain) = ((one.node, self.parent(one.stack)), &self.chain(one));
         let names = Names::new(self.project.cx, &loaded.tree, stack, list, &loaded.version);
         let budget = Budget::new(MOST_OF_STACK);
         let mut report = Report::default();
@@ -333,7 +370,7 @@ impl<'a> Run<'a> {
 }
 
 /// What a stack sets comes before what is set above it; Terramate stops at the first that it cannot evaluate.
-fn environment(chain: &Chain, names: &Names<'_>, budget: &Budget, report: &mut Report) {
+fn environment(chain: &Chain<'_>, names: &Names<'_>, budget: &Budget, report: &mut Report) {
     names.has_env.set(true);
     let mut skipped: FxHashSet<Arc<str>> = FxHashSet::default();
     for item in chain.levels.iter().rev().flat_map(|level| &level.env) {

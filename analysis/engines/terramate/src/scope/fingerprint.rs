@@ -5,8 +5,9 @@ use std::cell::OnceCell;
 use super::loading::{Experiments, generated};
 use super::{MOST_RELATED, Scope};
 use crate::load::tree::Dir;
-use crate::model::refs::{Meaning, Written};
-use crate::model::stacks::{Node, StackIx};
+use crate::model::refs::Meaning;
+use crate::model::stacks::{NodeMark, StackIx};
+use crate::read::Marks;
 use crate::relate::cause::Cause;
 use crate::relate::entries::Entry;
 use applyorder_core::engine::{Cx, UnitIx, World};
@@ -71,12 +72,11 @@ impl<'a> Prints<'a> {
         }
         mix.add(&self.experiments);
         mix.add(&(self.ends_at == Some(index)));
-        let mut shapes = model.sources.files(dir).map(|(_, facts)| &facts.shape);
-        if shapes.any(|s| !s.root.is_empty() || !s.experimental.is_empty() || !s.imports.is_empty()) {
+        if model.sources.marks(dir).has(Marks::SETTINGS | Marks::IMPORTS) {
             mix.add(&(self.root, model.imported(index), model.imports(index).is_limited));
         }
-        if let Some((stack, node)) = scope.stack_in(index) {
-            self.stack(stack, node, &mut mix);
+        if let Some(stack) = scope.stacks.in_dir(index) {
+            self.stack(stack, index, &mut mix);
         }
         BlockKey {
             world: self.cx.world(),
@@ -85,21 +85,31 @@ impl<'a> Prints<'a> {
         }
     }
 
-    fn stack(&self, stack: StackIx, node: &Node, mix: &mut Mix) {
+    fn stack(&self, stack: StackIx, dir: u32, mix: &mut Mix) {
         let scope = self.scope;
-        if let Some(first) = scope.first_with_id(stack, node) {
+        if scope.model.repeats_ids
+            && let Some(node) = scope.stacks.get(stack)
+            && let Some(first) = scope.first_with_id(stack, node)
+        {
             mix.add(&first);
         }
-        if &*node.path == "/" {
+        // The root is the first directory.
+        if dir == 0 {
             mix.add(&(scope.stacks.len() > 1));
         }
-        if node.written.iter().any(Written::is_faulty) {
+        if scope.stacks.is_marked(stack, NodeMark::Faulty) {
             for is_order in [false, true] {
                 mix.add(&scope.related.turn(stack, is_order).is_some());
             }
         }
-        for entry in scope.entries.of(stack) {
-            self.entry(stack, entry, mix);
+        for (number, entry) in scope.entries.meant(stack) {
+            // Of one other stack nothing is said.
+            let is_plain = scope.entries.alone(entry.list).is_some_and(|one| one != stack);
+            if (entry.climbs || !is_plain)
+                && let Some(entry) = scope.entries.entry(stack, number)
+            {
+                self.entry(stack, entry, mix);
+            }
         }
     }
 

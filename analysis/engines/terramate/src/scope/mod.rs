@@ -93,7 +93,8 @@ impl<'a> Scope<'a> {
     /// The stack that had the id of another before, and where it is written.
     pub(crate) fn first_with_id(&self, stack: StackIx, node: &Node) -> Option<(Arc<str>, Place)> {
         let first = self.model.ids.units(node.id?).first()?;
-        let other = self.stacks.get(*first).filter(|_| *first != stack)?;
+        let other = Some(*first).filter(|first| *first != stack)?;
+        let other = self.stacks.get(other)?;
         let id = other.stack()?.id.known()?;
         Some((other.path.clone(), self.at(other.file, id.at)))
     }

@@ -2,7 +2,6 @@
 
 use super::Budget;
 use super::functions::Function;
-use super::types::Type;
 use super::value::{Place, Value};
 
 /// A variable with the attributes and indexes behind it, as far as they are not splats.
@@ -53,8 +52,8 @@ pub enum Lookup {
 pub enum FunctionRef {
     /// One that can be computed.
     Known(&'static Function),
-    /// The engine has it, but its result is not computed here; the type of that.
-    Opaque(&'static Type),
+    /// The engine has it, but its result is not computed here.
+    Opaque(&'static Function),
     /// The engine has no function of that name.
     Missing,
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::Wrong;
 use super::super::module::{Attr, Inner};
-use super::{At, Checker, Frame, Given, Givens, Walk, given_by, is_open, limits, near};
+use super::{Around, At, Checker, Frame, Given, Givens, Walk, given_by, is_open, limits, near};
 use crate::schema::{Block, META_BLOCKS, Need};
 
 /// What dynamic blocks around something go through, by the name that stands for an entry.
@@ -25,7 +25,7 @@ enum Made<'a> {
 
 impl<'a> Checker<'_, 'a> {
     /// The value of an expression in a nested block.
-    fn inner_value(
+    pub(super) fn inner_value(
         &self,
         walk: &Walk<'_>,
         expr: Expr<'a>,
@@ -34,11 +34,21 @@ impl<'a> Checker<'_, 'a> {
         at: &str,
     ) -> Value {
         match walk.of {
-            None => self.validate.eval(walk.inst, expr, file, entries),
-            Some((address, each)) => {
+            None => {
+                let at = || format!("{}.{at}", walk.resource);
+                let around = Around {
+                    module: walk.id.0,
+                    repeated: walk.repeated,
+                    has_self: false,
+                    names: entries,
+                    at: &at,
+                };
+                self.validate.eval(expr, file, &around)
+            }
+            Some((inst, address, each)) => {
                 let at = |of: &str| Arc::from(format!("{of}.{at}"));
                 self.world.ask(at(address), at(walk.resource));
-                self.world.eval_with(walk.inst, each, expr, file, entries)
+                self.world.eval_with(inst, each, expr, file, entries)
             }
         }
     }

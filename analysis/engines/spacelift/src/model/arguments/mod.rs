@@ -15,20 +15,23 @@ use applyorder_syntax::hcl::eval::{Type, Value, convert};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::module::{Attr, Decl, Inner, Module, Spot};
-use super::validate::Validate;
+use super::validate::{Around, Repeated, Validate};
 use super::world::{Each, InstIx, World};
 use super::{Argument, Wrong};
 use crate::read::is_json;
 use crate::schema::{self, Block, META, Need};
 
 /// Looks at the arguments of all resources and data sources of the provider's.
-pub(super) fn check(world: &World<'_>, place: &dyn Fn(Spot) -> Place) -> Vec<Argument> {
+pub(super) fn check<'a>(
+    world: &World<'a>,
+    validate: &Validate<'_, 'a>,
+    place: &dyn Fn(Spot) -> Place,
+) -> Vec<Argument> {
     let mut checker = Checker {
         world,
         place,
-        validate: Validate::new(world),
+        validate,
         found: Vec::new(),
-        seen: FxHashSet::default(),
         open: FxHashMap::default(),
         reported: FxHashSet::default(),
         told: FxHashSet::default(),
@@ -41,11 +44,20 @@ pub(super) fn check(world: &World<'_>, place: &dyn Fn(Spot) -> Place) -> Vec<Arg
         .map(|i| i.module)
         .enumerate()
         .collect();
+    for (number, module) in world.modules.iter().enumerate() {
+        if let Some(path) = validate.path(number) {
+            checker.module(number, &path, module);
+        }
+    }
     for (inst, module) in insts {
         let Some(own) = world.modules.get(module) else {
             continue;
         };
-        checker.module(inst, module, own);
+        for (number, decl) in own.resources.iter().enumerate() {
+            if let Some(schema) = looked_at(decl) {
+                checker.values(inst, (module, number), decl, schema);
+            }
+        }
     }
     checker.found
 }
@@ -53,11 +65,9 @@ pub(super) fn check(world: &World<'_>, place: &dyn Fn(Spot) -> Place) -> Vec<Arg
 struct Checker<'c, 'a> {
     world: &'c World<'a>,
     place: &'c dyn Fn(Spot) -> Place,
-    validate: Validate<'c, 'a>,
+    validate: &'c Validate<'c, 'a>,
     found: Vec<Argument>,
-    /// The resources that were looked at, by module and number.
-    seen: FxHashSet<(usize, usize)>,
-    /// By the same: the arguments whose values `terraform validate` does not know, and what is given.
+    /// By module and number of the resource: the arguments whose values `terraform validate` does not know, and what is given.
     open: FxHashMap<(usize, usize), (Vec<Attr<'a>>, Givens<'a>)>,
     /// Those that are found to be wrong.
     reported: FxHashSet<(usize, usize, &'a str)>,
@@ -69,12 +79,13 @@ struct Checker<'c, 'a> {
 
 /// A walk through the blocks of a resource.
 struct Walk<'s> {
+    /// Module and number of the resource.
     id: (usize, usize),
-    inst: InstIx,
     resource: &'s Arc<str>,
-    /// The instance that is looked at with its values: its address, and what is repeated in it. Otherwise what
-    /// `terraform validate` knows counts.
-    of: Option<(&'s str, &'s Each)>,
+    repeated: Repeated,
+    /// The instance that is looked at with its values: its module instance, its address, and what is repeated in it.
+    /// Otherwise what `terraform validate` knows counts.
+    of: Option<(InstIx, &'s str, &'s Each)>,
     is_likely: bool,
     /// There is no such instance: only what is undeclared counts.
     is_silent: bool,
@@ -112,33 +123,28 @@ enum Given {
 }
 
 impl<'a> Checker<'_, 'a> {
-    fn module(&mut self, inst: InstIx, module: usize, own: &'_ Module<'a>) {
+    /// What is wrong in a module whatever the values are.
+    fn module(&mut self, module: usize, path: &str, own: &Module<'a>) {
         for (number, decl) in own.resources.iter().enumerate() {
             if decl.has_gap || !decl.ty().starts_with("spacelift_") {
                 continue;
             }
-            let Some(schema) = schema::schema(decl.is_data(), decl.ty()) else {
-                if self.seen.insert((module, number)) {
-                    self.unknown_type(inst, decl);
-                }
-                continue;
-            };
-            if self.seen.insert((module, number)) {
-                self.declaration(inst, (module, number), decl, schema);
+            let resource: Arc<str> = format!("{path}{}", decl.address()).into();
+            match looked_at(decl) {
+                Some(schema) => self.declaration(&resource, (module, number), decl, schema),
+                None => self.unknown_type(&resource, decl),
             }
-            self.values(inst, (module, number), decl, schema);
         }
     }
 
-    fn unknown_type(&mut self, inst: InstIx, decl: &Decl<'a>) {
-        let resource: Arc<str> = self.world.static_address(inst, decl).into();
+    fn unknown_type(&mut self, resource: &Arc<str>, decl: &Decl<'a>) {
         let spot = Spot {
             file: decl.file,
             at: decl.facts.labels.first().map_or(decl.facts.header, |(_, at)| *at),
         };
         let near = nearest(decl.ty(), schema::types(decl.is_data())).map(str::to_owned);
         let at = At {
-            resource: &resource,
+            resource,
             path: "",
             name: decl.ty(),
             spot,
@@ -147,12 +153,17 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// What is wrong whatever the values are.
-    fn declaration(&mut self, inst: InstIx, id: (usize, usize), decl: &Decl<'a>, schema: &'static Block) {
-        let resource: Arc<str> = self.world.static_address(inst, decl).into();
+    fn declaration(
+        &mut self,
+        resource: &Arc<str>,
+        id: (usize, usize),
+        decl: &Decl<'a>,
+        schema: &'static Block,
+    ) {
         let walk = Walk {
             id,
-            inst,
-            resource: &resource,
+            resource,
+            repeated: Repeated::of(decl),
             of: None,
             is_likely: false,
             is_silent: false,
@@ -164,7 +175,7 @@ impl<'a> Checker<'_, 'a> {
             if META.contains(&attr.name) {
                 continue;
             }
-            let value = self.validate.eval(inst, attr.expr, attr.file, &[]);
+            let value = self.inner_value(&walk, attr.expr, attr.file, &Vec::new(), attr.name);
             given.insert(attr.name, (given_by(&value), attr.name_spot()));
             let Some((wrong, spot)) = self.attribute(attr, &value, &frame) else {
                 if is_open(attr, &value, schema) {
@@ -174,7 +185,7 @@ impl<'a> Checker<'_, 'a> {
             };
             self.reported.insert((id.0, id.1, attr.name));
             let near = near(&wrong, attr.name, schema).or_else(|| id_of(&wrong, attr));
-            let at = frame.at(&resource, attr.name, spot);
+            let at = frame.at(resource, attr.name, spot);
             self.push(at, wrong, near, true);
         }
         let mut open = Vec::new();
@@ -182,13 +193,13 @@ impl<'a> Checker<'_, 'a> {
         for (name, known) in &schema.attributes {
             let is_given = given.get(name).is_some_and(|(given, _)| *given != Given::No);
             if known.need == Need::Required && !is_given {
-                let at = frame.at(&resource, name, frame.header);
+                let at = frame.at(resource, name, frame.header);
                 self.push(at, Wrong::Missing, None, true);
             }
         }
         for (name, spot, wrong) in limits(schema, frame.header, &given) {
             self.reported.insert((id.0, id.1, name));
-            self.push(frame.at(&resource, name, spot), wrong, None, true);
+            self.push(frame.at(resource, name, spot), wrong, None, true);
         }
         self.inside(&walk, open);
         self.open.insert(id, (left, given));
@@ -227,6 +238,7 @@ impl<'a> Checker<'_, 'a> {
             place: (self.place)(at.spot),
             is_likely: !is_settled && !self.world.knows_provider(),
             is_static,
+            is_own: false,
             wrong,
             near,
         });
@@ -253,6 +265,14 @@ impl<'a> Frame<'a> {
             spot,
         }
     }
+}
+
+/// What a resource or data source of the provider's takes.
+fn looked_at(decl: &Decl<'_>) -> Option<&'static Block> {
+    if decl.has_gap || !decl.ty().starts_with("spacelift_") {
+        return None;
+    }
+    schema::schema(decl.is_data(), decl.ty())
 }
 
 /// Whether an argument's value has to be looked at once it is known.

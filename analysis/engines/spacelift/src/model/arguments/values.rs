@@ -7,7 +7,7 @@ use applyorder_syntax::hcl::eval::convert;
 use super::super::Wrong;
 use super::super::module::{Decl, Spot};
 use super::super::world::{Each, InstIx, Res};
-use super::{At, Checker, Frame, Given, Walk, given_by, id_of, limits};
+use super::{At, Checker, Frame, Given, Repeated, Walk, given_by, id_of, limits};
 use crate::schema::{Block, Need};
 
 impl<'a> Checker<'_, 'a> {
@@ -33,9 +33,9 @@ impl<'a> Checker<'_, 'a> {
             let each = Each::Open("which instances there are is unknown".into());
             let walk = Walk {
                 id,
-                inst,
                 resource: &resource,
-                of: Some((&resource, &each)),
+                repeated: Repeated::of(decl),
+                of: Some((inst, &resource, &each)),
                 is_likely,
                 is_silent: true,
             };
@@ -63,9 +63,9 @@ impl<'a> Checker<'_, 'a> {
                 let address = world.address(&res);
                 let walk = Walk {
                     id,
-                    inst,
                     resource: &resource,
-                    of: Some((&address, &each)),
+                    repeated: Repeated::of(decl),
+                    of: Some((inst, &address, &each)),
                     is_likely,
                     is_silent: false,
                 };

@@ -57,6 +57,7 @@ fn argument(resource: &Arc<str>, name: &str, place: Place, wrong: Wrong) -> Argu
         near: None,
         is_likely: false,
         is_static: true,
+        is_own: false,
     }
 }
 

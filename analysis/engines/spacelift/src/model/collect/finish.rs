@@ -5,10 +5,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::fault::{Fault as Noted, FaultKind};
 use super::super::module::Misdeclaration as Why;
+use super::super::validate::Validate;
 use super::super::world::MAX_INSTANCES;
 use super::super::{
     Dependency, End, Fault, Misdeclaration, Misdeclared, Model, NodeKind, Of, StackIx, arguments, names,
-    statics,
+    statics, validate,
 };
 use super::{Collector, place_of};
 
@@ -103,7 +104,12 @@ impl Collector<'_, '_> {
         self.drop_unused();
         self.count_blocks();
         let world = self.world;
-        self.model.arguments = arguments::check(world, &|spot| place_of(world, spot));
+        let place = |spot| place_of(world, spot);
+        let validate = Validate::new(world);
+        self.model.arguments = arguments::check(world, &validate, &place);
+        self.model.arguments.extend(validate::walk(&validate, &place));
+        let is_exhausted = world.budget.is_exhausted();
+        super::rest::evaluate(world);
         let faults = world.take_faults();
         let faults: Vec<Fault> = faults
             .into_iter()
@@ -136,6 +142,8 @@ impl Collector<'_, '_> {
         self.model.ids = (self.asked.get(), self.known.get());
         let failed = world.failed.borrow_mut().take();
         self.model.failed = failed.map(|(place, why)| (self.eval_place(place), why));
+        let open = world.open.borrow_mut().take();
+        self.model.open = open.map(|(place, why)| (self.eval_place(place), why));
         self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));
         self.model.symbols = names::symbols(world, &|spot| place_of(world, spot)).into();
         for (own, loaded) in world.modules.iter().zip(&world.loaded.modules) {
@@ -156,7 +164,7 @@ impl Collector<'_, '_> {
                 "there are more modules than are read, or more than {MAX_INSTANCES} instances: the rest is not analyzed"
             ));
         }
-        if world.budget.is_exhausted() {
+        if is_exhausted {
             self.model.limits.push(
                 "the expressions take too many steps to evaluate: what is left is not analyzed".to_owned(),
             );

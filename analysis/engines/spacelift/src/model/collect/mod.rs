@@ -2,6 +2,7 @@
 
 mod finish;
 mod ids;
+mod rest;
 mod stacks;
 
 use std::cell::{Cell, RefCell};

@@ -215,7 +215,7 @@ impl<'a> World<'a> {
             let why = format!("module `{}` calls itself", decl.name());
             if let Some(attr) = decl.attr("source") {
                 let place = self.name_place(attr);
-                self.failed.borrow_mut().get_or_insert((place, why.clone()));
+                self.leave_open(place, &why);
             }
             return Err(why);
         }

@@ -141,12 +141,14 @@ pub(crate) enum Symbol {
 
 /// What is being resolved.
 #[derive(Default)]
-enum Asked {
+enum Asked<'a> {
     #[default]
     Nothing,
     /// The address of an instance with the argument, and the same without keys.
     At(Arc<str>, Arc<str>),
-    Argument(Res, &'static str),
+    Argument(Res, &'a str),
+    /// What a module declares besides: `local`, and a name.
+    Named(InstIx, &'static str, &'a str),
 }
 
 /// How far a value that is kept has come.
@@ -180,7 +182,10 @@ pub(crate) struct World<'a> {
     fault_places: RefCell<FxHashSet<Place>>,
     /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
     pub(crate) failed: RefCell<Option<(Place, String)>>,
-    asking: RefCell<Asked>,
+    /// Why the verdict of `terraform validate` is open, and where: a module that calls itself, a file that cannot be
+    /// read.
+    pub(crate) open: RefCell<Option<(Place, String)>>,
+    asking: RefCell<Asked<'a>>,
     /// Whether only faults count that hang on no value.
     pub(crate) is_static: Cell<bool>,
     /// What likely values rest on.
@@ -245,6 +250,7 @@ impl<'a> World<'a> {
             reported: RefCell::default(),
             fault_places: RefCell::default(),
             failed: RefCell::default(),
+            open: RefCell::default(),
             asking: RefCell::default(),
             is_static: Cell::new(false),
             rests_on: RefCell::default(),
@@ -367,6 +373,13 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Notes why the verdict of `terraform validate` cannot be known. The first reason is kept.
+    pub(crate) fn leave_open(&self, place: Place, why: &str) {
+        self.open
+            .borrow_mut()
+            .get_or_insert_with(|| (place, why.to_owned()));
+    }
+
     /// Notes what Terraform rejects at a place.
     pub(crate) fn fault(&self, place: Place, text: &FaultText) {
         if self.is_static.get() && !text.kind.is_static() {
@@ -405,14 +418,23 @@ impl<'a> World<'a> {
     }
 
     /// The same of an argument of a resource instance.
-    pub(crate) fn ask_argument(&self, res: &Res, name: &'static str) {
+    pub(crate) fn ask_argument(&self, res: &Res, name: &'a str) {
         *self.asking.borrow_mut() = Asked::Argument(res.clone(), name);
+    }
+
+    /// The same of a local value, a variable or an output.
+    pub(crate) fn ask_named(&self, inst: InstIx, sort: &'static str, name: &'a str) {
+        *self.asking.borrow_mut() = Asked::Named(inst, sort, name);
     }
 
     fn asked(&self) -> (Arc<str>, Arc<str>) {
         match &*self.asking.borrow() {
             Asked::Nothing => Default::default(),
             Asked::At(at, static_at) => (at.clone(), static_at.clone()),
+            Asked::Named(inst, sort, name) => {
+                let at: Arc<str> = format!("{}{sort}.{name}", self.inst(*inst).path).into();
+                (at.clone(), at)
+            }
             Asked::Argument(res, name) => {
                 let own = self.decl(res).map(|decl| self.static_address(res.inst, decl));
                 let static_at = format!("{}.{name}", own.unwrap_or_default());
@@ -423,7 +445,12 @@ impl<'a> World<'a> {
 
     /// The directory of a module instance, as `path.module` gives it.
     pub(crate) fn path_of(&self, inst: InstIx) -> String {
-        let module = self.loaded.modules.get(self.inst(inst).module);
+        self.path_of_module(self.inst(inst).module)
+    }
+
+    /// The same of a module.
+    pub(crate) fn path_of_module(&self, module: usize) -> String {
+        let module = self.loaded.modules.get(module);
         module.map_or_else(|| ".".to_owned(), |m| crate::load::shown(self.root, &m.dir))
     }
 

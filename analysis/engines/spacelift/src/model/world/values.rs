@@ -119,6 +119,11 @@ impl<'a> World<'a> {
         Some(value)
     }
 
+    /// The type of a variable of a module, by its declaration there.
+    pub(crate) fn module_spec(&self, module: usize, decl: &Decl<'a>) -> Rc<Spec> {
+        self.spec(module, decl.name(), decl)
+    }
+
     /// The type of a variable of a module.
     pub(crate) fn spec(&self, module: usize, name: &'a str, decl: &Decl<'a>) -> Rc<Spec> {
         if let Some(known) = self.specs.borrow().get(&(module, name)) {

@@ -18,7 +18,7 @@ use self::walk::walk;
 use super::Input;
 use super::sources::Sources;
 use crate::load::tree::Dir;
-use crate::read::{FileFacts, Problem};
+use crate::read::{FileFacts, Marks, Problem};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Read, World};
 use applyorder_core::layer::{Budget, Fingerprint, MemoTable, Mix};
@@ -42,6 +42,8 @@ pub(crate) struct Imports {
     used: u64,
     /// There are more of them than are followed: what they bring is unknown.
     pub(crate) is_limited: bool,
+    /// Whether they bring something that a run evaluates.
+    pub(crate) is_evaluated: bool,
 }
 
 /// Something that Terramate rejects of the imports of a directory.
@@ -122,6 +124,7 @@ impl Imports {
         rejected: Vec::new(),
         used: 0,
         is_limited: false,
+        is_evaluated: false,
     };
 }
 
@@ -136,6 +139,7 @@ pub(super) fn follow(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports
     let mut budget = Budget::new(MOST_OF_DIRECTORY);
     let merged = walk(input, sources, dir, &mut budget, &mut rejected);
     Imports {
+        is_evaluated: merged.iter().any(|m| m.facts.marks.has(Marks::EVALUATED)),
         merged,
         rejected,
         used: budget.used(),
@@ -148,19 +152,19 @@ pub(super) fn in_budget<'d>(
     input: &Input<'_>,
     sources: &Sources,
     dirs: impl Iterator<Item = (u32, &'d Dir)>,
-    follow: impl Fn(u32, &'d Dir) -> Arc<Imports>,
+    follow: impl Fn(usize, u32, &'d Dir) -> Arc<Imports>,
 ) -> Vec<Arc<Imports>> {
     let mut budget = Budget::new(MOST_OF_PROJECT);
-    let of_dir = |(index, dir): (u32, &'d Dir)| {
+    let of_dir = |(at, (index, dir)): (usize, (u32, &'d Dir))| {
         if budget.is_spent() {
             return Arc::new(unfollowed(input, sources, dir));
         }
-        let imports = follow(index, dir);
+        let imports = follow(at, index, dir);
         // Past the limit, what comes next is not followed.
         let _ = budget.spend(imports.used);
         imports
     };
-    dirs.map(of_dir).collect()
+    dirs.enumerate().map(of_dir).collect()
 }
 
 fn unfollowed(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
@@ -213,7 +217,7 @@ impl<'a> ImportPrints<'a> {
         let of_dir = |dir: Option<&Dir>| {
             let mut mix = Mix::default();
             if let Some(dir) = dir {
-                let own = sources.shaped(dir).filter(|r| !r.facts.shape.imports.is_empty());
+                let own = sources.shaped(dir).filter(|r| r.facts.marks.has(Marks::IMPORTS));
                 for read in own {
                     for target in prints.matched(read, &dir.host).iter() {
                         mix.add(&prints.of_file(*target, sources, importing));

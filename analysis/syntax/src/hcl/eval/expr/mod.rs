@@ -82,7 +82,7 @@ impl<'s> Evaluator<'s> {
         self.unknown(span, why, Type::Dynamic)
     }
 
-    fn unknown(&self, span: Span, why: &str, ty: Type) -> Value {
+    pub(super) fn unknown(&self, span: Span, why: &str, ty: Type) -> Value {
         let place = self.place(span);
         let unknown = Unknown {
             why: why.into(),
@@ -337,14 +337,7 @@ impl<'s> Evaluator<'s> {
 
     fn call(&mut self, call: Call<'_>, span: Span) -> Value {
         let function = match self.scope.function(call.name()) {
-            FunctionRef::Known(function) => function,
-            FunctionRef::Opaque(ty) => {
-                for arg in call.args().iter() {
-                    self.eval(arg);
-                }
-                let why = format!("what {}() gives is not computed", call.name());
-                return self.unknown(span, &why, ty.clone());
-            }
+            FunctionRef::Known(function) | FunctionRef::Opaque(function) => function,
             FunctionRef::Missing => {
                 let message = format!("There is no function named \"{}\".", call.name());
                 return self.error(EvalErrorKind::Function, call.name_span(), message);

@@ -1,5 +1,7 @@
 //! Variables, attributes, indexes and splats.
 
+use std::sync::Arc;
+
 use super::super::EvalErrorKind;
 use super::super::number::Number;
 use super::super::ops::{self, derived, get_attr, index};
@@ -116,6 +118,11 @@ impl Evaluator<'_> {
             }
             Data::Null(_) => return Value::tuple(Vec::new()).likely(likely),
             Data::Unknown(unknown) => match unknown.ty {
+                Type::List(ref element) | Type::Set(ref element) if **element != Type::Dynamic => {
+                    // What is done with an entry fails or not whichever they are.
+                    let ty = self.splat_type((**element).clone(), each);
+                    return derived(unknown, Type::List(Arc::new(ty)), likely);
+                }
                 Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
                     return derived(unknown, Type::Dynamic, likely);
                 }
@@ -139,16 +146,7 @@ impl Evaluator<'_> {
         };
         let ty = if values.is_empty() {
             // What would be done with an entry is checked all the same, and gives the type.
-            let any = Data::Unknown(Unknown {
-                why: "it may be any entry".into(),
-                place: None,
-                ty: element,
-                symbol: None,
-            });
-            self.splat_items.push(any.into());
-            let value = self.eval_splat_entry(each);
-            self.splat_items.pop();
-            Some(value.ty())
+            Some(self.splat_type(element, each))
         } else {
             unify(&values.iter().map(Value::ty).collect::<Vec<_>>())
         };
@@ -157,6 +155,20 @@ impl Evaluator<'_> {
             None => Value::tuple(values),
         }
         .likely(likely)
+    }
+
+    /// The type of what is made of any entry.
+    fn splat_type(&mut self, element: Type, each: Expr<'_>) -> Type {
+        let any = Data::Unknown(Unknown {
+            why: "it may be any entry".into(),
+            place: None,
+            ty: element,
+            symbol: None,
+        });
+        self.splat_items.push(any.into());
+        let value = self.eval_splat_entry(each);
+        self.splat_items.pop();
+        value.ty()
     }
 
     /// The entry itself keeps the place it came from, not that of the splat.

@@ -17,7 +17,7 @@ mod yaml;
 
 use std::sync::Arc;
 
-pub use self::table::{extra_names, lookup, lookup_extra, names};
+pub use self::table::{OTHER, extra_names, lookup, lookup_extra, names};
 use super::convert::convert;
 use super::expr::Evaluator;
 use super::ops::derived;
@@ -40,6 +40,8 @@ pub struct Function {
 }
 
 enum Body {
+    /// What it gives is not computed.
+    Opaque,
     Strict(fn(&Args<'_>) -> Result<Value, Fault>),
     /// Evaluates its arguments itself.
     Lazy(fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value),
@@ -61,18 +63,43 @@ enum Wants {
     ListOfAny,
     SetOfAny,
     ListOfBool,
+    /// A list or a tuple.
+    Listed,
+    /// The same or a set.
+    Sequence,
+    /// A map or an object.
+    Mapping,
+    /// Any of these, or a text.
+    Counted,
 }
 
 impl Wants {
     fn ty(self) -> Type {
         match self {
-            Self::Any => Type::Dynamic,
+            Self::Any | Self::Listed | Self::Sequence | Self::Mapping | Self::Counted => Type::Dynamic,
             Self::String => Type::String,
             Self::Number => Type::Number,
             Self::ListOfString => Type::List(Arc::new(Type::String)),
             Self::ListOfAny => Type::List(Arc::new(Type::Dynamic)),
             Self::SetOfAny => Type::Set(Arc::new(Type::Dynamic)),
             Self::ListOfBool => Type::List(Arc::new(Type::Bool)),
+        }
+    }
+}
+
+impl Wants {
+    /// Why a value of a type is none of several sorts; what one type takes its conversion tells.
+    fn refuses(self, ty: &Type) -> Option<&'static str> {
+        let is_listed = matches!(ty, Type::List(_) | Type::Tuple(_) | Type::Dynamic);
+        let is_sequence = is_listed || matches!(ty, Type::Set(_));
+        let is_mapping = matches!(ty, Type::Map(_) | Type::Object(_) | Type::Dynamic);
+        match self {
+            Self::Listed => (!is_listed).then_some("a list is required"),
+            Self::Sequence => (!is_sequence).then_some("a list or set is required"),
+            Self::Mapping => (!is_mapping).then_some("a map is required"),
+            Self::Counted => (!is_sequence && !is_mapping && *ty != Type::String)
+                .then_some("a string or a collection is required"),
+            _ => None,
         }
     }
 }
@@ -84,6 +111,8 @@ enum Ret {
     String,
     Number,
     Bool,
+    Strings,
+    Numbers,
     /// Of elements of any type, as the next two.
     List,
     Set,
@@ -97,6 +126,8 @@ impl Ret {
             Self::String => Type::String,
             Self::Number => Type::Number,
             Self::Bool => Type::Bool,
+            Self::Strings => Type::List(Arc::new(Type::String)),
+            Self::Numbers => Type::List(Arc::new(Type::Number)),
             Self::List => Type::List(Arc::new(Type::Dynamic)),
             Self::Set => Type::Set(Arc::new(Type::Dynamic)),
             Self::Map => Type::Map(Arc::new(Type::Dynamic)),
@@ -202,6 +233,17 @@ impl Function {
         }
     }
 
+    const fn opaque(name: &'static str, params: &'static [Param], result: Ret) -> Self {
+        Self {
+            name,
+            params,
+            rest: None,
+            shallow: true,
+            result,
+            body: Body::Opaque,
+        }
+    }
+
     const fn lazy(name: &'static str, body: fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value) -> Self {
         Self {
             name,
@@ -233,7 +275,8 @@ pub(super) fn call(
 ) -> Value {
     let body = match function.body {
         Body::Lazy(body) => return body(evaluator, call, span),
-        Body::Strict(body) => body,
+        Body::Strict(body) => Some(body),
+        Body::Opaque => None,
     };
     let errors = evaluator.error_count();
     let given = match arguments(evaluator, call) {
@@ -260,6 +303,9 @@ pub(super) fn call(
             Ok(converted) => converted,
             Err(reason) => return argument_error(evaluator, call, at, index, &reason),
         };
+        if let Some(reason) = param.wants.refuses(&converted.ty()) {
+            return argument_error(evaluator, call, at, index, reason);
+        }
         likely |= if function.shallow {
             converted.heuristic
         } else {
@@ -275,6 +321,10 @@ pub(super) fn call(
         }
         values.push(converted);
     }
+    let Some(body) = body else {
+        let why = format!("what {}() gives is not computed", call.name());
+        return evaluator.unknown(span, &why, function.result.ty()).likely(likely);
+    };
     if let Some((open, value)) = unknown {
         // What has an identity of its own is not null, so that it is the first of `coalesce`.
         if function.name == "coalesce"

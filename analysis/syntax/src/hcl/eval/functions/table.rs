@@ -9,7 +9,6 @@ use super::{
     collections, convert_to, encoding, files, format, lazy, numbers, sets, strings, templates, yaml,
 };
 use crate::hcl::eval::scope::FunctionRef;
-use crate::hcl::eval::types::Type;
 
 const fn p(wants: Wants) -> Param {
     Param { wants, null: false }
@@ -24,6 +23,10 @@ const N: Param = p(Wants::Number);
 const A: Param = p(Wants::Any);
 const LS: Param = p(Wants::ListOfString);
 const LA: Param = p(Wants::ListOfAny);
+const L: Param = p(Wants::Listed);
+const Q: Param = p(Wants::Sequence);
+const M: Param = p(Wants::Mapping);
+const V: Param = nullable(Wants::Any);
 
 static COMMON: &[Function] = &[
     Function::new("abs", &[N], Ret::Number, numbers::abs),
@@ -51,16 +54,16 @@ static COMMON: &[Function] = &[
         .and(nullable(Wants::Any))
         .shallow(),
     Function::new("coalescelist", &[], Ret::Any, collections::coalescelist)
-        .and(nullable(Wants::Any))
+        .and(nullable(Wants::Listed))
         .shallow(),
-    Function::new("compact", &[LS], Ret::Any, collections::compact),
+    Function::new("compact", &[LS], Ret::Strings, collections::compact),
     Function::new("concat", &[], Ret::Any, collections::concat)
-        .and(A)
+        .and(L)
         .shallow(),
     Function::new("contains", &[A, A], Ret::Bool, collections::contains).shallow(),
     Function::new("dirname", &[S], Ret::String, files::dirname),
     Function::new("distinct", &[LA], Ret::Any, collections::distinct),
-    Function::new("element", &[A, N], Ret::Any, collections::element).shallow(),
+    Function::new("element", &[L, N], Ret::Any, collections::element).shallow(),
     Function::new("endswith", &[S, S], Ret::Bool, strings::endswith),
     Function::new("file", &[S], Ret::String, files::file),
     Function::new("fileexists", &[S], Ret::Bool, files::fileexists),
@@ -79,26 +82,26 @@ static COMMON: &[Function] = &[
         Ret::String,
         encoding::jsonencode,
     ),
-    Function::new("keys", &[A], Ret::Any, collections::keys).shallow(),
-    Function::new("length", &[A], Ret::Number, collections::length).shallow(),
-    Function::new("lookup", &[A, S], Ret::Any, collections::lookup)
+    Function::new("keys", &[M], Ret::Any, collections::keys).shallow(),
+    Function::new("length", &[p(Wants::Counted)], Ret::Number, collections::length).shallow(),
+    Function::new("lookup", &[M, S], Ret::Any, collections::lookup)
         .and(nullable(Wants::Any))
         .shallow(),
     Function::new("lower", &[S], Ret::String, strings::lower),
     Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys),
     Function::new("max", &[], Ret::Number, numbers::max).and(N),
     Function::new("merge", &[], Ret::Any, collections::merge)
-        .and(nullable(Wants::Any))
+        .and(nullable(Wants::Mapping))
         .shallow(),
     Function::new("min", &[], Ret::Number, numbers::min).and(N),
-    Function::new("one", &[A], Ret::Any, collections::one).shallow(),
+    Function::new("one", &[Q], Ret::Any, collections::one).shallow(),
     Function::new("parseint", &[A, N], Ret::Number, numbers::parseint),
     Function::new("pow", &[N, N], Ret::Number, numbers::pow),
-    Function::new("range", &[], Ret::Any, collections::range).and(N),
+    Function::new("range", &[], Ret::Numbers, collections::range).and(N),
     Function::new("regex", &[S, S], Ret::Any, strings::regex),
     Function::new("regexall", &[S, S], Ret::Any, strings::regexall),
     Function::new("replace", &[S, S, S], Ret::String, strings::replace),
-    Function::new("reverse", &[A], Ret::Any, collections::reverse).shallow(),
+    Function::new("reverse", &[Q], Ret::Any, collections::reverse).shallow(),
     Function::new(
         "setintersection",
         &[p(Wants::SetOfAny)],
@@ -106,7 +109,7 @@ static COMMON: &[Function] = &[
         sets::intersection,
     )
     .and(p(Wants::SetOfAny)),
-    Function::new("setproduct", &[], Ret::Any, sets::product).and(A),
+    Function::new("setproduct", &[], Ret::Any, sets::product).and(Q),
     Function::new(
         "setsubtract",
         &[p(Wants::SetOfAny), p(Wants::SetOfAny)],
@@ -115,9 +118,9 @@ static COMMON: &[Function] = &[
     ),
     Function::new("setunion", &[p(Wants::SetOfAny)], Ret::Any, sets::union).and(p(Wants::SetOfAny)),
     Function::new("signum", &[N], Ret::Number, numbers::signum),
-    Function::new("slice", &[A, N, N], Ret::Any, collections::slice).shallow(),
-    Function::new("sort", &[LS], Ret::Any, collections::sort),
-    Function::new("split", &[S, S], Ret::Any, strings::split),
+    Function::new("slice", &[Q, N, N], Ret::Any, collections::slice).shallow(),
+    Function::new("sort", &[LS], Ret::Strings, collections::sort),
+    Function::new("split", &[S, S], Ret::Strings, strings::split),
     Function::new("startswith", &[S, S], Ret::Bool, strings::startswith),
     Function::new("strcontains", &[S, S], Ret::Bool, strings::strcontains),
     Function::new("strrev", &[S], Ret::String, strings::strrev),
@@ -151,61 +154,60 @@ static COMMON: &[Function] = &[
     Function::lazy("try", lazy::r#try),
     Function::new("upper", &[S], Ret::String, strings::upper),
     Function::new("urlencode", &[S], Ret::String, encoding::urlencode),
-    Function::new("values", &[A], Ret::Any, collections::values).shallow(),
+    Function::new("values", &[M], Ret::Any, collections::values).shallow(),
     Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode),
     Function::new("zipmap", &[LS, A], Ret::Any, collections::zipmap).shallow(),
 ];
 
-static ANY: Type = Type::Dynamic;
-static STRING: Type = Type::String;
-static NUMBER: Type = Type::Number;
-static BOOL: Type = Type::Bool;
-
-/// Functions of the common set whose result is not computed, with its type.
-static OPAQUE: &[(&str, &Type)] = &[
-    ("base64gunzip", &STRING),
-    ("base64gzip", &STRING),
-    ("base64sha256", &STRING),
-    ("base64sha512", &STRING),
-    ("bcrypt", &STRING),
-    ("cidrcontains", &BOOL),
-    ("cidrhost", &STRING),
-    ("cidrnetmask", &STRING),
-    ("cidrsubnet", &STRING),
-    ("cidrsubnets", &ANY),
-    ("csvdecode", &ANY),
-    ("ephemeralasnull", &ANY),
-    ("filebase64sha256", &STRING),
-    ("filebase64sha512", &STRING),
-    ("filemd5", &STRING),
-    ("filesha1", &STRING),
-    ("filesha256", &STRING),
-    ("filesha512", &STRING),
-    ("formatdate", &STRING),
-    ("issensitive", &BOOL),
-    ("list", &ANY),
-    ("log", &NUMBER),
-    ("map", &ANY),
-    ("md5", &STRING),
-    ("nonsensitive", &ANY),
-    ("pathexpand", &STRING),
-    ("plantimestamp", &STRING),
-    ("rsadecrypt", &STRING),
-    ("sensitive", &ANY),
-    ("sha1", &STRING),
-    ("sha256", &STRING),
-    ("sha512", &STRING),
-    ("templatestring", &ANY),
-    ("textdecodebase64", &STRING),
-    ("textencodebase64", &STRING),
-    ("timeadd", &STRING),
-    ("timecmp", &NUMBER),
-    ("timestamp", &STRING),
-    ("urldecode", &STRING),
-    ("uuid", &STRING),
-    ("uuidv5", &STRING),
-    ("yamlencode", &STRING),
+/// Functions of the common set whose result is not computed.
+static OPAQUE: &[Function] = &[
+    Function::opaque("base64gunzip", &[S], Ret::String),
+    Function::opaque("base64gzip", &[S], Ret::String),
+    Function::opaque("base64sha256", &[S], Ret::String),
+    Function::opaque("base64sha512", &[S], Ret::String),
+    Function::opaque("bcrypt", &[S], Ret::String).and(N),
+    Function::opaque("cidrcontains", &[S, S], Ret::Bool),
+    Function::opaque("cidrhost", &[S, N], Ret::String),
+    Function::opaque("cidrnetmask", &[S], Ret::String),
+    Function::opaque("cidrsubnet", &[S, N, N], Ret::String),
+    Function::opaque("cidrsubnets", &[S], Ret::Any).and(N),
+    Function::opaque("csvdecode", &[S], Ret::Any),
+    Function::opaque("ephemeralasnull", &[V], Ret::Any),
+    Function::opaque("filebase64", &[S], Ret::String),
+    Function::opaque("filebase64sha256", &[S], Ret::String),
+    Function::opaque("filebase64sha512", &[S], Ret::String),
+    Function::opaque("filemd5", &[S], Ret::String),
+    Function::opaque("filesha1", &[S], Ret::String),
+    Function::opaque("filesha256", &[S], Ret::String),
+    Function::opaque("filesha512", &[S], Ret::String),
+    Function::opaque("formatdate", &[S, S], Ret::String),
+    Function::opaque("issensitive", &[V], Ret::Bool),
+    Function::opaque("list", &[], Ret::Any).and(V),
+    Function::opaque("log", &[N, N], Ret::Number),
+    Function::opaque("map", &[], Ret::Any).and(V),
+    Function::opaque("md5", &[S], Ret::String),
+    Function::opaque("nonsensitive", &[V], Ret::Any),
+    Function::opaque("pathexpand", &[S], Ret::String),
+    Function::opaque("plantimestamp", &[], Ret::String),
+    Function::opaque("rsadecrypt", &[S, S], Ret::String),
+    Function::opaque("sensitive", &[V], Ret::Any),
+    Function::opaque("sha1", &[S], Ret::String),
+    Function::opaque("sha256", &[S], Ret::String),
+    Function::opaque("sha512", &[S], Ret::String),
+    Function::opaque("templatestring", &[S, A], Ret::Any),
+    Function::opaque("textdecodebase64", &[S, S], Ret::String),
+    Function::opaque("textencodebase64", &[S, S], Ret::String),
+    Function::opaque("timeadd", &[S, S], Ret::String),
+    Function::opaque("timecmp", &[S, S], Ret::Number),
+    Function::opaque("timestamp", &[], Ret::String),
+    Function::opaque("urldecode", &[S], Ret::String),
+    Function::opaque("uuid", &[], Ret::String),
+    Function::opaque("uuidv5", &[S, S], Ret::String),
+    Function::opaque("yamlencode", &[V], Ret::String),
 ];
+
+/// A function that somebody else defines: nothing is known of what it takes and gives.
+pub static OTHER: Function = Function::opaque("", &[], Ret::Any).and(V);
 
 static EXTRA: &[Function] = &[
     Function::new("joinlist", &[S, A], Ret::Any, strings::joinlist),
@@ -214,13 +216,13 @@ static EXTRA: &[Function] = &[
     Function::new("unslug", &[nullable(Wants::Any), A], Ret::Any, strings::unslug),
 ];
 
-static EXTRA_OPAQUE: &[(&str, &Type)] = &[
-    ("hcldecode", &ANY),
-    ("hclencode", &STRING),
-    ("tomldecode", &ANY),
-    ("tomlencode", &STRING),
-    ("tree", &ANY),
-    ("version_match", &BOOL),
+static EXTRA_OPAQUE: &[Function] = &[
+    Function::opaque("hcldecode", &[], Ret::Any).and(V),
+    Function::opaque("hclencode", &[], Ret::String).and(V),
+    Function::opaque("tomldecode", &[], Ret::Any).and(V),
+    Function::opaque("tomlencode", &[], Ret::String).and(V),
+    Function::opaque("tree", &[], Ret::Any).and(V),
+    Function::opaque("version_match", &[], Ret::Bool).and(V),
 ];
 
 fn table(functions: &'static [Function]) -> FxHashMap<&'static str, &'static Function> {
@@ -230,12 +232,12 @@ fn table(functions: &'static [Function]) -> FxHashMap<&'static str, &'static Fun
 fn find(
     name: &str,
     known: &FxHashMap<&'static str, &'static Function>,
-    opaque: &'static [(&'static str, &'static Type)],
+    opaque: &'static [Function],
 ) -> FunctionRef {
     match known.get(name) {
         Some(function) => FunctionRef::Known(function),
-        None => match opaque.iter().find(|(known, _)| *known == name) {
-            Some((_, ty)) => FunctionRef::Opaque(ty),
+        None => match opaque.iter().find(|known| known.name == name) {
+            Some(function) => FunctionRef::Opaque(function),
             None => FunctionRef::Missing,
         },
     }
@@ -258,10 +260,7 @@ pub fn lookup_extra(name: &str) -> FunctionRef {
 
 /// The names of all functions, for completion and for the nearest to a wrong one.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    COMMON
-        .iter()
-        .map(|f| f.name)
-        .chain(OPAQUE.iter().map(|(name, _)| *name))
+    COMMON.iter().map(|f| f.name).chain(OPAQUE.iter().map(|f| f.name))
 }
 
 /// The names of the functions beyond the common set.
@@ -269,5 +268,5 @@ pub fn extra_names() -> impl Iterator<Item = &'static str> {
     EXTRA
         .iter()
         .map(|f| f.name)
-        .chain(EXTRA_OPAQUE.iter().map(|(name, _)| *name))
+        .chain(EXTRA_OPAQUE.iter().map(|f| f.name))
 }

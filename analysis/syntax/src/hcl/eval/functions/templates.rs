@@ -32,7 +32,7 @@ impl Scope for Inside<'_> {
     fn function(&self, name: &str) -> FunctionRef {
         // A template reads no other template.
         if name.ends_with("templatefile") {
-            return FunctionRef::Opaque(&Type::Dynamic);
+            return FunctionRef::Opaque(&super::OTHER);
         }
         self.outer.function(name)
     }

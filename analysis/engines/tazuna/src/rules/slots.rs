@@ -1,25 +1,29 @@
 //! What is found: source by source, and across them.
 
-mod unreadable;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::judge::{Stage, rejected};
-use super::model::Model;
-use super::relate::Related;
-use super::rules::{self, undeclared_environment};
-use super::scope::{self, CheckContext, Source, Whole};
+use super::{of_project, of_source, open_references, undeclared_environment, unreadable_root};
+use crate::judge::{Stage, rejected};
+use crate::model::Model;
+use crate::relate::Related;
+use crate::scope::{self, CheckContext, Source, Whole};
 use applyorder_core::layer::{Block, Checked, Environment, Fingerprint, Pass, Unknown};
 
 /// What was found of a source.
 struct Told {
     block: Arc<Block>,
-    /// What cannot be known up to the expansion.
-    unknown: Vec<(Stage, String)>,
-    /// What cannot be known of entries of `dependsOn`, with the number of the unit.
+    /// Mostly all is known.
+    unknown: Option<Box<NotKnown>>,
+}
+
+/// What cannot be known of a source.
+struct NotKnown {
+    /// Up to the expansion.
+    early: Vec<(Stage, String)>,
+    /// Of entries of `dependsOn`, with the number of the unit.
     open: Vec<(u32, String)>,
 }
 
@@ -40,21 +44,29 @@ impl SlotKey {
 }
 
 /// Finds what is wrong with a project, reading by reading.
-pub(super) fn check(pass: &Pass<'_>, model: &Model, related: &[Arc<Related>]) -> Vec<Checked> {
+pub(crate) fn check(pass: &Pass<'_>, model: &Model, related: &[Arc<Related>]) -> Vec<Checked> {
     if let Err(why) = &model.loaded.root {
-        return vec![unreadable::check(pass, &model.loaded.setting, why)];
+        return vec![unreadable_root::check(pass, &model.loaded.setting, why)];
     }
-    let all = related.iter().enumerate();
-    all.map(|(number, related)| one(pass, model, number, related))
-        .collect()
+    match related {
+        [one] => vec![of_variant(pass, model, 0, one)],
+        many => {
+            let all = many.par_iter().enumerate();
+            all.map(|(number, related)| of_variant(pass, model, number, related))
+                .collect()
+        }
+    }
 }
 
-fn one(pass: &Pass<'_>, model: &Model, number: usize, related: &Related) -> Checked {
+/// To look at fewer slots takes less time than the way to another thread.
+const SLOTS: usize = 2048;
+
+fn of_variant(pass: &Pass<'_>, model: &Model, number: usize, related: &Related) -> Checked {
     let context = CheckContext::new(pass.cx.memo().names(), related);
     let slots = 0..related.expansion.slots();
     let prints: Vec<Option<Fingerprint>> = slots
         .into_par_iter()
-        .with_min_len(512)
+        .with_min_len(SLOTS)
         .map(|number| scope::fingerprint(&context, number))
         .collect();
     let table = pass.cx.memo().table::<SlotKey, Told>();
@@ -62,13 +74,12 @@ fn one(pass: &Pass<'_>, model: &Model, number: usize, related: &Related) -> Chec
         Some(print) => SlotKey::Seen(print),
         None => SlotKey::fresh(),
     });
-    let keys: Vec<SlotKey> = keys.collect();
-    let told = table.get_all(keys, |number, _| of_source(&context, number));
+    let told = table.get_each(keys.enumerate(), |number, _| look_at(&context, number));
     let unknown = unknown(related, &told);
     let mut blocks: Vec<Arc<Block>> = told.iter().map(|t| t.block.clone()).collect();
-    let mut across = rules::of_project(&Whole::new(pass, &context, &blocks));
+    let mut across = of_project(&Whole::new(pass, &context, &blocks));
     context.without_fixes_in_templates(&mut across);
-    blocks.push(Arc::new(Block::new(across)));
+    blocks.push(Block::shared(across));
     let environments = model.loaded.environments.iter().zip(&model.variant_of);
     let mine = environments.filter(|(_, variant)| **variant == number);
     let environments = mine.map(|(environment, _)| {
@@ -89,14 +100,16 @@ fn one(pass: &Pass<'_>, model: &Model, number: usize, related: &Related) -> Chec
     }
 }
 
-fn of_source(context: &CheckContext<'_>, number: usize) -> Told {
+fn look_at(context: &CheckContext<'_>, number: usize) -> Told {
     let source = Source::new(context, number);
-    let mut found = rules::of_source(&source);
+    let mut found = of_source(&source);
     context.without_fixes_in_templates(&mut found);
+    let open = open_references(&source);
+    let early = source.into_unknown();
+    let is_known = early.is_empty() && open.is_empty();
     Told {
-        block: Arc::new(Block::new(found)),
-        open: rules::open_references(&source),
-        unknown: source.into_unknown(),
+        block: Block::shared(found),
+        unknown: (!is_known).then(|| Box::new(NotKnown { early, open })),
     }
 }
 
@@ -107,13 +120,19 @@ fn unknown(related: &Related, told: &[Arc<Told>]) -> Vec<Unknown> {
         stage: stage.name(),
         because: because.clone(),
     };
-    let early = told.iter().flat_map(|t| &t.unknown);
-    let mut all: Vec<Unknown> = early.map(|(stage, because)| one(*stage, because)).collect();
+    let mut all: Vec<Unknown> = Vec::new();
     let mut open: Vec<(u32, &String)> = Vec::new();
-    for (number, told) in told.iter().enumerate().filter(|(_, t)| !t.open.is_empty()) {
+    for (number, unknown) in told.iter().enumerate() {
+        let Some(unknown) = &unknown.unknown else { continue };
+        all.extend(unknown.early.iter().map(|(stage, because)| one(*stage, because)));
         let part = related.expansion.part_of(number).unwrap_or(0);
         let position = |unit| related.expansion.position(part, unit).unwrap_or(u32::MAX);
-        open.extend(told.open.iter().map(|(unit, because)| (position(*unit), because)));
+        open.extend(
+            unknown
+                .open
+                .iter()
+                .map(|(unit, because)| (position(*unit), because)),
+        );
     }
     open.sort_by_key(|(position, _)| *position);
     all.extend(
@@ -124,7 +143,7 @@ fn unknown(related: &Related, told: &[Arc<Told>]) -> Vec<Unknown> {
 }
 
 /// Where Tazuna comes to a finding of a slot, in the stages that go by the expanded list.
-pub(super) fn rank(related: &Related, stage: &str, slot: usize, at: u32) -> u64 {
+pub(crate) fn rank(related: &Related, stage: &str, slot: usize, at: u32) -> u64 {
     if stage != Stage::Expanded.name() && stage != Stage::References.name() {
         return 0;
     }

@@ -1,0 +1,108 @@
+//! What nothing asked for: Terraform evaluates all of a configuration when it plans.
+
+use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Place, Value};
+
+use super::super::module::{Attr, Decl};
+use super::super::world::{Each, InstIx, Res, World};
+use crate::schema::{Kind, META};
+
+/// Steps that are kept for what else is asked.
+const KEPT: u64 = DEFAULT_STEPS / 4;
+
+/// Most instances of a resource of another provider that are told apart.
+const MOST: usize = 100;
+
+/// Evaluates what is left, so that it is known whether it fails.
+pub(super) fn evaluate(world: &World<'_>) {
+    let count = world.insts.borrow().len();
+    for inst in 0..count {
+        let Some(module) = world.module(inst) else {
+            continue;
+        };
+        if world.budget.left() < KEPT {
+            let why = "not all expressions are evaluated".to_owned();
+            let place = Place {
+                file: module
+                    .files
+                    .first()
+                    .map_or(0, |f| u32::try_from(*f).unwrap_or(u32::MAX)),
+                span: applyorder_syntax::text::Span::at(0),
+            };
+            world.failed.borrow_mut().get_or_insert((place, why));
+            return;
+        }
+        let is_open = |attr: &&Attr<'_>| attr.expr.as_text().is_none();
+        let mut locals: Vec<&Attr<'_>> = module.locals.values().filter(is_open).collect();
+        locals.sort_unstable_by_key(|attr| (attr.file, attr.name_at));
+        for attr in locals {
+            world.ask_named(inst, "local", attr.name);
+            world.local(inst, attr.name);
+        }
+        let mut variables: Vec<&Decl<'_>> = module.variables.values().collect();
+        variables.sort_unstable_by_key(|decl| (decl.file, decl.facts.header));
+        for decl in variables {
+            world.ask_named(inst, "var", decl.name());
+            world.variable(inst, decl.name());
+        }
+        for (number, decl) in module.outputs.iter().enumerate() {
+            world.ask_named(inst, "output", decl.name());
+            world.output(inst, number);
+        }
+        for (number, decl) in module.resources.iter().enumerate() {
+            resource(world, inst, number, decl);
+        }
+    }
+}
+
+fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>) {
+    let open: Vec<&Attr<'a>> = decl
+        .attrs
+        .iter()
+        .filter(|attr| !META.contains(&attr.name) && attr.expr.as_text().is_none())
+        .collect();
+    let by = decl.attr("count").or_else(|| decl.attr("for_each"));
+    if decl.has_gap || (open.is_empty() && by.is_none()) {
+        return;
+    }
+    if decl.decides() == Kind::Other
+        && let Some(by) = by
+    {
+        let none = Res {
+            inst,
+            decl: number,
+            key: super::Key::None,
+        };
+        world.ask_argument(&none, by.name);
+        let value = world.eval(inst, &Each::None, by.expr, by.file);
+        if !is_small(&value) {
+            let each = Each::Open("which instances there are is unknown".into());
+            for attr in open {
+                world.eval(inst, &each, attr.expr, attr.file);
+            }
+            return;
+        }
+    }
+    for (key, _) in world.expansion(inst, number).instances() {
+        let res = Res {
+            inst,
+            decl: number,
+            key,
+        };
+        for attr in &open {
+            world.ask_argument(&res, attr.name);
+            world.attribute(&res, attr.name);
+        }
+    }
+}
+
+/// Whether few instances come of a value.
+fn is_small(value: &Value) -> bool {
+    let most = i64::try_from(MOST).unwrap_or(i64::MAX);
+    let by_number = value
+        .as_number()
+        .and_then(|n| n.as_i64())
+        .is_some_and(|n| n <= most);
+    let by_entries = value.elements().map(<[Value]>::len);
+    let by_keys = value.members().map(|m| m.len());
+    by_number || by_entries.or(by_keys).is_some_and(|n| n <= MOST)
+}

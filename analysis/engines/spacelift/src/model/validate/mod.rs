@@ -1,0 +1,309 @@
+//! What `terraform validate` knows of a value: of locals what they say, of variables the type, of modules the names of
+//! their outputs, of resources nothing. And what it rejects of expressions.
+//!
+//! Source: the validate walk of Terraform 1.11. It looks at each module once, whatever calls it.
+
+mod own;
+mod references;
+mod repetition;
+mod walk;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use applyorder_core::engine::Facts as _;
+use applyorder_syntax::hcl::Expr;
+use applyorder_syntax::hcl::eval::{
+    self, Budget, Data, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Lookup, Place, Scope, StepKind,
+    Traversal, Type, Unknown, Value,
+};
+use applyorder_syntax::text::Span;
+use rustc_hash::FxHashMap;
+
+use super::fault::{FaultKind, FaultText};
+use super::module::{Decl, Module, Spot};
+use super::world::World;
+
+pub(super) use walk::walk;
+
+/// The values of locals, by module and name; nothing while one is being computed.
+pub(super) struct Validate<'w, 'a> {
+    world: &'w World<'a>,
+    locals: RefCell<FxHashMap<(usize, &'a str), Option<Value>>>,
+    /// What stands before the addresses in each module; nothing for one that no call leads to.
+    paths: Vec<Option<Arc<str>>>,
+}
+
+/// What surrounds an expression.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'s> {
+    pub(super) module: usize,
+    pub(super) repeated: Repeated,
+    /// Whether `self` means something.
+    pub(super) has_self: bool,
+    /// Further names.
+    pub(super) names: &'s [(&'s str, Value)],
+    /// What the expression belongs to.
+    pub(super) at: &'s dyn Fn() -> String,
+}
+
+/// What repeats the block that an expression is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repeated {
+    No,
+    Count,
+    Each,
+}
+
+impl Repeated {
+    pub(super) fn of(decl: &Decl<'_>) -> Self {
+        if decl.attr("count").is_some() {
+            Self::Count
+        } else if decl.attr("for_each").is_some() {
+            Self::Each
+        } else {
+            Self::No
+        }
+    }
+}
+
+impl<'w, 'a> Validate<'w, 'a> {
+    pub(super) fn new(world: &'w World<'a>) -> Self {
+        Self {
+            world,
+            locals: RefCell::default(),
+            paths: paths(world),
+        }
+    }
+
+    /// What stands before the addresses in a module: `module.m.`. Nothing where no call leads to it.
+    pub(super) fn path(&self, module: usize) -> Option<Arc<str>> {
+        self.paths.get(module).cloned().flatten()
+    }
+
+    /// The value of an expression. What Terraform rejects in it is noted.
+    pub(super) fn eval(&self, expr: Expr<'a>, file: usize, around: &Around<'_>) -> Value {
+        let file = u32::try_from(file).unwrap_or(u32::MAX);
+        let place = Place {
+            file,
+            span: expr.span(),
+        };
+        if let Some(plain) = expr.as_text() {
+            return Value::string(plain).at(place);
+        }
+        self.references(expr, file, around);
+        let here = Here {
+            all: self,
+            around,
+            place,
+        };
+        let outcome = eval::evaluate_with(expr, file, &here, &self.world.budget, around.names);
+        for error in outcome.errors {
+            // Names are looked at apart, also those that no evaluation comes to.
+            if !matches!(error.kind, EvalErrorKind::Variable | EvalErrorKind::Limit) {
+                self.reject(error.place, &error.message, around);
+            }
+        }
+        outcome.value
+    }
+
+    /// Notes what is rejected in the words of a sentence.
+    fn reject(&self, place: Place, message: &str, around: &Around<'_>) {
+        let text = FaultText::new(FaultKind::InvalidExpression, message.to_owned());
+        self.fault(place, &text, around);
+    }
+
+    fn fault(&self, place: Place, text: &FaultText, around: &Around<'_>) {
+        if self.world.is_fault(place) {
+            return;
+        }
+        let at: Arc<str> = (around.at)().into();
+        self.world.ask(at.clone(), at);
+        self.world.fault(place, text);
+    }
+
+    /// Says that the verdict cannot be known, because of what stands at a place.
+    fn leave_open(&self, spot: Spot, why: &str) {
+        let source = self.world.sources.get(spot.file);
+        let span = source.and_then(|s| s.facts.span(spot.at)).unwrap_or(Span::at(0));
+        let file = u32::try_from(spot.file).unwrap_or(u32::MAX);
+        self.world.leave_open(Place { file, span }, why);
+    }
+
+    fn module(&self, module: usize) -> Option<&Module<'a>> {
+        self.world.modules.get(module)
+    }
+
+    /// The module that a call leads to, where it is read.
+    fn called(&self, module: usize, call: &Decl<'_>) -> Option<usize> {
+        let source = call.facts.source.as_deref()?;
+        self.world.loaded.modules.get(module)?.calls.get(source).copied()
+    }
+}
+
+/// How each module is first come to.
+fn paths(world: &World<'_>) -> Vec<Option<Arc<str>>> {
+    let mut paths: Vec<Option<Arc<str>>> = vec![None; world.modules.len()];
+    if let Some(root) = paths.first_mut() {
+        *root = Some("".into());
+    }
+    let mut open = vec![0];
+    let mut next = 0;
+    while let Some(module) = open.get(next).copied() {
+        next += 1;
+        let (Some(own), Some(loaded)) = (world.modules.get(module), world.loaded.modules.get(module)) else {
+            continue;
+        };
+        let path = paths.get(module).cloned().flatten().unwrap_or_default();
+        for call in &own.calls {
+            let source = call.facts.source.as_deref();
+            let Some(to) = source.and_then(|s| loaded.calls.get(s).copied()) else {
+                continue;
+            };
+            if let Some(known @ None) = paths.get_mut(to) {
+                *known = Some(format!("{path}module.{}.", call.name()).into());
+                open.push(to);
+            }
+        }
+    }
+    // As findings on instances have it.
+    for inst in world.insts.borrow().iter().rev() {
+        if let Some(path) = paths.get_mut(inst.module) {
+            *path = Some(inst.path.clone());
+        }
+    }
+    paths
+}
+
+struct Here<'v, 'w, 'a> {
+    all: &'v Validate<'w, 'a>,
+    around: &'v Around<'v>,
+    /// The expression.
+    place: Place,
+}
+
+fn unknown(ty: Type) -> Value {
+    let unknown = Unknown {
+        why: "`terraform validate` does not know it".into(),
+        place: None,
+        ty,
+        symbol: None,
+    };
+    Data::Unknown(unknown).into()
+}
+
+fn open(ty: Type, steps: usize) -> Lookup {
+    Lookup::Value {
+        value: unknown(ty),
+        steps,
+    }
+}
+
+impl Scope for Here<'_, '_, '_> {
+    fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
+        let all = traversal.steps.len();
+        let name = match traversal.steps.first().map(|step| &step.kind) {
+            Some(StepKind::Attr(name)) => *name,
+            _ => return open(Type::Dynamic, all),
+        };
+        match (traversal.root, name) {
+            ("local", _) => match self.local(name) {
+                Some(value) => Lookup::Value { value, steps: 1 },
+                None => open(Type::Dynamic, all),
+            },
+            ("var", _) => open(self.variable_type(name), 1),
+            ("module", _) => match self.module_type(name, &traversal) {
+                Some(ty) => open(ty, 1),
+                None => open(Type::Dynamic, all),
+            },
+            ("path", "module") => Lookup::Value {
+                value: Value::string(&self.all.world.path_of_module(self.around.module)),
+                steps: 1,
+            },
+            ("path", "root") => Lookup::Value {
+                value: Value::string("."),
+                steps: 1,
+            },
+            ("path" | "terraform", _) | ("each", "key") => open(Type::String, 1),
+            ("count", "index") => open(Type::Number, 1),
+            _ => open(Type::Dynamic, all),
+        }
+    }
+
+    fn function(&self, name: &str) -> FunctionRef {
+        super::scope::function(name)
+    }
+
+    fn file(&self, request: FileRequest<'_>) -> FileAnswer {
+        let answer = super::files::answer(self.all.world, request);
+        if let (FileRequest::Read(_), FileAnswer::Unknown(why)) = (request, &answer) {
+            // It may be made before Terraform runs.
+            self.all.world.leave_open(self.place, why);
+        }
+        answer
+    }
+}
+
+impl Here<'_, '_, '_> {
+    fn local(&self, name: &str) -> Option<Value> {
+        let module = self.around.module;
+        let attr = *self.all.module(module)?.locals.get(name)?;
+        self.all.local(module, &attr)
+    }
+
+    fn variable_type(&self, name: &str) -> Type {
+        let module = self.around.module;
+        let own = self.all.module(module);
+        let declared = own.and_then(|m| m.variables.get_key_value(name));
+        let spec = declared.map(|(name, decl)| self.all.world.spec(module, name, decl));
+        spec.map_or(Type::Dynamic, |spec| spec.ty())
+    }
+
+    /// The type of all that a call gives; nothing where it is unknown, or an output is named that there is not.
+    fn module_type(&self, name: &str, traversal: &Traversal<'_>) -> Option<Type> {
+        let module = self.around.module;
+        let own = self.all.module(module)?;
+        let call = own.calls.get(own.call(name)?)?;
+        let child = self.all.module(self.all.called(module, call)?)?;
+        let output = traversal.steps.iter().skip(1).find_map(|step| match step.kind {
+            StepKind::Attr(name) => Some(name),
+            StepKind::Index(_) => None,
+        });
+        if child.has_gap || output.is_some_and(|name| child.output(name).is_none()) {
+            return None;
+        }
+        let outputs = child
+            .outputs
+            .iter()
+            .map(|decl| (decl.name().into(), Type::Dynamic));
+        let one = Type::Object(Arc::new(outputs.collect::<BTreeMap<_, _>>()));
+        Some(match Repeated::of(call) {
+            Repeated::No => one,
+            Repeated::Count => Type::List(Arc::new(one)),
+            Repeated::Each => Type::Map(Arc::new(one)),
+        })
+    }
+}
+
+impl<'a> Validate<'_, 'a> {
+    /// The value of a local of a module; nothing while it is being computed.
+    fn local(&self, module: usize, attr: &super::module::Attr<'a>) -> Option<Value> {
+        let key = (module, attr.name);
+        if let Some(known) = self.locals.borrow().get(&key) {
+            return known.clone();
+        }
+        self.locals.borrow_mut().insert(key, None);
+        let at = || format!("{}local.{}", self.path(module).unwrap_or_default(), attr.name);
+        let around = Around {
+            module,
+            repeated: Repeated::No,
+            has_self: false,
+            names: &[],
+            at: &at,
+        };
+        let value = self.eval(attr.expr, attr.file, &around);
+        self.locals.borrow_mut().insert(key, Some(value.clone()));
+        Some(value)
+    }
+}

@@ -1,0 +1,198 @@
+//! What the blocks of Terraform's own language take.
+//!
+//! Source: Terraform 1.11; what OpenTofu 1.10 and later versions of both take besides is taken here too.
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::Place;
+use applyorder_core::rules::nearest;
+use applyorder_syntax::hcl::Block;
+use applyorder_syntax::text::Span;
+
+use super::super::{Argument, Wrong};
+
+/// What a block takes.
+pub(super) struct Takes {
+    /// Its arguments, and whether each has to be there; nothing where it takes any.
+    arguments: Option<&'static [(&'static str, bool)]>,
+    /// Its blocks; nothing where it takes any.
+    blocks: Option<&'static [(&'static str, &'static Takes)]>,
+}
+
+const fn takes(
+    arguments: &'static [(&'static str, bool)],
+    blocks: &'static [(&'static str, &'static Takes)],
+) -> Takes {
+    Takes {
+        arguments: Some(arguments),
+        blocks: Some(blocks),
+    }
+}
+
+static ANY: Takes = Takes {
+    arguments: None,
+    blocks: None,
+};
+
+static CONDITION: Takes = takes(&[("condition", true), ("error_message", true)], &[]);
+
+pub(super) static VARIABLE: Takes = takes(
+    &[
+        ("type", false),
+        ("default", false),
+        ("description", false),
+        ("sensitive", false),
+        ("nullable", false),
+        ("ephemeral", false),
+        ("deprecated", false),
+        ("const", false),
+    ],
+    &[("validation", &CONDITION)],
+);
+
+pub(super) static OUTPUT: Takes = takes(
+    &[
+        ("value", true),
+        ("description", false),
+        ("sensitive", false),
+        ("ephemeral", false),
+        ("deprecated", false),
+        ("depends_on", false),
+        ("type", false),
+    ],
+    &[("precondition", &CONDITION)],
+);
+
+/// A call takes the variables of what it calls besides, and in OpenTofu `lifecycle`.
+pub(super) static CALL: Takes = Takes {
+    arguments: None,
+    blocks: Some(&[("lifecycle", &ANY)]),
+};
+
+static LIFECYCLE: Takes = takes(
+    &[
+        ("create_before_destroy", false),
+        ("prevent_destroy", false),
+        ("ignore_changes", false),
+        ("replace_triggered_by", false),
+        ("enabled", false),
+        ("destroy", false),
+    ],
+    &[
+        ("precondition", &CONDITION),
+        ("postcondition", &CONDITION),
+        ("action_trigger", &ANY),
+    ],
+);
+
+/// The blocks that Terraform has in a resource, whatever its type.
+pub(super) static META: &[(&str, &Takes)] = &[("lifecycle", &LIFECYCLE)];
+
+/// The resource that Terraform has without a provider.
+pub(super) const DATA: &str = "terraform_data";
+
+/// The attributes that it has.
+pub(super) const OF_DATA: &[&str] = &["id", "input", "output", "triggers_replace"];
+
+/// The blocks at the top of a file.
+static TOP: &[&str] = &[
+    "action",
+    "check",
+    "data",
+    "ephemeral",
+    "import",
+    "language",
+    "list",
+    "locals",
+    "module",
+    "moved",
+    "output",
+    "provider",
+    "removed",
+    "resource",
+    "terraform",
+    "variable",
+];
+
+/// Whether a file may have a block of a sort at its top.
+pub(super) fn is_top(word: &str) -> bool {
+    TOP.contains(&word)
+}
+
+/// The sort of block that may have been meant.
+pub(super) fn near_top(word: &str) -> Option<&'static str> {
+    nearest(word, TOP.iter().copied())
+}
+
+/// A block that is looked at.
+pub(super) struct Looked<'t> {
+    /// What its arguments are told as being of.
+    pub(super) subject: Arc<str>,
+    /// What stands before their names.
+    pub(super) path: String,
+    pub(super) header: Place,
+    pub(super) arguments: Vec<(&'t str, Place)>,
+    pub(super) blocks: Vec<(Block<'t>, usize, Place)>,
+}
+
+impl Takes {
+    /// What a block has that it does not take, and lacks that it needs, as far down as it is known.
+    pub(super) fn check(
+        &'static self,
+        looked: Looked<'_>,
+        place: &dyn Fn(usize, Span) -> Place,
+        found: &mut Vec<Argument>,
+    ) {
+        let mut open = vec![(self, looked)];
+        while let Some((takes, looked)) = open.pop() {
+            let mut tell = |name: &str, at: Place, wrong: Wrong, near: Option<&str>| {
+                found.push(Argument {
+                    resource: looked.subject.clone(),
+                    name: format!("{}{name}", looked.path).into(),
+                    place: at,
+                    wrong,
+                    near: near.map(str::to_owned),
+                    is_likely: false,
+                    is_static: true,
+                    is_own: true,
+                });
+            };
+            if let Some(known) = takes.arguments {
+                for (name, at) in &looked.arguments {
+                    if !known.iter().any(|(known, _)| known == name) {
+                        let near = nearest(name, known.iter().map(|(known, _)| *known));
+                        tell(name, *at, Wrong::Unknown, near);
+                    }
+                }
+                for (name, _) in known.iter().filter(|(_, is_needed)| *is_needed) {
+                    if !looked.arguments.iter().any(|(given, _)| given == name) {
+                        tell(name, looked.header, Wrong::Missing, None);
+                    }
+                }
+            }
+            let Some(known) = takes.blocks else { continue };
+            for (block, file, at) in &looked.blocks {
+                let Some((word, inner)) = known.iter().find(|(word, _)| *word == block.kind()) else {
+                    let near = nearest(block.kind(), known.iter().map(|(known, _)| *known));
+                    tell(block.kind(), *at, Wrong::UnknownBlock, near);
+                    continue;
+                };
+                let attributes = block.body().attributes();
+                let inside = Looked {
+                    subject: looked.subject.clone(),
+                    path: format!("{}{word}.", looked.path),
+                    header: *at,
+                    arguments: attributes
+                        .map(|a| (a.name(), place(*file, a.name_span())))
+                        .collect(),
+                    blocks: block
+                        .body()
+                        .blocks()
+                        .map(|b| (b, *file, place(*file, b.header_span())))
+                        .collect(),
+                };
+                open.push((inner, inside));
+            }
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! The names in an expression, whether an evaluation comes to them or not.
+//!
+//! Source: Terraform 1.11 looks at all references of an expression before it evaluates it.
+
+use applyorder_core::rules::nearest;
+use applyorder_syntax::hcl::eval::Place;
+use applyorder_syntax::hcl::{Expr, ExprKind, ObjectKey, TemplatePart};
+use applyorder_syntax::text::Span;
+use rustc_hash::FxHashSet;
+
+use super::super::fault::{FaultKind, FaultText};
+use super::super::key::Key;
+use super::super::module::{Decl, Module};
+use super::own::{DATA, OF_DATA};
+use super::{Around, Repeated, Validate};
+use crate::schema::{self, Kind};
+
+/// A name with what stands behind it, up to the first key that is computed.
+pub(super) struct Named<'t> {
+    pub(super) root: &'t str,
+    steps: Vec<Step<'t>>,
+    place: Place,
+}
+
+#[derive(Clone, PartialEq)]
+pub(super) enum Step<'t> {
+    Attr(&'t str),
+    Key(Key),
+}
+
+impl<'t> Named<'t> {
+    /// The name behind the first one.
+    pub(super) fn first(&self) -> Option<&'t str> {
+        match self.steps.first() {
+            Some(Step::Attr(name)) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// Names that an expression itself gives a meaning to, and where they have it.
+struct Bound<'t> {
+    name: &'t str,
+    within: Span,
+    /// What is gone through does not see them.
+    but: Option<Span>,
+}
+
+impl<'a> Validate<'_, 'a> {
+    /// Notes what the names in an expression are rejected for.
+    pub(super) fn references(&self, expr: Expr<'a>, file: u32, around: &Around<'_>) {
+        for named in named(expr, file) {
+            let hidden = around.names.iter().any(|(name, _)| *name == named.root);
+            if !hidden {
+                self.reference(&named, around);
+            }
+        }
+    }
+
+    fn reference(&self, named: &Named<'_>, around: &Around<'_>) {
+        let Some(own) = self.module(around.module) else {
+            return;
+        };
+        let first = named.first();
+        let wrong = |message: &str| self.reject(named.place, message, around);
+        match (named.root, first) {
+            ("var" | "local" | "module" | "each" | "count" | "path" | "terraform", None) => {
+                wrong(&format!(
+                    "The \"{}\" object cannot be accessed directly.",
+                    named.root
+                ));
+            }
+            ("self", None) => wrong("The \"self\" object cannot be accessed directly."),
+            ("var", Some(name)) => self.declared(named, name, FaultKind::UndeclaredVariable, own, around),
+            ("local", Some(name)) => self.declared(named, name, FaultKind::UndeclaredLocal, own, around),
+            ("module", Some(name)) => self.call(named, name, own, around),
+            ("each", Some("key" | "value")) if around.repeated == Repeated::Each => {}
+            ("each", Some("key" | "value")) => wrong("\"each\" is used where there is no \"for_each\"."),
+            ("each", Some(name)) => wrong(&format!("The \"each\" object has no attribute \"{name}\".")),
+            ("count", Some("index")) if around.repeated == Repeated::Count => {}
+            ("count", Some("index")) => wrong("\"count\" is used where there is no \"count\" argument."),
+            ("count", Some(name)) => wrong(&format!("The \"count\" object has no attribute \"{name}\".")),
+            ("self", Some(_)) if around.has_self => {}
+            ("self", Some(_)) => wrong("\"self\" has no meaning here."),
+            ("path", Some("cwd" | "module" | "root")) => {}
+            ("path", Some(name)) => wrong(&format!("The \"path\" object has no attribute \"{name}\".")),
+            // OpenTofu and later versions have more.
+            ("terraform", Some("workspace" | "applying")) | ("tofu", Some(_)) => {}
+            ("terraform", Some(name)) => {
+                wrong(&format!("The \"terraform\" object has no attribute \"{name}\"."));
+            }
+            ("data", _) => self.resource(named, 0, BlockSort::Data, own, around),
+            // What these may name is not looked at.
+            ("ephemeral" | "action" | "run" | "provider" | "check", _) => {}
+            ("resource", _) => self.resource(named, 0, BlockSort::Resource, own, around),
+            _ => self.resource(named, usize::MAX, BlockSort::Resource, own, around),
+        }
+    }
+
+    /// `var.x` and `local.x`.
+    fn declared(
+        &self,
+        named: &Named<'_>,
+        name: &str,
+        kind: FaultKind,
+        own: &Module<'_>,
+        around: &Around<'_>,
+    ) {
+        let is_local = kind == FaultKind::UndeclaredLocal;
+        let is_there = if is_local {
+            own.locals.contains_key(name)
+        } else {
+            own.variables.contains_key(name)
+        };
+        if is_there || own.has_gap {
+            return;
+        }
+        let mut known: Vec<&str> = if is_local {
+            own.locals.keys().copied().collect()
+        } else {
+            own.variables.keys().copied().collect()
+        };
+        known.sort_unstable();
+        let text = FaultText::new(kind, format!("{}.{name}", named.root)).near(name, nearest(name, known));
+        self.fault(named.place, &text, around);
+    }
+
+    /// `module.m`, and the output behind it.
+    fn call(&self, named: &Named<'_>, name: &str, own: &Module<'_>, around: &Around<'_>) {
+        let Some(call) = own.call(name).and_then(|number| own.calls.get(number)) else {
+            if !own.has_gap {
+                let near = nearest(name, own.calls.iter().map(Decl::name));
+                let text = FaultText::new(FaultKind::UndeclaredModule, format!("module.{name}"));
+                self.fault(named.place, &text.near(name, near), around);
+            }
+            return;
+        };
+        let at = usize::from(Repeated::of(call) != Repeated::No);
+        let output = match (named.steps.get(1), named.steps.get(1 + at)) {
+            (Some(Step::Key(_)), _) if at == 0 => return,
+            (_, Some(Step::Attr(output))) => *output,
+            _ => return,
+        };
+        let child = self.called(around.module, call).and_then(|c| self.module(c));
+        let Some(child) = child.filter(|c| !c.has_gap && c.output(output).is_none()) else {
+            return;
+        };
+        let near = nearest(output, child.outputs.iter().map(Decl::name));
+        let path = self.path(around.module).unwrap_or_default();
+        let subject = format!("{path}module.{name}.{output}");
+        let text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(output, near);
+        let text = text.related(call.header(), "the module is called here");
+        self.fault(named.place, &text, around);
+    }
+
+    /// `TYPE.name` and `data.TYPE.name`; `skip` steps stand before the type, which is the root where there are none.
+    fn resource(
+        &self,
+        named: &Named<'_>,
+        skip: usize,
+        sort: BlockSort,
+        own: &Module<'_>,
+        around: &Around<'_>,
+    ) {
+        let attr = |at: usize| match named.steps.get(at) {
+            Some(Step::Attr(name)) => Some(*name),
+            _ => None,
+        };
+        let (ty, at) = match skip {
+            usize::MAX => (Some(named.root), 0),
+            skip => (attr(skip), skip + 1),
+        };
+        let (Some(ty), Some(name)) = (ty, attr(at)) else {
+            let message = match sort {
+                BlockSort::Data => "\"data\" must be followed by a type and a name.",
+                BlockSort::Resource => "The type of a resource must be followed by its name.",
+            };
+            return self.reject(named.place, message, around);
+        };
+        let is_data = sort == BlockSort::Data;
+        let Some(decl) = own.resource(is_data, ty, name).and_then(|n| own.resources.get(n)) else {
+            if !own.has_gap {
+                self.undeclared(named, (is_data, ty, name), own, around);
+            }
+            return;
+        };
+        self.instance(named, at + 1, decl, around);
+    }
+
+    fn undeclared(
+        &self,
+        named: &Named<'_>,
+        (is_data, ty, name): (bool, &str, &str),
+        own: &Module<'_>,
+        around: &Around<'_>,
+    ) {
+        let kind = match Kind::of(ty) {
+            Kind::Dependency => FaultKind::UnknownDependency,
+            _ => FaultKind::UnknownStack,
+        };
+        let known = own
+            .resources
+            .iter()
+            .filter(|d| d.is_data() == is_data && d.ty() == ty);
+        let near = nearest(name, known.map(Decl::name));
+        let prefix = if is_data { "data." } else { "" };
+        let path = self.path(around.module).unwrap_or_default();
+        let text = FaultText::new(kind, format!("{path}{prefix}{ty}.{name}")).near(name, near);
+        self.fault(named.place, &text, around);
+    }
+
+    /// The step at `at` is the first behind the name of a resource.
+    fn instance(&self, named: &Named<'_>, at: usize, decl: &Decl<'_>, around: &Around<'_>) {
+        let path = self.path(around.module).unwrap_or_default();
+        let address = || format!("{path}{}", decl.address());
+        let repeated = Repeated::of(decl);
+        let by = decl.attr("count").or_else(|| decl.attr("for_each"));
+        let rest = match (named.steps.get(at), by) {
+            (Some(Step::Key(key)), None) => {
+                let text = FaultText::new(FaultKind::UnexpectedInstanceKey, address())
+                    .near(&key.to_string(), Some(""))
+                    .related(decl.name_spot(), "it has neither `count` nor `for_each`");
+                return self.fault(named.place, &text, around);
+            }
+            (Some(Step::Attr(_)), Some(by)) => {
+                let added = match (around.repeated, repeated) {
+                    (Repeated::Count, Repeated::Count) => Some("[count.index]"),
+                    (Repeated::Each, Repeated::Each) => Some("[each.key]"),
+                    _ => None,
+                };
+                let text = FaultText::new(FaultKind::MissingInstanceKey, address())
+                    .near("", added)
+                    .related(by.value(), format!("it has `{}`", by.name));
+                return self.fault(named.place, &text, around);
+            }
+            (Some(Step::Key(_)), Some(_)) => at + 1,
+            _ => at,
+        };
+        let Some(Step::Attr(name)) = named.steps.get(rest) else {
+            return;
+        };
+        let unsupported = |near: Option<&str>, is_likely: bool| {
+            let text = FaultText::new(FaultKind::UnsupportedAttribute, format!("{}.{name}", address()));
+            self.fault(named.place, &text.near(name, near).likely(is_likely), around);
+        };
+        if decl.ty() == DATA && !decl.is_data() && !OF_DATA.contains(name) {
+            return unsupported(nearest(name, OF_DATA.iter().copied()), false);
+        }
+        let Some(schema) = schema::schema(decl.is_data(), decl.ty()) else {
+            return;
+        };
+        if schema.attributes.contains_key(name) || schema.blocks.contains_key(name) {
+            return;
+        }
+        let known = schema.attributes.keys().chain(schema.blocks.keys());
+        unsupported(nearest(name, known.copied()), !self.world.knows_provider());
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BlockSort {
+    Resource,
+    Data,
+}
+
+/// The names in an expression that it does not explain itself.
+pub(super) fn named<'t>(expr: Expr<'t>, file: u32) -> Vec<Named<'t>> {
+    let mut found = Vec::new();
+    let mut bound: Vec<Bound<'t>> = Vec::new();
+    // Words that stand for themselves.
+    let mut bare: FxHashSet<Span> = FxHashSet::default();
+    let mut inner: Option<Span> = None;
+    for node in expr.descendants() {
+        let span = node.span();
+        let is_inner = inner == Some(span);
+        inner = match node.kind() {
+            ExprKind::GetAttr { source, .. }
+            | ExprKind::LegacyIndex { source, .. }
+            | ExprKind::Index { source, .. } => Some(source.span()),
+            _ => None,
+        };
+        match node.kind() {
+            ExprKind::For(by) => {
+                let names = by.key_var().into_iter().chain([by.value_var()]);
+                let but = Some(by.collection().span());
+                bound.extend(names.map(|name| Bound {
+                    name,
+                    within: span,
+                    but,
+                }));
+            }
+            ExprKind::Template(template) => {
+                let mut open: Vec<_> = template.parts().iter().collect();
+                while let Some(part) = open.pop() {
+                    match part {
+                        TemplatePart::If { then, otherwise, .. } => {
+                            open.extend(then.iter().chain(otherwise.iter()));
+                        }
+                        TemplatePart::For {
+                            key_var,
+                            value_var,
+                            body,
+                            ..
+                        } => {
+                            let names = key_var.into_iter().chain([value_var]);
+                            bound.extend(names.map(|name| Bound {
+                                name,
+                                within: span,
+                                but: None,
+                            }));
+                            open.extend(body.iter());
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            ExprKind::Object(object) => bare.extend(object.items().filter_map(|item| match item.key {
+                ObjectKey::Name(_, span) => Some(span),
+                ObjectKey::Expr(_) => None,
+            })),
+            _ if is_inner || bare.contains(&span) => {}
+            _ => found.extend(chain(node, file)),
+        }
+    }
+    found.retain(|named: &Named<'_>| {
+        let at = named.place.span;
+        !bound.iter().any(|b| {
+            b.name == named.root && b.within.contains(at) && b.but.is_none_or(|but| !but.contains(at))
+        })
+    });
+    found
+}
+
+/// A name with its steps.
+fn chain<'t>(top: Expr<'t>, file: u32) -> Option<Named<'t>> {
+    let mut steps: Vec<Option<Step<'t>>> = Vec::new();
+    let mut at = top;
+    let root = loop {
+        at = match at.kind() {
+            ExprKind::GetAttr { source, name, .. } => {
+                steps.push(Some(Step::Attr(name)));
+                source
+            }
+            ExprKind::LegacyIndex { source, number } => {
+                steps.push(number.parse().ok().map(|n| Step::Key(Key::Int(n))));
+                source
+            }
+            ExprKind::Index { source, key } => {
+                let key = match key.kind() {
+                    ExprKind::Number(text) => text.parse().ok().map(Key::Int),
+                    _ => key.as_text().map(|text| Key::Str(text.into())),
+                };
+                steps.push(key.map(Step::Key));
+                source
+            }
+            ExprKind::Variable(root) => break root,
+            _ => return None,
+        };
+    };
+    steps.reverse();
+    Some(Named {
+        root,
+        steps: steps.into_iter().map_while(|step| step).collect(),
+        place: Place {
+            file,
+            span: top.span(),
+        },
+    })
+}

@@ -1,0 +1,47 @@
+//! What `count` and `for_each` may be.
+//!
+//! Source: Terraform 1.11, where values may be unknown.
+
+use applyorder_syntax::hcl::eval::{Data, Type, Value, convert};
+
+/// Why a value is no `count`; the end of a sentence.
+pub(super) fn count(value: &Value) -> Result<(), String> {
+    if value.is_null() {
+        return Err("it is null, and a whole number is required".to_owned());
+    }
+    let number = convert(value, &Type::Number)?;
+    if number.as_unknown().is_some() {
+        return Ok(());
+    }
+    match number.as_number() {
+        Some(number) if number.is_rounded() => Ok(()),
+        Some(number) => match number.as_i64() {
+            Some(0..) => Ok(()),
+            Some(_) => Err("it must not be negative".to_owned()),
+            None => Err("a whole number is required".to_owned()),
+        },
+        None => Err("a number is required".to_owned()),
+    }
+}
+
+/// Why a value is no `for_each`; the end of a sentence.
+pub(super) fn each(value: &Value) -> Result<(), String> {
+    if value.is_null() {
+        return Err("it is null, and a map or a set of strings is required".to_owned());
+    }
+    let is_known = value.as_unknown().is_none();
+    match value.ty() {
+        Type::Map(_) | Type::Object(_) => Ok(()),
+        Type::Dynamic if !is_known => Ok(()),
+        Type::Set(element) => match &value.data {
+            _ if !matches!(*element, Type::String | Type::Dynamic) => {
+                Err("a set of strings is required".to_owned())
+            }
+            Data::Set(items, _) if items.values().iter().any(Value::is_null) => {
+                Err("a key of it is null".to_owned())
+            }
+            _ => Ok(()),
+        },
+        _ => Err("a map or a set of strings is required".to_owned()),
+    }
+}

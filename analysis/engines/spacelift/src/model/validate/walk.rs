@@ -1,0 +1,662 @@
+//! All that the modules of a project declare, once for each module.
+
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::Place;
+use applyorder_core::rules::nearest;
+use applyorder_syntax::hcl::eval::{self, Type, Value};
+use applyorder_syntax::hcl::{Block, Expr, is_identifier};
+use applyorder_syntax::text::Span;
+use rustc_hash::FxHashSet;
+
+use super::super::module::{Attr, Decl, Module, Spot};
+use super::super::types;
+use super::super::{Argument, Wrong};
+use super::own::{self, DATA, Looked, Takes};
+use super::references::named;
+use super::{Around, Repeated, Validate, repetition, unknown};
+use crate::read::{BlockKind, Target};
+use crate::schema::{META, META_BLOCKS, schema};
+
+/// Names that a variable cannot have: they are a call's own arguments.
+const RESERVED: &[&str] = &[
+    "count",
+    "depends_on",
+    "for_each",
+    "lifecycle",
+    "locals",
+    "providers",
+    "source",
+    "version",
+];
+
+/// Arguments of a resource that are no values.
+const NO_VALUES: &[&str] = &["count", "for_each", "depends_on", "provider", "providers"];
+
+/// Looks at all that the modules declare; what is wrong with their arguments is given, what with expressions noted.
+pub(in super::super) fn walk(validate: &Validate<'_, '_>, place: &dyn Fn(Spot) -> Place) -> Vec<Argument> {
+    let mut walk = Walk {
+        validate,
+        place,
+        found: Vec::new(),
+    };
+    for number in 0..validate.world.modules.len() {
+        if let (Some(path), Some(module)) = (validate.path(number), validate.module(number)) {
+            walk.module(number, &path, module);
+        }
+    }
+    walk.found
+}
+
+struct Walk<'w, 'v, 'a> {
+    validate: &'w Validate<'v, 'a>,
+    place: &'w dyn Fn(Spot) -> Place,
+    found: Vec<Argument>,
+}
+
+/// Where an expression is, for all that is in one block.
+struct Scene<'s> {
+    /// Whether it is that of an output, of which conditions are held against what is known.
+    is_output: bool,
+    module: usize,
+    repeated: Repeated,
+    address: &'s str,
+}
+
+/// A block that is still to be looked at, with the names that dynamic blocks around it give.
+struct Open<'a> {
+    block: Block<'a>,
+    file: usize,
+    names: Vec<(&'a str, Value)>,
+    has_self: bool,
+}
+
+impl<'a> Walk<'_, '_, 'a> {
+    fn module(&mut self, number: usize, path: &str, module: &Module<'a>) {
+        let mut locals: Vec<_> = module.locals.values().copied().collect();
+        locals.sort_unstable_by_key(|attr| (attr.file, attr.name_at));
+        for attr in locals {
+            self.validate.local(number, &attr);
+        }
+        let mut variables: Vec<&Decl<'a>> = module.variables.values().collect();
+        variables.sort_unstable_by_key(|decl| (decl.file, decl.facts.header));
+        for decl in variables {
+            self.variable(number, path, decl);
+        }
+        for decl in &module.outputs {
+            let address = format!("{path}output.{}", decl.name());
+            self.named(&address, decl);
+            self.takes(&own::OUTPUT, &address, decl);
+            let scene = Scene {
+                is_output: true,
+                ..scene(number, Repeated::No, &address)
+            };
+            self.arguments(&scene, decl, |name| name == "value");
+            self.depends_on(&scene, decl);
+            if number == 0 && self.reveals(module, decl) {
+                let place = decl.attr("value").map_or(decl.header(), Attr::value);
+                self.validate
+                    .leave_open(place, "whether an output is sensitive is not followed");
+            }
+            self.inside(&scene, decl, |word| word == "precondition");
+        }
+        for decl in &module.calls {
+            self.call(number, path, decl);
+        }
+        for decl in &module.resources {
+            self.resource(number, path, decl);
+        }
+        for file in &module.files {
+            self.others(number, *file);
+        }
+    }
+
+    fn place_of(&self, file: usize, span: Span) -> Place {
+        let source = self.validate.world.sources.get(file);
+        let at = source.map_or(0, |source| source.facts.at(span));
+        (self.place)(Spot { file, at })
+    }
+
+    fn tell(&mut self, subject: &str, name: &str, place: Place, wrong: Wrong, near: Option<&str>) {
+        self.found.push(Argument {
+            resource: subject.into(),
+            name: name.into(),
+            place,
+            wrong,
+            near: near.map(str::to_owned),
+            is_likely: false,
+            is_static: true,
+            is_own: true,
+        });
+    }
+
+    /// Holds a block against what Terraform's own blocks take.
+    fn takes(&mut self, takes: &'static Takes, address: &str, decl: &Decl<'a>) {
+        if decl.has_gap {
+            return;
+        }
+        let at = |spot| (self.place)(spot);
+        let looked = Looked {
+            subject: address.into(),
+            path: String::new(),
+            header: at(decl.header()),
+            arguments: decl.attrs.iter().map(|a| (a.name, at(a.name_spot()))).collect(),
+            blocks: decl
+                .blocks
+                .iter()
+                .map(|inner| (inner.block, inner.header.file, at(inner.header)))
+                .collect(),
+        };
+        let mut found = Vec::new();
+        takes.check(looked, &|file, span| self.place_of(file, span), &mut found);
+        self.found.extend(found);
+    }
+
+    /// Whether a name is one.
+    fn named(&mut self, address: &str, decl: &Decl<'a>) {
+        if !is_identifier(decl.name()) && !decl.has_gap {
+            let place = (self.place)(decl.name_spot());
+            self.tell(address, decl.name(), place, Wrong::Name(String::new()), None);
+        }
+    }
+
+    /// The value of an expression in a block.
+    fn eval(&self, scene: &Scene<'_>, name: &str, expr: Expr<'a>, file: usize, open: &Open<'a>) -> Value {
+        let at = || format!("{}.{name}", scene.address);
+        let around = Around {
+            module: scene.module,
+            repeated: scene.repeated,
+            has_self: open.has_self,
+            names: &open.names,
+            at: &at,
+        };
+        self.validate.eval(expr, file, &around)
+    }
+
+    fn top(&self, scene: &Scene<'_>, attr: &Attr<'a>) -> Value {
+        let at = || format!("{}.{}", scene.address, attr.name);
+        let around = Around {
+            module: scene.module,
+            repeated: scene.repeated,
+            has_self: false,
+            names: &[],
+            at: &at,
+        };
+        self.validate.eval(attr.expr, attr.file, &around)
+    }
+
+    /// Evaluates the arguments of a block.
+    fn arguments(&self, scene: &Scene<'_>, decl: &Decl<'a>, is_value: impl Fn(&str) -> bool) {
+        if decl.has_gap {
+            return;
+        }
+        for attr in decl.attrs.iter().filter(|attr| is_value(attr.name)) {
+            self.top(scene, attr);
+        }
+    }
+
+    /// `depends_on`.
+    fn depends_on(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
+        let Some(attr) = decl.attr("depends_on").copied().filter(|_| !decl.has_gap) else {
+            return;
+        };
+        let Some(entries) = attr.expr.entries() else {
+            let place = (self.place)(attr.value());
+            let wrong = Wrong::Type("a list is required".to_owned());
+            return self.tell(scene.address, "depends_on", place, wrong, None);
+        };
+        let at = || format!("{}.depends_on", scene.address);
+        let around = Around {
+            module: scene.module,
+            repeated: scene.repeated,
+            has_self: false,
+            names: &[],
+            at: &at,
+        };
+        let file = u32::try_from(attr.file).unwrap_or(u32::MAX);
+        for entry in entries.iter() {
+            self.validate.references(entry, file, &around);
+        }
+    }
+
+    /// Whether an output of the root gives away what a variable keeps, as far as names tell it.
+    fn reveals(&self, module: &Module<'a>, decl: &Decl<'a>) -> bool {
+        let is_set = |decl: &Decl<'_>| decl.attr("sensitive").is_some();
+        if is_set(decl) || !module.variables.values().any(is_set) {
+            return false;
+        }
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<&Target> = decl.refs.iter().map(|(_, r)| &r.target).collect();
+        while let Some(target) = open.pop() {
+            match target {
+                Target::Variable(name) if module.variables.get(&**name).is_some_and(is_set) => return true,
+                Target::Local(name) if seen.insert(name.clone()) => {
+                    let own = module.local_refs.iter().filter(|(_, r)| r.attribute == *name);
+                    open.extend(own.map(|(_, r)| &r.target));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// `count` and `for_each`.
+    fn repetition(&mut self, module: usize, address: &str, decl: &Decl<'a>) {
+        let (count, each) = (decl.attr("count").copied(), decl.attr("for_each").copied());
+        let scene = scene(module, Repeated::No, address);
+        for attr in [count, each].into_iter().flatten() {
+            let value = self.top(&scene, &attr);
+            let rejected = match attr.name {
+                "count" => repetition::count(&value),
+                _ => repetition::each(&value),
+            };
+            if let Err(why) = rejected {
+                let place = (self.place)(attr.value());
+                self.tell(address, attr.name, place, Wrong::Type(why), None);
+            }
+        }
+        if let (Some(count), Some(_)) = (count, each) {
+            let place = (self.place)(count.name_spot());
+            let wrong = Wrong::Conflict(vec!["for_each".to_owned()]);
+            self.tell(address, "count", place, wrong, None);
+        }
+    }
+
+    fn variable(&mut self, module: usize, path: &str, decl: &Decl<'a>) {
+        let address = format!("{path}var.{}", decl.name());
+        self.named(&address, decl);
+        if RESERVED.contains(&decl.name()) {
+            let place = (self.place)(decl.name_spot());
+            let why = "it is an argument of module blocks".to_owned();
+            self.tell(&address, decl.name(), place, Wrong::Name(why), None);
+        }
+        self.takes(&own::VARIABLE, &address, decl);
+        if decl.has_gap {
+            return;
+        }
+        if let Some(ty) = decl.attr("type")
+            && let Err((span, why)) = types::check(ty.expr)
+        {
+            let place = self.place_of(ty.file, span);
+            self.tell(&address, "type", place, Wrong::Type(why), None);
+        }
+        let world = self.validate.world;
+        let literal = |expr: Expr<'a>| {
+            let scope = eval::NoVariables { prefix: "\u{0}" };
+            eval::evaluate(expr, 0, &scope, &world.budget)
+        };
+        if let Some(default) = decl.attr("default").copied() {
+            let outcome = literal(default.expr);
+            let spec = world.module_spec(module, decl);
+            let is_null = outcome.value.is_null();
+            let nullable = decl.attr("nullable").map(|attr| literal(attr.expr).value);
+            let needs = is_null && nullable.and_then(|v| v.as_bool()) == Some(false);
+            let why = match outcome.errors.first() {
+                Some(error) => Some(error.message.trim_end_matches('.').to_owned()),
+                None if needs => Some("it is null, and `nullable` is false".to_owned()),
+                None => types::admits(&outcome.value, &spec).err(),
+            };
+            if let Some(why) = why {
+                let place = (self.place)(default.value());
+                self.tell(&address, "default", place, Wrong::Type(why), None);
+            }
+        }
+        for (name, ty) in [
+            ("sensitive", Type::Bool),
+            ("nullable", Type::Bool),
+            ("ephemeral", Type::Bool),
+            ("description", Type::String),
+        ] {
+            if let Some(attr) = decl.attr(name)
+                && let Err(why) = eval::convert(&literal(attr.expr).value, &ty)
+            {
+                let place = (self.place)(attr.value());
+                self.tell(&address, name, place, Wrong::Type(why), None);
+            }
+        }
+        let scene = scene(module, Repeated::No, &address);
+        self.inside(&scene, decl, |word| word == "validation");
+        for inner in decl.blocks.iter().filter(|inner| inner.word == "validation") {
+            let Some(condition) = inner.block.body().attribute("condition") else {
+                continue;
+            };
+            let own = |n: &super::references::Named<'_>| n.root == "var" && n.first() == Some(decl.name());
+            if !named(condition.value(), 0).iter().any(own) {
+                let place = self.place_of(inner.header.file, condition.value().span());
+                let why = format!("the condition has to refer to `var.{}`", decl.name());
+                self.tell(
+                    &address,
+                    "validation.condition",
+                    place,
+                    Wrong::Condition(why),
+                    None,
+                );
+            }
+        }
+    }
+
+    fn call(&mut self, module: usize, path: &str, decl: &Decl<'a>) {
+        let address = format!("{path}module.{}", decl.name());
+        self.named(&address, decl);
+        self.takes(&own::CALL, &address, decl);
+        if decl.has_gap {
+            return;
+        }
+        if decl.attr("source").is_none() {
+            let header = (self.place)(decl.header());
+            self.tell(&address, "source", header, Wrong::Missing, None);
+        }
+        self.repetition(module, &address, decl);
+        let scene = scene(module, Repeated::of(decl), &address);
+        self.depends_on(&scene, decl);
+        let called = self.validate.called(module, decl);
+        let child = called.and_then(|number| Some((number, self.validate.module(number)?)));
+        for attr in &decl.attrs {
+            if NO_VALUES.contains(&attr.name) || matches!(attr.name, "source" | "version") {
+                continue;
+            }
+            let value = self.top(&scene, attr);
+            let Some((number, child)) = child.filter(|(_, child)| !child.has_gap) else {
+                continue;
+            };
+            let Some(variable) = child.variables.get(attr.name) else {
+                let known = child
+                    .variables
+                    .keys()
+                    .copied()
+                    .collect::<std::collections::BTreeSet<_>>();
+                let near = nearest(attr.name, known);
+                let place = (self.place)(attr.name_spot());
+                self.tell(&address, attr.name, place, Wrong::Unknown, near);
+                continue;
+            };
+            let spec = self.validate.world.module_spec(number, variable);
+            if let Err(why) = types::admits(&value, &spec) {
+                let place = (self.place)(attr.value());
+                self.tell(&address, attr.name, place, Wrong::Type(why), None);
+            }
+        }
+        let Some((_, child)) = child.filter(|(_, child)| !child.has_gap) else {
+            return;
+        };
+        let mut missing: Vec<&str> = child
+            .variables
+            .values()
+            .filter(|v| !v.has_gap && v.attr("default").is_none() && decl.attr(v.name()).is_none())
+            .map(Decl::name)
+            .filter(|name| !RESERVED.contains(name))
+            .collect();
+        missing.sort_unstable();
+        for name in missing {
+            let header = (self.place)(decl.header());
+            self.tell(&address, name, header, Wrong::Missing, None);
+        }
+    }
+
+    fn resource(&mut self, module: usize, path: &str, decl: &Decl<'a>) {
+        let address = format!("{path}{}", decl.address());
+        self.named(&address, decl);
+        self.repetition(module, &address, decl);
+        if decl.has_gap {
+            return;
+        }
+        for (word, takes) in own::META {
+            for inner in decl.blocks.iter().filter(|inner| inner.word == *word) {
+                let attributes = inner.block.body().attributes();
+                let file = inner.header.file;
+                let looked = Looked {
+                    subject: address.as_str().into(),
+                    path: format!("{word}."),
+                    header: (self.place)(inner.header),
+                    arguments: attributes
+                        .map(|a| (a.name(), self.place_of(file, a.name_span())))
+                        .collect(),
+                    blocks: inner
+                        .block
+                        .body()
+                        .blocks()
+                        .map(|b| (b, file, self.place_of(file, b.header_span())))
+                        .collect(),
+                };
+                let mut found = Vec::new();
+                takes.check(looked, &|file, span| self.place_of(file, span), &mut found);
+                self.found.extend(found);
+            }
+        }
+        let scene = scene(module, Repeated::of(decl), &address);
+        self.depends_on(&scene, decl);
+        if decl.ty() == DATA && !decl.is_data() {
+            self.data(&address, decl);
+        }
+        // What the provider's resources take is looked at with its schema.
+        if decl.ty().starts_with("spacelift_") && schema(decl.is_data(), decl.ty()).is_some() {
+            self.inside(&scene, decl, |word| META_BLOCKS.contains(&word));
+        } else {
+            self.arguments(&scene, decl, |name| !NO_VALUES.contains(&name));
+            self.inside(&scene, decl, |_| true);
+        }
+    }
+
+    /// What the one resource that Terraform has itself takes.
+    fn data(&mut self, address: &str, decl: &Decl<'a>) {
+        for attr in &decl.attrs {
+            let is_known = META.contains(&attr.name) || matches!(attr.name, "input" | "triggers_replace");
+            if !is_known && !own::OF_DATA.contains(&attr.name) {
+                let near = nearest(attr.name, ["input", "triggers_replace"]);
+                let place = (self.place)(attr.name_spot());
+                self.tell(address, attr.name, place, Wrong::Unknown, near);
+            }
+        }
+        for inner in decl
+            .blocks
+            .iter()
+            .filter(|inner| !META_BLOCKS.contains(&inner.word))
+        {
+            let place = (self.place)(inner.header);
+            self.tell(address, inner.word, place, Wrong::UnknownBlock, None);
+        }
+    }
+
+    /// Evaluates what is in the blocks of a block.
+    fn inside(&mut self, scene: &Scene<'_>, decl: &Decl<'a>, is_looked_at: impl Fn(&str) -> bool) {
+        if decl.has_gap {
+            return;
+        }
+        let inner = decl.blocks.iter().filter(|inner| is_looked_at(inner.word));
+        let open = inner.map(|inner| Open {
+            block: inner.block,
+            file: inner.header.file,
+            names: Vec::new(),
+            has_self: false,
+        });
+        self.blocks(scene, open.collect());
+    }
+
+    fn blocks(&mut self, scene: &Scene<'_>, mut open: Vec<Open<'a>>) {
+        open.reverse();
+        while let Some(mut here) = open.pop() {
+            let block = here.block;
+            let word = block.kind();
+            here.has_self |= matches!(word, "postcondition" | "provisioner" | "connection");
+            let is_dynamic = word == "dynamic";
+            let is_condition = matches!(word, "precondition" | "postcondition" | "validation" | "assert");
+            for attribute in block.body().attributes() {
+                let (name, expr) = (attribute.name(), attribute.value());
+                let is_word = match word {
+                    "lifecycle" => true,
+                    "provisioner" => matches!(name, "when" | "on_failure"),
+                    "dynamic" => matches!(name, "iterator" | "labels"),
+                    _ => false,
+                };
+                if is_word {
+                    continue;
+                }
+                let path = format!("{word}.{name}");
+                let value = self.eval(scene, &path, expr, here.file, &here);
+                let wrong = match name {
+                    "condition" if is_condition && named(expr, 0).is_empty() => {
+                        Some(Wrong::Condition("the condition refers to nothing".to_owned()))
+                    }
+                    "condition" if word == "precondition" && scene.is_output => {
+                        not_met(&value).map(Wrong::Condition)
+                    }
+                    "for_each" if is_dynamic => dynamic(&value).map(Wrong::Type),
+                    _ => None,
+                };
+                if let Some(wrong) = wrong {
+                    let place = self.place_of(here.file, expr.span());
+                    self.tell(scene.address, &path, place, wrong, None);
+                }
+            }
+            let mut names = here.names.clone();
+            if is_dynamic {
+                let iterator = block.body().attribute("iterator");
+                let iterator = iterator.and_then(|i| i.value().as_names()?.first().copied());
+                let label = block.labels().next().map_or("", |l| l.text);
+                names.push((iterator.unwrap_or(label), entry()));
+            }
+            let inner: Vec<Open<'a>> = block
+                .body()
+                .blocks()
+                .map(|block| Open {
+                    block,
+                    file: here.file,
+                    names: names.clone(),
+                    has_self: here.has_self,
+                })
+                .collect();
+            open.extend(inner.into_iter().rev());
+        }
+    }
+
+    /// The blocks of a file that a module does not merge.
+    fn others(&mut self, module: usize, file: usize) {
+        let Some(source) = self.validate.world.sources.get(file) else {
+            return;
+        };
+        let facts = &source.facts;
+        for attribute in facts.tree.body().attributes() {
+            let place = self.place_of(file, attribute.name_span());
+            self.tell("a file", attribute.name(), place, Wrong::Unknown, None);
+        }
+        for (known, block) in facts.blocks.iter().zip(facts.tree.body().blocks()) {
+            let place = (self.place)(Spot {
+                file,
+                at: known.header,
+            });
+            if known.has_gap {
+                continue;
+            }
+            let labels = known.labels.len();
+            if known.kind != BlockKind::Other && labels != known.kind.labels() {
+                let word = block.kind();
+                let wrong = Wrong::Labels(known.kind.labels());
+                self.tell(word, word, place, wrong, None);
+                continue;
+            }
+            match known.kind {
+                BlockKind::Locals => {
+                    for inner in block.body().blocks() {
+                        let place = self.place_of(file, inner.header_span());
+                        self.tell("locals", inner.kind(), place, Wrong::UnknownBlock, None);
+                    }
+                }
+                BlockKind::Provider => {
+                    let address = format!("provider.{}", known.label(0));
+                    self.free(module, &address, block, file, &["alias", "version"]);
+                }
+                BlockKind::Other => self.other(module, block, file, place),
+                _ => {}
+            }
+        }
+    }
+
+    fn other(&mut self, module: usize, block: Block<'a>, file: usize, place: Place) {
+        let word = block.kind();
+        let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
+        let address = format!("{word}.{}", labels.join("."));
+        match word {
+            "check" => self.free(module, &address, block, file, &[]),
+            "ephemeral" => self.free(module, &address, block, file, NO_VALUES),
+            "import" => self.free(module, &address, block, file, &["to", "provider", "for_each"]),
+            _ if own::is_top(word) => {}
+            _ => self.tell("a file", word, place, Wrong::UnknownBlock, own::near_top(word)),
+        }
+    }
+
+    /// Evaluates all of a block that is no declaration of a module.
+    fn free(&mut self, module: usize, address: &str, block: Block<'a>, file: usize, but: &[&str]) {
+        let has = |name: &str| block.body().attribute(name).is_some();
+        let repeated = match (has("for_each"), has("count")) {
+            (true, _) => Repeated::Each,
+            (_, true) => Repeated::Count,
+            _ => Repeated::No,
+        };
+        let scene = scene(module, repeated, address);
+        // A data source of a check is known in it alone.
+        let own = block.body().blocks().any(|b| b.kind() == "data");
+        let names: Vec<(&str, Value)> = own
+            .then(|| ("data", unknown(Type::Dynamic)))
+            .into_iter()
+            .collect();
+        let here = Open {
+            block,
+            file,
+            names: names.clone(),
+            has_self: false,
+        };
+        for attribute in block.body().attributes().filter(|a| !but.contains(&a.name())) {
+            self.eval(&scene, attribute.name(), attribute.value(), file, &here);
+        }
+        let inner = block.body().blocks().map(|block| Open {
+            block,
+            file,
+            names: names.clone(),
+            has_self: false,
+        });
+        self.blocks(&scene, inner.collect());
+    }
+}
+
+fn scene<'s>(module: usize, repeated: Repeated, address: &'s str) -> Scene<'s> {
+    Scene {
+        is_output: false,
+        module,
+        repeated,
+        address,
+    }
+}
+
+/// Why a condition does not hold, as far as that is known.
+fn not_met(value: &Value) -> Option<String> {
+    if value.as_unknown().is_some() {
+        return None;
+    }
+    if value.is_null() {
+        return Some("the condition is null".to_owned());
+    }
+    match eval::convert(value, &Type::Bool) {
+        Err(why) => Some(why),
+        Ok(value) => (value.as_bool() == Some(false)).then(|| "the condition is false".to_owned()),
+    }
+}
+
+/// What stands for an entry of a dynamic block.
+fn entry() -> Value {
+    let fields = [Arc::from("key"), Arc::from("value")];
+    Value::object(
+        fields
+            .into_iter()
+            .map(|name| (name, unknown(Type::Dynamic)))
+            .collect(),
+    )
+}
+
+/// Why a dynamic block cannot go through a value.
+fn dynamic(value: &Value) -> Option<String> {
+    let why = "it cannot be gone through";
+    if value.is_null() {
+        return Some("it is null".to_owned());
+    }
+    matches!(value.ty(), Type::String | Type::Number | Type::Bool).then(|| why.to_owned())
+}

@@ -1,0 +1,88 @@
+//! `spacelift/invalid-expression`: an expression that Terraform cannot evaluate, whatever variables and resources say.
+
+use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::layer::Finding;
+
+use super::InProject;
+
+use crate::judge::stage;
+use crate::model::FaultKind;
+
+/// The rule.
+pub(crate) static RULE: Rule = Rule {
+    id: "spacelift/invalid-expression",
+    severity: Severity::Error,
+    summary: "An expression that Terraform cannot evaluate",
+    docs: include_str!("../../../../../docs/rules/spacelift/invalid-expression.md"),
+    since: "0.1.0",
+    status: Status::Stable,
+    replaces: &[],
+};
+
+pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    for fault in project.faults(FaultKind::InvalidExpression) {
+        // It is told as part of a sentence.
+        let why = fault.subject.trim_end_matches('.');
+        let mut letters = why.chars();
+        let first = letters.next().map(char::to_lowercase).into_iter().flatten();
+        let why: String = first.chain(letters).collect();
+        let message = format!("`{}`: {why}", fault.static_at);
+        let d = Diagnostic::new(&RULE, fault.place, message).unit(fault.static_at.clone());
+        let finding = project.fault_finding(fault, d);
+        found.push(project.rejected(finding, stage::CONFIG, fault.heuristic, ""));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::tests::{speaks, stacks};
+
+    /// What `terraform validate` 1.11 says, of what nothing uses as well.
+    #[test]
+    fn it_speaks_where_it_should_and_only_there() {
+        let text = r#"
+variable "list" {
+  type = list(string)
+}
+locals {
+  sum    = 1 + "a"
+  none   = upper()
+  typed  = 1 + var.list
+  chosen = true ? 1 : upper()
+  tried  = try(upper(), 1)
+  later  = 1 + terraform_data.a.id
+  each   = each.key
+}
+output "o" {
+  value = nofunction(1)
+}
+resource "terraform_data" "a" {
+  input = [for name in [] : upper()]
+  triggers_replace = {
+    a = "a" * 2
+  }
+  lifecycle {
+    postcondition {
+      condition     = self.id != "" && "a" > 1
+      error_message = "e"
+    }
+  }
+}
+"#;
+        speaks(
+            &RULE,
+            &(stacks(&["a"]) + text),
+            &[
+                "\"a\"",
+                "upper()",
+                "var.list",
+                "each.key",
+                "nofunction",
+                // In what other providers take, the value as a whole.
+                "{\n    a = \"a\" * 2\n  }",
+                "self.id != \"\" && \"a\" > 1",
+            ],
+        );
+    }
+}
