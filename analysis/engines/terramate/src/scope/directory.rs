@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 
-
 use super::loading::{LoadFault, LoadProblem};
 use super::{Missing, Scope};
 use crate::judge::{LOAD, STACKS, foreseen, rejected};
