@@ -188,7 +188,8 @@ impl<'a> Writing<'a> {
 
     fn data(&self, finding: &'a Finding<'a>) -> Data<'a> {
         let d = finding.diagnostic;
-        let enforced = d.enforced.iter().map(|e| Enforced {
+        let enforced = self.convert.analysis.enforced(finding);
+        let enforced = enforced.iter().map(|e| Enforced {
             command: e.command,
             stage: e.stage,
             first: e.first,

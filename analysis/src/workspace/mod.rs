@@ -17,6 +17,7 @@ mod ignores;
 mod made;
 mod passes;
 mod progress;
+mod rejected;
 mod search;
 mod second_look;
 mod settled;

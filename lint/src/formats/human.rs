@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use applyorder_analysis::config::LinkTemplate;
-use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Reaction, Related, Safety, Severity};
+use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Enforced, Reaction, Related, Safety, Severity};
 use applyorder_analysis::rules::{cycle, syntax_error};
 use applyorder_analysis::workspace::{Finding, Project};
 use camino::Utf8Path;
@@ -243,8 +243,8 @@ fn in_one_line(session: &Session, finding: &Finding<'_>) -> Option<String> {
     }
     let project = finding.projects.first();
     if let Some(project) = project.and_then(|p| session.analysis.project(*p))
-        && d.enforced.is_empty()
-        && let Some(silence) = engine_says(project, d)
+        && session.analysis.enforced(finding).is_empty()
+        && let Some(silence) = engine_says(project, d, &[])
     {
         parts.push(silence);
     }
@@ -287,7 +287,8 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
         .projects
         .first()
         .and_then(|p| session.analysis.project(*p));
-    let says = project.and_then(|project| engine_says(project, d));
+    let enforced = session.analysis.enforced(finding);
+    let says = project.and_then(|project| engine_says(project, d, &enforced));
     notes.extend(says.map(|says| format!("note: {says}")));
     notes.extend(holds(session, finding).into_iter().map(|n| format!("note: {n}")));
     for fix in &d.fixes {
@@ -301,9 +302,9 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
 }
 
 /// What the engine does about it: which of its commands reject it, in which words; that it warns, or is silent.
-fn engine_says(project: &Project, d: &Diagnostic) -> Option<String> {
+fn engine_says(project: &Project, d: &Diagnostic, enforced: &[Enforced]) -> Option<String> {
     let meta = project.engine().meta();
-    if d.enforced.is_empty() {
+    if enforced.is_empty() {
         let mut verdicts = project.resolution.verdicts.iter();
         let warns = verdicts.any(|v| v.warnings.iter().any(|w| w.rule == d.rule.id));
         return match d.reaction {
@@ -314,7 +315,7 @@ fn engine_says(project: &Project, d: &Diagnostic) -> Option<String> {
         };
     }
     let mut stages: Vec<(&str, Vec<String>)> = Vec::new();
-    for e in &d.enforced {
+    for e in enforced {
         let command = format!("`{}`", meta.command_line(e.command));
         match stages.iter_mut().find(|(stage, _)| *stage == e.stage) {
             Some((_, commands)) => commands.push(command),

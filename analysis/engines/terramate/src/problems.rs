@@ -28,6 +28,8 @@ pub(crate) struct Problem {
     pub(crate) also: Option<&'static str>,
     /// The reference that does not exist, where it is about one.
     pub(crate) reference: Option<Arc<str>>,
+    /// The block that lacks something, where equal blocks of the directory are one with it.
+    pub(crate) merged: Option<Arc<str>>,
 }
 
 impl Problem {
@@ -209,6 +211,7 @@ impl<'a> Problems<'a> {
             experiment: None,
             also: None,
             reference: None,
+            merged: None,
         });
         &mut self.found[index]
     }

@@ -308,8 +308,9 @@ pub fn diagnostic<'a>(session: &Session, reported: &'a Reported<'a>) -> model::D
             })
             .collect(),
         notes: d.notes.iter().map(|n| escape::text(n)).collect(),
-        enforced: d
-            .enforced
+        enforced: session
+            .analysis
+            .enforced(finding)
             .iter()
             .map(|e| model::Enforced {
                 command: e.command,

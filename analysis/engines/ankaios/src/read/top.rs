@@ -123,6 +123,22 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
             return;
         }
     };
+    let Some((root, tag)) = root
+        .and_then(|r| r.resolve())
+        .and_then(|r| Some((r, local_tag(r)?)))
+    else {
+        parts(reader, map, start, tree);
+        return;
+    };
+    // The server takes no notice of it; to the schema the tag is the one key.
+    let place = reader.place(root.tag_span().unwrap_or_else(|| root.span()));
+    let draft = Draft::new(FaultKind::LocalTag(tag.into()), place);
+    reader.fault(draft.apply(stage::SCHEMA, "'': \"apiVersion\" is a required property"));
+    for_startup(reader, |reader| parts(reader, map, start, tree));
+}
+
+/// What the mapping of a document says. `start` is where the document begins.
+fn parts<'t>(reader: &mut Reader<'t>, map: Node<'t>, start: u32, tree: &'t Tree) {
     reader.out.kind = kind_of(map);
     reader.out.has_parts = ["workloads", "configs"].into_iter().any(|key| {
         map.get(key)
@@ -212,7 +228,9 @@ fn depends_on_children(node: Node<'_>) -> bool {
 
 fn each<'t>(reader: &mut Reader<'t>, map: Node<'t>) {
     for entry in entries(map) {
-        if !keys::is_complex(reader, entry.key, "workloads", "a string") {
+        if keys::is_complex(reader, entry.key, "workloads", "a string") {
+            workload::tags_of_nameless(reader, entry.value);
+        } else {
             workload::read(reader, entry.key, entry.value);
         }
     }

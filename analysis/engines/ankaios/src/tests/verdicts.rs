@@ -146,3 +146,21 @@ fn verdicts_are_those_of_ankaios() {
         failures[..shown].join("\n=====\n")
     );
 }
+
+#[test]
+fn a_finding_of_several_projects_names_the_commands_of_all_of_them() {
+    let workload = "{runtime: podman, agent: a, runtimeConfig: x, dependencies: {w: ADD_COND_RUNNING}}";
+    let circle = format!("apiVersion: v1\nworkloads:\n  w: {workload}\n");
+    let (analysis, _) = analysis(&[&circle, "apiVersion: v1\nworkloads: {}\n"], None);
+    let files = analysis.files_with_findings();
+    let findings: Vec<_> = files.iter().flat_map(|f| analysis.findings_of(*f)).collect();
+    let own = findings
+        .iter()
+        .find(|f| f.diagnostic.rule.id == "self-dependency")
+        .unwrap();
+    assert_eq!(own.projects.len(), 2);
+    let enforced = analysis.enforced(own);
+    let mut by: Vec<_> = enforced.iter().map(|e| (e.command, e.first)).collect();
+    by.sort_unstable();
+    assert_eq!(by, [(APPLY, true), (STARTUP, true)]);
+}

@@ -127,7 +127,9 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             "bundle" => {
                 let at = reader.at(block.header_span());
                 reader.shape.bundles.push(at);
+                merged(reader, block);
             }
+            "define" | "component" => merged(reader, block),
             _ => {}
         }
         if let Some(own) = reader.found.get_mut(before..) {
@@ -279,6 +281,24 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
         for inner in body.blocks() {
             open.push((format!("{prefix}{}.", inner.kind()), inner.body()));
         }
+    }
+}
+
+/// The attributes of a block that is one with equal ones, and of the blocks in it.
+fn merged(reader: &mut Reader<'_>, block: Block<'_>) {
+    let mut open = vec![(schema::merged_key("", block), block.body())];
+    while let Some((key, body)) = open.pop() {
+        for attribute in body.attributes() {
+            let at = reader.at(attribute.name_span());
+            reader
+                .shape
+                .merged
+                .push((key.clone(), attribute.name().into(), at));
+        }
+        open.extend(
+            body.blocks()
+                .map(|inner| (schema::merged_key(&key, inner), inner.body())),
+        );
     }
 }
 

@@ -207,6 +207,8 @@ pub(crate) struct Rare {
     pub(crate) root: Vec<RootAttribute>,
     /// The attributes of `globals` blocks: labels, name.
     pub(crate) globals: Vec<(Vec<Arc<str>>, Arc<str>, At)>,
+    /// The attributes of the blocks of bundles and components: which block, name. Equal blocks of a directory are one.
+    pub(crate) merged: Vec<(Arc<str>, Arc<str>, At)>,
     pub(crate) evaluated: Vec<Evaluated>,
     /// The experiments that `terramate.config.experiments` lists; `None` inside: unknown.
     pub(crate) experiments: Option<Option<Vec<Arc<str>>>>,
@@ -221,6 +223,7 @@ static NOTHING_RARE: Rare = Rare {
     inputs: Vec::new(),
     root: Vec::new(),
     globals: Vec::new(),
+    merged: Vec::new(),
     evaluated: Vec::new(),
     experiments: None,
     experimental: Vec::new(),

@@ -14,10 +14,15 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
             LoadFault::SetTwice(path, earlier) => (
                 format!("duplicate `terramate.{path}` in this directory"),
                 earlier,
-                redeclared(path),
+                redeclared(path.rsplit('.').next().unwrap_or(path)),
             ),
             LoadFault::GlobalTwice(name, earlier) => (
                 format!("duplicate global `{name}` in this directory"),
+                earlier,
+                redeclared(name),
+            ),
+            LoadFault::MergedTwice(name, earlier) => (
+                format!("duplicate `{name}` in equal blocks of this directory"),
                 earlier,
                 redeclared(name),
             ),

@@ -2,7 +2,10 @@
 //! `define { bundle { metadata {`; so what is allowed somewhere depends on its kind and its labels.
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks", and its own parsers of these blocks. It merges equal
-//! blocks of a directory before it looks for what has to be there; here each is looked at by itself.
+//! blocks of a directory before it looks for what has to be there; here each is looked at by itself, and what it lacks
+//! says of which block it is.
+
+use std::sync::Arc;
 
 use super::tables::{FREE, Inside, Ty};
 use super::{Unknown, attributes, map, unknown};
@@ -30,8 +33,8 @@ pub(super) fn knows(kind: &str) -> bool {
 
 /// Reports what does not belong into a block of bundles or components.
 pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
-    let mut open: Vec<(Block<'_>, &'static [Child])> = vec![(block, &TOP)];
-    while let Some((block, among)) = open.pop() {
+    let mut open: Vec<(Block<'_>, Arc<str>, &'static [Child])> = vec![(block, merged_key("", block), &TOP)];
+    while let Some((block, key, among)) = open.pop() {
         let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
         let fits = |wanted: &[&str]| {
             wanted == [ANY]
@@ -47,11 +50,28 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
             map::check(reader, tree, block);
             continue;
         }
+        let first = reader.found.len();
         attributes(reader, tree, block, &part.inside);
+        for problem in reader.found.iter_mut().skip(first) {
+            let is_missing = matches!(problem.fault, Fault::Missing { .. });
+            problem.merged = is_missing.then(|| key.clone());
+        }
         if let Some(children) = part.children {
-            open.extend(block.body().blocks().map(|inner| (inner, children)));
+            let inner = block.body().blocks();
+            open.extend(inner.map(|inner| (inner, merged_key(&key, inner), children)));
         }
     }
+}
+
+/// What makes a block one with equal ones in the same place: its kind and its labels, and those of the blocks around
+/// it.
+pub(crate) fn merged_key(around: &str, block: Block<'_>) -> Arc<str> {
+    let mut key = format!("{around}\u{1e}{}", block.kind());
+    for label in block.labels() {
+        key.push('\u{1f}');
+        key.push_str(label.text);
+    }
+    key.into()
 }
 
 /// No block of this kind, or none with these labels, is allowed there.

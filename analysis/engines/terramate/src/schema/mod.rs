@@ -11,6 +11,7 @@ mod values;
 
 use std::sync::Arc;
 
+pub(crate) use self::define::merged_key;
 use self::tables::{BLOCKS, Inside, Labels};
 use self::values::typed;
 use crate::problems::{Among, Fault, Problems};

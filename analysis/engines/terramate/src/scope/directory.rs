@@ -2,8 +2,6 @@
 
 use std::cell::OnceCell;
 
-use camino::Utf8PathBuf;
-
 use super::loading::{LoadFault, LoadProblem};
 use super::{Missing, Scope};
 use crate::judge::{LOAD, STACKS, foreseen, rejected};
@@ -36,7 +34,6 @@ type MissingEntry<'a> = (&'a Node, Entry<'a>, Missing<'a>);
 pub(crate) struct Watched<'a> {
     pub(crate) place: Place,
     pub(crate) written: &'a str,
-    pub(crate) host: Utf8PathBuf,
     /// A test of text, as Terramate makes it: `/root-other` counts as in `/root`.
     pub(crate) is_inside: bool,
     /// What is there.
@@ -215,7 +212,6 @@ impl<'a> Directory<'a> {
                     place: scope.at(node.file, entry.at),
                     written,
                     is_inside: host.as_str().starts_with(root.as_str()),
-                    host,
                     kind: *kind,
                 };
                 (at, watched)

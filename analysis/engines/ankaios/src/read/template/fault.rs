@@ -28,8 +28,8 @@ pub(super) enum SyntaxFault {
     Step(&'static str),
     /// The end of a block.
     Open(Box<str>),
-    /// `{{else}}` outside of a block.
-    Else,
+    /// `{{else}}` outside of a block; what the library expected there, in its words.
+    Else(&'static str),
     /// The end of a raw block.
     Raw,
     /// The end of a block of another name.
@@ -86,10 +86,7 @@ impl SyntaxFault {
                      partial_block_start, raw_block_start, hbs_comment, or hbs_comment_compact",
                 ),
             ),
-            Self::Else => (
-                "`{{else}}` outside of a block".to_owned(),
-                syntax("unexpected invert_tag_item; expected leading_tilde_to_omit_whitespace"),
-            ),
+            Self::Else(expected) => ("`{{else}}` outside of a block".to_owned(), syntax(expected)),
             Self::Raw => (
                 "`{{{{` is never closed".to_owned(),
                 syntax("expected escape or raw_block_end"),

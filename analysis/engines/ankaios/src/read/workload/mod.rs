@@ -20,6 +20,7 @@ use super::manifest::{EMPTY_WORKLOAD, FaultKind, NameFault, Workload};
 use super::reader::{Draft, Reader, entries, found, json, name_fault, schema_name, unexpected};
 use crate::judge::stage;
 pub(super) use part::{TAGGED, local_tag, tag_inside, variant};
+pub(super) use tags::of_nameless as tags_of_nameless;
 
 /// What `ank apply` says of a path with a number in it.
 pub(super) const NO_PATH: &str = "The provided path does not exist! This may be caused by improper naming. \
@@ -30,6 +31,8 @@ const NO_AGENT: &str = "No agent name specified -> use '--agent' option to speci
 /// The workload that is read, and the faults that the server comes to last.
 pub(super) struct Body<'w> {
     pub(super) name: &'w str,
+    /// Its name where the form of tags is looked at, which takes strings for names only.
+    in_tags: &'w str,
     /// ` at line 3 column 5`: where its body starts.
     at: String,
     late: Late,
@@ -65,6 +68,11 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, body: Node<'t>) {
     let at = reader.at(body);
     let mut state = Body {
         name: &name,
+        in_tags: if matches!(value(key), Value::Str(_)) {
+            &name
+        } else {
+            tags::NAMELESS
+        },
         at,
         late: Late::default(),
     };
@@ -199,7 +207,7 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
             if let Some((tagged, tag, at)) = tag_inside(node, &path) {
                 let mut fault = local_tag(reader, tagged, &tag, &at, has_field);
                 if field == "tags"
-                    && let Some(words) = tags::form(reader, &behind_tag(node), state.name)
+                    && let Some(words) = tags::form(reader, &behind_tag(node), state.in_tags)
                 {
                     // To the schema a tagged text is a mapping of one text.
                     let is_seen = reader.has_schema() && !matches!(behind_tag(node), Value::Str(_));

@@ -1,7 +1,7 @@
 //! `tags`: a mapping in `v1`, a list in `v0.1`.
 
 use applyorder_syntax::yaml::Node;
-use applyorder_syntax::yaml::dialect::serdeyaml::{Value, value};
+use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
 
 use super::Body;
 use super::part::{lose, odd_key, part};
@@ -25,7 +25,7 @@ pub(super) fn read<'t>(
     workload.tags_place = Some(place);
     let related = reader.out.version_place;
     let wants_list = reader.untagged_version == Version::V01;
-    let form = form(reader, &decoded, state.name);
+    let form = form(reader, &decoded, state.in_tags);
     let unmatched = state.copied("data did not match any variant of untagged enum MapOrVec");
     let mut wrong: Option<(Text, FaultKind)> = None;
     let mut lost = false;
@@ -123,6 +123,26 @@ pub(super) fn read<'t>(
             .late
             .tags
             .push(Draft::new(kind, key_place).related(related).loses("tags"));
+    }
+}
+
+/// The name of a workload whose key is no string, where the form of tags is looked at.
+pub(super) const NAMELESS: &str = "unknown";
+
+/// Looks at the form of the tags of a workload whose key is no scalar: that comes before its key.
+pub(in crate::read) fn of_nameless(reader: &mut Reader<'_>, body: Node<'_>) {
+    let Some(tags) = body.resolve().and_then(|b| b.get_entry("tags")) else {
+        return;
+    };
+    let decoded = behind_tag(tags.value);
+    if let Some(words) = form(reader, &decoded, NAMELESS) {
+        let place = reader.value_place(tags.key, tags.value);
+        let kind = FaultKind::TagsForm {
+            wants_list: reader.untagged_version == Version::V01,
+            found: found(&decoded),
+        };
+        let draft = Draft::new(kind, place).related(reader.out.version_place);
+        reader.fault(draft.startup(stage::TAGS, words));
     }
 }
 

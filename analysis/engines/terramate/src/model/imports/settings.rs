@@ -27,7 +27,9 @@ impl Settings {
             let labels = std::iter::once("globals".into()).chain(labels.iter().cloned());
             (labels.collect(), name.clone())
         });
-        for key in root.chain(globals) {
+        let merged = shape.merged.iter();
+        let merged = merged.map(|(block, name, _)| (vec![block.clone()], name.clone()));
+        for key in root.chain(globals).chain(merged) {
             let name = key.1.clone();
             if self.said.insert(key, dir.to_owned()).as_deref() == Some(dir) {
                 rejected.push(format!("attribute \"{name}\" redeclared"));

@@ -1,16 +1,20 @@
 //! What is wrong with single files.
 
+use rustc_hash::FxHashSet;
+
 use super::{LoadFault, LoadProblem, Loading};
 use crate::load::tree::ConfigFile;
-use crate::read::{FileFacts, RootAttribute};
+use crate::problems::Fault;
+use crate::read::{FileFacts, Problem, RootAttribute};
 use applyorder_core::diagnostic::Place;
 
 impl<'a> Loading<'a> {
     /// What is wrong with each file of the directory.
     pub(super) fn files(self, found: &mut Vec<LoadProblem<'a>>) {
+        let mut lacking = FxHashSet::default();
         for (loaded, read) in self.sources.all(self.dir) {
             match read {
-                Ok(read) => self.in_file(loaded, &read.facts, found),
+                Ok(read) => self.in_file(loaded, &read.facts, &mut lacking, found),
                 Err(error) => {
                     let fatal = !error.is_limit();
                     found.push(LoadProblem {
@@ -23,11 +27,34 @@ impl<'a> Loading<'a> {
         }
     }
 
-    fn in_file(self, loaded: &ConfigFile, facts: &'a FileFacts, found: &mut Vec<LoadProblem<'a>>) {
+    /// Whether a block lacks something that an equal block has.
+    pub(super) fn is_elsewhere(self, problem: &Problem) -> bool {
+        let (Some(block), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault) else {
+            return false;
+        };
+        let has_it = |facts: &FileFacts| facts.shape.merged.iter().any(|(b, n, _)| b == block && n == name);
+        let mut imported = self.imports.merged.iter();
+        self.sources.files(self.dir).any(|(_, facts)| has_it(facts)) || imported.any(|m| has_it(&m.facts))
+    }
+
+    /// `lacking`: what equal blocks lack that is told already.
+    fn in_file(
+        self,
+        loaded: &ConfigFile,
+        facts: &'a FileFacts,
+        lacking: &mut FxHashSet<(&'a str, &'a str)>,
+        found: &mut Vec<LoadProblem<'a>>,
+    ) {
         let file = loaded.file;
         let is_off = |experiment| self.experiments.is_off(experiment);
         let problems = facts.shape.problems.iter();
-        for problem in problems.filter(|p| !p.experiment.is_some_and(is_off)) {
+        let problems = problems.filter(|p| !p.experiment.is_some_and(is_off));
+        for problem in problems.filter(|p| !self.is_elsewhere(p)) {
+            if let (Some(block), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault)
+                && !lacking.insert((block, name))
+            {
+                continue;
+            }
             let place = self.place(file, problem.at);
             let unseen = facts.shape.unreadable && !problem.is_syntax();
             let (fatal, early) = (problem.fatal, problem.early);

@@ -63,6 +63,8 @@ pub(crate) enum LoadFault<'a> {
     SetTwice(&'a str, Place),
     /// A global that is set twice.
     GlobalTwice(&'a str, Place),
+    /// An attribute of equal blocks of bundles and components that is set twice.
+    MergedTwice(&'a str, Place),
     /// Two scripts with the same labels.
     ScriptTwice(&'a [Arc<str>], Place),
     /// A second `vendor` block.
@@ -133,6 +135,7 @@ impl<'a> Loading<'a> {
             self.stacks(&mut found);
             self.settings(&mut found);
             self.globals(&mut found);
+            self.merged(&mut found);
             self.scripts(&mut found);
             self.vendors(&mut found);
             self.in_imports(&mut found);

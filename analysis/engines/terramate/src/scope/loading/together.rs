@@ -44,6 +44,24 @@ impl<'a> Loading<'a> {
         }
     }
 
+    /// Attributes of blocks of bundles and components that are set twice.
+    pub(super) fn merged(self, found: &mut Vec<LoadProblem<'a>>) {
+        let mut first: FxHashMap<(&str, &str), Place> = FxHashMap::default();
+        for (loaded, facts) in self.sources.files(self.dir) {
+            for (block, name, at) in &facts.shape.merged {
+                let place = self.place(loaded.file, *at);
+                match first.get(&(&**block, &**name)) {
+                    Some(earlier) => found.push(LoadProblem {
+                        unseen: facts.shape.unreadable,
+                        early: true,
+                        ..LoadProblem::new(place, LoadFault::MergedTwice(name, *earlier))
+                    }),
+                    None => drop(first.insert((block, name), place)),
+                }
+            }
+        }
+    }
+
     /// Scripts with the same labels, those of imported files included.
     pub(super) fn scripts(self, found: &mut Vec<LoadProblem<'a>>) {
         if self.experiments.is_off("scripts") {
@@ -89,7 +107,9 @@ impl<'a> Loading<'a> {
         let is_off = |experiment| self.experiments.is_off(experiment);
         for merged in &self.imports.merged {
             let problems = merged.facts.shape.problems.iter();
-            let late = problems.filter(|p| p.fatal && !p.early && !p.experiment.is_some_and(is_off));
+            let late = problems.filter(|p| {
+                p.fatal && !p.early && !p.experiment.is_some_and(is_off) && !self.is_elsewhere(p)
+            });
             found.extend(late.enumerate().map(|(at, problem)| LoadProblem {
                 silent: at > 0,
                 ..LoadProblem::new(merged.place, LoadFault::InImport(merged.file, problem))

@@ -261,3 +261,22 @@ fn what_terramate_overlooks_in_a_block_is_a_warning() {
     let found = project(free).findings();
     assert!(!found.iter().any(|f| f.contains("error")), "{found:?}");
 }
+
+#[test]
+fn equal_blocks_of_bundles_and_components_are_one() {
+    finds(
+        "//- c/a.tm\ncomponent \"c\" {\n  source = \"/x\"\n}\n//- c/b.tm\ncomponent \"c\" {\n  inputs {\n    a = 1\n  }\n}\ndefine bundle metadata {\n  class = \"a\"\n  name = \"b\"\n}\ndefine bundle metadata {\n  version = \"1\"\n}\n",
+        &[],
+    );
+    finds(
+        "//- c/a.tm\ncomponent \"c\" {\n  source = \"/x\"\n  inputs {\n    a = 1\n  }\n}\n//- c/b.tm\ncomponent \"c\" {\n  inputs {\n    a = 2\n  }\n}\n",
+        &["duplicate-key c/b.tm «a» error load: attribute \"a\" redeclared"],
+    );
+    // What all of them lack is missing once.
+    finds(
+        "//- c/a.tm\ncomponent \"c\" {\n}\ncomponent \"c\" {\n}\n",
+        &[
+            "missing-field c/a.tm «component \"c\"» error load: \"component\" block requires a \"source\" attribute",
+        ],
+    );
+}

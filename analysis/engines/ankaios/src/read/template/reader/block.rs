@@ -122,7 +122,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
             ..
         }) = self.open.last_mut()
         else {
-            return Err((SyntaxFault::Else, start));
+            return Err(stray_else(Cursor::new(self.text, start)));
         };
         self.out.bodies.push(own);
         // The library panics at `{{~else if x}}`.
@@ -288,4 +288,38 @@ impl Call {
             Name::Inner(_) => "",
         }
     }
+}
+
+/// `{{else}}` or `{{^}}` outside of a block: the library goes on as far as there are names.
+pub(super) fn stray_else(mut cursor: Cursor<'_>) -> (SyntaxFault, usize) {
+    let start = cursor.at;
+    let is_sign = cursor.eat("^");
+    if !is_sign {
+        cursor.eat("else");
+    }
+    cursor.space();
+    let first = cursor.at;
+    while cursor.name().is_some() {
+        cursor.space();
+    }
+    let is_trimmed = cursor.rest().starts_with('~');
+    let ends = cursor.rest().starts_with("}}");
+    let (expected, at) = match (cursor.at > first, is_trimmed) {
+        (true, false) => ("expected keywords", cursor.at),
+        (true, true) => (
+            "unexpected trailing_tilde_to_omit_whitespace; expected keywords",
+            cursor.at,
+        ),
+        (false, true) => ("unexpected trailing_tilde_to_omit_whitespace", cursor.at),
+        (false, false) if is_sign && !ends => (
+            "unexpected invert_tag_item; expected identifier, subexpression, leading_tilde_to_omit_whitespace, or \
+             path_inline",
+            start,
+        ),
+        (false, false) => (
+            "unexpected invert_tag_item; expected leading_tilde_to_omit_whitespace",
+            start,
+        ),
+    };
+    (SyntaxFault::Else(expected), at)
 }

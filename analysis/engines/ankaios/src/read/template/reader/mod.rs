@@ -229,7 +229,6 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         if is_triple {
             return self.triple(cursor, open, before);
         }
-        let start = cursor.at;
         if let Some(end) = self.otherwise(cursor.clone(), open, before)? {
             return Ok(end);
         }
@@ -240,7 +239,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
             return self.close(cursor, open, before);
         }
         if cursor.rest().starts_with('^') {
-            return Err((SyntaxFault::Else, start));
+            return Err(block::stray_else(cursor));
         }
         if cursor.eat(">") {
             cursor.space();

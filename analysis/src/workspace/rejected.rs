@@ -1,0 +1,37 @@
+//! Which commands reject a finding that several projects have.
+
+use std::borrow::Cow;
+
+use super::{Analysis, Finding};
+use applyorder_core::diagnostic::Enforced;
+
+impl Analysis {
+    /// The commands that reject a finding in any of its projects, each once. What is first in one of them is first.
+    #[must_use]
+    pub fn enforced<'a>(&self, finding: &Finding<'a>) -> Cow<'a, [Enforced]> {
+        let d = finding.diagnostic;
+        let Some((_, others)) = finding
+            .projects
+            .split_first()
+            .filter(|(_, others)| !others.is_empty())
+        else {
+            return Cow::Borrowed(&d.enforced);
+        };
+        let mut all = d.enforced.clone();
+        for project in others.iter().filter_map(|p| self.project(*p)) {
+            let same = project.diagnostics_of(d.place.file).find(|o| {
+                o.rule.id == d.rule.id && o.message == d.message && self.span(o.place) == self.span(d.place)
+            });
+            for by in same.iter().flat_map(|o| &o.enforced) {
+                match all
+                    .iter_mut()
+                    .find(|e| e.command == by.command && e.stage == by.stage)
+                {
+                    Some(known) => known.first |= by.first,
+                    None => all.push(by.clone()),
+                }
+            }
+        }
+        Cow::Owned(all)
+    }
+}
