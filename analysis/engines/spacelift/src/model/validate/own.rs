@@ -136,6 +136,18 @@ pub(super) struct Looked<'t> {
 }
 
 impl Takes {
+    /// Whether a block that has no other in it takes these arguments, and needs no others.
+    pub(super) fn takes_all(&self, names: &[&str]) -> bool {
+        self.arguments.is_none_or(|known| {
+            names
+                .iter()
+                .all(|name| known.iter().any(|(known, _)| known == name))
+                && known
+                    .iter()
+                    .all(|(name, is_needed)| !is_needed || names.contains(name))
+        })
+    }
+
     /// What a block has that it does not take, and lacks that it needs, as far down as it is known.
     pub(super) fn check(
         &'static self,

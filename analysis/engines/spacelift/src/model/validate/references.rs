@@ -265,6 +265,14 @@ enum BlockSort {
 
 /// The names in an expression that it does not explain itself.
 pub(super) fn named<'t>(expr: Expr<'t>, file: u32) -> Vec<Named<'t>> {
+    // Most expressions are a name with attributes, or have none.
+    match expr.kind() {
+        ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Null => return Vec::new(),
+        ExprKind::GetAttr { .. } if expr.as_names().is_some() => {
+            return chain(expr, file).into_iter().collect();
+        }
+        _ => {}
+    }
     let mut found = Vec::new();
     let mut bound: Vec<Bound<'t>> = Vec::new();
     // Words that stand for themselves.

@@ -123,7 +123,8 @@ impl<'a> Walk<'_, '_, 'a> {
 
     /// Holds a block against what Terraform's own blocks take.
     fn takes(&mut self, takes: &'static Takes, address: &str, decl: &Decl<'a>) {
-        if decl.has_gap {
+        let names: Vec<&str> = decl.attrs.iter().map(|attr| attr.name).collect();
+        if decl.has_gap || decl.blocks.is_empty() && takes.takes_all(&names) {
             return;
         }
         let at = |spot| (self.place)(spot);
