@@ -8,8 +8,8 @@ use applyorder_analysis::workspace::{Asked, Differences, FoundHints, LoadedConfi
 use camino::Utf8PathBuf;
 
 use crate::diagnostics::Diagnostics;
-use crate::watch::notify::Watched;
 use crate::watch_list::WatchList;
+use crate::watched::Watched;
 
 /// What a command of the configuration gave.
 pub(crate) type Rendered = (Render, Result<Arc<str>, String>);

@@ -42,6 +42,7 @@ mod trace;
 mod transport;
 mod watch;
 mod watch_list;
+mod watched;
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;

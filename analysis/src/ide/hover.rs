@@ -420,7 +420,9 @@ spec:
         let user = map("user", "change-group: example.com/users");
         holds(
             &format!("//- /w/app.yaml\n{data}{user}"),
-            &["**Without this entry** on delete `ConfigMap/data@shop` is in layer 1, beside `ConfigMap/user@shop`"],
+            &[
+                "**Without this entry** on delete `ConfigMap/data@shop` is in layer 1, beside `ConfigMap/user@shop`",
+            ],
         );
     }
 

@@ -9,8 +9,8 @@ use tower_lsp_server::ls_types::MessageType;
 
 use super::{Look, State};
 use crate::event::{AskedAbout, Event, Rendered};
-use crate::watch::Added;
 use crate::watch_list::WatchList;
+use crate::watched::Added;
 
 /// After so long without a task, what can wait is done: nobody types then...
 const QUIET: Duration = Duration::from_millis(100);

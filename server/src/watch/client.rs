@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::watch::Added;
 use crate::watch_list::WatchList;
+use crate::watched::Added;
 
 /// What the client was asked to watch.
 #[derive(Default)]

@@ -4,14 +4,3 @@
 
 pub(crate) mod client;
 pub(crate) mod notify;
-
-use camino::Utf8PathBuf;
-use rustc_hash::FxHashSet;
-
-/// What is watched from now on that was not before: what happened there gave no event.
-pub(crate) enum Added {
-    /// Everything.
-    All,
-    /// What is in these directories.
-    Some(FxHashSet<Utf8PathBuf>),
-}

@@ -14,8 +14,8 @@ use crate::client::Client;
 use crate::convert;
 use crate::event::{Event, Events};
 use crate::scan;
-use crate::watch::Added;
 use crate::watch_list::ENDINGS;
+use crate::watched::{Added, Watched};
 
 /// The most directories that are watched; systems allow so many per user at least.
 const MAX_DIRS: usize = 8_192;
@@ -41,13 +41,6 @@ pub(crate) struct Update {
     shared: Shared,
     /// Whether the folders are those that were walked through.
     same_folders: bool,
-}
-
-/// What an update did.
-pub(crate) struct Watched {
-    /// What was not watched before: what happened there gave no event.
-    added: Option<Added>,
-    failed: bool,
 }
 
 /// Those of some paths at which something can matter.
