@@ -37,3 +37,24 @@ fn verdicts_are_those_of_terraform_validate() {
     assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.concat());
     assert!(count[0] > 100 && count[1] > 40, "{count:?}");
 }
+
+#[test]
+fn what_is_in_a_dynamic_block_counts_where_it_surely_gives_blocks() {
+    let own = format!("//- /w/zz.tf\n{}", stacks(&["zz"]));
+    let errors = |for_each: &str| {
+        let text = format!(
+            "variable \"all\" {{\n  type = list(string)\n}}\nresource \"other_thing\" \"a\" {{\n  dynamic \"part\" {{\n    \
+             for_each = {for_each}\n    content {{\n      a = var.nowhere\n      b = each.value\n      c = part.nothing\n    \
+             }}\n  }}\n}}\n"
+        );
+        let fixture = module(&format!("{text}{own}"), RunOptions::default());
+        let (_, project) = fixture.analysis.projects().next().expect("a project");
+        let found = project.resolution.diagnostics.iter();
+        found.filter(|d| !d.enforced.is_empty()).count()
+    };
+    // Terraform gives a block of unknown entries unknown values, whatever stands in it.
+    assert_eq!(errors("var.all"), 0);
+    assert_eq!(errors("var.all == null ? [] : [\"\"]"), 0);
+    assert_eq!(errors("[]"), 0);
+    assert_eq!(errors("[\"x\"]"), 3);
+}

@@ -45,6 +45,7 @@ impl<'a> Walk<'_, '_, 'a> {
             let word = block.kind();
             here.has_self |= matches!(word, "postcondition" | "provisioner" | "connection");
             let is_dynamic = word == "dynamic";
+            let mut is_empty = false;
             let is_condition = matches!(word, "precondition" | "postcondition" | "validation" | "assert");
             for attribute in block.body().attributes() {
                 let (name, expr) = (attribute.name(), attribute.value());
@@ -59,6 +60,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 }
                 let path = format!("{word}.{name}");
                 let value = self.eval(scene, &path, expr, here.file, &here);
+                is_empty |= is_dynamic && name == "for_each" && !has_entries(&value);
                 let wrong = match name {
                     "condition" if is_condition && named(expr, 0).is_empty() => {
                         Some(Wrong::Condition("the condition refers to nothing".to_owned()))
@@ -84,6 +86,7 @@ impl<'a> Walk<'_, '_, 'a> {
             let inner: Vec<Open<'a>> = block
                 .body()
                 .blocks()
+                .filter(|_| !is_empty)
                 .map(|block| Open {
                     block,
                     file: here.file,
@@ -196,6 +199,12 @@ fn not_met(value: &Value) -> Option<String> {
         Err(why) => Some(why),
         Ok(value) => (value.as_bool() == Some(false)).then(|| "the condition is false".to_owned()),
     }
+}
+
+/// Whether a dynamic block is known to give blocks. What is in one that goes through an unknown value is not looked at:
+/// its blocks have unknown values whatever is written.
+fn has_entries(value: &Value) -> bool {
+    value.elements().is_some_and(|all| !all.is_empty()) || value.members().is_some_and(|all| !all.is_empty())
 }
 
 /// What stands for an entry of a dynamic block.
