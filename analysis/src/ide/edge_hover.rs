@@ -6,7 +6,7 @@ use super::word;
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{Diagnostic, Fix, Safety};
 use applyorder_core::engine::{DependencyIx, OrderOf, Resolution, UnitIx, Variant};
-use applyorder_core::graph::{Direction, EdgeKind, NodeId, OrderGraph};
+use applyorder_core::graph::{Direction, Edge, EdgeKind, NodeId, OrderGraph};
 use applyorder_core::markdown::{code, sentence};
 use applyorder_core::rules::cycle;
 
@@ -67,9 +67,7 @@ pub(super) fn edge_hover(
 fn of_many(page: Page<'_>, project: &Project, variant: &Variant, ix: DependencyIx) -> Option<String> {
     let written = variant.dependencies.get(ix.0 as usize)?;
     let own = NodeId(written.unit.0);
-    let kind = EdgeKind::Explicit { dependency: ix.0 };
-    let edges = variant.apply.graph.edges().iter();
-    let mut edges = edges.filter(|edge| edge.kind == kind);
+    let mut edges = written_edges(&variant.apply.graph, ix);
     let waits = edges.find_map(|edge| {
         let ends = [edge.from == own, edge.to == own];
         ends.contains(&true).then(|| ends[0])
@@ -126,15 +124,17 @@ fn cycle_at<'a>(
     Some(all.fold(first, |a, b| if at(b) < at(a) { b } else { a }))
 }
 
+/// The edges that a dependency gives a graph.
+fn written_edges(graph: &OrderGraph, ix: DependencyIx) -> impl Iterator<Item = &Edge> {
+    let kind = EdgeKind::Explicit { dependency: ix.0 };
+    graph.edges().iter().filter(move |edge| edge.kind == kind)
+}
+
 /// From whom to whom the edges of a dependency lead, joins passed through; empty where those are many.
 fn edges_of(graph: &OrderGraph, ix: DependencyIx) -> Vec<(UnitIx, UnitIx)> {
-    let own = graph
-        .edges()
-        .iter()
-        .filter(|e| e.kind == EdgeKind::Explicit { dependency: ix.0 });
     let unit = |node: NodeId| graph.kind(node).and_then(|kind| kind.unit()).map(UnitIx);
     let mut found: Vec<(UnitIx, UnitIx)> = Vec::new();
-    for edge in own {
+    for edge in written_edges(graph, ix) {
         let Some(pair) = unit(edge.from).zip(unit(edge.to)) else {
             return Vec::new();
         };
@@ -219,10 +219,7 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
     let written = variant.dependencies.get(ix.0 as usize)?;
     let owner = written.unit;
     // A rule of kapp may order deletions alone.
-    let orders = |graph: &OrderGraph| {
-        let kind = EdgeKind::Explicit { dependency: ix.0 };
-        graph.edges().iter().any(|edge| edge.kind == kind)
-    };
+    let orders = |graph| written_edges(graph, ix).next().is_some();
     let deletes = !orders(&variant.apply.graph) && orders(&variant.delete.graph);
     let (order, order_then) = match deletes {
         true => (&variant.delete, &then.delete),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::layers::LayerTable;
-use super::{FileSpan, neighbours, place_of, unit};
+use super::{FileSpan, neighbours, unit};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{UnitIx, Variant};
@@ -77,7 +77,7 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
         for variant in &project.resolution.variants {
             let layers = LayerTable::new(variant);
             for (ix, unit) in (0u32..).map(UnitIx).zip(&variant.units) {
-                let place = place_of(unit);
+                let place = unit.place();
                 if place.file != file {
                     continue;
                 }

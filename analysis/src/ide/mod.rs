@@ -59,15 +59,10 @@ impl FileSpan {
     }
 }
 
-/// The place that stands for a unit: its name, or its header where no name is written.
-fn place_of(unit: &Unit) -> Place {
-    unit.name_place.unwrap_or(unit.header)
-}
-
 /// Where a unit is declared. Environments number the places of one text each for itself, so that only this
 /// tells whether they mean the same.
 fn declared_at(analysis: &Analysis, unit: &Unit) -> FileSpan {
-    FileSpan::of(analysis, place_of(unit))
+    FileSpan::of(analysis, unit.place())
 }
 
 fn unit(variant: &Variant, unit: UnitIx) -> Option<&Unit> {

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::references::projects_declaring;
-use super::{FileSpan, declared_at, place_of, subject, word};
+use super::{FileSpan, declared_at, subject, word};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{FileId, Fix, FixStep, Place, Safety};
 use applyorder_core::engine::Unit;
@@ -182,7 +182,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 let most = uses.entry(at).or_default();
                 *most = count.max(*most);
             }
-            places.push(place_of(unit));
+            places.push(unit.place());
             name = Some(written);
         }
     }

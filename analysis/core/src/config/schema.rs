@@ -192,14 +192,12 @@ impl Config {
     /// Whether engines find the same projects under it as under another one: it says the same to them, and in the same
     /// place where it says something.
     pub(super) fn finds_as(&self, other: &Self, known: &Known) -> bool {
-        let said = |config: &Self| -> Vec<(&'static str, toml::Value)> {
-            let names = known.sections.iter().map(|section| section.name());
-            names
-                .filter_map(|name| Some((name, config.table.get(name)?.clone())))
-                .collect()
-        };
-        let (ours, others) = (said(self), said(other));
-        ours == others && (ours.is_empty() || self.file == other.file)
+        let mut names = known.sections.iter().map(|section| section.name());
+        let is_same_file = self.file == other.file;
+        names.all(|name| {
+            let said = self.table.get(name);
+            said == other.table.get(name) && (said.is_none() || is_same_file)
+        })
     }
 
     /// What the file leaves out, relative to its directory.

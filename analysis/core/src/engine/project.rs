@@ -54,6 +54,14 @@ pub struct Unit {
     pub tags: Arc<[Arc<str>]>,
 }
 
+impl Unit {
+    /// The place that stands for it: its name, or its header where no name is written.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.name_place.unwrap_or(self.header)
+    }
+}
+
 /// What somebody wrote: a reference from one unit towards others.
 #[derive(Clone, Debug)]
 pub struct Dependency {

@@ -164,7 +164,7 @@ fn origin<'a>(variant: &'a Variant, graph: &OrderGraph, step: &Step<'_>) -> Orig
 
 fn header(variant: &Variant, graph: &OrderGraph, node: NodeId) -> Option<Place> {
     let unit = variant.units.get(unit_of(graph, node)?.0 as usize)?;
-    Some(unit.name_place.unwrap_or(unit.header))
+    Some(unit.place())
 }
 
 /// The way round, beginning with the edge that is best cut.

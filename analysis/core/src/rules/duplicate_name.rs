@@ -20,9 +20,9 @@ pub static RULE: Rule = Rule {
 pub fn diagnostic(unit_word: &str, later: &Unit, first: &Unit) -> Diagnostic {
     Diagnostic::new(
         &RULE,
-        later.name_place.unwrap_or(later.header),
+        later.place(),
         format!("duplicate {unit_word} `{}`", later.name),
     )
-    .related(first.name_place.unwrap_or(first.header), "first defined here")
+    .related(first.place(), "first defined here")
     .unit(later.name.clone())
 }

@@ -23,10 +23,7 @@ pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency) -> Diagnos
         written.place,
         format!("{unit_word} `{}` depends on itself", unit.name),
     )
-    .related(
-        unit.name_place.unwrap_or(unit.header),
-        format!("`{}` is defined here", unit.name),
-    )
+    .related(unit.place(), format!("`{}` is defined here", unit.name))
     .unit(unit.name.clone())
     .fix(
         "remove the dependency",

@@ -34,7 +34,7 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
             own.name,
             slot.name(*first)
         );
-        let mut d = Diagnostic::new(&RULE, own.name_place.unwrap_or(own.header), text).unit(own.name.clone());
+        let mut d = Diagnostic::new(&RULE, own.place(), text).unit(own.name.clone());
         for (by, place) in gates.iter().take(MOST) {
             d = d.related(*place, format!("`{}` needs it running", slot.name(*by)));
         }

@@ -44,7 +44,7 @@ fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
             target.name, unit.name
         ),
     )
-    .related(target.name_place.unwrap_or(target.header), "destroyed first")
+    .related(target.place(), "destroyed first")
     .note("`destroy` follows list order and ignores `dependsOn`")
     .unit(unit.name.clone())
     .unit(target.name.clone())

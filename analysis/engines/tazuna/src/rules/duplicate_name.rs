@@ -46,7 +46,7 @@ fn repeated<'a>(context: &'a CheckContext<'_>) -> impl Iterator<Item = Repeated>
 /// The place of the finding.
 pub(super) fn places<'a>(context: &'a CheckContext<'_>) -> impl Iterator<Item = Place> + 'a {
     let units = repeated(context).filter_map(|r| context.related.unit(r.position));
-    units.map(|unit| unit.name_place.unwrap_or(unit.header))
+    units.map(|unit| unit.place())
 }
 
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {

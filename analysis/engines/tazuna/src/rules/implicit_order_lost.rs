@@ -47,7 +47,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
 fn diagnostic(unit: &Unit, before: &Unit, switch: Place, key: Place) -> Diagnostic {
     Diagnostic::new(
         &RULE,
-        unit.name_place.unwrap_or(unit.header),
+        unit.place(),
         format!(
             "manifest `{}` does not wait for `{}` above it",
             unit.name, before.name

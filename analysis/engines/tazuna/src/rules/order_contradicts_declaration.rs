@@ -35,7 +35,7 @@ fn diagnostic(place: Place, unit: &Unit, target: &Unit) -> Diagnostic {
         place,
         format!("dependency `{}` is listed later", target.name),
     )
-    .related(target.name_place.unwrap_or(target.header), "here")
+    .related(target.place(), "here")
     .note("`destroy`, `build` and `plan` follow list order")
     .unit(unit.name.clone())
     .unit(target.name.clone());

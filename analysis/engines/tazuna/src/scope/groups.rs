@@ -35,7 +35,7 @@ pub(super) fn groups(expansion: &Expansion) -> FxHashMap<Arc<str>, Group> {
             let units = parts.flat_map(|p| p.piece.units.iter().map(|u| &u.unit));
             let members = units
                 .filter(|unit| !unit.name.is_empty())
-                .map(|unit| (unit.name.clone(), unit.name_place.unwrap_or(unit.header)));
+                .map(|unit| (unit.name.clone(), unit.place()));
             Group {
                 name: rebased(name.place, root.piece.view.base(index)),
                 members: members.take(MOST_MEMBERS + 1).collect(),
