@@ -2,39 +2,41 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::ThreadId;
 use std::time::Duration;
 
 use applyorder_core::config::ConfigSource;
 use applyorder_core::engine::{Offer, RunOptions};
-use applyorder_core::files::{DirEntry, FileKind, Files, MemoryFiles, ReadError};
+use applyorder_core::files::MemoryFiles;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::work::Subject;
 use super::{Project, Work, Workspace};
+use crate::fixture::{Look, NotedFiles};
 
-const MANIFESTS: &str = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [gone]}\n";
+pub(super) const MANIFESTS: &str =
+    "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [gone]}\n";
 
 /// A project of Tazuna in each of some directories.
-fn workspace(dirs: &[&str]) -> (Workspace, Vec<Utf8PathBuf>) {
+pub(super) fn workspace(dirs: &[&str]) -> (Workspace, Vec<Utf8PathBuf>) {
+    let dirs: Vec<Utf8PathBuf> = dirs.iter().map(|dir| format!("/w/{dir}").into()).collect();
+    let files = dirs.iter().map(|dir| (dir.join("tazuna.yaml"), MANIFESTS));
+    (workspace_of(files), dirs)
+}
+
+/// A workspace of some files.
+pub(super) fn workspace_of(given: impl IntoIterator<Item = (Utf8PathBuf, &'static str)>) -> Workspace {
     let mut files = MemoryFiles::new();
-    let paths: Vec<Utf8PathBuf> = dirs
-        .iter()
-        .map(|dir| format!("/w/{dir}/tazuna.yaml").into())
-        .collect();
-    for path in &paths {
-        files.insert(path.clone(), MANIFESTS);
+    let mut paths = Vec::new();
+    for (path, text) in given {
+        files.insert(path.clone(), text);
+        paths.push(path);
     }
     let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
     workspace.offer(&paths, Offer::Found);
-    let dirs = paths
-        .iter()
-        .filter_map(|path| path.parent())
-        .map(Utf8Path::to_owned);
-    (workspace, dirs.collect())
+    workspace
 }
 
-fn states(workspace: &mut Workspace) -> Vec<Arc<Project>> {
+pub(super) fn states(workspace: &mut Workspace) -> Vec<Arc<Project>> {
     let analysis = workspace.analysis();
     analysis.projects().map(|(_, project)| project.clone()).collect()
 }
@@ -312,42 +314,6 @@ fn added_directories_are_looked_at_and_nothing_else() {
     assert_eq!(add("/w/new/deep/er"), (true, false));
 }
 
-/// Files, and how often one thread looked whether there are some.
-struct Counting {
-    files: MemoryFiles,
-    thread: ThreadId,
-    looks: AtomicUsize,
-}
-
-impl Counting {
-    fn note(&self) {
-        if std::thread::current().id() == self.thread {
-            self.looks.fetch_add(1, Ordering::Relaxed);
-        }
-    }
-}
-
-impl Files for Counting {
-    fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        self.note();
-        self.files.read(path)
-    }
-    fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
-        self.note();
-        self.files.list(dir)
-    }
-    fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
-        self.note();
-        self.files.kind(path, follow_links)
-    }
-    fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
-        self.files.canonical(path)
-    }
-    fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
-        self.files.vcs_root(dir)
-    }
-}
-
 #[test]
 fn the_owner_does_not_look_at_what_is_gone() {
     let mut files = MemoryFiles::new();
@@ -355,18 +321,23 @@ fn the_owner_does_not_look_at_what_is_gone() {
     for path in &paths {
         files.insert(path.clone(), MANIFESTS);
     }
-    let counting = Arc::new(Counting {
-        files,
-        thread: std::thread::current().id(),
-        looks: AtomicUsize::new(0),
-    });
-    let mut workspace = Workspace::new(applyorder_engines::all(), counting.clone(), RunOptions::default());
+    let owner = std::thread::current().id();
+    let looks = Arc::new(AtomicUsize::new(0));
+    let counted = looks.clone();
+    let note = move |_: Look, _: &Utf8Path| {
+        counted.fetch_add(
+            usize::from(std::thread::current().id() == owner),
+            Ordering::Relaxed,
+        );
+    };
+    let files = Arc::new(NotedFiles { files, note });
+    let mut workspace = Workspace::new(applyorder_engines::all(), files, RunOptions::default());
     workspace.offer(&paths, Offer::Found);
     workspace.refresh();
-    let before = counting.looks.load(Ordering::Relaxed);
+    let before = looks.load(Ordering::Relaxed);
     // Where something happened to a directory, all that is in it may be gone.
     let look = workspace.look_at(vec!["/w".into()]);
     let seen = std::thread::spawn(move || look.run()).join().unwrap();
     workspace.take_seen(seen);
-    assert_eq!(counting.looks.load(Ordering::Relaxed), before);
+    assert_eq!(looks.load(Ordering::Relaxed), before);
 }

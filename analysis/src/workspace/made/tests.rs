@@ -1,33 +1,12 @@
 //! What rests, and that it is made again as it was.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 
-use applyorder_core::engine::{Offer, RunOptions};
-use applyorder_core::files::MemoryFiles;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
-use crate::workspace::{Project, Workspace};
-
-const MANIFESTS: &str = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [gone]}\n";
-
-/// A workspace of some files.
-fn workspace_of(given: &[(&str, &str)]) -> Workspace {
-    let mut files = MemoryFiles::new();
-    let paths: Vec<Utf8PathBuf> = given.iter().map(|(path, _)| (*path).into()).collect();
-    for (path, text) in given {
-        files.insert(*path, *text);
-    }
-    let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
-    workspace.offer(&paths, Offer::Found);
-    workspace
-}
-
-fn states(workspace: &mut Workspace) -> Vec<Arc<Project>> {
-    let analysis = workspace.analysis();
-    analysis.projects().map(|(_, project)| project.clone()).collect()
-}
+use crate::workspace::Workspace;
+use crate::workspace::tests::{MANIFESTS, states, workspace, workspace_of};
 
 /// All that an engine made of the projects.
 fn made(workspace: &mut Workspace) -> String {
@@ -53,9 +32,7 @@ fn do_all(workspace: &mut Workspace) {
 #[test]
 fn a_project_that_nobody_works_at_rests_and_is_made_again_as_it_was() {
     let both = |rest: bool| {
-        let paths = ["a", "b", "c"].map(|dir| format!("/w/{dir}/tazuna.yaml"));
-        let files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), MANIFESTS)).collect();
-        let mut workspace = workspace_of(&files);
+        let (mut workspace, _) = workspace(&["a", "b", "c"]);
         if rest {
             workspace.let_rest();
         }
@@ -99,7 +76,7 @@ fn a_project_that_nobody_works_at_rests_and_is_made_again_as_it_was() {
 fn a_project_with_something_to_be_found_later_does_not_rest() {
     let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    - {name: b, type: kustomize, path: ., \
                 dependsOn: [a]}\n    - {name: c, type: kustomize, path: ., dependsOn: [a, b]}\n";
-    let mut workspace = workspace_of(&[("/w/a/tazuna.yaml", text)]);
+    let mut workspace = workspace_of([("/w/a/tazuna.yaml".into(), text)]);
     workspace.let_rest();
     do_all(&mut workspace);
     assert!(!states(&mut workspace)[0].resolution.rests());
