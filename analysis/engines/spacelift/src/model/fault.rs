@@ -4,9 +4,11 @@
 
 use std::sync::Arc;
 
+use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::Place;
 
-use super::module::Spot;
+use super::module::{Decl, Module, Spot};
+use crate::schema::Kind;
 
 /// The sorts of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,6 +73,19 @@ impl FaultText {
             related: None,
             heuristic: false,
         }
+    }
+
+    /// For the address of a resource that a module does not declare; `path` stands before the addresses in it.
+    pub(crate) fn undeclared(module: &Module<'_>, path: &str, is_data: bool, ty: &str, name: &str) -> Self {
+        let kind = match Kind::of(ty) {
+            Kind::Dependency => FaultKind::UnknownDependency,
+            _ => FaultKind::UnknownStack,
+        };
+        let known = module.resources.iter();
+        let known = known.filter(|d| d.is_data() == is_data && d.ty() == ty);
+        let near = nearest(name, known.map(Decl::name));
+        let prefix = if is_data { "data." } else { "" };
+        Self::new(kind, format!("{path}{prefix}{ty}.{name}")).near(name, near)
     }
 
     pub(crate) fn near(mut self, word: &str, near: Option<&str>) -> Self {

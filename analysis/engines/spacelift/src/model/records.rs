@@ -61,7 +61,7 @@ pub(crate) struct Slug {
     pub(crate) text: Arc<str>,
     /// It is written, and not made of the name.
     pub(crate) is_written: bool,
-    /// It hangs on a likely value, or on a name whose slug nobody knows.
+    /// It depends on a likely value, or on a name whose slug is unknown.
     pub(crate) is_weak: bool,
     pub(crate) place: Place,
 }
@@ -106,7 +106,7 @@ pub(crate) struct Stack {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum End {
     Stack(StackIx),
-    /// The name of a stack, which is no id.
+    /// The name of a stack, which is not an id.
     Name,
     /// Something that is unknown.
     Unknown(Arc<str>),
@@ -299,9 +299,9 @@ pub(crate) enum Wrong {
     Conflict(Vec<String>),
     /// One of these has to be there.
     OneOf(Vec<String>),
-    /// It is no name that may be given: why, where there is more to say.
+    /// It is not a valid name: why, where there is more to say.
     Name(String),
-    /// It is no condition: why.
+    /// It is not a condition: why.
     Condition(String),
     /// It has more or fewer labels than this.
     Labels(usize),

@@ -31,19 +31,10 @@ impl Here<'_, '_> {
             if module.has_gap || !ty.starts_with("spacelift_") {
                 return unknown("it is declared elsewhere", traversal.steps.len());
             }
-            let kind = match Kind::of(ty) {
-                Kind::Dependency => FaultKind::UnknownDependency,
-                _ => FaultKind::UnknownStack,
-            };
-            let known = module
-                .resources
-                .iter()
-                .filter(|d| d.is_data() == data && d.ty() == ty);
-            let near = nearest(name, known.map(Decl::name));
-            let prefix = if data { "data." } else { "" };
-            let path = self.world.inst(self.inst);
-            let subject = format!("{}{prefix}{ty}.{name}", path.path);
-            return self.world.missing(FaultText::new(kind, subject).near(name, near));
+            let path = &self.world.inst(self.inst).path;
+            return self
+                .world
+                .missing(FaultText::undeclared(module, path, data, ty, name));
         };
         let Some(decl) = module.resources.get(number) else {
             return unknown("it can't be read", at);

@@ -153,7 +153,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// Evaluates all of a block that is no declaration of a module.
+    /// Evaluates all of a block that is not a declaration of a module.
     fn free(&mut self, module: usize, address: &str, block: Block<'a>, file: usize, but: &[&str]) {
         let has = |name: &str| block.body().attribute(name).is_some();
         let repeated = match (has("for_each"), has("count")) {

@@ -49,6 +49,19 @@ pub(super) struct Around<'s> {
     pub(super) at: &'s dyn Fn() -> String,
 }
 
+impl<'s> Around<'s> {
+    /// Where nothing else has a meaning.
+    pub(super) fn new(module: usize, repeated: Repeated, at: &'s dyn Fn() -> String) -> Self {
+        Self {
+            module,
+            repeated,
+            has_self: false,
+            names: &[],
+            at,
+        }
+    }
+}
+
 /// What repeats the block that an expression is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeated {
@@ -296,13 +309,7 @@ impl<'a> Validate<'_, 'a> {
         }
         self.locals.borrow_mut().insert(key, None);
         let at = || format!("{}local.{}", self.path(module).unwrap_or_default(), attr.name);
-        let around = Around {
-            module,
-            repeated: Repeated::No,
-            has_self: false,
-            names: &[],
-            at: &at,
-        };
+        let around = Around::new(module, Repeated::No, &at);
         let value = self.eval(attr.expr, attr.file, &around);
         self.locals.borrow_mut().insert(key, Some(value.clone()));
         Some(value)

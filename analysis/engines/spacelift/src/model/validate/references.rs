@@ -13,7 +13,7 @@ use super::super::key::Key;
 use super::super::module::{Decl, Module};
 use super::own::{DATA, OF_DATA};
 use super::{Around, Repeated, Validate};
-use crate::schema::{self, Kind};
+use crate::schema;
 
 /// A name with what stands behind it, up to the first key that is computed.
 pub(super) struct Named<'t> {
@@ -194,19 +194,12 @@ impl<'a> Validate<'_, 'a> {
         own: &Module<'_>,
         around: &Around<'_>,
     ) {
-        let kind = match Kind::of(ty) {
-            Kind::Dependency => FaultKind::UnknownDependency,
-            _ => FaultKind::UnknownStack,
-        };
-        let known = own
-            .resources
-            .iter()
-            .filter(|d| d.is_data() == is_data && d.ty() == ty);
-        let near = nearest(name, known.map(Decl::name));
-        let prefix = if is_data { "data." } else { "" };
         let path = self.path(around.module).unwrap_or_default();
-        let text = FaultText::new(kind, format!("{path}{prefix}{ty}.{name}")).near(name, near);
-        self.fault(named.place, &text, around);
+        self.fault(
+            named.place,
+            &FaultText::undeclared(own, &path, is_data, ty, name),
+            around,
+        );
     }
 
     /// The step at `at` is the first behind the name of a resource.

@@ -163,24 +163,16 @@ impl<'a> Walk<'_, '_, 'a> {
     ) -> Value {
         let at = || format!("{}.{name}", scene.address);
         let around = Around {
-            module: scene.module,
-            repeated: scene.repeated,
             has_self: open.has_self,
             names: &open.names,
-            at: &at,
+            ..Around::new(scene.module, scene.repeated, &at)
         };
         self.validate.eval(expr, file, &around)
     }
 
     fn top(&self, scene: &Scene<'_>, attr: &Attr<'a>) -> Value {
         let at = || format!("{}.{}", scene.address, attr.name);
-        let around = Around {
-            module: scene.module,
-            repeated: scene.repeated,
-            has_self: false,
-            names: &[],
-            at: &at,
-        };
+        let around = Around::new(scene.module, scene.repeated, &at);
         self.validate.eval(attr.expr, attr.file, &around)
     }
 
@@ -205,13 +197,7 @@ impl<'a> Walk<'_, '_, 'a> {
             return self.tell(scene.address, "depends_on", place, wrong, None);
         };
         let at = || format!("{}.depends_on", scene.address);
-        let around = Around {
-            module: scene.module,
-            repeated: scene.repeated,
-            has_self: false,
-            names: &[],
-            at: &at,
-        };
+        let around = Around::new(scene.module, scene.repeated, &at);
         let file = u32::try_from(attr.file).unwrap_or(u32::MAX);
         for entry in entries.iter() {
             self.validate.references(entry, file, &around);
