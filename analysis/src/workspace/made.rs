@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{
-    Cx, Engine, Findings, Lazy, Link, Member, ProjectSeed, Resolution, RunOptions, Unit,
+    Cx, Engine, EngineIx, Findings, Lazy, Link, Member, ProjectSeed, Resolution, RunOptions, Unit,
 };
 use applyorder_core::files::Overlay;
 use applyorder_core::rules::Rule;
@@ -51,7 +51,7 @@ impl Declared {
     fn new(unit: &Unit) -> Self {
         Self {
             name: unit.name.clone(),
-            place: unit.name_place.unwrap_or(unit.header),
+            place: unit.place(),
         }
     }
 }
@@ -66,10 +66,14 @@ pub(super) struct PassGround {
 }
 
 impl PassGround {
+    /// What an engine is given to resolve a project anew.
+    pub(super) fn cx(&self, engine: &'static dyn Engine, index: EngineIx) -> Cx<'_> {
+        Cx::new(&self.store, &self.files, &self.configs, engine, index).without(&self.unwanted)
+    }
+
     fn resolve(&self, engine: &'static dyn Engine, seed: &ProjectSeed) -> Resolution {
-        let cx =
-            Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine).without(&self.unwanted);
-        engine.resolve(&cx, seed, &self.options.only(engine.meta().options))
+        let options = self.options.only(engine.meta().options);
+        engine.resolve(&self.cx(engine, seed.engine), seed, &options)
     }
 }
 

@@ -270,7 +270,7 @@ impl Workspace {
     /// How many files were read by now, by passes too that go on.
     #[must_use]
     pub fn files_read(&self) -> usize {
-        let stores = std::iter::once(&self.store).chain(self.out.iter().map(|out| &out.shared.store));
+        let stores = std::iter::once(&self.store).chain(self.out.iter().map(|out| &out.shared.ground.store));
         let read = |store: &Arc<Store>| {
             let table = store.snapshot();
             table.iter().filter(|(_, file)| file.was_read()).count()

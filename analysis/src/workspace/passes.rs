@@ -8,12 +8,12 @@ use rustc_hash::FxHashSet;
 use tracing::{debug, debug_span};
 
 use super::hints::ProjectHints;
-use super::made::Made;
+use super::made::{Made, PassGround};
 use super::what_if::MOST;
 use super::work::{Due, Job, Shared, Since, Subject, stopped, timed};
 use super::{Changes, Project, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Carried, Cx, Findings, Resolution, Stop};
+use applyorder_core::engine::{Carried, Findings, Resolution, Stop};
 use applyorder_core::files::Questions;
 
 /// A project that is to be passed over, and why.
@@ -272,8 +272,7 @@ impl Shared {
         let (engine, seed) = (old.engine(), &old.seed);
         let _span = debug_span!("resolve", engine = engine.meta().id, root = seed.root.as_str()).entered();
         let mut hints = ProjectHints::default();
-        let mut cx =
-            Cx::new(&self.store, &self.files, &self.configs, engine, seed.engine).without(&self.unwanted);
+        let mut cx = self.ground.cx(engine, seed.engine);
         match (why, before) {
             (Stale::Edited(files), Some(before)) => {
                 hints = old.hints.after(files);
@@ -288,7 +287,7 @@ impl Shared {
         let cx = cx.until(stop);
         // The command line refuses options that an engine does not know before it comes here; in a server's
         // settings they are for the engines that know them.
-        let options = self.options.only(engine.meta().options);
+        let options = self.ground.options.only(engine.meta().options);
         let (made, took) = timed(|| stopped(|| engine.resolve(&cx, seed, &options)));
         let carried = cx.carried().clone();
         let questions = cx.into_questions();
@@ -327,16 +326,12 @@ impl Shared {
             carried: (!rests).then_some(carried),
         }
     }
-}
 
-impl Shared {
-    /// Whether one of a project's files is.
+    /// Whether one of a project's files is open.
     fn is_open(&self, resolution: &Resolution) -> bool {
-        let mut files = resolution
-            .members
-            .iter()
-            .map(|member| self.store.path(member.file));
-        files.any(|path| self.files.text(&path).is_some())
+        let PassGround { store, files, .. } = &*self.ground;
+        let mut paths = resolution.members.iter().map(|member| store.path(member.file));
+        paths.any(|path| files.text(&path).is_some())
     }
 }
 

@@ -238,7 +238,8 @@ impl Shared {
                 return (found, Vec::new(), Arc::default());
             };
             let _span = debug_span!("projects", engine = engine.meta().id).entered();
-            let cx = Cx::new(&self.store, &self.files, &self.configs, engine, index)
+            let ground = &self.ground;
+            let cx = Cx::new(&ground.store, &ground.files, &ground.configs, engine, index)
                 .chosen(self.only == Some(index))
                 .until(stop);
             let mut seeds = engine.projects(&cx, &found.files, &found.explicit);
@@ -256,8 +257,8 @@ impl Shared {
     fn sorted(&self, files: &[(FileId, Option<usize>)]) -> Found {
         let mut sorted: Vec<(Arc<Utf8Path>, FileId)> = files
             .iter()
-            .map(|(file, _)| (self.store.path(*file), *file))
-            .filter(|(path, _)| !self.configs.is_excluded(path))
+            .map(|(file, _)| (self.ground.store.path(*file), *file))
+            .filter(|(path, _)| !self.ground.configs.is_excluded(path))
             .collect();
         sorted.sort_by(|a, b| path_order(&a.0, &b.0));
         let files_named: FxHashMap<FileId, usize> = files

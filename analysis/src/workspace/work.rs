@@ -19,12 +19,10 @@ use tracing::{Span, debug_span};
 use super::passes::{PassedOver, Passing, dirs_around};
 use super::search::{Searched, Searching};
 use super::{Changes, PassGround, Progress, Stale, Workspace, readers};
-use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{EngineIx, Engines, RunOptions, Stop, Stopped};
+use applyorder_core::engine::{EngineIx, Engines, Stop, Stopped};
 use applyorder_core::files::{AskedPaths, Overlay, Question, Questions};
-use applyorder_core::rules::Rule;
-use applyorder_core::store::{File, ShapeChange, Store};
+use applyorder_core::store::{File, ShapeChange};
 
 /// Some work, ready to be done on any thread.
 pub struct Work {
@@ -36,14 +34,8 @@ pub struct Work {
 pub(super) struct Shared {
     pub(super) engines: Engines,
     pub(super) only: Option<EngineIx>,
-    pub(super) store: Arc<Store>,
-    pub(super) files: Overlay,
-    pub(super) configs: Arc<Configs>,
-    pub(super) options: Arc<RunOptions>,
-    pub(super) unwanted: Arc<[&'static Rule]>,
-    pub(super) progress: Arc<Progress>,
-    /// The same for those who make something again.
     pub(super) ground: Arc<PassGround>,
+    pub(super) progress: Arc<Progress>,
     span: Span,
     waiting: Mutex<VecDeque<(Job, Stop)>>,
     done: Mutex<Vec<(Subject, Outcome)>>,
@@ -166,7 +158,7 @@ impl Workspace {
             waiting.push_back((job, stop));
         }
         let ground = Arc::new(PassGround {
-            store: store.clone(),
+            store,
             files: self.files.clone(),
             configs: self.configs.clone(),
             options: self.options.clone(),
@@ -176,11 +168,6 @@ impl Workspace {
             ground,
             engines: self.engines,
             only: self.only,
-            store,
-            files: self.files.clone(),
-            configs: self.configs.clone(),
-            options: self.options.clone(),
-            unwanted: self.unwanted.clone(),
             progress: self.progress.clone(),
             span,
             waiting: Mutex::new(waiting),
@@ -227,7 +214,7 @@ impl Workspace {
                 let rest = done.split_off(MANY);
                 out.shared.done().extend(rest);
             }
-            let store = out.shared.store.clone();
+            let store = out.shared.ground.store.clone();
             if !Arc::ptr_eq(&store, &self.store) {
                 self.store.join(&store, &out.changed);
             }
@@ -485,11 +472,12 @@ impl Shared {
     }
 
     fn outcome(&self, job: Job, stop: &Stop) -> Outcome {
+        let ground = &self.ground;
         match job {
             Job::Read(file, before) => {
                 let compare = || {
-                    self.store
-                        .compare(file, &before, readers(self.engines), &self.files)
+                    let readers = readers(self.engines);
+                    ground.store.compare(file, &before, readers, &ground.files)
                 };
                 Outcome::Read(debug_span!("read").in_scope(compare))
             }
