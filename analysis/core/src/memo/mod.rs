@@ -200,7 +200,7 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
 impl<K: Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> AnyTable for MemoTable<K, V> {
     fn end_pass(&self) {
         let mut inner = self.lock();
-        // Of a table that nobody asked the pass did not come to that: a broken text ends it early, and is mended soon.
+        // A pass that a broken text ends early asks some tables nothing; the text is often valid again after the next edit.
         if inner.used > 0 && inner.used < inner.entries.len() {
             drop_beside(inner.take_unasked());
         }

@@ -179,7 +179,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     let components = graph.components();
     let blocked = blocked(model, &graph, &dependencies);
     let gates = Gates::new(units.len(), &dependencies, &conditions);
-    // The search meets no node but one that it has come from: where there is no cycle, it meets none.
+    // The search finds only nodes on its own path, so it finds none where there is no cycle.
     let search = || Search::new(model, &dependencies, &starts);
     let search = (!components.cyclic().is_empty()).then(search);
     let startup = search.as_ref().and_then(|search| search.met(model, false));

@@ -67,7 +67,7 @@ fn theirs(library: &Handlebars<'_>, text: &str) -> Option<Result<String, String>
     rendered.ok().map(|r| r.map_err(|e| e.to_string()))
 }
 
-/// How many templates were followed to their end. `is_exact`: also why a text is no template has to be the same.
+/// How many templates were followed to their end. `is_exact`: also the reason why a text is not a template has to be the same.
 fn compare<'t>(texts: impl IntoIterator<Item = &'t str>, must_follow: bool, is_exact: bool) -> usize {
     let fixture = Fixture::new(crate::ALONE, MANIFEST);
     let (_, project) = fixture.analysis.projects().next().unwrap();

@@ -150,8 +150,8 @@ fn verdicts_are_those_of_ankaios() {
 #[test]
 fn a_finding_of_several_projects_names_the_commands_of_all_of_them() {
     let workload = "{runtime: podman, agent: a, runtimeConfig: x, dependencies: {w: ADD_COND_RUNNING}}";
-    let circle = format!("apiVersion: v1\nworkloads:\n  w: {workload}\n");
-    let (analysis, _) = analysis(&[&circle, "apiVersion: v1\nworkloads: {}\n"], None);
+    let cycle = format!("apiVersion: v1\nworkloads:\n  w: {workload}\n");
+    let (analysis, _) = analysis(&[&cycle, "apiVersion: v1\nworkloads: {}\n"], None);
     let files = analysis.files_with_findings();
     let findings: Vec<_> = files.iter().flat_map(|f| analysis.findings_of(*f)).collect();
     let own = findings

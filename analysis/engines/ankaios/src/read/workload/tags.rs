@@ -126,10 +126,10 @@ pub(super) fn read<'t>(
     }
 }
 
-/// The name of a workload whose key is no string, where the form of tags is looked at.
+/// The name of a workload whose key is not a string, where the form of tags is looked at.
 pub(super) const NAMELESS: &str = "unknown";
 
-/// Looks at the form of the tags of a workload whose key is no scalar: that comes before its key.
+/// Looks at the form of the tags of a workload whose key is not a scalar: that comes before its key.
 pub(in crate::read) fn of_nameless(reader: &mut Reader<'_>, body: Node<'_>) {
     let Some(tags) = body.resolve().and_then(|b| b.get_entry("tags")) else {
         return;
