@@ -83,8 +83,8 @@ impl Lines {
 }
 
 /// Reads a text that is `broken`. The first `keep` bytes (the dash of an item) always stay, and so
-/// do `fixed` lines (those that stand for lists) unless nothing else helps; `accept` is asked about
-/// each result without a fault, with the lines left out.
+/// do `fixed` lines (those that stand for lists, ascending) unless nothing else helps; `accept` is
+/// asked about each result without a fault, with the lines left out.
 pub(super) fn recover(
     text: &str,
     reading: Reading,
@@ -138,7 +138,7 @@ pub(super) fn recover(
             let mut flags = left_out.clone();
             let mut tried = work.clone().into_bytes();
             let size = out.len();
-            for line in out.filter(|l| all || !fixed.contains(l)) {
+            for line in out.filter(|l| all || fixed.binary_search(l).is_err()) {
                 blank(&mut tried, lines.range(line), keep);
                 if let Some(flag) = flags.get_mut(line) {
                     *flag = true;

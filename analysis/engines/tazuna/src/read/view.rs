@@ -151,7 +151,7 @@ impl View {
         tree: &Tree,
         map: &SourceMap,
         (list, via): List<'_>,
-        broken: &[Span],
+        broken: &Broken,
         previous: Option<(&View, &str)>,
         non_finite: &mut Vec<Span>,
     ) {
@@ -171,7 +171,7 @@ impl View {
                 .map_or(Span::from_usize(0, text.len()).end, |n| n.full_span().start);
             let range = Span::new(start, end.max(start));
             let near = Span::new(from.take().unwrap_or(start), range.end);
-            let is_broken = broken.iter().any(|b| b.start < near.end && near.start <= b.end);
+            let is_broken = broken.meets(near);
             let known = re_use
                 .as_ref()
                 .filter(|_| !is_broken && via.is_none())
@@ -357,8 +357,30 @@ fn unresolved(place: Place, because: String) -> Certainty {
     Certainty::Open(Box::new(fault), because)
 }
 
+/// Places that are broken, by their starts, each with the furthest end of those up to it.
+struct Broken(Vec<(u32, u32)>);
+
+impl Broken {
+    fn new(mut places: Vec<Span>) -> Self {
+        places.sort_unstable_by_key(|place| place.start);
+        let mut furthest = 0;
+        let reach = |place: Span| {
+            furthest = place.end.max(furthest);
+            (place.start, furthest)
+        };
+        Self(places.into_iter().map(reach).collect())
+    }
+
+    /// Whether one reaches into a range, or up to it.
+    fn meets(&self, range: Span) -> bool {
+        let before = self.0.partition_point(|(start, _)| *start < range.end);
+        let last = before.checked_sub(1).and_then(|last| self.0.get(last));
+        last.is_some_and(|(_, furthest)| range.start <= *furthest)
+    }
+}
+
 /// What was left out of the tree: its errors with the lines they cost, and blanked template actions.
-fn broken_places(tree: &Tree, rendered: Option<&Rendered<'_>>) -> Vec<Span> {
+fn broken_places(tree: &Tree, rendered: Option<&Rendered<'_>>) -> Broken {
     let mut places: Vec<Span> = Vec::new();
     let index = tree.first_document().map_or(0, |d| d.index());
     let broken = |e: &&SyntaxError| e.document == index && e.kind != SyntaxErrorKind::Trailing;
@@ -367,7 +389,7 @@ fn broken_places(tree: &Tree, rendered: Option<&Rendered<'_>>) -> Vec<Span> {
         places.extend(&error.blanked);
     }
     places.extend(rendered.into_iter().flat_map(|r| &r.holes));
-    places
+    Broken::new(places)
 }
 
 /// Finds the items that an edit left alone.

@@ -74,17 +74,27 @@ fn texts_of_one_kind_of_line_are_read_in_linear_time() {
         "a:\n\tb\n",
         "- a\n b\n",
     ] {
-        growth.check(&format!("{line:?}"), 1_000, |n| line.repeat(n));
-        growth.check(&format!("nested: {line:?}"), 1_000, |n| {
+        growth.check(&format!("{line:?}"), 4_000, |n| line.repeat(n));
+        growth.check(&format!("nested: {line:?}"), 4_000, |n| {
             format!("b:\n{}c: 1\n", format!("  {line}").repeat(n))
         });
-        growth.check(&format!("in a list: {line:?}"), 1_000, |n| {
+        growth.check(&format!("in a list: {line:?}"), 4_000, |n| {
             format!("b: [\n{}\n]\n", line.repeat(n))
         });
-        growth.check(&format!("behind a start: {line:?}"), 1_000, |n| {
+        growth.check(&format!("behind a start: {line:?}"), 4_000, |n| {
             format!("b: \"\n{}", line.repeat(n))
         });
     }
+    growth.finish();
+}
+
+/// Lines that stand for lists stay: whether a line is one is asked of each that may be left out.
+#[test]
+fn broken_items_among_many_lists_are_read_in_linear_time() {
+    let mut growth = growth();
+    growth.check("items", 16_000, |n| {
+        format!("b:\n{}c: 1\n", "  - a\n b\n".repeat(n))
+    });
     growth.finish();
 }
 
