@@ -198,8 +198,15 @@ mod tests {
              spacelift_stack.x.id\n  depends_on_stack_id = each.value\n}\noutput \"id\" {\n  value = spacelift_stack.x.id\n}\n",
         );
         let file = fixture.path("/w/s/main.tf");
-        let all = inlay_hints(&fixture.analysis, file, Span::from_usize(0, fixture.text(file).len()));
-        let shown: Vec<(&str, &str)> = all.iter().map(|h| (h.label.as_str(), h.tooltip.as_str())).collect();
+        let all = inlay_hints(
+            &fixture.analysis,
+            file,
+            Span::from_usize(0, fixture.text(file).len()),
+        );
+        let shown: Vec<(&str, &str)> = all
+            .iter()
+            .map(|h| (h.label.as_str(), h.tooltip.as_str()))
+            .collect();
         let tooltip = "`module.a.spacelift_stack.x`, `module.b.spacelift_stack.x`";
         assert_eq!(shown, [("layers 1–2 of 2", tooltip)]);
     }

@@ -117,13 +117,7 @@ impl Engine for Terramate {
         editor::hover::hover(variant, unit)
     }
 
-    fn field(
-        &self,
-        analysis: &dyn View,
-        _: EngineIx,
-        file: FileId,
-        offset: u32,
-    ) -> Option<(Span, String)> {
+    fn field(&self, analysis: &dyn View, _: EngineIx, file: FileId, offset: u32) -> Option<(Span, String)> {
         editor::attributes::field(&analysis.source(file)?.text, offset)
     }
 

@@ -6,7 +6,10 @@ use applyorder_syntax::text::Span;
 
 /// What Terramate reads in a `stack` block, but for what bundles write there.
 const ATTRIBUTES: [(&str, &str); 9] = [
-    ("name", "The name that is shown. Order and references use the directory."),
+    (
+        "name",
+        "The name that is shown. Order and references use the directory.",
+    ),
     ("description", "What the stack is for."),
     (
         "id",
@@ -42,7 +45,10 @@ const ATTRIBUTES: [(&str, &str); 9] = [
 pub(crate) fn field(text: &str, offset: u32) -> Option<(Span, String)> {
     let tree = hcl::parse(text);
     let block = stack_around(&tree, offset)?;
-    let attribute = block.body().attributes().find(|a| a.name_span().touches(offset))?;
+    let attribute = block
+        .body()
+        .attributes()
+        .find(|a| a.name_span().touches(offset))?;
     let (name, meaning) = ATTRIBUTES.iter().find(|(name, _)| *name == attribute.name())?;
     Some((attribute.name_span(), format!("**{name}**\n\n{meaning}")))
 }
@@ -117,8 +123,17 @@ mod tests {
         assert_eq!(offered("stack { | }\n").as_ref(), Some(&all));
         let rest = offered("stack {\n  name = \"a\"\n  wan|\n  after = [\"/b\"]\n}\n").unwrap();
         assert!(rest.contains(&"wanted_by = ".to_owned()), "{rest:?}");
-        assert!(!rest.iter().any(|name| name.starts_with("name") || name.starts_with("after")), "{rest:?}");
-        assert!(offered("stack {\n  wan| = []\n}\n").unwrap().contains(&"wants".to_owned()));
+        assert!(
+            !rest
+                .iter()
+                .any(|name| name.starts_with("name") || name.starts_with("after")),
+            "{rest:?}"
+        );
+        assert!(
+            offered("stack {\n  wan| = []\n}\n")
+                .unwrap()
+                .contains(&"wants".to_owned())
+        );
     }
 
     #[test]
