@@ -267,8 +267,8 @@ impl Stages for Ankaios {
         model::model(pass, loaded)
     }
 
-    fn relate(&self, pass: &Pass<'_>, model: &Arc<Model>) -> Related {
-        relate::relate(pass, model)
+    fn relate(&self, _: &Pass<'_>, model: &Arc<Model>) -> Related {
+        relate::relate(model)
     }
 
     fn check(&self, pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related>) -> Vec<Checked> {
@@ -382,12 +382,10 @@ fn plan_of(model: &Model, related: &Related, verdicts: &[Verdict]) -> Plan {
             .collect(),
         startup_cycle: related.startup_cycle.clone(),
         apply_cycle: related.apply_cycle.clone(),
-        dangling: related
-            .variant
-            .dependencies
-            .iter()
-            .filter(|d| d.targets.is_empty())
-            .map(|d| (d.unit, d.text.clone()))
+        dangling: (0u32..)
+            .zip(&related.waits)
+            .filter(|(_, wait)| wait.target.is_none())
+            .map(|(number, wait)| (wait.unit, related.text(number).clone()))
             .collect(),
         blocked: units()
             .filter(|u| related.blocked.get(u.0 as usize).is_some_and(Option::is_some))

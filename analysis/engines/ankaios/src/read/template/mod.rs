@@ -156,7 +156,22 @@ impl Template {
     pub(crate) fn whole(&self) -> &[Part] {
         self.bodies.last().map_or(&[], Vec::as_slice)
     }
+
+    /// What it comes to whatever its variables are: it has none. Not told of long texts, which may reach a limit.
+    pub(crate) fn fixed(&self) -> Option<String> {
+        let mut out = String::new();
+        for part in self.whole() {
+            match part {
+                Part::Text(text) if out.len() + text.len() <= MAX_FIXED => out.push_str(text),
+                _ => return None,
+            }
+        }
+        (self.fault.is_none() && !self.is_open).then_some(out)
+    }
 }
+
+/// The most bytes of [`Template::fixed`].
+const MAX_FIXED: usize = 1 << 16;
 
 /// Reads a text. `place` gives a number to a range of its bytes.
 pub(crate) fn read(text: &str, place: impl FnMut(Range<usize>) -> u32) -> Template {
