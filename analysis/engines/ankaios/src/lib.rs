@@ -14,7 +14,7 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::Place;
@@ -307,10 +307,14 @@ impl Stages for Ankaios {
         _: &[Checked],
         verdicts: &[Verdict],
     ) -> Outcome {
-        let why: Arc<str> = if model.role() == load::Role::Apply {
-            "one of the manifests of this apply".into()
+        // There may be as many projects as files.
+        static WHY: LazyLock<[Arc<str>; 2]> =
+            LazyLock::new(|| ["one of the manifests of this apply", "the manifest"].map(Into::into));
+        let [of_apply, alone] = &*WHY;
+        let why = if model.role() == load::Role::Apply {
+            of_apply
         } else {
-            "the manifest".into()
+            alone
         };
         let members = model.loaded.inputs.iter().map(|input| Member {
             file: input.file,

@@ -44,12 +44,12 @@ pub(crate) enum Part {
     /// `{{! … }}`, behind which white space stays.
     Comment,
     /// `{{name}}`, or a helper with its values.
-    Print(Call),
+    Print(Box<Call>),
     /// `{{#helper}}`, one after the other where `{{else helper}}` follows.
     Block { arms: Vec<Arm>, otherwise: Option<Body> },
     /// `{{> name}}`, and what is in it where it is a block.
     Partial {
-        call: Call,
+        call: Box<Call>,
         body: Option<Body>,
         /// What stands before it on its line.
         indent: Option<Box<str>>,
@@ -57,13 +57,13 @@ pub(crate) enum Part {
         is_alone: bool,
     },
     /// `{{*name}}`, and what is in it where it is a block.
-    Decorator { call: Call, body: Option<Body> },
+    Decorator { call: Box<Call>, body: Option<Body> },
 }
 
 /// A helper of a block with what it is around.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Arm {
-    pub(crate) call: Call,
+    pub(crate) call: Box<Call>,
     /// The names that it gives to what it goes through.
     pub(crate) names: Vec<Box<str>>,
     pub(crate) body: Body,
@@ -145,8 +145,8 @@ impl Template {
     /// The first tag that stands for something.
     pub(crate) fn first_call(&self) -> Option<&Call> {
         let calls = self.bodies.iter().flatten().filter_map(|part| match part {
-            Part::Print(call) | Part::Partial { call, .. } => Some(call),
-            Part::Block { arms, .. } => arms.first().map(|arm| &arm.call),
+            Part::Print(call) | Part::Partial { call, .. } => Some(&**call),
+            Part::Block { arms, .. } => arms.first().map(|arm| &*arm.call),
             Part::Text(_) | Part::Comment | Part::Decorator { .. } => None,
         });
         calls.min_by_key(|call| call.at)
