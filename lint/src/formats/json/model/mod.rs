@@ -137,6 +137,18 @@ pub struct Message<'a> {
     pub details: BTreeMap<&'a str, &'a serde_json::Value>,
 }
 
+impl<'a> Message<'a> {
+    /// That there is an error, and nothing of the texts that it is about.
+    pub fn untold(error: &'a EngineError) -> Self {
+        Self {
+            rule: error.rule,
+            subject: Cow::Borrowed(""),
+            message: Cow::Borrowed(""),
+            details: BTreeMap::new(),
+        }
+    }
+}
+
 impl<'a> From<&'a EngineError> for Message<'a> {
     fn from(error: &'a EngineError) -> Self {
         Self {
