@@ -333,7 +333,10 @@ fn every_engine_reads_its_own_command_line() {
             "loop/s1/stack.tm",
             "stack {\n  after = [\"/s2\"]\n  tags = [\"x\"]\n}\n",
         ),
-        ("loop/s2/stack.tm", "stack {\n  after = [\"/s1\"]\n}\n"),
+        (
+            "loop/s2/stack.tm",
+            "stack {\n  after = [\"/s1\"]\n  tags = [\"y\"]\n}\n",
+        ),
         (
             "one.yaml",
             "apiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"image: a\"\n    dependencies:\n      b: ADD_COND_RUNNING\n",
@@ -376,6 +379,16 @@ fn every_engine_reads_its_own_command_line() {
         0,
         "nothing is selected"
     );
+    for (tags, expected) in [("x", 0), ("x,y", 125)] {
+        assert_eq!(
+            code(
+                &["terramate", "list", "-C", "loop", "--run-order", "--tags", tags],
+                "0.17.2"
+            ),
+            expected,
+            "one of the cycle is left out where only `x` is selected"
+        );
+    }
     assert_eq!(code(&["terramate", "list", "-C", "loop"], "0.17.2"), 0);
     assert_eq!(
         code(&["terramate", "list", "-C", "loop", "--run-order"], "0.17.2"),

@@ -38,6 +38,8 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
         Fault::DuplicateBlock { block, words } => {
             new(format!("duplicate block `{block}`")).engine_message(words.clone())
         }
+        // Terramate's words name the file.
+        Fault::Redeclared { name } => new(format!("`{name}` conflicts with the `lets` above")),
         Fault::Conflict { name, with, words } => {
             new(format!("`{name}` conflicts with {with}")).engine_message(words.clone())
         }

@@ -81,6 +81,14 @@ pub(super) fn jsondecode(args: &Args<'_>) -> Given {
         Err(error) if error.to_string().contains("recursion limit") => {
             Err(Fault::open("the text is nested too deep"))
         }
+        // Numbers beyond what is read here, and halves of surrogate pairs, which Go replaces.
+        Err(error)
+            if ["number out of range", "surrogate", "hex escape"]
+                .iter()
+                .any(|what| error.to_string().contains(what)) =>
+        {
+            Err(Fault::open("a part of the text is not read here"))
+        }
         Err(error) => Err(Fault::new(format!("invalid JSON: {error}"))),
     }
 }
@@ -94,6 +102,8 @@ fn from_json(value: &serde_json::Value) -> Value {
             let text = number.to_string();
             let exact = !number.is_f64() || text.bytes().filter(u8::is_ascii_digit).count() <= 15;
             match Number::parse(&text).filter(|_| exact) {
+                // It keeps its sign.
+                Some(zero) if zero.is_zero() && text.starts_with('-') => Value::number(zero.negate()),
                 Some(number) => Value::number(number),
                 None => super::super::ops::arithmetic(None),
             }

@@ -56,9 +56,12 @@ pub(super) fn ternary(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span)
             data: Data::Bool(holds),
             heuristic,
             ..
-        }) => evaluator
-            .eval(if holds { *then } else { *otherwise })
-            .likely(heuristic),
+        }) => {
+            // The engine takes the result apart before it evaluates it; the call around resets this.
+            evaluator.in_parts = true;
+            let value = evaluator.eval(if holds { *then } else { *otherwise });
+            value.likely(heuristic)
+        }
         Ok(other) => match other.as_unknown() {
             Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
             None => evaluator.not_computed(span, "the condition is not a boolean"),
