@@ -8,6 +8,7 @@ use regex::Regex;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
 use super::{Args, Fault, Given};
+use crate::goregexp;
 
 fn text(value: &str) -> Given {
     Ok(Value::string(value))
@@ -171,7 +172,15 @@ fn compile(pattern: &str, subject: &str) -> Result<Regex, Fault> {
             "classes of characters on text beyond ASCII are not computed",
         ));
     }
+    if let Some(why) = goregexp::error(pattern) {
+        return Err(Fault::Fails(why));
+    }
     Regex::new(pattern).map_err(|_| Fault::open("this pattern is not computed"))
+}
+
+/// The type of what `regex` gives for a pattern.
+pub(super) fn match_type(pattern: &str) -> Result<Type, Fault> {
+    compile(pattern, "").map(|regex| groups_type(&regex))
 }
 
 /// The type of what [`groups`] gives.
