@@ -307,14 +307,24 @@ impl Workspace {
 
     /// Whether it is not known which configuration holds for a project.
     pub(super) fn awaits_config(&self, project: &Project, table: &Table) -> bool {
+        if self.unconfigured.is_none() {
+            return false;
+        }
+        let is_in = |file: FileId| {
+            table
+                .get(file)
+                .is_some_and(|file| self.is_unconfigured(file.path()))
+        };
+        project.places().any(|path| self.is_unconfigured(path)) || project.files().any(is_in)
+    }
+
+    /// Whether it is not known yet which configuration holds for a path.
+    pub(super) fn is_unconfigured(&self, path: &Utf8Path) -> bool {
         let Some(unconfigured) = &self.unconfigured else {
             return false;
         };
-        let is_unknown = |path: &Utf8Path| {
-            let is_changing = || path.ancestors().any(|dir| unconfigured.dirs.contains(dir));
-            path.parent().is_some_and(|dir| !self.config_dirs.contains(dir)) || is_changing()
-        };
-        let is_in = |file: FileId| table.get(file).is_some_and(|file| is_unknown(file.path()));
-        unconfigured.everywhere || project.places().any(is_unknown) || project.files().any(is_in)
+        let is_changing = || path.ancestors().any(|dir| unconfigured.dirs.contains(dir));
+        let is_unknown = || path.parent().is_some_and(|dir| !self.config_dirs.contains(dir));
+        unconfigured.everywhere || is_unknown() || is_changing()
     }
 }

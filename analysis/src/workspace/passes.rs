@@ -191,6 +191,7 @@ impl Workspace {
             return None;
         };
         self.slow.remove(&old.number);
+        self.is_seen(old.number);
         let took_whole = if matches!(why, Stale::Edited(_)) {
             old.took_whole
         } else {

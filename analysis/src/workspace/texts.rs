@@ -32,6 +32,7 @@ impl Workspace {
         self.set_candidate(path, candidate);
         let id = self.store.intern(path);
         self.take(id, Ok(text.clone()));
+        self.look_anew(id);
         for name in self.files.other_names(path) {
             self.take_by_other_name(&name, &text);
         }
@@ -125,6 +126,7 @@ impl Workspace {
         }
         self.snapshot = None;
         self.note_change(id);
+        self.look_anew(id);
         self.moved.insert(id);
         if let Some(before) = self.store.put_text(id, text) {
             self.newer.entry(id).or_insert(before);

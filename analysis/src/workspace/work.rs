@@ -1,8 +1,8 @@
 //! Work on files and projects: begun by the owner of the workspace, done anywhere, and taken over by the owner again.
 //!
-//! There are three kinds: to read texts that changed, to look for projects, and to pass over a project. What may take
-//! long works on a fork of the store, so that the owner can go on: what changes meanwhile makes the same work due again,
-//! and what is under way for it then is stopped.
+//! There are four kinds: to read texts that changed, to look for projects, to pass over a project, and to look at an
+//! open file of one that no pass has seen. What may take long works on a fork of the store, so that the owner can go on:
+//! what changes meanwhile makes the same work due again, and what is under way for it then is stopped.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -18,9 +18,10 @@ use tracing::{Span, debug_span};
 
 use super::passes::{PassedOver, Passing, dirs_around};
 use super::search::{Searched, Searching};
+use super::sight::Looking;
 use super::{Changes, PassGround, Progress, Stale, Workspace, readers};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{EngineIx, Engines, Stop, Stopped};
+use applyorder_core::engine::{EngineIx, Engines, Findings, Stop, Stopped};
 use applyorder_core::files::{AskedPaths, Overlay, Question, Questions};
 use applyorder_core::store::{File, ShapeChange};
 
@@ -48,6 +49,8 @@ pub(super) enum Subject {
     Engine(EngineIx),
     /// By its number.
     Project(u64),
+    /// A file as one of a project.
+    Look(FileId, u64),
 }
 
 /// A piece of work.
@@ -56,6 +59,7 @@ pub(super) enum Job {
     Read(FileId, Arc<File>),
     Search(Searching),
     Pass(Passing),
+    Look(Looking),
 }
 
 /// What became of it.
@@ -63,7 +67,8 @@ pub(super) enum Outcome {
     Read(ShapeChange),
     Searched(Searched),
     Passed(Box<PassedOver>),
-    /// A search that was stopped.
+    Looked(Findings),
+    /// A search or a look that was stopped.
     Stopped,
 }
 
@@ -122,6 +127,7 @@ impl Workspace {
         let due = self
             .due_reads(short)
             .or_else(|| self.due_searches(short))
+            .or_else(|| self.due_looks(short))
             .or_else(|| self.due_passes(short));
         self.tell_moved(&mut changes);
         if !changes.files.is_empty() {
@@ -257,10 +263,8 @@ impl Workspace {
     ) -> Vec<Arc<dyn Any + Send + Sync>> {
         let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
         let numbers = self.projects.iter().map(|project| project.number);
-        let has_passes = done
-            .iter()
-            .any(|(_, outcome)| matches!(outcome, Outcome::Passed(_)));
-        let indices: FxHashMap<u64, usize> = if has_passes {
+        let of_projects = done.iter().any(|(subject, _)| subject.project().is_some());
+        let indices: FxHashMap<u64, usize> = if of_projects {
             numbers.zip(0..).collect()
         } else {
             FxHashMap::default()
@@ -283,6 +287,11 @@ impl Workspace {
                     if let Some(i) = indices.get(&number).copied() {
                         let old = self.passed_over(i, *passed, why, since, is_limited, changes);
                         garbage.extend(old.map(|old| old as Arc<dyn Any + Send + Sync>));
+                    }
+                }
+                (Subject::Look(file, number), Outcome::Looked(found)) => {
+                    if let Some(i) = indices.get(&number).copied() {
+                        self.looked((file, i), &found, since, changes);
                     }
                 }
                 _ => {}
@@ -407,12 +416,23 @@ impl Since {
     }
 }
 
+impl Subject {
+    /// The number of the project that it is about.
+    pub(super) const fn project(self) -> Option<u64> {
+        match self {
+            Self::Project(number) | Self::Look(_, number) => Some(number),
+            Self::File(_) | Self::Engine(_) => None,
+        }
+    }
+}
+
 impl Job {
     fn subject(&self) -> Subject {
         match self {
             Self::Read(file, _) => Subject::File(*file),
             Self::Search(searching) => Subject::Engine(searching.engine),
             Self::Pass(passing) => Subject::Project(passing.project.number),
+            Self::Look(looking) => Subject::Look(looking.file, looking.project.number),
         }
     }
 }
@@ -489,6 +509,11 @@ impl Shared {
                 found.map_or(Outcome::Stopped, Outcome::Searched)
             }
             Job::Pass(passing) => Outcome::Passed(Box::new(self.pass(&passing, stop))),
+            Job::Look(looking) => {
+                let look = || self.look(&looking, stop);
+                let found = debug_span!("look").in_scope(look);
+                found.map_or(Outcome::Stopped, Outcome::Looked)
+            }
         }
     }
 }

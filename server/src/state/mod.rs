@@ -123,6 +123,8 @@ pub(crate) struct Settled {
     /// Everything is.
     is_whole: bool,
     files: FxHashSet<FileId>,
+    /// Files of which something is known before all is up to date that concerns them.
+    at_sight: FxHashSet<FileId>,
     is_walking: bool,
     analysis: Arc<Analysis>,
 }
@@ -131,6 +133,12 @@ impl Settled {
     fn has(&self, file: FileId) -> bool {
         self.is_whole
             || self.files.contains(&file) && (!self.is_walking || is_seen_whole(&self.analysis, file))
+    }
+
+    /// Whether people can be told of a file.
+    fn tells(&self, file: FileId) -> bool {
+        let at_sight = self.at_sight.contains(&file);
+        self.has(file) || at_sight && (!self.is_walking || is_seen_whole(&self.analysis, file))
     }
 }
 
@@ -340,6 +348,7 @@ impl State {
             } else {
                 self.workspace.settled_files()
             },
+            at_sight: self.workspace.files_at_sight(),
             is_walking: self.is_walking(),
             analysis: self.workspace.analysis(),
         }

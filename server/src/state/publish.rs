@@ -90,10 +90,10 @@ impl State {
         let settled = self.settled();
         let analysis = &settled.analysis;
         let writing = &self.writing.paths;
-        let is_settled = |file: &FileId| settled.has(*file) && !writing.contains_key(analysis.path(*file));
+        let is_settled = |file: &FileId| settled.tells(*file) && !writing.contains_key(analysis.path(*file));
         let edited = self.untold.edited.extract_if(|path| {
             !writing.contains_key(path)
-                && (settled.is_whole || analysis.file(path).is_some_and(|file| settled.has(file)))
+                && (settled.is_whole || analysis.file(path).is_some_and(|file| settled.tells(file)))
         });
         let edited: FxHashSet<Utf8PathBuf> = edited.collect();
         let files = self.untold.changes.files.extract_if(is_settled);

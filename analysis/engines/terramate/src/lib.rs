@@ -34,16 +34,16 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer,
-    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant,
-    Verdict, WhySelected,
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Findings, Handoff, LayerMeaning,
+    Moved, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx,
+    Variant, Verdict, WhySelected,
 };
 use applyorder_core::engine::{ProjectView, View, WrittenPath};
 use applyorder_core::files::join_clean;
 use applyorder_core::layer;
 use applyorder_syntax::Language;
 use applyorder_syntax::text::Span;
-use layer::{Checked, Command, Outcome, Pass, Stages};
+use layer::{Checked, Command, Finding, Outcome, Pass, Stages};
 pub(crate) use outcome::State;
 use read::FileFacts;
 
@@ -107,6 +107,10 @@ impl Engine for Terramate {
 
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution {
         layer::resolve(self, cx, seed, options)
+    }
+
+    fn at_sight(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, file: FileId) -> Findings {
+        layer::at_sight(self, cx, seed, options, file)
     }
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -265,6 +269,10 @@ impl Stages for Terramate {
 
     fn adjust_verdicts(&self, pass: &Pass<'_>, model: &Self::Model, verdicts: &mut Vec<Verdict>) {
         judge::adjust(model.loaded.is_rootless, pass.options, verdicts);
+    }
+
+    fn certain(&self, pass: &Pass<'_>, file: FileId) -> Vec<Finding> {
+        rules::check_part(pass, file)
     }
 
     fn outcome(
