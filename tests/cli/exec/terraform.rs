@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{Stage, refused};
 
-const STACKS: &str = "resource \"spacelift_stack\" \"a\" {
+pub(super) const STACKS: &str = "resource \"spacelift_stack\" \"a\" {
   name       = \"a\"
   repository = \"r\"
   branch     = \"main\"

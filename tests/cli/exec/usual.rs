@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::terraform::STACKS;
 use super::{GOOD, Stage, refused};
 
 #[test]
