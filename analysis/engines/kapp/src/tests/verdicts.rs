@@ -355,3 +355,22 @@ fn what_is_no_string_hides_no_other_mistake() {
     assert_eq!(told(&analysis, "invalid-value"), values);
     assert_eq!(verdicts(&analysis)[0], "deploy ok");
 }
+
+/// kapp reads lines, and ends the last one with a line break that the file may lack.
+#[test]
+fn a_file_that_ends_in_a_block_text_ends_in_a_line_break() {
+    let with = |rule: &str| {
+        let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
+        of(&format!(
+            "{head}  annotations:\n    kapp.k14s.io/change-rule: {rule}\n      upsert after upserting g"
+        ))
+    };
+    for (header, wanted) in [
+        ("|", "deploy graph"),
+        (">", "deploy graph"),
+        ("|-", "deploy ok"),
+        (">-", "deploy ok"),
+    ] {
+        assert_eq!(verdicts(&with(header))[0], wanted, "{header}");
+    }
+}
