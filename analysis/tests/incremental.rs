@@ -8,7 +8,7 @@ mod sceneries;
 #[path = "incremental/terramate.rs"]
 mod terramate;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use std::time::Duration;
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{Offer, RunOptions};
 use applyorder_analysis::files::MemoryFiles;
-use applyorder_analysis::workspace::{Work, Workspace};
+use applyorder_analysis::workspace::{Analysis, Work, Workspace};
 use applyorder_core::config::ConfigSource;
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
@@ -292,6 +292,29 @@ proptest! {
         prop_assert_eq!(incremental, session.picture_from_scratch());
     }
 
+    /// Nothing that people are told of open files before their projects are read is taken back.
+    #[test]
+    fn what_is_known_at_sight_stays(
+        scenery in 0..SCENERIES.len(),
+        steps in proptest::collection::vec(step(), 1..25)
+    ) {
+        let mut session = Session::new(&SCENERIES[scenery]);
+        for step in &steps {
+            session.step(step);
+        }
+        let mut workspace = Workspace::new(
+            applyorder_engines::all(),
+            Arc::new(session.disk.clone()),
+            RunOptions::default(),
+        );
+        workspace.offer(&session.disk.paths(), Offer::Found);
+        for path in session.disk.paths() {
+            workspace.set_text(&path, session.text(&path).as_str().into());
+        }
+        load_config(&mut workspace);
+        refresh_in_sight(&mut workspace)?;
+    }
+
     /// Whoever publishes only what `refresh` names publishes everything that reads otherwise.
     #[test]
     fn changes_name_every_file_whose_findings_read_otherwise(
@@ -314,6 +337,37 @@ proptest! {
             shown = now;
         }
     }
+}
+
+/// The findings in some files: where, of which rule, with which words.
+fn told(analysis: &Analysis, files: impl IntoIterator<Item = FileId>) -> BTreeSet<String> {
+    let mut told = BTreeSet::new();
+    for file in files {
+        told.extend(analysis.findings_of(file).iter().map(|found| {
+            let d = found.diagnostic;
+            let (path, span) = (analysis.path(file), analysis.span(d.place));
+            format!("{path} {span:?} {}: {}", d.rule.id, d.message)
+        }));
+    }
+    told
+}
+
+/// Brings a workspace up to date piece by piece, and checks that nothing of what could be told of open files meanwhile
+/// is found otherwise in the end.
+fn refresh_in_sight(workspace: &mut Workspace) -> Result<(), TestCaseError> {
+    let mut early = BTreeSet::new();
+    while let (_, Some(work)) = workspace.begin(Duration::ZERO) {
+        work.run(&|| {});
+        workspace.take_over();
+        let files = workspace.files_at_sight();
+        early.extend(told(&workspace.analysis(), files));
+    }
+    prop_assert!(workspace.is_settled() && workspace.files_at_sight().is_empty());
+    let analysis = workspace.analysis();
+    let told = told(&analysis, analysis.read_files().map(|(file, _)| file));
+    let false_ones: Vec<&String> = early.difference(&told).collect();
+    prop_assert!(false_ones.is_empty(), "{false_ones:?} of {told:?}");
+    Ok(())
 }
 
 /// A word in one of the files, and what it is replaced by: edits as somebody makes them who knows the format.

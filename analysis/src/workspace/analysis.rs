@@ -107,6 +107,19 @@ impl Project {
         }
     }
 
+    /// The same state of the project with other findings in a file.
+    pub(super) fn with_findings_in(&self, file: FileId, found: &Findings) -> Self {
+        Self {
+            findings: self.findings.with_file(file, found),
+            ..self.same()
+        }
+    }
+
+    /// Whether no pass has seen it.
+    pub(super) const fn is_unseen(&self) -> bool {
+        self.took.is_none()
+    }
+
     fn same(&self) -> Self {
         Self {
             number: self.number,

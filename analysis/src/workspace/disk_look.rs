@@ -161,7 +161,7 @@ impl Workspace {
                         self.note_stale(*i, Stale::World);
                     }
                 }
-                Subject::File(_) => {}
+                Subject::File(_) | Subject::Look(..) => {}
             }
         }
     }

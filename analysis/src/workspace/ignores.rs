@@ -336,7 +336,7 @@ fn without(d: Diagnostic, text: &str, comment: &Comment, file: FileId) -> Diagno
 fn is_known_to_be_whole(analysis: &Analysis, projects: &[ProjectIx], looked_for: &LookedFor) -> bool {
     let is_whole = |ix: &ProjectIx| {
         let project = analysis.project(*ix);
-        project.is_some_and(|p| p.unresolved().next().is_none())
+        project.is_some_and(|p| !p.is_unseen() && p.unresolved().next().is_none())
     };
     !looked_for.limited && projects.iter().all(is_whole)
 }

@@ -21,6 +21,7 @@ mod rejected;
 mod search;
 mod second_look;
 mod settled;
+mod sight;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -56,6 +57,7 @@ use made::PassGround;
 pub use made::{Declared, Made};
 pub use progress::Progress;
 pub use second_look::{Differences, SecondLook};
+use sight::AtSight;
 use what_if::Ground;
 use work::Out;
 pub use work::Work;
@@ -105,6 +107,7 @@ pub struct Workspace {
     newer: FxHashMap<FileId, Arc<File>>,
     /// What was opened since work was begun last.
     opened: Vec<Utf8PathBuf>,
+    at_sight: AtSight,
     moved: FxHashSet<FileId>,
     /// The engines that may find other projects.
     rediscover: FxHashSet<EngineIx>,
@@ -195,6 +198,7 @@ impl Workspace {
             slow: FxHashSet::default(),
             newer: FxHashMap::default(),
             opened: Vec::new(),
+            at_sight: AtSight::default(),
             moved: FxHashSet::default(),
             rediscover: engines.iter().map(|(engine, _)| engine).collect(),
             unsought: FxHashSet::default(),

@@ -1,8 +1,8 @@
 //! Work on files and projects: begun by the owner of the workspace, done anywhere, and taken over by the owner again.
 //!
-//! There are three kinds: to read texts that changed, to look for projects, and to pass over a project. What may take
-//! long works on a fork of the store, so that the owner can go on: what changes meanwhile makes the same work due again,
-//! and what is under way for it then is stopped.
+//! There are four kinds: to read texts that changed, to look for projects, to pass over a project, and to look at an
+//! open file of one that no pass has seen. What may take long works on a fork of the store, so that the owner can go on:
+//! what changes meanwhile makes the same work due again, and what is under way for it then is stopped.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -18,9 +18,10 @@ use tracing::{Span, debug_span};
 
 use super::passes::{PassedOver, Passing, dirs_around};
 use super::search::{Searched, Searching};
+use super::sight::Looking;
 use super::{Changes, PassGround, Progress, Stale, Workspace, readers};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{EngineIx, Engines, Stop, Stopped};
+use applyorder_core::engine::{EngineIx, Engines, Findings, Stop, Stopped};
 use applyorder_core::files::{AskedPaths, Overlay, Question, Questions};
 use applyorder_core::store::{File, ShapeChange};
 
@@ -48,6 +49,8 @@ pub(super) enum Subject {
     Engine(EngineIx),
     /// By its number.
     Project(u64),
+    /// A file as one of a project.
+    Look(FileId, u64),
 }
 
 /// A piece of work.
@@ -56,6 +59,7 @@ pub(super) enum Job {
     Read(FileId, Arc<File>),
     Search(Searching),
     Pass(Passing),
+    Look(Looking),
 }
 
 /// What became of it.
@@ -63,7 +67,8 @@ pub(super) enum Outcome {
     Read(ShapeChange),
     Searched(Searched),
     Passed(Box<PassedOver>),
-    /// A search that was stopped.
+    Looked(Findings),
+    /// A search or a look that was stopped.
     Stopped,
 }
 
@@ -122,6 +127,7 @@ impl Workspace {
         let due = self
             .due_reads(short)
             .or_else(|| self.due_searches(short))
+            .or_else(|| self.due_looks(short))
             .or_else(|| self.due_passes(short));
         self.tell_moved(&mut changes);
         if !changes.files.is_empty() {
@@ -257,23 +263,21 @@ impl Workspace {
     ) -> Vec<Arc<dyn Any + Send + Sync>> {
         let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
         let numbers = self.projects.iter().map(|project| project.number);
-        let has_passes = done
-            .iter()
-            .any(|(_, outcome)| matches!(outcome, Outcome::Passed(_)));
-        let indices: FxHashMap<u64, usize> = if has_passes {
+        let of_projects = done.iter().any(|(subject, _)| subject.project().is_some());
+        let indices: FxHashMap<u64, usize> = if of_projects {
             numbers.zip(0..).collect()
         } else {
             FxHashMap::default()
         };
         // Whether there are other projects shows last: the numbers of those there are stay for the others.
-        let mut searched = Vec::new();
+        let (mut read, mut searched) = (Vec::new(), Vec::new());
         for ((subject, outcome), why) in done.into_iter().zip(whys) {
             match (subject, outcome) {
                 (Subject::File(file), Outcome::Read(change)) => {
-                    if !since.changed.iter().any(|(changed, _)| *changed == file)
+                    if !since.files.contains(&file)
                         && let Some(before) = self.newer.remove(&file)
                     {
-                        self.was_read(file, &change);
+                        read.push((file, change));
                         garbage.push(before);
                     }
                 }
@@ -285,9 +289,15 @@ impl Workspace {
                         garbage.extend(old.map(|old| old as Arc<dyn Any + Send + Sync>));
                     }
                 }
+                (Subject::Look(file, number), Outcome::Looked(found)) => {
+                    if let Some(i) = indices.get(&number).copied() {
+                        self.looked((file, i), &found, since, changes);
+                    }
+                }
                 _ => {}
             }
         }
+        self.were_read(&read);
         for (engine, found) in searched {
             self.searched(engine, found, since);
         }
@@ -302,9 +312,9 @@ impl Workspace {
         let Some(out) = self.out.get(out) else {
             return Since::default();
         };
-        let question = |file: &FileId| (*file, Question::Read(self.store.path(*file)));
         Since {
-            changed: out.changed.iter().map(question).collect(),
+            changed: self.questions_for(out.changed.iter().copied()),
+            files: out.changed.clone(),
             happened: out.happened.clone(),
         }
     }
@@ -385,13 +395,20 @@ impl Workspace {
 /// What changed since some work was begun.
 #[derive(Default)]
 pub(super) struct Since {
-    /// The content of these files, each with the question for it.
-    pub(super) changed: Vec<(FileId, Question)>,
+    /// The content of these files...
+    files: FxHashSet<FileId>,
+    /// ... which who reads them asked for.
+    pub(super) changed: FxHashMap<Question, FileId>,
     /// What came or went.
     pub(super) happened: Vec<Utf8PathBuf>,
 }
 
 impl Since {
+    /// Whether a file has another content.
+    pub(super) fn has_changed(&self, file: FileId) -> bool {
+        self.files.contains(&file)
+    }
+
     /// Whether something of what was asked is answered otherwise by what came or went.
     pub(super) fn came_or_went(&self, questions: &Questions, files: &Overlay) -> bool {
         if self.happened.is_empty() {
@@ -404,12 +421,23 @@ impl Since {
     }
 }
 
+impl Subject {
+    /// The number of the project that it is about.
+    pub(super) const fn project(self) -> Option<u64> {
+        match self {
+            Self::Project(number) | Self::Look(_, number) => Some(number),
+            Self::File(_) | Self::Engine(_) => None,
+        }
+    }
+}
+
 impl Job {
     fn subject(&self) -> Subject {
         match self {
             Self::Read(file, _) => Subject::File(*file),
             Self::Search(searching) => Subject::Engine(searching.engine),
             Self::Pass(passing) => Subject::Project(passing.project.number),
+            Self::Look(looking) => Subject::Look(looking.file, looking.project.number),
         }
     }
 }
@@ -486,6 +514,11 @@ impl Shared {
                 found.map_or(Outcome::Stopped, Outcome::Searched)
             }
             Job::Pass(passing) => Outcome::Passed(Box::new(self.pass(&passing, stop))),
+            Job::Look(looking) => {
+                let look = || self.look(&looking, stop);
+                let found = debug_span!("look").in_scope(look);
+                found.map_or(Outcome::Stopped, Outcome::Looked)
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use applyorder_analysis::workspace::{Analysis, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
 
-use super::{findings, picture};
+use super::{findings, picture, refresh_in_sight};
 
 const STACKS: usize = 260;
 
@@ -172,7 +172,7 @@ proptest! {
             for (stack, text) in EDITED.iter().zip(&texts) {
                 fresh.set_text(&path(*stack), (text.join("\n") + "\n").as_str().into());
             }
-            fresh.refresh();
+            refresh_in_sight(&mut fresh)?;
             prop_assert_eq!(whole(&analysis), whole(&fresh.analysis()));
             let now = findings(&analysis);
             let named: Vec<&Utf8Path> = changes.files.iter().map(|f| analysis.path(*f)).collect();

@@ -5,6 +5,7 @@ mod configs;
 mod disk;
 mod first_walk;
 mod idle;
+mod leaving;
 mod progress;
 mod publish;
 
@@ -43,6 +44,7 @@ use around::Surroundings;
 use configs::ConfigWork;
 use disk::{DiskEvents, Look};
 use first_walk::{FirstWalk, Untaken, is_seen_whole};
+use leaving::Leaving;
 use publish::{Untold, Writing};
 
 /// Work that takes no longer together is done at once: nobody notices that they wait.
@@ -80,6 +82,8 @@ pub(crate) struct State {
     worked: bool,
     /// Whether there is more of what was taken over last.
     has_done: bool,
+    /// Whether something was taken over that is analysed in a stretch of its own.
+    is_unflushed: bool,
     taken_over: Option<Instant>,
     /// For how long results are gathered now.
     gather: Duration,
@@ -90,6 +94,8 @@ pub(crate) struct State {
     first_walk: FirstWalk,
     /// What walks found.
     walked: VecDeque<Untaken>,
+    /// The folders that left the workspace and whose files are being withdrawn.
+    leaving: VecDeque<Leaving>,
     surroundings: Surroundings,
     disk: DiskEvents,
     /// Where the disk has to be compared with what was read.
@@ -117,6 +123,8 @@ pub(crate) struct Settled {
     /// Everything is.
     is_whole: bool,
     files: FxHashSet<FileId>,
+    /// Files of which something is known before all is up to date that concerns them.
+    at_sight: FxHashSet<FileId>,
     is_walking: bool,
     analysis: Arc<Analysis>,
 }
@@ -125,6 +133,12 @@ impl Settled {
     fn has(&self, file: FileId) -> bool {
         self.is_whole
             || self.files.contains(&file) && (!self.is_walking || is_seen_whole(&self.analysis, file))
+    }
+
+    /// Whether people can be told of a file.
+    fn tells(&self, file: FileId) -> bool {
+        let at_sight = self.at_sight.contains(&file);
+        self.has(file) || at_sight && (!self.is_walking || is_seen_whole(&self.analysis, file))
     }
 }
 
@@ -155,6 +169,7 @@ impl State {
             lanes: Lanes::default(),
             worked: false,
             has_done: false,
+            is_unflushed: false,
             taken_over: None,
             gather: GATHER,
             published: FxHashMap::default(),
@@ -162,6 +177,7 @@ impl State {
             configs: ConfigWork::new(),
             first_walk: FirstWalk::default(),
             walked: VecDeque::new(),
+            leaving: VecDeque::new(),
             surroundings: Surroundings::default(),
             disk: DiskEvents::default(),
             look: None,
@@ -211,17 +227,6 @@ impl State {
         self.reload_configs();
     }
 
-    /// Withdraws the files below some folders that are in no folder of the workspace any more and not open.
-    pub(crate) fn withdraw_outside(&mut self, removed: &[Utf8PathBuf]) {
-        let (folders, open) = (&self.folders, &self.open);
-        self.workspace.withdraw_where(|path| {
-            let is_removed = removed.iter().any(|f| path.starts_with(f));
-            let is_kept = || folders.iter().any(|f| path.starts_with(f));
-            is_removed && !is_kept() && !open.contains_key(path)
-        });
-        self.reload_configs_in(removed.iter().cloned());
-    }
-
     pub(crate) fn encoding(&self) -> Encoding {
         self.supports.encoding
     }
@@ -260,6 +265,7 @@ impl State {
 
     /// Brings the workspace up to date with the documents, and tells the client what reads otherwise now.
     pub(crate) fn flush(&mut self) {
+        self.is_unflushed = false;
         let edited = std::mem::take(&mut self.edited);
         for path in &edited {
             if let Some(text) = self.texts.get(path) {
@@ -334,7 +340,7 @@ impl State {
 
     /// What is up to date now.
     pub(crate) fn settled(&mut self) -> Settled {
-        let is_whole = self.workspace.is_settled() && !self.is_walking();
+        let is_whole = self.workspace.is_settled() && !self.is_walking() && self.leaving.is_empty();
         Settled {
             is_whole,
             files: if is_whole {
@@ -342,6 +348,7 @@ impl State {
             } else {
                 self.workspace.settled_files()
             },
+            at_sight: self.workspace.files_at_sight(),
             is_walking: self.is_walking(),
             analysis: self.workspace.analysis(),
         }
@@ -361,7 +368,10 @@ impl State {
             Some(file) => !self.disk_may_concern(&settled.analysis, file),
             None => !self.is_looking(),
         };
-        is_told && is_seen && (settled.is_whole || file.is_some_and(|file| settled.has(file)))
+        is_told
+            && is_seen
+            && !self.is_leaving(path)
+            && (settled.is_whole || file.is_some_and(|file| settled.has(file)))
     }
 
     /// Limits runs to what somebody chose in the editor, until the settings change.
@@ -438,7 +448,9 @@ impl State {
         self.recovering = true;
         self.first_walk = FirstWalk::Done;
         self.walked.clear();
+        self.leaving.clear();
         self.has_done = false;
+        self.is_unflushed = false;
         self.disk = DiskEvents::default();
         self.is_asking = false;
         self.abandon_configs();

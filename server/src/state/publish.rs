@@ -52,13 +52,17 @@ impl Untold {
 impl State {
     /// Whether there is something to do that only waits for its turn.
     pub(crate) fn has_more(&self) -> bool {
-        self.untold.is_more || self.has_done || self.has_walked()
+        self.untold.is_more || self.has_done || self.is_unflushed || self.has_walked() || self.has_leaving()
     }
 
     /// Does some of it.
     pub(crate) fn go_on(&mut self) {
-        if self.has_walked() {
+        if self.has_leaving() {
+            self.withdraw_some();
+        } else if self.has_walked() {
             self.take_walked();
+        } else if self.is_unflushed {
+            self.flush();
         } else if self.has_done {
             self.take_over();
         } else {
@@ -86,10 +90,10 @@ impl State {
         let settled = self.settled();
         let analysis = &settled.analysis;
         let writing = &self.writing.paths;
-        let is_settled = |file: &FileId| settled.has(*file) && !writing.contains_key(analysis.path(*file));
+        let is_settled = |file: &FileId| settled.tells(*file) && !writing.contains_key(analysis.path(*file));
         let edited = self.untold.edited.extract_if(|path| {
             !writing.contains_key(path)
-                && (settled.is_whole || analysis.file(path).is_some_and(|file| settled.has(file)))
+                && (settled.is_whole || analysis.file(path).is_some_and(|file| settled.tells(file)))
         });
         let edited: FxHashSet<Utf8PathBuf> = edited.collect();
         let files = self.untold.changes.files.extract_if(is_settled);

@@ -78,6 +78,19 @@ impl Findings {
         }
     }
 
+    /// The same with those of a file from elsewhere in place of its own.
+    #[must_use]
+    pub fn with_file(&self, file: FileId, from: &Self) -> Self {
+        let own = self.found.iter().filter(|(of, _)| *of != file);
+        let mut found: ByFile = own.cloned().collect();
+        found.extend(of_file(&from.found, file).map(|block| (file, block.clone())));
+        found.sort_unstable_by_key(|(file, _)| *file);
+        Self {
+            found: Arc::new(found),
+            hints: self.hints.clone(),
+        }
+    }
+
     fn parts(&self) -> [&ByFile; 2] {
         [&self.found, &self.hints]
     }

@@ -181,6 +181,14 @@ pub trait Engine: Send + Sync {
     /// part of the result.
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution;
 
+    /// What is wrong in a file of a project whatever the rest of the project holds, found without reading the rest
+    /// ([`crate::layer::at_sight`]): people are told of it while a large project is read for the first time. All of it
+    /// is among what [`Self::resolve`] finds, there perhaps with more to say of it.
+    fn at_sight(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, file: FileId) -> Findings {
+        let _ = (cx, seed, options, file);
+        Findings::default()
+    }
+
     /// Candidates for completion at a byte offset of a file's current text. `engine` is its own index.
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
         let _ = (analysis, engine, file, offset);

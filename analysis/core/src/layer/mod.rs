@@ -18,5 +18,7 @@ pub use agreement::contradictions;
 pub use finding::{Block, Finding, Rejection};
 pub use judge::{Command, Reports, Stage, Unknown};
 pub use most::MOST;
-pub use runner::{Check, Listed, Scopes, check_project, check_source, count_rules, rules_listed};
-pub use stages::{Checked, Environment, Outcome, Pass, Stages, resolve};
+pub use runner::{
+    Check, Listed, Scopes, check_certain, check_project, check_source, count_rules, rules_listed,
+};
+pub use stages::{Checked, Environment, Outcome, Pass, Stages, at_sight, resolve};

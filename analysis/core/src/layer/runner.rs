@@ -18,6 +18,8 @@ pub struct Listed<S: Scopes + ?Sized> {
     pub rule: &'static Rule,
     /// How the engine looks for it.
     pub check: Check<S>,
+    /// Whether what it finds in a source stands whatever the rest of the project holds.
+    is_certain: bool,
 }
 
 /// How an engine looks for what a rule names.
@@ -38,7 +40,15 @@ impl<S: Scopes> Listed<S> {
         Self {
             rule,
             check: Check::Source(check),
+            is_certain: false,
         }
+    }
+
+    /// What it finds in a source stands whatever the rest of the project holds.
+    #[must_use]
+    pub const fn certain(mut self) -> Self {
+        self.is_certain = true;
+        self
     }
 
     /// A rule that is looked for in the project as a whole.
@@ -46,6 +56,7 @@ impl<S: Scopes> Listed<S> {
         Self {
             rule,
             check: Check::Project(check),
+            is_certain: false,
         }
     }
 
@@ -54,6 +65,7 @@ impl<S: Scopes> Listed<S> {
         Self {
             rule,
             check: Check::Idle,
+            is_certain: false,
         }
     }
 
@@ -62,6 +74,7 @@ impl<S: Scopes> Listed<S> {
         Self {
             rule,
             check: Check::Elsewhere,
+            is_certain: false,
         }
     }
 }
@@ -70,6 +83,17 @@ impl<S: Scopes> Listed<S> {
 pub fn check_source<S: Scopes>(rules: &[Listed<S>], scope: &S::Source<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for listed in rules {
+        if let Check::Source(check) = listed.check {
+            check(scope, &mut found);
+        }
+    }
+    found
+}
+
+/// Those of them that stand whatever the rest of the project holds.
+pub fn check_certain<S: Scopes>(rules: &[Listed<S>], scope: &S::Source<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for listed in rules.iter().filter(|listed| listed.is_certain) {
         if let Check::Source(check) = listed.check {
             check(scope, &mut found);
         }

@@ -17,13 +17,14 @@ use std::sync::Arc;
 
 use tracing::debug_span;
 
-use super::finding::Block;
+use super::finding::{Block, Finding};
 use super::judge::{self, Command, Course, Marks, Unknown};
 use super::merge;
-use crate::diagnostic::Place;
+use crate::diagnostic::{FileId, Place};
 use crate::engine::HintSearch;
 use crate::engine::{
-    Cx, Engine, Lazy, Link, Member, Operation, ProjectSeed, Resolution, RunOptions, Symbol, Variant, Verdict,
+    Cx, Engine, Findings, Lazy, Link, Member, Operation, ProjectSeed, Resolution, RunOptions, Symbol,
+    Variant, Verdict,
 };
 
 /// One pass over one project: what every stage may ask.
@@ -135,6 +136,12 @@ pub trait Stages: Sync {
         let _ = (pass, model, verdicts);
     }
 
+    /// What is wrong in a file whatever the rest of the project holds, found without reading the rest.
+    fn certain(&self, pass: &Pass<'_>, file: FileId) -> Vec<Finding> {
+        let _ = (pass, file);
+        Vec::new()
+    }
+
     /// What people ask of the project besides.
     fn outcome(
         &self,
@@ -213,6 +220,23 @@ pub fn resolve<E: Engine + Stages>(
         state,
         hints,
     }
+}
+
+/// What is known to be wrong in a file of a project before the project is read: see [`Stages::certain`].
+pub fn at_sight<E: Engine + Stages>(
+    engine: &E,
+    cx: &Cx<'_>,
+    seed: &ProjectSeed,
+    options: &RunOptions,
+    file: FileId,
+) -> Findings {
+    let found = engine.certain(&Pass { cx, seed, options }, file);
+    let checked = Checked {
+        blocks: vec![Block::shared(found)],
+        unknown: Vec::new(),
+        environments: vec![Environment::default()],
+    };
+    merge::merge(cx, Stages::commands(engine), &[checked], &[])
 }
 
 /// An operation that an engine refuses in an environment, with the reason.

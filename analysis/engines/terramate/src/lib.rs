@@ -34,15 +34,16 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::options;
 use applyorder_core::engine::{
-    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Moved, Offer,
-    Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx, Variant,
-    Verdict, WhySelected,
+    Completion, Cx, Declaration, Engine, EngineMeta, Facts, FactsInput, Findings, Handoff, LayerMeaning,
+    Moved, Offer, Operation, OutlineItem, ProjectSeed, Recognition, Resolution, RunOptions, Shape, UnitIx,
+    Variant, Verdict, WhySelected,
 };
 use applyorder_core::engine::{ProjectView, View, WrittenPath};
 use applyorder_core::files::join_clean;
 use applyorder_core::layer;
 use applyorder_syntax::Language;
-use layer::{Checked, Command, Outcome, Pass, Stages};
+use applyorder_syntax::text::Span;
+use layer::{Checked, Command, Finding, Outcome, Pass, Stages};
 pub(crate) use outcome::State;
 use read::FileFacts;
 
@@ -108,12 +109,20 @@ impl Engine for Terramate {
         layer::resolve(self, cx, seed, options)
     }
 
+    fn at_sight(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, file: FileId) -> Findings {
+        layer::at_sight(self, cx, seed, options, file)
+    }
+
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
         editor::complete::complete(analysis, engine, file, offset)
     }
 
     fn hover(&self, _: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
         editor::hover::hover(variant, unit)
+    }
+
+    fn field(&self, analysis: &dyn View, _: EngineIx, file: FileId, offset: u32) -> Option<(Span, String)> {
+        editor::attributes::field(&analysis.source(file)?.text, offset)
     }
 
     fn check_symbol(&self, kind: &str, name: &str) -> Result<(), String> {
@@ -260,6 +269,10 @@ impl Stages for Terramate {
 
     fn adjust_verdicts(&self, pass: &Pass<'_>, model: &Self::Model, verdicts: &mut Vec<Verdict>) {
         judge::adjust(model.loaded.is_rootless, pass.options, verdicts);
+    }
+
+    fn certain(&self, pass: &Pass<'_>, file: FileId) -> Vec<Finding> {
+        rules::check_part(pass, file)
     }
 
     fn outcome(

@@ -7,6 +7,7 @@
 //! 1.2 nor quite 1.1. So the tokeniser here follows libyaml's rules and refuses what it refuses.
 
 mod build;
+pub mod context;
 pub mod dialect;
 mod document;
 pub mod edit;

@@ -1,6 +1,7 @@
 //! Which directories and files a project has. What is in the files is not looked at here.
 
 mod ancestors;
+mod around;
 pub(crate) mod instances;
 pub(crate) mod pattern;
 pub(crate) mod relative;
@@ -8,6 +9,7 @@ pub(crate) mod skipped_stacks;
 pub(crate) mod tree;
 
 pub(crate) use self::ancestors::{Ancestor, start};
+pub(crate) use self::around::around;
 use self::tree::Tree;
 use crate::META;
 use crate::config::TerramateConfig;
@@ -18,6 +20,8 @@ use applyorder_core::layer::Pass;
 /// What was loaded.
 pub struct Loaded {
     pub(crate) tree: Tree,
+    /// Whether the tree has some of the project's directories only.
+    pub(crate) is_part: bool,
     /// The directories in which Terramate looks for the root, the directory of the command first.
     pub(crate) ancestors: Vec<Ancestor>,
     /// No root was found: the project contains files that are part of none.
@@ -34,8 +38,12 @@ pub struct Loaded {
 
 /// Loads a project.
 pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
+    let tree = Tree::load(pass.cx, &pass.seed.root);
+    of_tree(pass, tree, false)
+}
+
+fn of_tree(pass: &Pass<'_>, mut tree: Tree, is_part: bool) -> Loaded {
     let (cx, root) = (pass.cx, &pass.seed.root);
-    let mut tree = Tree::load(cx, root);
     tree.read(cx);
     let is_rootless = pass.seed.why == NO_ROOT;
     let fixed = pass.options.engine_version.clone();
@@ -52,6 +60,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         version: in_use.map_or_else(|| META.version.to_owned(), |v| v.version),
         is_rootless,
         root_file: cx.file(root),
+        is_part,
         tree,
     }
 }

@@ -99,11 +99,21 @@ impl Dir {
 impl Tree {
     /// Lists everything below `root`.
     pub(crate) fn load(cx: &Cx<'_>, root: &Utf8Path) -> Self {
+        cx.prefetch_lists_below(root, is_skipped);
+        let mut tree = Self::walk(cx, root, |_| true);
+        let (hidden, mut instances) = skipped_stacks::find(cx, &tree);
+        tree.skipped_stacks = hidden;
+        tree.instances.append(&mut instances);
+        tree.instances.sort_by(|a, b| a.path.cmp(&b.path));
+        tree
+    }
+
+    /// Lists `root` and those directories below it that are wanted, as those are that they are in.
+    pub(super) fn walk(cx: &Cx<'_>, root: &Utf8Path, is_wanted: impl Fn(&Utf8Path) -> bool) -> Self {
         let mut tree = Self {
             root: root.to_owned(),
             ..Self::default()
         };
-        cx.prefetch_lists_below(root, is_skipped);
         let mut open: Vec<(Utf8PathBuf, Arc<str>, Option<u32>)> = vec![(root.to_owned(), "/".into(), None)];
         let mut count = 0u32;
         while let Some((host, path, parent)) = open.pop() {
@@ -112,12 +122,16 @@ impl Tree {
             let children = list(cx, root, &mut dir);
             tree.instances.append(&mut dir.instances);
             for name in children.into_iter().rev() {
+                let host = dir.host.join(&name);
+                if !is_wanted(&host) {
+                    continue;
+                }
                 let below = if &*path == "/" {
                     format!("/{name}")
                 } else {
                     format!("{path}/{name}")
                 };
-                open.push((dir.host.join(&name), below.into(), Some(index)));
+                open.push((host, below.into(), Some(index)));
             }
             tree.by_path.insert(path, index);
             dir.first = count;
@@ -125,10 +139,6 @@ impl Tree {
             tree.dirs.push(dir);
         }
         tree.close();
-        let (hidden, mut instances) = skipped_stacks::find(cx, &tree);
-        tree.skipped_stacks = hidden;
-        tree.instances.append(&mut instances);
-        tree.instances.sort_by(|a, b| a.path.cmp(&b.path));
         tree
     }
 

@@ -18,8 +18,8 @@ pub(crate) struct Unknowns {
     pub(crate) load: Option<String>,
     /// Why it is unknown whether Terramate accepts its stacks.
     pub(crate) stacks: Option<String>,
-    /// Whether there may be stacks, or tags of stacks, that are unknown: lines that could not be read, values
-    /// that depend on something, bundles.
+    /// Whether there may be stacks, or tags of stacks, that are unknown: directories that were not looked at, lines that
+    /// could not be read, values that depend on something, bundles.
     pub(crate) may_hold_more: bool,
     /// Whether there may be stacks that are unknown: lines that could not be read outside blocks, or bundles,
     /// which also files in YAML make use of.
@@ -28,7 +28,7 @@ pub(crate) struct Unknowns {
 
 impl Unknowns {
     pub(super) fn of(
-        tree: &Tree,
+        (tree, is_part): (&Tree, bool),
         sources: &Sources,
         stacks: &Stacks,
         importing: &[u32],
@@ -75,7 +75,8 @@ impl Unknowns {
                 .or_else(|| bundles.clone()),
             stacks: checked(&stacks),
             why: unread.or(in_list).or_else(|| bundles.clone()).or_else(lines),
-            may_hold_more: may_hold_stacks
+            may_hold_more: is_part
+                || may_hold_stacks
                 || bundles.is_some()
                 || with_gaps().any(|(_, node)| hides_tags(node)),
             may_hold_stacks,

@@ -104,7 +104,9 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             "stack" => {
                 let stack = stack::read(reader, tree, block);
                 // There is one in a file, as a rule, and it is large.
-                reader.shape.stacks.reserve_exact(1);
+                if reader.shape.stacks.is_empty() {
+                    reader.shape.stacks.reserve_exact(1);
+                }
                 reader.shape.stacks.push(stack);
             }
             "terramate" => terramate(reader, block),

@@ -49,25 +49,23 @@ mod wrong_type;
 use std::sync::Arc;
 
 use super::Terramate;
-use super::load::Ancestor;
 use super::load::tree::Dir;
-use super::model::Model;
+use super::load::{Ancestor, around};
 use super::model::imports::Imports;
 use super::model::sources::Sources;
+use super::model::{self, Model};
 use super::names::new_id;
 use super::problems::{Fault, Problem};
-use super::relate::Related;
+use super::relate::{self, Related};
 use super::scope::loading::{Experiments, Loading};
 use super::scope::{BlockKey, Directory, InFile, Prints, Scope, Set, Sets, Whole};
-#[cfg(test)]
-use applyorder_core::diagnostic::FileId;
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
+use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Safety};
 use applyorder_core::engine::Cx;
 #[cfg(test)]
 use applyorder_core::engine::EngineIx;
 use applyorder_core::layer::{
-    Block, Checked, Environment, Finding, Listed, Pass, Unknown, check_project, check_source, count_rules,
-    rules_listed,
+    Block, Checked, Environment, Finding, Listed, Pass, Unknown, check_certain, check_project, check_source,
+    count_rules, rules_listed,
 };
 use applyorder_core::rules::{self as shared, Rule};
 
@@ -80,38 +78,38 @@ type Look = Listed<Terramate>;
 
 /// How each rule is looked for.
 const RULES: &[Look] = &[
-    Look::source(&shared::unreadable_file::RULE, unreadable_file::check),
-    Look::source(&shared::syntax_error::RULE, syntax_error::check),
-    Look::source(&shared::limit_reached::RULE, limit_reached::check),
-    Look::source(&shared::unresolved::RULE, unresolved::check),
-    Look::source(&stack_label::RULE, stack_label::check),
-    Look::source(&stack_nested_block::RULE, stack_nested_block::check),
-    Look::source(&stack_variable::RULE, stack_variable::check),
-    Look::source(&stack_function::RULE, stack_function::check),
-    Look::source(&shared::wrong_type::RULE, wrong_type::check),
-    Look::source(&shared::duplicate_dependency::RULE, duplicate_dependency::check),
-    Look::source(&shared::unknown_field::RULE, unknown_field::check),
-    Look::source(&shared::missing_field::RULE, missing_field::check),
-    Look::source(&shared::invalid_value::RULE, invalid_value::check),
-    Look::source(&import_invalid::RULE, import_invalid::check),
-    Look::source(&stack_in_import::RULE, stack_in_import::check),
-    Look::source(&stack_duplicate::RULE, stack_duplicate::check),
-    Look::source(&shared::duplicate_key::RULE, duplicate_key::check),
+    Look::source(&shared::unreadable_file::RULE, unreadable_file::check).certain(),
+    Look::source(&shared::syntax_error::RULE, syntax_error::check).certain(),
+    Look::source(&shared::limit_reached::RULE, limit_reached::check).certain(),
+    Look::source(&shared::unresolved::RULE, unresolved::check).certain(),
+    Look::source(&stack_label::RULE, stack_label::check).certain(),
+    Look::source(&stack_nested_block::RULE, stack_nested_block::check).certain(),
+    Look::source(&stack_variable::RULE, stack_variable::check).certain(),
+    Look::source(&stack_function::RULE, stack_function::check).certain(),
+    Look::source(&shared::wrong_type::RULE, wrong_type::check).certain(),
+    Look::source(&shared::duplicate_dependency::RULE, duplicate_dependency::check).certain(),
+    Look::source(&shared::unknown_field::RULE, unknown_field::check).certain(),
+    Look::source(&shared::missing_field::RULE, missing_field::check).certain(),
+    Look::source(&shared::invalid_value::RULE, invalid_value::check).certain(),
+    Look::source(&import_invalid::RULE, import_invalid::check).certain(),
+    Look::source(&stack_in_import::RULE, stack_in_import::check).certain(),
+    Look::source(&stack_duplicate::RULE, stack_duplicate::check).certain(),
+    Look::source(&shared::duplicate_key::RULE, duplicate_key::check).certain(),
     Look::source(&shared::duplicate_name::RULE, duplicate_name::check),
-    Look::source(&experiment_off::RULE, experiment_off::check),
-    Look::source(&root_nested_config::RULE, root_nested_config::check),
-    Look::source(&shared::missing_file::RULE, missing_file::check),
-    Look::source(&shared::invalid_name::RULE, invalid_name::check),
-    Look::source(&tag_empty::RULE, tag_empty::check),
+    Look::source(&experiment_off::RULE, experiment_off::check).certain(),
+    Look::source(&root_nested_config::RULE, root_nested_config::check).certain(),
+    Look::source(&shared::missing_file::RULE, missing_file::check).certain(),
+    Look::source(&shared::invalid_name::RULE, invalid_name::check).certain(),
+    Look::source(&tag_empty::RULE, tag_empty::check).certain(),
     Look::source(&shared::unknown_dependency::RULE, unknown_dependency::check),
-    Look::source(&ref_tag_prefix::RULE, ref_tag_prefix::check),
-    Look::source(&ref_glob::RULE, ref_glob::check),
+    Look::source(&ref_tag_prefix::RULE, ref_tag_prefix::check).certain(),
+    Look::source(&ref_glob::RULE, ref_glob::check).certain(),
     Look::source(&ref_above_root::RULE, ref_above_root::check),
     Look::source(&ref_broad::RULE, ref_broad::check),
     Look::source(&shared::self_dependency::RULE, self_dependency::check),
     Look::source(&shared::cycle::RULE, cycle::check),
     Look::source(&root_stack_order::RULE, root_stack_order::check),
-    Look::source(&id_missing::RULE, id_missing::check),
+    Look::source(&id_missing::RULE, id_missing::check).certain(),
     Look::project(&shared::missing_field::RULE, missing_field::check_whole),
     Look::project(&shared::wrong_type::RULE, wrong_type::check_whole),
     Look::project(&shared::duplicate_name::RULE, duplicate_name::check_environments),
@@ -175,6 +173,34 @@ pub(crate) fn check<'a>(pass: &Pass<'a>, model: &'a Model, related: &'a Related)
     }]
 }
 
+/// Checks one file of a project as far as little of the rest is needed.
+pub(crate) fn check_part(pass: &Pass<'_>, file: FileId) -> Vec<Finding> {
+    let path = pass.cx.path(file);
+    let Some(loaded) = around(pass, &path).filter(|loaded| !loaded.is_rootless) else {
+        return Vec::new();
+    };
+    let model = Arc::new(model::model(pass, &Arc::new(loaded)));
+    let related = relate::relate(pass, &model);
+    let project = InProject {
+        scope: Scope::new(pass.cx.engine_index(), &model, &related),
+        cx: pass.cx,
+        experiments: &Experiments::of(&model),
+    };
+    let tree = &model.loaded.tree;
+    let index = tree.of_file.get(&file).map(|(dir, _)| *dir);
+    let Some((index, dir)) = index.and_then(|index| Some((index, tree.dirs.get(index as usize)?))) else {
+        return Vec::new();
+    };
+    let (ends_at, _) = project.on_the_way();
+    let mut found = project.of_dir((index, dir), ends_at, |dir| {
+        let mut found = check_certain(RULES, dir);
+        unknown_dependency::check_certain(dir, &mut found);
+        found
+    });
+    found.retain(|finding| finding.diagnostic.place.file == file);
+    found
+}
+
 /// What is unknown, by the stage whose outcome depends on it.
 fn open_stages(unknowns: &Unknowns) -> impl Iterator<Item = Unknown> {
     let stages = [
@@ -229,14 +255,9 @@ impl<'a> InProject<'a, '_> {
             .iter()
             .map(|(index, dir)| prints.of(*index, dir))
             .collect();
-        let of_dir = |(index, dir): (u32, &'a Dir)| {
-            let (sources, imports) = (&scope.model.sources, scope.model.imports(index));
-            let problems = self.loading(dir, sources, imports).all_problems(cx);
-            let dir = Directory::new(scope, (index, dir), problems, ends_at == Some(index));
-            check_source(RULES, &dir)
-        };
         let make = |at: usize, _: &BlockKey| {
-            Block::new(with_files.get(at).map_or_else(Vec::new, |one| of_dir(*one)))
+            let of_dir = |one: &(u32, &Dir)| self.of_dir(*one, ends_at, |dir| check_source(RULES, dir));
+            Block::new(with_files.get(at).map_or_else(Vec::new, of_dir))
         };
         let made = cx.memo().table::<BlockKey, Block>().get_all(keys, make);
         let empty = Arc::new(Block::new(Vec::new()));
@@ -247,6 +268,23 @@ impl<'a> InProject<'a, '_> {
             false => empty.clone(),
         })
         .collect()
+    }
+
+    /// What `check` finds in a directory.
+    fn of_dir<T>(
+        &self,
+        (index, dir): (u32, &Dir),
+        ends_at: Option<u32>,
+        check: impl FnOnce(&Directory<'_>) -> T,
+    ) -> T {
+        let (sources, imports) = (&self.scope.model.sources, self.scope.model.imports(index));
+        let problems = self.loading(dir, sources, imports).all_problems(self.cx);
+        check(&Directory::new(
+            self.scope,
+            (index, dir),
+            problems,
+            ends_at == Some(index),
+        ))
     }
 
     /// What Terramate complains of in the first directory on the way up in which it complains; with the number of that,

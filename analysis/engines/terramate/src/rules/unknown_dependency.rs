@@ -18,6 +18,23 @@ use applyorder_core::rules::unknown_dependency::RULE;
 const MOST_COMPARED: usize = 500;
 
 pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    check_entries(dir, found);
+    for (node, entry, _) in dir.missing().filter(|(.., missing)| *missing == Missing::Path) {
+        found.push(Finding::new(unknown_path(&dir.scope, node, entry)));
+    }
+}
+
+/// The same where not all of the project is known: without what was probably meant.
+pub(super) fn check_certain(dir: &Directory<'_>, found: &mut Vec<Finding>) {
+    check_entries(dir, found);
+    // Another text may be a tag of some stack, and the entry read otherwise then.
+    let is_path = |text: &str| text.starts_with(['/', '.']);
+    let all = dir.missing().filter(|(.., missing)| *missing == Missing::Path);
+    let paths = all.filter(|(_, entry, _)| is_path(&entry.text));
+    found.extend(paths.map(|(node, entry, _)| Finding::new(missing(&dir.scope, node, entry))));
+}
+
+fn check_entries(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     let scope = dir.scope;
     for (_, node, entry) in dir.entries() {
         let dangling = |message: String| dangling(&scope, node, entry, message);
@@ -53,9 +70,6 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
             _ => continue,
         };
         found.push(Finding::new(d));
-    }
-    for (node, entry, _) in dir.missing().filter(|(.., missing)| *missing == Missing::Path) {
-        found.push(Finding::new(unknown_path(&scope, node, entry)));
     }
 }
 

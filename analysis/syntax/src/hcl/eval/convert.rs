@@ -11,6 +11,28 @@ use super::value::{Data, Unknown, Value};
 /// Why a value can't become another type; the end of a sentence, as `a number is required`.
 pub type Refusal = String;
 
+/// A type that leaves open what a collection holds, with what one of another type holds.
+fn with_elements(ty: &Type, wanted: &Type) -> Type {
+    let (Type::List(element) | Type::Set(element) | Type::Map(element)) = wanted else {
+        return wanted.clone();
+    };
+    if **element != Type::Dynamic {
+        return wanted.clone();
+    }
+    let held = match ty {
+        Type::List(own) | Type::Set(own) | Type::Map(own) => (**own).clone(),
+        Type::Tuple(all) => unify(all).unwrap_or(Type::Dynamic),
+        Type::Object(all) => unify(&all.values().cloned().collect::<Vec<_>>()).unwrap_or(Type::Dynamic),
+        _ => Type::Dynamic,
+    };
+    let held = Arc::new(held);
+    match wanted {
+        Type::List(_) => Type::List(held),
+        Type::Set(_) => Type::Set(held),
+        _ => Type::Map(held),
+    }
+}
+
 /// The value as one of type `wanted`. Places, heuristics and reasons are kept.
 ///
 /// # Errors
@@ -42,7 +64,7 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
             // An id that becomes a string is still that id.
             let symbol = unknown.symbol.filter(|_| ty == Type::Dynamic || ty == *wanted);
             Ok(with(Data::Unknown(Unknown {
-                ty: wanted.clone(),
+                ty: with_elements(&ty, wanted),
                 symbol,
                 ..unknown.clone()
             })))

@@ -7,7 +7,7 @@ use super::super::convert::convert;
 use super::super::number::Number;
 use super::super::types::{Type, unify};
 use super::super::value::{Data, Value};
-use super::{Args, Fault, Given, strings};
+use super::{Args, Fault, Given, results, strings};
 
 fn element_type(value: &Value) -> Type {
     value.ty().element().cloned().unwrap_or(Type::Dynamic)
@@ -491,4 +491,17 @@ pub(super) fn transpose(args: &Args<'_>) -> Given {
         (k, Value::list(v, Type::String))
     });
     Ok(Value::map(members.collect(), Type::List(Arc::new(Type::String))))
+}
+
+pub(super) fn no_list(args: &Args<'_>) -> Given {
+    results::no_list(&args.values).map(|_| Value::null())
+}
+
+pub(super) fn no_map(args: &Args<'_>) -> Given {
+    results::no_map(&args.values).map(|_| Value::null())
+}
+
+/// What only says something of its argument.
+pub(super) fn same(args: &Args<'_>) -> Given {
+    args.get(0).cloned()
 }

@@ -20,7 +20,12 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
         if errors.is_empty() {
             // Whether an unknown value would be an error is unknown too; what it hangs on stays its
             // reason, whatever comes behind.
-            return value;
+            return match value.first_unknown() {
+                Some(unknown) if evaluator.scope().is_exact() => {
+                    derived(unknown, Type::Dynamic, value.has_heuristic())
+                }
+                _ => value,
+            };
         }
         reasons.extend(errors.into_iter().map(|e| e.message));
     }

@@ -9,6 +9,7 @@ use super::super::types::Type;
 use super::super::value::{Data, Value};
 use super::{Args, Fault, Given};
 use crate::go::case;
+use crate::goregexp;
 
 fn text(value: &str) -> Given {
     Ok(Value::string(value))
@@ -176,6 +177,9 @@ fn compile(pattern: &str, subject: &str) -> Result<Regex, Fault> {
             "classes of characters on text beyond ASCII are not computed",
         ));
     }
+    if let Some(why) = goregexp::error(pattern) {
+        return Err(Fault::Fails(why));
+    }
     Regex::new(pattern).map_err(|_| Fault::open("this pattern is not computed"))
 }
 
@@ -188,6 +192,11 @@ fn with_groups(pattern: &str, subject: &str) -> Result<Regex, Fault> {
         return Err(Fault::new("named and unnamed groups cannot be mixed"));
     }
     Ok(regex)
+}
+
+/// The type of what `regex` gives for a pattern.
+pub(super) fn match_type(pattern: &str) -> Result<Type, Fault> {
+    with_groups(pattern, "").map(|regex| groups_type(&regex))
 }
 
 /// The type of what [`groups`] gives.
