@@ -160,19 +160,6 @@ fn joined(r: &mut Random, docs: &[String], mood: Mood) -> String {
     if mood == Mood::Wild && r.chance(4) {
         out.push_str("--- foo\n");
     }
-    if mood != Mood::Valid && r.chance(6) {
-        out.push_str("---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: last\n  annotations:\n    kapp.k14s.io/change-group: ");
-        out.push_str(r.word(&[
-            "|\n      ga\n",
-            ">\n      ga\n",
-            "|-\n      ga\n",
-            "|+\n      ga\n\n",
-        ]));
-    }
-    // The last line may lack its line break.
-    if r.chance(15) {
-        out.truncate(out.trim_end_matches('\n').len());
-    }
     if r.chance(5) {
         out = out.replace('\n', "\r\n");
     }
