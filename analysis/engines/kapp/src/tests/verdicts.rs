@@ -374,3 +374,44 @@ fn a_file_that_ends_in_a_block_text_ends_in_a_line_break() {
         assert_eq!(verdicts(&with(header))[0], wanted, "{header}");
     }
 }
+
+/// kapp comes to the longer cycle before it comes to the resource that waits for itself.
+#[test]
+fn a_cycle_with_a_resource_that_waits_for_itself_is_first_in_each_operation() {
+    let object = |kind: &str, name: &str, annotations: &[&str]| {
+        let head = format!("apiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n  annotations:\n");
+        let all = annotations
+            .iter()
+            .map(|a| format!("    kapp.k14s.io/change-{a}\n"));
+        head + &all.collect::<String>() + "---\n"
+    };
+    let text = object("Secret", "a", &["group: g2", "rule: delete after deleting g3"])
+        + &object(
+            "ConfigMap",
+            "b",
+            &[
+                "group.b: g4",
+                "group.a: g3",
+                "rule.1: delete after deleting g4",
+                "rule.2: delete after deleting g2",
+            ],
+        );
+    for config in [
+        "",
+        "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeRuleBindings:\n- {}\n",
+    ] {
+        let analysis = of(&(text.clone() + config));
+        let refused = verdicts(&analysis).into_iter().filter(|v| v.ends_with(" graph"));
+        let refused: Vec<String> = refused.collect();
+        assert!(!refused.is_empty());
+        let mut first: Vec<String> = Vec::new();
+        let files = analysis.files_with_findings().into_iter();
+        for finding in files.flat_map(|file| analysis.findings_of(file)) {
+            let enforced = analysis.enforced(&finding);
+            let marked = enforced.iter().filter(|e| e.first);
+            first.extend(marked.map(|e| format!("{} graph", e.command)));
+        }
+        first.sort();
+        assert_eq!(first, refused);
+    }
+}
