@@ -27,7 +27,7 @@ pub(super) const VERSIONS: [&str; 20] = [
     "  required_version = \"> 0.1\"\n  nope = 1\n",
 ];
 
-const ATTRIBUTES: [&str; 62] = [
+const ATTRIBUTES: [&str; 69] = [
     "name = 1",
     "name = null",
     "name = \"\"",
@@ -86,6 +86,13 @@ const ATTRIBUTES: [&str; 62] = [
     "wants = tm_sort([\"/b\", \"/a\"])",
     "wants = tm_slice([\"/b\", \"/a\", \"/c\"], 0, 2)",
     "wants = tm_fileexists(\"s.tm\") ? [\"/a\"] : [\"/b\"]",
+    "wants = [tm_lower(\"/\u{130}\")]",
+    "wants = [tm_yamldecode(\"\")]",
+    "wants = [tm_format(\"%[1]s\", \"/a\", 1)]",
+    "wants = [tm_ternary(true, \"%{ for x in [\"/a\"] }${x}%{ endfor }\", 1)]",
+    "wants = [3 > \"Inf\" ? 1 : \"/b\"]",
+    "wants = [for x in [{ a = 1 }, null, \"x\"] : tm_upper(\"/${x == null}\")]",
+    "wants = tm_tolist([{ a = 1 }, null, \"x\"])",
     "wants = [tm_abspath(\"/a\")]",
     "wants = tm_compact([\"/a\", \"\"])",
     "from_bundle_file = 1",
@@ -97,7 +104,7 @@ pub(super) fn attribute(r: &mut Random) -> &'static str {
     r.text(&ATTRIBUTES)
 }
 
-const BLOCKS: [&str; 75] = [
+const BLOCKS: [&str; 77] = [
     "stack {}",
     "stack \"label\" {}",
     "foo {}",
@@ -150,6 +157,8 @@ const BLOCKS: [&str; 75] = [
     "globals {\n  map \"x\" {\n    for_each = []\n    key = 1\n    value = 1\n  }\n}",
     "globals {\n  map \"x\" {\n    for_each = []\n  }\n}",
     "globals {\n  map {\n    for_each = []\n    key = 1\n    value = 1\n  }\n}",
+    "globals {\n  map \"x\" {\n    for_each = []\n    key = 1\n    value = 1\n  }\n}\nglobals {\n  map \"x\" {\n    value = 2\n    for_each = []\n    key = 1\n  }\n}",
+    "generate_hcl \"x\" {\n  lets {\n    map \"m\" {\n      for_each = []\n      key = 1\n      value = 1\n    }\n  }\n  lets {\n    map \"m\" {\n      for_each = []\n      key = 1\n      value = 1\n    }\n  }\n  content {\n  }\n}",
     "vendor {\n}",
     "vendor {\n}\nvendor {\n}",
     "vendor \"x\" {\n}",

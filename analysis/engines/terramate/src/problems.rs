@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use applyorder_core::engine::FactsInput;
+use applyorder_syntax::go;
 use applyorder_syntax::hcl::eval::EvalErrorKind;
 use applyorder_syntax::text::Span;
 
@@ -133,6 +134,12 @@ pub(crate) enum Fault {
         found: String,
         is_type: bool,
     },
+}
+
+/// Terramate's words for an attribute that was set before, in files of the project.
+pub(crate) fn redeclared(name: &str, file: &str, first: &str) -> String {
+    let (file, first) = (go::quote(file.as_bytes()), go::quote(first.as_bytes()));
+    format!("attribute \"{name}\" redeclared in file {file} (first defined in {first})")
 }
 
 /// Where something unknown stands.

@@ -20,6 +20,8 @@ struct Open<'t> {
     /// Whether it is in a list that is directly in a list: there the server does not look at keys.
     unchecked: bool,
     in_list: bool,
+    /// Its key, where that is still to be looked at: a key comes behind the values before it.
+    key: Option<Node<'t>>,
 }
 
 pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
@@ -133,8 +135,14 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
         parent: None,
         unchecked: false,
         in_list: false,
+        key: None,
     }];
     while let Some(open) = stack.pop() {
+        if let (Some(key), Some((parent, _))) = (open.key, &open.parent) {
+            let around = first.map_or(0, |first| parent - first) as usize;
+            let around = ways.get(..=around).unwrap_or_default();
+            nested_key(reader, key, &key.value(), unmatched, !open.unchecked, around);
+        }
         let number = reader.push_item(Item::Leaf);
         let root_number = *first.get_or_insert(number);
         let mut step = name_text.to_owned();
@@ -163,6 +171,7 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
                     parent: Some((number, None)),
                     unchecked,
                     in_list: true,
+                    key: None,
                 }));
                 Item::List(Vec::new())
             }
@@ -170,14 +179,12 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
                 for entry in map.entries() {
                     let text = entry.key.value();
                     reader.seen.insert(entry.key.span().start);
-                    if open.node.anchored().is_none() {
-                        nested_key(reader, entry.key, &text, unmatched, !open.unchecked, &ways);
-                    }
                     stack.push(Open {
                         node: entry.value,
                         parent: Some((number, Some(text.as_ref().into()))),
                         unchecked: open.unchecked,
                         in_list: false,
+                        key: open.node.anchored().is_none().then_some(entry.key),
                     });
                 }
                 Item::Map(Vec::new())

@@ -23,6 +23,8 @@ pub(crate) struct Document {
     pub(crate) problems: Box<[Problem]>,
     /// What kapp reports instead of reading the document.
     pub(crate) fatal: Option<DocumentError>,
+    /// Whether the file ends without the line break that its text ends with.
+    pub(super) lacks_break: bool,
     /// What tells the contents of the resources apart, made on demand.
     digests: OnceLock<Box<[[u64; 2]]>>,
     /// Which nodes of the tree the items of a list are, made on demand.
@@ -81,7 +83,7 @@ impl ProblemKind {
 impl Document {
     /// Reads one document.
     pub(crate) fn read(text: &str) -> Self {
-        read(text.into())
+        read(text.into(), text.len())
     }
 
     /// The source text.
@@ -189,9 +191,9 @@ const USUAL_PLACES: usize = 32;
 /// Behind these, go-yaml loses the first character of some lines, or all lines but one.
 const MARKS: &str = "\u{feff}\u{feff}";
 
-/// Reads one document.
-pub(super) fn read(text: Arc<str>) -> Document {
-    let tree = yaml::parse(Arc::clone(&text));
+/// Reads one document. `end`: where its text ends in the file; a line break behind it is kapp's own.
+pub(super) fn read(text: Arc<str>, end: usize) -> Document {
+    let (tree, text_len) = (yaml::parse(Arc::clone(&text)), text.len());
     let mut spans = Vec::with_capacity(USUAL_PLACES);
     let mut problems = Vec::new();
     let mut resources = Vec::new();
@@ -281,6 +283,10 @@ pub(super) fn read(text: Arc<str>) -> Document {
             }
         }
     }
+    let file_end = Span::from_usize(end, end).end;
+    for span in spans.iter_mut().filter(|span| span.end > file_end) {
+        (span.start, span.end) = (span.start.min(file_end), file_end);
+    }
     // Who looks for templates wants comments, and what cannot be read is looked at again and again.
     let kept = tree.comments().next().is_some() || fatal.is_some();
     Document {
@@ -290,6 +296,7 @@ pub(super) fn read(text: Arc<str>) -> Document {
         resources: resources.into(),
         problems: problems.into(),
         fatal,
+        lacks_break: end < text_len,
         digests: OnceLock::new(),
         items: OnceLock::new(),
     }
@@ -374,7 +381,7 @@ mod tests {
     #[test]
     fn nothing_is_said_behind_two_byte_order_marks() {
         let kinds = |text: &str| {
-            let document = read(text.into());
+            let document = read(text.into(), text.len());
             document.problems.iter().map(|p| p.kind).collect::<Vec<_>>()
         };
         for rest in ["a: [", "kind: List", ""] {

@@ -13,6 +13,7 @@ mod split;
 mod unrendered;
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -169,6 +170,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
             previous
                 .documents
                 .iter()
+                .filter(|p| !p.document.lacks_break)
                 .map(|p| (p.document.text(), &p.document)),
         );
     }
@@ -176,11 +178,18 @@ pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
     let mut first_place = 0;
     for (start, end) in split.documents {
         let own = text.get(start..end).unwrap_or("");
-        let document = match known.get(own) {
+        // kapp puts a document together from lines, and ends each with a line break.
+        let lacks_break = !own.is_empty() && !own.ends_with('\n');
+        let own = if lacks_break {
+            Cow::Owned(format!("{own}\n"))
+        } else {
+            Cow::Borrowed(own)
+        };
+        let document = match known.get(&*own).filter(|_| !lacks_break) {
             Some(document) => Arc::clone(document),
             // A document that is all of its file shares the text.
-            None if own.len() == text.len() => Arc::new(document::read(Arc::clone(input.text))),
-            None => Arc::new(document::read(own.into())),
+            None if own.len() == text.len() => Arc::new(document::read(Arc::clone(input.text), end - start)),
+            None => Arc::new(document::read((*own).into(), end - start)),
         };
         let places = u32::try_from(document.places.len()).unwrap_or(u32::MAX);
         documents.push(Placed {

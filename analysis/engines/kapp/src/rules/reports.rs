@@ -31,14 +31,22 @@ pub(super) fn reports(project: &Project<'_>, told: &[Arc<Block>]) -> Vec<Finding
             Some(d) => Diagnostic::new(d.rule, d.place, ""),
             None => spoken(project, error),
         };
-        let mut finding = if error.is_partial {
-            let d = d.engine_message(error.message.clone());
-            Finding::new(d).detail("text", "beginning")
-        } else {
-            Finding::new(d)
+        // What two commands report alike is one finding.
+        let same = found.iter().position(|before: &Finding| {
+            let b = &before.diagnostic;
+            let is_spoken = telling.is_none() && !before.silent;
+            is_spoken && b.rule.id == d.rule.id && b.place == d.place && b.message == d.message
+        });
+        let mut finding = match same {
+            Some(same) => found.remove(same),
+            None if error.is_partial => {
+                let d = d.engine_message(error.message.clone());
+                Finding::new(d).detail("text", "beginning").about(about)
+            }
+            None => Finding::new(d).about(about),
         };
         finding.silent = telling.is_some();
-        let finding = finding.about(about).rejected(command, error.stage);
+        let finding = finding.rejected(command, error.stage);
         found.push(if error.is_partial {
             finding
         } else {

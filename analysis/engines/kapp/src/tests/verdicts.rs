@@ -355,3 +355,63 @@ fn what_is_no_string_hides_no_other_mistake() {
     assert_eq!(told(&analysis, "invalid-value"), values);
     assert_eq!(verdicts(&analysis)[0], "deploy ok");
 }
+
+/// kapp reads lines, and ends the last one with a line break that the file may lack.
+#[test]
+fn a_file_that_ends_in_a_block_text_ends_in_a_line_break() {
+    let with = |rule: &str| {
+        let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
+        of(&format!(
+            "{head}  annotations:\n    kapp.k14s.io/change-rule: {rule}\n      upsert after upserting g"
+        ))
+    };
+    for (header, wanted) in [
+        ("|", "deploy graph"),
+        (">", "deploy graph"),
+        ("|-", "deploy ok"),
+        (">-", "deploy ok"),
+    ] {
+        assert_eq!(verdicts(&with(header))[0], wanted, "{header}");
+    }
+}
+
+/// kapp comes to the longer cycle before it comes to the resource that waits for itself.
+#[test]
+fn a_cycle_with_a_resource_that_waits_for_itself_is_first_in_each_operation() {
+    let object = |kind: &str, name: &str, annotations: &[&str]| {
+        let head = format!("apiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n  annotations:\n");
+        let all = annotations
+            .iter()
+            .map(|a| format!("    kapp.k14s.io/change-{a}\n"));
+        head + &all.collect::<String>() + "---\n"
+    };
+    let text = object("Secret", "a", &["group: g2", "rule: delete after deleting g3"])
+        + &object(
+            "ConfigMap",
+            "b",
+            &[
+                "group.b: g4",
+                "group.a: g3",
+                "rule.1: delete after deleting g4",
+                "rule.2: delete after deleting g2",
+            ],
+        );
+    for config in [
+        "",
+        "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeRuleBindings:\n- {}\n",
+    ] {
+        let analysis = of(&(text.clone() + config));
+        let refused = verdicts(&analysis).into_iter().filter(|v| v.ends_with(" graph"));
+        let refused: Vec<String> = refused.collect();
+        assert!(!refused.is_empty());
+        let mut first: Vec<String> = Vec::new();
+        let files = analysis.files_with_findings().into_iter();
+        for finding in files.flat_map(|file| analysis.findings_of(file)) {
+            let enforced = analysis.enforced(&finding);
+            let marked = enforced.iter().filter(|e| e.first);
+            first.extend(marked.map(|e| format!("{} graph", e.command)));
+        }
+        first.sort();
+        assert_eq!(first, refused);
+    }
+}

@@ -8,14 +8,13 @@ use crate::judge::{LOAD, STACKS, foreseen, rejected};
 use crate::load::tree::{Dir, project_file};
 use crate::model::refs::Meaning;
 use crate::model::stacks::{Node, StackIx};
-use crate::problems::Fault;
+use crate::problems::{Fault, redeclared};
 use crate::read::{At, Problem};
 use crate::relate::entries::Entry;
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
 use applyorder_core::engine::{EngineIx, UnitIx};
 use applyorder_core::files::{FileKind, join_clean};
 use applyorder_core::layer::Finding;
-use applyorder_syntax::go;
 
 /// A directory and the stack in it, as the checks of rules see them.
 pub struct Directory<'a> {
@@ -171,11 +170,9 @@ impl<'a> Directory<'a> {
                 .and_then(|at| self.dir.files.get(at))
                 .filter(|f| f.file == file);
             let loaded = loaded.or_else(|| self.dir.files.iter().find(|f| f.file == file));
-            let path = loaded.map_or_else(String::new, |f| project_file(self.dir, &f.path));
-            go::quote(path.as_bytes())
+            loaded.map_or_else(String::new, |f| project_file(self.dir, &f.path))
         };
-        let (file, first) = (path(file), path(first));
-        format!("attribute \"{name}\" redeclared in file {file} (first defined in {first})")
+        redeclared(name, &path(file), &path(first))
     }
 
     /// Tells what a rule says of what is wrong in single files.

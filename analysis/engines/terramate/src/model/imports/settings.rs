@@ -5,18 +5,21 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
+use crate::load::tree::Tree;
+use crate::problems::redeclared;
 use crate::read::FileFacts;
 
-/// What has been merged, by name, and the directory that said it last.
+/// What has been merged, by name, and the file that said it last.
 #[derive(Default)]
 pub(super) struct Settings {
+    /// With the file, below the root.
     said: FxHashMap<(Vec<Arc<str>>, Arc<str>), Utf8PathBuf>,
     pub(super) has_vendor: bool,
 }
 
 impl Settings {
     /// Merges a file; gives what Terramate says where that does not go.
-    pub(super) fn merge(&mut self, dir: &Utf8Path, facts: &FileFacts) -> Vec<String> {
+    pub(super) fn merge(&mut self, tree: &Tree, path: &Utf8Path, facts: &FileFacts) -> Vec<String> {
         let mut rejected = Vec::new();
         let shape = &facts.shape;
         let root = shape
@@ -31,8 +34,10 @@ impl Settings {
         let merged = merged.map(|(block, name, _)| (vec![block.clone()], name.clone()));
         for key in root.chain(globals).chain(merged) {
             let name = key.1.clone();
-            if self.said.insert(key, dir.to_owned()).as_deref() == Some(dir) {
-                rejected.push(format!("attribute \"{name}\" redeclared"));
+            let before = self.said.insert(key, path.to_owned());
+            if let Some(before) = before.filter(|before| before.parent() == path.parent()) {
+                let shown = |path| tree.project_path(path).unwrap_or_default();
+                rejected.push(redeclared(&name, &shown(path), &shown(&before)));
             }
         }
         for _ in &shape.vendors {

@@ -11,7 +11,6 @@ use super::{ImportFault, Input, Merged, Rejected, Sources};
 use crate::load::tree::Dir;
 use crate::read::{FileFacts, Import, Problem, Value};
 use applyorder_core::diagnostic::{FileId, Place};
-use applyorder_core::engine::Cx;
 use applyorder_core::files::FileKind;
 use applyorder_core::layer::Budget;
 
@@ -132,7 +131,7 @@ pub(super) fn walk(
                 found.push(Rejected::limited(place));
                 return Vec::new();
             }
-            leave(input.cx, done, above, found);
+            leave(input, done, above, found);
         }
     }
     Vec::new()
@@ -244,7 +243,8 @@ fn enter(
 }
 
 /// An imported file is done: takes what it brings into the parser above, or fails that one's import.
-fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Rejected>) {
+fn leave(input: &Input<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Rejected>) {
+    let (cx, tree) = (input.cx, input.tree);
     let Some((path, file, facts, wanted)) = done.imported.take() else {
         return;
     };
@@ -263,7 +263,7 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Reje
     };
     reject_insides(found, (file, &facts), wanted.place, &syntax);
     reject_insides(found, (file, &facts), wanted.place, &merging);
-    let twice = Settings::default().merge(&done.dir, &facts);
+    let twice = Settings::default().merge(tree, &path, &facts);
     for words in &twice {
         reject(found, &wanted, ImportFault::SetsTwice(words.clone()));
     }
@@ -287,12 +287,7 @@ fn leave(cx: &Cx<'_>, mut done: Parser, above: &mut Parser, found: &mut Vec<Reje
         place: wanted.place,
     };
     for merged in done.merged.into_iter().chain([own]) {
-        let dir = cx
-            .path(merged.file)
-            .parent()
-            .map(Utf8Path::to_owned)
-            .unwrap_or_default();
-        for words in above.settings.merge(&dir, &merged.facts) {
+        for words in above.settings.merge(tree, &cx.path(merged.file), &merged.facts) {
             rejected = true;
             reject(found, &wanted, ImportFault::SetBefore(words));
         }

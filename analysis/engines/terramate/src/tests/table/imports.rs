@@ -163,7 +163,7 @@ fn what_two_imported_files_of_a_directory_set_is_set_twice() {
         &format!(
             "{OF}*.txt\"\n}}\n//- m/a.txt\nglobals {{\n  x = 1\n}}\n//- m/b.txt\nglobals {{\n  x = 2\n}}\n"
         ),
-        &["attribute \"x\" redeclared"],
+        &["attribute \"x\" redeclared in file \"/m/b.txt\" (first defined in \"/m/a.txt\")"],
         1,
     );
     let other = format!("{OF}a.txt\"\n}}\nglobals {{\n  x = 2\n}}\n//- m/a.txt\nglobals {{\n  x = 1\n}}\n");
