@@ -396,7 +396,7 @@ impl Workspace {
 #[derive(Default)]
 pub(super) struct Since {
     /// The content of these files...
-    files: FxHashSet<FileId>,
+    pub(super) files: FxHashSet<FileId>,
     /// ... which who reads them asked for.
     pub(super) changed: FxHashMap<Question, FileId>,
     /// What came or went.
