@@ -66,6 +66,24 @@ fn a_root_that_cannot_be_read_fails_the_run() {
 }
 
 #[test]
+fn a_file_of_an_app_that_cannot_be_read_fails_the_run() {
+    let tree = Tree::new(&[
+        ("applyorder.toml", "[[kapp.app]]\nname = \"a\"\nfiles = [\"k\"]\n"),
+        (
+            "k/z.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: z}\n",
+        ),
+    ]);
+    let large = 64 * 1024 * 1024 + 1;
+    for (name, bytes) in [("binary", vec![0xff, 0xfe, 0, 1]), ("large", vec![b'#'; large])] {
+        tree.write("k/a.yaml", bytes);
+        let answer = tree.run(&["lint", "--format", "concise"]);
+        assert_eq!(answer.code, 2, "{name}: {answer:?}");
+        assert!(answer.stderr.contains("error: k/a.yaml: "), "{name}: {answer:?}");
+    }
+}
+
+#[test]
 fn a_loop_of_links_ends() {
     let tree = Tree::new(&[("a/tazuna.yaml", MANIFEST)]);
     std::os::unix::fs::symlink(tree.path("a"), tree.path("a/again")).unwrap();

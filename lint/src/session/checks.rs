@@ -86,7 +86,9 @@ impl Session {
                 .members
                 .iter()
                 .map(|m| self.analysis.path(m.file));
-            unread.extend(roots.chain(members).filter(|p| !self.was_read(p)));
+            // What an engine stops at before it is a member of anything.
+            let told = project.findings().files().map(|file| self.analysis.path(file));
+            unread.extend(roots.chain(members).chain(told).filter(|p| !self.was_read(p)));
         }
         let asked = LazyCell::new(|| self.analysis.read_files().map(|(_, p)| p).collect::<HashSet<_>>());
         let mut problems: Vec<(String, ReadError)> = Vec::new();

@@ -296,7 +296,13 @@ impl State {
                 Some(work) if work.is_long() => self.work_elsewhere(work),
                 Some(work) => {
                     work.run(&|| {});
-                    let changes = self.workspace.take_over();
+                    // Others may have done much meanwhile: that is taken over in slices.
+                    let (changes, is_more) = if self.recovering {
+                        (self.workspace.take_over(), false)
+                    } else {
+                        self.workspace.take_over_some()
+                    };
+                    self.has_done |= is_more;
                     self.untold.changes.add(changes);
                 }
             }

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::Place;
 
 use super::module::{Decl, Module, Spot};
@@ -83,7 +82,7 @@ impl FaultText {
         };
         let known = module.resources.iter();
         let known = known.filter(|d| d.is_data() == is_data && d.ty() == ty);
-        let near = nearest(name, known.map(Decl::name));
+        let near = module.nearest(name, || known.map(Decl::name));
         let prefix = if is_data { "data." } else { "" };
         Self::new(kind, format!("{path}{prefix}{ty}.{name}")).near(name, near)
     }

@@ -7,7 +7,6 @@ mod resources;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::functions;
 use applyorder_syntax::hcl::eval::{
     Budget, FileAnswer, FileRequest, FunctionRef, Lookup, Scope, StepKind, Traversal, Type, Value,
@@ -122,13 +121,15 @@ impl Here<'_, '_> {
             Some(found) => value(found, 1),
             None if self.has_gap() => unknown("its declaration can't be read", 1),
             None => {
-                let own = self.own();
-                let known: Vec<&str> = if is_local {
-                    own.map_or_else(Vec::new, |m| m.locals.keys().copied().collect())
-                } else {
-                    own.map_or_else(Vec::new, |m| m.variables.keys().copied().collect())
-                };
-                let near = nearest(name, sorted(known));
+                let near = self.own().and_then(|own| {
+                    own.nearest(name, || {
+                        sorted(if is_local {
+                            own.locals.keys().copied().collect()
+                        } else {
+                            own.variables.keys().copied().collect()
+                        })
+                    })
+                });
                 let subject = format!("{}.{name}", traversal.root);
                 self.world.missing(FaultText::new(kind, subject).near(name, near))
             }
@@ -146,7 +147,7 @@ impl Here<'_, '_> {
             if own.has_gap {
                 return unknown("its declaration can't be read", 1);
             }
-            let near = nearest(name, own.calls.iter().map(Decl::name));
+            let near = own.nearest(name, || own.calls.iter().map(Decl::name));
             let text = FaultText::new(FaultKind::UndeclaredModule, format!("module.{name}"));
             return self.world.missing(text.near(name, near));
         };
@@ -218,7 +219,7 @@ impl Here<'_, '_> {
             Some(number) => value(self.world.output(inst, number), at + 1),
             None if module.has_gap => unknown("its declaration can't be read", at + 1),
             None => {
-                let near = nearest(name, module.outputs.iter().map(Decl::name));
+                let near = module.nearest(name, || module.outputs.iter().map(Decl::name));
                 let own = self.world.inst(inst);
                 let subject = format!("{}{name}", own.path);
                 let mut text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(name, near);

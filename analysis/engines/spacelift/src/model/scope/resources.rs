@@ -117,13 +117,14 @@ impl Here<'_, '_> {
                     };
                 }
                 let near = match &key {
-                    Key::Str(text) => nearest(
-                        text,
-                        keys.iter().filter_map(|(k, _)| match k {
-                            Key::Str(text) => Some(&**text),
-                            _ => None,
-                        }),
-                    ),
+                    Key::Str(text) => self.own().and_then(|own| {
+                        own.nearest(text, || {
+                            keys.iter().filter_map(|(k, _)| match k {
+                                Key::Str(text) => Some(&**text),
+                                _ => None,
+                            })
+                        })
+                    }),
                     _ => None,
                 };
                 let word = match &key {

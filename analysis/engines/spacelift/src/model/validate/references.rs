@@ -115,13 +115,16 @@ impl<'a> Validate<'_, 'a> {
         if is_there || own.has_gap {
             return;
         }
-        let mut known: Vec<&str> = if is_local {
-            own.locals.keys().copied().collect()
-        } else {
-            own.variables.keys().copied().collect()
-        };
-        known.sort_unstable();
-        let text = FaultText::new(kind, format!("{}.{name}", named.root)).near(name, nearest(name, known));
+        let near = own.nearest(name, || {
+            let mut known: Vec<&str> = if is_local {
+                own.locals.keys().copied().collect()
+            } else {
+                own.variables.keys().copied().collect()
+            };
+            known.sort_unstable();
+            known
+        });
+        let text = FaultText::new(kind, format!("{}.{name}", named.root)).near(name, near);
         self.fault(named.place, &text, around);
     }
 
@@ -129,7 +132,7 @@ impl<'a> Validate<'_, 'a> {
     fn call(&self, named: &Named<'_>, name: &str, own: &Module<'_>, around: &Around<'_>) {
         let Some(call) = own.call(name).and_then(|number| own.calls.get(number)) else {
             if !own.has_gap {
-                let near = nearest(name, own.calls.iter().map(Decl::name));
+                let near = own.nearest(name, || own.calls.iter().map(Decl::name));
                 let text = FaultText::new(FaultKind::UndeclaredModule, format!("module.{name}"));
                 self.fault(named.place, &text.near(name, near), around);
             }
@@ -145,7 +148,7 @@ impl<'a> Validate<'_, 'a> {
         let Some(child) = child.filter(|c| !c.has_gap && c.output(output).is_none()) else {
             return;
         };
-        let near = nearest(output, child.outputs.iter().map(Decl::name));
+        let near = child.nearest(output, || child.outputs.iter().map(Decl::name));
         let path = self.path(around.module).unwrap_or_default();
         let subject = format!("{path}module.{name}.{output}");
         let text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(output, near);
