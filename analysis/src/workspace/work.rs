@@ -404,6 +404,11 @@ pub(super) struct Since {
 }
 
 impl Since {
+    /// Whether a file has another content.
+    pub(super) fn has_changed(&self, file: FileId) -> bool {
+        self.files.contains(&file)
+    }
+
     /// Whether something of what was asked is answered otherwise by what came or went.
     pub(super) fn came_or_went(&self, questions: &Questions, files: &Overlay) -> bool {
         if self.happened.is_empty() {
