@@ -142,10 +142,11 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             engine: cx.engine_index(),
             root: path.clone(),
             name: None,
+            // There may be as many as files: without room for more.
             why: if apply.is_some() {
-                format!("{file} as a startup manifest of its own")
+                [file, " as a startup manifest of its own"].concat()
             } else {
-                format!("{file} is a manifest of Ankaios")
+                [file, " is a manifest of Ankaios"].concat()
             },
             inferred: false,
             inputs: vec![path.clone()],

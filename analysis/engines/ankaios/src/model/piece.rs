@@ -63,11 +63,7 @@ impl Piece {
     pub(super) fn new(pass: &Pass<'_>, file: FileId, manifest: &Manifest) -> Self {
         let stated = |workload: &Workload| Stated::new(pass, file, workload);
         let names = pass.cx.memo().names();
-        let intern = |name: &Box<str>| {
-            names
-                .find(name)
-                .unwrap_or_else(|| names.intern(&Arc::from(&**name)))
-        };
+        let intern = |name: &str| names.find(name).unwrap_or_else(|| names.intern(&Arc::from(name)));
         let uses = manifest.workloads.iter().flat_map(|w| &w.configs);
         let mut used: Vec<Sym> = uses.map(|used| intern(&used.config.value)).collect();
         used.sort_unstable();

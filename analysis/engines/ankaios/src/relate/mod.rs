@@ -66,8 +66,21 @@ impl Related {
     }
 
     /// A dependency as people see it.
-    pub(crate) fn dependency(&self, number: u32) -> Option<&Dependency> {
-        self.variant().dependencies.get(number as usize)
+    pub(crate) fn dependency(&self, number: u32) -> Option<Dependency> {
+        let target = |target: UnitIx| Arc::from([target]);
+        Some(self.seen(number, self.wait(number)?, target))
+    }
+
+    /// The same; `target` makes the list of one unit.
+    fn seen(&self, number: u32, wait: &Wait, target: impl FnOnce(UnitIx) -> Arc<[UnitIx]>) -> Dependency {
+        Dependency {
+            unit: wait.unit,
+            place: wait.place,
+            attribute: "dependencies",
+            text: self.text(number).clone(),
+            targets: wait.target.map_or_else(Arc::default, target),
+            unknown: wait.unknown,
+        }
     }
 
     pub(crate) fn wait(&self, number: u32) -> Option<&Wait> {
@@ -214,21 +227,14 @@ pub(crate) fn relate(model: &Arc<Model>) -> Related {
 
 fn variant(related: &Related) -> Variant {
     let model = &related.model;
-    let none: Arc<[UnitIx]> = Arc::default();
     // All that name a unit share the list of one.
     let mut singles: Vec<Option<Arc<[UnitIx]>>> = vec![None; model.units.len()];
     let mut single = |target: UnitIx| match singles.get_mut(target.0 as usize) {
         Some(slot) => slot.get_or_insert_with(|| Arc::from([target])).clone(),
-        None => none.clone(),
+        None => Arc::from([target]),
     };
-    let dependencies = (0u32..).zip(&related.waits).map(|(number, wait)| Dependency {
-        unit: wait.unit,
-        place: wait.place,
-        attribute: "dependencies",
-        text: related.text(number).clone(),
-        targets: wait.target.map_or_else(|| none.clone(), &mut single),
-        unknown: wait.unknown,
-    });
+    let waits = (0u32..).zip(&related.waits);
+    let dependencies = waits.map(|(number, wait)| related.seen(number, wait, &mut single));
     let unordered = |graph| OrderOf {
         graph,
         layers: None,

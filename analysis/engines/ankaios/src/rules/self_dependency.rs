@@ -15,8 +15,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             let Some(written) = itself.flatten() else {
                 continue;
             };
-            let d = applyorder_core::rules::self_dependency::diagnostic("workload", own, written);
-            let d = project.in_mapping(d, written);
+            let d = applyorder_core::rules::self_dependency::diagnostic("workload", own, &written);
+            let d = project.in_mapping(d, &written);
             found.push(super::cycle::verdict(project, d, &[unit]));
         }
     }

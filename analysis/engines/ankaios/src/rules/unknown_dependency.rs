@@ -45,8 +45,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             let name = |i: usize| names.get(i).map_or("", |(_, name)| name);
             let near = nearest_within(&written.text, names.len(), signature, name, &mut budget);
             let near = near.filter(|_| sibling.is_none());
-            let d = applyorder_core::rules::unknown_dependency::diagnostic("workload", own, written, near);
-            let mut d = project.in_mapping(d, written);
+            let d = applyorder_core::rules::unknown_dependency::diagnostic("workload", own, &written, near);
+            let mut d = project.in_mapping(d, &written);
             let severity = if project.role() == Role::Both && near.is_none() && snapshot.is_none() {
                 Severity::Info
             } else {

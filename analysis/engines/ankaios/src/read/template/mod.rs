@@ -25,7 +25,7 @@ pub(crate) struct Template {
     /// Runs of parts: what is inside of a block has a number, and the last one is the whole.
     pub(crate) bodies: Vec<Vec<Part>>,
     /// What makes it no template.
-    pub(crate) fault: Option<TemplateFault>,
+    pub(crate) fault: Option<Box<TemplateFault>>,
     /// Whether there are braces that mean something.
     pub(crate) has_braces: bool,
     /// Whether something in it is not followed: values or blocks too deep in each other, and a form that makes the

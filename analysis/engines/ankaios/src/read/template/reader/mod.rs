@@ -60,7 +60,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
                 self.text.rfind("{{").unwrap_or(at)
             };
             let place = (self.place)(from..end.unwrap_or(self.text.len()).max(from));
-            self.out.fault = Some(fault.fault(self.text, at, place));
+            self.out.fault = Some(Box::new(fault.fault(self.text, at, place)));
         }
         // Most texts are one part.
         self.parts.shrink_to_fit();
