@@ -22,6 +22,10 @@ pub(super) fn yamldecode(args: &Args<'_>) -> Given {
     if documents.next().is_some() {
         return Err(Fault::new("the text holds several documents"));
     }
+    let is_blank = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    if root.is_none() && text.lines().all(is_blank) {
+        return Err(Fault::new("the text holds no document"));
+    }
     root.map_or_else(|| Ok(Value::null()), decode)
 }
 
