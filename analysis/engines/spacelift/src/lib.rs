@@ -264,7 +264,14 @@ impl Stages for Spacelift {
     }
 
     fn check(&self, pass: &Pass<'_>, project: &Arc<Project>, related: &Arc<Arc<Related>>) -> Vec<Checked> {
-        let (blocks, unknown) = rules::check(pass, project, related);
+        let (mut blocks, unknown) = rules::check(pass, project, related);
+        for inside in project.inside() {
+            let related = pass
+                .cx
+                .memo()
+                .get(RelatedKey(inside.fingerprint), || relate::relate(pass, &inside));
+            blocks.push(rules::check_inside(pass, &inside, &related));
+        }
         vec![Checked {
             blocks,
             unknown,

@@ -67,6 +67,10 @@ pub struct Model {
     pub(crate) ids: (usize, usize),
     /// It is a blueprint, and no configuration.
     pub(crate) is_blueprint: bool,
+    /// It is a blueprint that stands in configuration.
+    pub(crate) is_inside: bool,
+    /// The blueprints that stand in it.
+    pub(crate) inside: Vec<Arc<Model>>,
     pub(crate) statics: Statics,
     pub(crate) symbols: Arc<[Symbol]>,
     /// Sources of calls, and the modules they mean.
@@ -110,6 +114,17 @@ pub struct Project {
     pub(crate) made: Arc<Model>,
     pub(crate) files: Vec<(FileId, Arc<TfFacts>)>,
     pub(crate) loaded: Arc<Loaded>,
+}
+
+impl Project {
+    /// The blueprints that stand in it, each by itself.
+    pub(crate) fn inside(&self) -> impl Iterator<Item = Self> {
+        self.made.inside.iter().map(|made| Self {
+            made: made.clone(),
+            files: Vec::new(),
+            loaded: self.loaded.clone(),
+        })
+    }
 }
 
 impl std::ops::Deref for Project {
@@ -238,6 +253,7 @@ fn make(
     let world = World::new(pass.cx, root, sources, loaded, modules, inputs, plan);
     let mut model = collect::collect(&world);
     outputs::find(&world, &mut model);
+    model.inside = blueprint::inside(&world);
     model.bad_plan = bad_plan;
     model
 }

@@ -50,6 +50,12 @@ impl BlockKind {
     }
 }
 
+/// The resource whose `template` is a blueprint.
+pub(crate) const BLUEPRINT: &str = "spacelift_blueprint";
+
+/// The resource whose `template` is one of stacks.
+pub(crate) const TEMPLATE_VERSION: &str = "spacelift_template_version";
+
 /// What a reference names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Target {
@@ -120,6 +126,11 @@ pub(crate) struct BlockFacts {
 
 impl BlockFacts {
     /// Whether it is a resource or data source of Spacelift's.
+    /// Whether it may hold a blueprint or a template of stacks.
+    pub(crate) fn has_blueprint(&self) -> bool {
+        self.kind == BlockKind::Resource && matches!(self.label(0), BLUEPRINT | TEMPLATE_VERSION)
+    }
+
     pub(crate) fn is_spacelift(&self) -> bool {
         matches!(self.kind, BlockKind::Resource | BlockKind::Data)
             && self

@@ -2,9 +2,12 @@
 //!
 //! Source: spec section 9, and the schemas in Spacelift's documentation at 6e9746f.
 
+use applyorder_syntax::hcl::Expr;
+use applyorder_syntax::hcl::eval::{self, Budget};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::{Node, SyntaxErrorKind, Tree};
 
+use super::span_map::SpanMap;
 use super::{Places, Problem, ProblemKind};
 
 /// How a value begins that is computed when stacks are made.
@@ -71,4 +74,116 @@ pub(crate) fn is_computed(text: &str, span: Span) -> bool {
     let start = before.rsplit('\n').next().unwrap_or_default();
     let rest = behind.split('\n').next().unwrap_or_default();
     start.contains(COMPUTED) || rest.contains(COMPUTED)
+}
+
+/// A text that stands in an expression of HCL: quoted, or a heredoc.
+pub(crate) struct Inside {
+    pub(crate) text: String,
+    map: SpanMap,
+}
+
+impl Inside {
+    /// Reads an expression of a file, whose text is `source`; nothing where it is no constant text that is written there.
+    pub(crate) fn read(expr: Expr<'_>, source: &str) -> Option<Self> {
+        let scope = eval::NoVariables { prefix: "\u{0}" };
+        let outcome = eval::evaluate(expr, 0, &scope, &Budget::default());
+        let text = outcome
+            .value
+            .as_str()
+            .filter(|_| outcome.errors.is_empty())?
+            .to_owned();
+        let span = expr.span();
+        let raw = span.slice(source);
+        let mut map = SpanMap::default();
+        let is_read = match raw.strip_prefix('"') {
+            Some(inside) => {
+                let inside = inside.strip_suffix('"')?;
+                align(inside, span.start + 1, &text, 0, true, &mut map)
+            }
+            None => heredoc(raw, span.start, &text, &mut map),
+        };
+        is_read.then_some(Self { text, map })
+    }
+
+    /// Where a span of the text is written.
+    pub(crate) fn written_at(&self, span: Span) -> Span {
+        self.map.map(span)
+    }
+}
+
+/// Lines of a heredoc stand for lines of its text; those of a flush one without their indentation.
+fn heredoc(raw: &str, at: u32, text: &str, map: &mut SpanMap) -> bool {
+    let mut raw_lines = raw.split_inclusive('\n');
+    let Some(header) = raw_lines.next().filter(|line| line.starts_with("<<")) else {
+        return false;
+    };
+    let (mut from, mut to) = (header.len(), 0);
+    for line in text.split_inclusive('\n') {
+        let Some(raw_line) = raw_lines.next() else {
+            return false;
+        };
+        let spaces = raw_line.len() - raw_line.trim_start_matches([' ', '\t']).len();
+        let kept = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let Some(stripped) = spaces.checked_sub(kept) else {
+            return false;
+        };
+        let rest = raw_line.get(stripped..).unwrap_or_default();
+        if !align(rest, at + offset(from + stripped), line, offset(to), false, map) {
+            return false;
+        }
+        from += raw_line.len();
+        to += line.len();
+    }
+    true
+}
+
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// Notes where the characters of a text are written; whether they are written there.
+fn align(raw: &str, at: u32, text: &str, to: u32, has_escapes: bool, map: &mut SpanMap) -> bool {
+    let mut rest = raw;
+    let mut behind = text;
+    map.run(to, at);
+    while let Some(next) = rest.chars().next() {
+        let escape = if has_escapes { escape(rest) } else { None };
+        let doubled = ["$${", "%%{"].into_iter().find(|word| rest.starts_with(word));
+        let (read, length) = match (escape, doubled) {
+            (Some((read, length)), _) => (read, length),
+            // Its second half is the text.
+            (None, Some(_)) => (next, 2),
+            (None, None) => (next, next.len_utf8()),
+        };
+        let Some(left) = behind.strip_prefix(read) else {
+            return false;
+        };
+        behind = left;
+        rest = rest.get(length..).unwrap_or_default();
+        if length != read.len_utf8() {
+            map.run(
+                to + offset(text.len() - behind.len()),
+                at + offset(raw.len() - rest.len()),
+            );
+        }
+    }
+    behind.is_empty()
+}
+
+/// What an escape at the start of a quoted text stands for, and how long it is.
+fn escape(rest: &str) -> Option<(char, usize)> {
+    let kind = rest.strip_prefix('\\')?.chars().next()?;
+    let of_code = |digits: usize| {
+        let code = u32::from_str_radix(rest.get(2..2 + digits)?, 16).ok()?;
+        Some((char::from_u32(code)?, 2 + digits))
+    };
+    match kind {
+        'n' => Some(('\n', 2)),
+        'r' => Some(('\r', 2)),
+        't' => Some(('\t', 2)),
+        '"' | '\\' => Some((kind, 2)),
+        'u' => of_code(4),
+        'U' => of_code(8),
+        _ => None,
+    }
 }

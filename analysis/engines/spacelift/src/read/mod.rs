@@ -17,7 +17,7 @@ use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml;
 use rustc_hash::FxHashMap;
 
-pub(crate) use blocks::{BlockFacts, BlockKind, PROVIDERS, Ref, Target};
+pub(crate) use blocks::{BLUEPRINT, BlockFacts, BlockKind, PROVIDERS, Ref, Target};
 use span_map::SpanMap;
 
 /// An entry of the file's table of places.
@@ -74,6 +74,11 @@ pub(crate) struct TfFacts {
 }
 
 impl TfFacts {
+    /// Whether the tree is of the file's own text.
+    pub(crate) const fn is_own_text(&self) -> bool {
+        self.map.is_none()
+    }
+
     /// Where a span of the tree is written.
     pub(crate) fn written_at(&self, span: Span) -> Span {
         written_at(self.map.as_ref(), span)
@@ -316,6 +321,10 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         .any(|s| !body.blocks().any(|b| b.span().contains(*s)));
     for skipped in &skipped {
         mix.add(&places.at(*skipped));
+    }
+    if blocks.iter().any(BlockFacts::has_blueprint) {
+        // Places in such a text are spans of the file.
+        mix.add(&Fingerprint::of(&**input.text));
     }
     let calls: Vec<_> = blocks.iter().filter_map(BlockFacts::local_source).collect();
     let load_key = hash(&calls);

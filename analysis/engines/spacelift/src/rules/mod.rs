@@ -404,15 +404,9 @@ struct Told {
 #[derive(PartialEq, Eq, Hash)]
 struct BlockKey(Fingerprint);
 
-/// The findings of a project, and what cannot be known.
-pub(crate) fn check(
-    pass: &Pass<'_>,
-    project: &Project,
-    related: &Related,
-) -> (Vec<Arc<Block>>, Vec<Unknown>) {
-    let model: &Model = project;
-    let mut blocks = files::check(pass, project);
-    let told = pass.cx.memo().get(BlockKey(model.fingerprint), || {
+/// What the rules find in a model.
+fn told(pass: &Pass<'_>, model: &Model, related: &Related) -> Arc<Told> {
+    pass.cx.memo().get(BlockKey(model.fingerprint), || {
         let references = model.references.iter().filter(|r| r.address == r.resource);
         let scope = InProject {
             pass,
@@ -424,11 +418,33 @@ pub(crate) fn check(
         let mut found = check_project(RULES, &scope);
         // What Terraform installed nobody edits: only what is rejected is worth a word.
         found.retain(|f| f.diagnostic.severity == Severity::Error || !is_installed(&scope, f));
+        if model.is_inside {
+            // Steps go through texts of YAML, and these stand in others.
+            for finding in &mut found {
+                finding.diagnostic.fixes.clear();
+            }
+        }
         Told {
             block: Arc::new(Block::new(found)),
             open: scope.open.into_inner(),
         }
-    });
+    })
+}
+
+/// What is found in a blueprint that stands in configuration.
+pub(crate) fn check_inside(pass: &Pass<'_>, model: &Model, related: &Related) -> Arc<Block> {
+    told(pass, model, related).block.clone()
+}
+
+/// The findings of a project, and what cannot be known.
+pub(crate) fn check(
+    pass: &Pass<'_>,
+    project: &Project,
+    related: &Related,
+) -> (Vec<Arc<Block>>, Vec<Unknown>) {
+    let model: &Model = project;
+    let mut blocks = files::check(pass, project);
+    let told = told(pass, model, related);
     blocks.push(told.block.clone());
     let mut unknown = Vec::new();
     let mut unread = project.loaded.modules.iter().flat_map(|module| &module.unread);

@@ -26,7 +26,10 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let statics = &project.model.statics;
-    let is_own = |node: &StaticNode| node.ty.as_deref().is_some_and(|ty| ty.starts_with("spacelift_"));
+    let is_own = |node: &StaticNode| {
+        let ty = node.ty.as_deref();
+        ty.is_some_and(|ty| ty.starts_with("spacelift_") || ty == "terraform_data")
+    };
     let mut seen = FxHashSet::default();
     for (node, place, how) in &statics.to_itself {
         let Some(own) = statics.nodes.get(node.index()) else {

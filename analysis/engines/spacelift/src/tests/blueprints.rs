@@ -275,3 +275,63 @@ fn a_cycle_says_how_it_is_written_in_yaml() {
         "{cycle:#?}"
     );
 }
+
+/// What is found in the file of a module, with the text that it is found at.
+fn found_inside(template: &str) -> Vec<(String, String)> {
+    let fixture = read(&format!("//- /w/main.tf\n{template}"));
+    let (_, project) = fixture.analysis.projects().next().expect("a project");
+    let found = project.resolution.diagnostics.iter();
+    let found = found.filter(|d| d.enforced.iter().any(|e| e.command == "publish"));
+    found
+        .map(|d| {
+            let span = fixture.analysis.span(d.place);
+            assert!(d.fixes.is_empty());
+            (
+                d.rule.id.to_owned(),
+                span.slice(fixture.text(d.place.file)).to_owned(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn a_blueprint_in_configuration_is_read_where_it_stands() {
+    let stack = |key: &str, on: &str| {
+        format!(
+            "      - key: {key}\n        name: n-$${{{{ inputs.x }}}}\n        space: root\n        vcs:\n          branch: \
+             main\n        vendor:\n          terraform: {{}}\n        depends_on: [{on}]\n"
+        )
+    };
+    let resource = |stacks: &str| {
+        format!(
+            "resource \"spacelift_blueprint\" \"b\" {{\n  name     = \"b\"\n  space    = \"root\"\n  state    = \
+             \"PUBLISHED\"\n  template = <<-EOT\n    inputs: []\n    stacks:\n{stacks}  EOT\n}}\n"
+        )
+    };
+    let ring = resource(&(stack("net", "app") + &stack("app", "net")));
+    let found = found_inside(&ring);
+    assert!(
+        found
+            .iter()
+            .any(|(rule, at)| rule == "cycle" && (at == "net" || at == "app")),
+        "{found:?}"
+    );
+    let own = resource(&stack("net", "net"));
+    assert_eq!(
+        found_inside(&own),
+        [("self-dependency".to_owned(), "net".to_owned())]
+    );
+    let right = resource(&(stack("net", "") + &stack("app", "net")));
+    assert_eq!(found_inside(&right), []);
+    // What is computed is not known.
+    assert_eq!(found_inside(&resource(&stack("net", "$${{ inputs.x }}"))), []);
+    assert_eq!(found_inside(&right.replace("name: n-", "name: ${var.x}")), []);
+    let quoted = "resource \"spacelift_template_version\" \"b\" {\n  template = \"inputs: []\\nstacks:\\n  - key: \
+                  \\\"a\\\"\\n    name: \\u0061\\n    vcs:\\n      reference: {}\\n    vendor:\\n      terraform: {}\\n    \
+                  depends_on: [\\\"a\\\"]\\n\"\n}\n";
+    let found = found_inside(quoted);
+    assert!(
+        found.contains(&("self-dependency".to_owned(), "\\\"a\\\"".to_owned())),
+        "{found:?}"
+    );
+}

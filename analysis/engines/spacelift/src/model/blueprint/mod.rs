@@ -12,13 +12,16 @@ use std::sync::Arc;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::memo::Fingerprint;
 use applyorder_core::rules::nearest;
+use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::{self, Node};
 
+use super::world::World;
 use super::{
     Argument, Dependency, End, Fault, FaultKind, Given, Id, Misdeclaration, Misdeclared, Model, NodeKind, Of,
     Reference, Settings, Stack, StackIx, Unresolved, Vendor, Wrong,
 };
-use crate::read::blueprint::{Flavor, is_computed, stacks};
+use crate::read::BLUEPRINT as BLUEPRINT_TYPE;
+use crate::read::blueprint::{Flavor, Inside, is_computed, stacks};
 use fields::Read;
 use value::{Sort, sort, text};
 
@@ -30,6 +33,8 @@ pub(crate) const BLUEPRINT: &str = "blueprint";
 struct Reader<'t> {
     model: Model,
     file: FileId,
+    /// Where a span of the text stands in the file.
+    at: &'t dyn Fn(Span) -> Span,
     flavor: Flavor,
     /// Stacks by their keys; nothing where several have one.
     keys: BTreeMap<Arc<str>, Option<StackIx>>,
@@ -66,9 +71,68 @@ fn start(mapping: Node<'_>) -> Node<'_> {
     mapping.entries().next().map_or(mapping, |entry| entry.key)
 }
 
-/// Reads a blueprint.
+/// Reads a blueprint that is a file.
 pub(super) fn read(source: &str, file: FileId, flavor: Flavor, fingerprint: Fingerprint) -> Model {
     let tree = yaml::parse(source);
+    read_at(&tree, file, flavor, fingerprint, &|span| span)
+}
+
+/// The blueprints and templates that resources of some modules hold.
+pub(super) fn inside(world: &World<'_>) -> Vec<Arc<Model>> {
+    let mut found = Vec::new();
+    for decl in world.modules.iter().flat_map(|module| &module.resources) {
+        let Some(attr) = decl
+            .attr("template")
+            .copied()
+            .filter(|_| decl.facts.has_blueprint())
+        else {
+            continue;
+        };
+        let Some(source) = world.sources.get(attr.file).filter(|s| s.facts.is_own_text()) else {
+            continue;
+        };
+        let Ok((_, read)) = world.cx.source(&world.cx.path(source.id)) else {
+            continue;
+        };
+        let Some(text) = Inside::read(attr.expr, &read.text) else {
+            continue;
+        };
+        let tree = yaml::parse(&*text.text);
+        let is_broken = tree.errors().iter().any(|e| !is_computed(&text.text, e.span));
+        if stacks(&tree).is_none() && !is_broken {
+            continue;
+        }
+        let flavor = match decl.ty() {
+            BLUEPRINT_TYPE => Flavor::Blueprint,
+            _ => Flavor::Template,
+        };
+        let span = attr.expr.span();
+        let fingerprint = Fingerprint::of(&(source.id, span.start, span.end, &*text.text, decl.address()));
+        let mut model = read_at(&tree, source.id, flavor, fingerprint, &|span| {
+            text.written_at(span)
+        });
+        let resource: Arc<str> = decl.address().into();
+        for error in tree.errors().iter().filter(|e| !is_computed(&text.text, e.span)) {
+            let place = Place::span(source.id, text.written_at(error.span));
+            let why = format!("it is not YAML: {}", error.message);
+            model
+                .arguments
+                .push(argument(&resource, "template", place, Wrong::Type(why)));
+        }
+        model.is_inside = true;
+        found.push(Arc::new(model));
+    }
+    found
+}
+
+fn read_at(
+    tree: &yaml::Tree,
+    file: FileId,
+    flavor: Flavor,
+    fingerprint: Fingerprint,
+    at: &dyn Fn(Span) -> Span,
+) -> Model {
+    let source = tree.text();
     let mut reader = Reader {
         model: Model {
             is_blueprint: true,
@@ -76,6 +140,7 @@ pub(super) fn read(source: &str, file: FileId, flavor: Flavor, fingerprint: Fing
             ..Model::default()
         },
         file,
+        at,
         flavor,
         keys: BTreeMap::new(),
         has_gap: !tree.errors().is_empty(),
@@ -85,14 +150,14 @@ pub(super) fn read(source: &str, file: FileId, flavor: Flavor, fingerprint: Fing
     for error in tree.errors().iter().filter(|e| is_computed(source, e.span)) {
         reader.model.unresolved.push(Unresolved {
             at: "stacks".to_owned(),
-            place: Place::span(file, error.span),
+            place: Place::span(file, at(error.span)),
             why: "whether values are computed before the text is parsed is not documented".into(),
         });
     }
     if let Some(root) = tree.first_document().and_then(|d| d.root()) {
         reader.root(root);
     }
-    reader.declare(stacks(&tree).unwrap_or_default());
+    reader.declare(stacks(tree).unwrap_or_default());
     for (number, (address, stack)) in (0u32..).zip(std::mem::take(&mut reader.stacks)) {
         reader.edges(number, &address, &stack);
     }
@@ -101,7 +166,7 @@ pub(super) fn read(source: &str, file: FileId, flavor: Flavor, fingerprint: Fing
 
 impl<'t> Reader<'t> {
     fn place(&self, node: Node<'_>) -> Place {
-        Place::span(self.file, node.span())
+        Place::span(self.file, (self.at)(node.span()))
     }
 
     fn wrong(&mut self, resource: &Arc<str>, name: &str, place: Place, wrong: Wrong) {

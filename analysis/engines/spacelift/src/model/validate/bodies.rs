@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
-use applyorder_syntax::hcl::Block;
 use applyorder_syntax::hcl::eval::{self, Type, Value};
+use applyorder_syntax::hcl::{Block, Expr};
 
 use super::super::Wrong;
 use super::super::module::{Decl, Spot};
@@ -12,7 +12,7 @@ use super::meta;
 use super::own::{self, Takes};
 use super::references::named;
 use super::walk::{NO_VALUES, Scene, Walk, scene};
-use super::{Repeated, unknown};
+use super::{Around, Repeated, unknown};
 use crate::read::BlockKind;
 
 /// A block that is still to be looked at, with the names that dynamic blocks around it give.
@@ -60,6 +60,16 @@ impl<'a> Walk<'_, '_, 'a> {
                     continue;
                 }
                 let path = format!("{word}.{name}");
+                if word == "assert" && name == "condition" {
+                    // It is evaluated when the plan is made, and fails nothing then.
+                    self.names_only(scene, &path, expr, &here);
+                    if named(expr, 0).is_empty() {
+                        let place = self.place_of(here.file, expr.span());
+                        let wrong = Wrong::Condition("the condition refers to nothing".to_owned());
+                        self.tell(scene.address, &path, place, wrong, None);
+                    }
+                    continue;
+                }
                 let value = self.eval(scene, &path, expr, here.file, &here);
                 is_empty |= is_dynamic && name == "for_each" && !has_entries(&value);
                 let wrong = match name {
@@ -102,6 +112,18 @@ impl<'a> Walk<'_, '_, 'a> {
                 .collect();
             open.extend(inner.into_iter().rev());
         }
+    }
+
+    /// Looks at the names in an expression, and not at its value.
+    fn names_only(&self, scene: &Scene<'_>, name: &str, expr: Expr<'a>, open: &Open<'a>) {
+        let at = || format!("{}.{name}", scene.address);
+        let around = Around {
+            has_self: open.has_self,
+            names: &open.names,
+            ..Around::new(scene.module, scene.repeated, &at)
+        };
+        let file = u32::try_from(open.file).unwrap_or(u32::MAX);
+        self.validate.references(expr, file, &around);
     }
 
     /// The blocks of a file that a module does not merge.

@@ -72,7 +72,7 @@ static CONNECTION: &[(&str, Plain)] = &[
 ];
 
 /// The provisioners that Terraform has itself, with the arguments of each and the ones of which one has to be there.
-static PROVISIONERS: &[(&str, &[(&str, Plain)], Choice)] = &[
+static PROVISIONERS: &[Provisioner] = &[
     (
         "local-exec",
         &[
@@ -112,6 +112,9 @@ static PROVISIONERS: &[(&str, &[(&str, Plain)], Choice)] = &[
         },
     ),
 ];
+
+/// Its name, its arguments, and which of them have to be there.
+type Provisioner = (&'static str, &'static [(&'static str, Plain)], Choice);
 
 struct Choice {
     needed: Option<&'static str>,

@@ -121,11 +121,9 @@ impl<'a> Walk<'_, '_, 'a> {
         }
         for inner in block.body().blocks() {
             match inner.kind() {
-                "backend" | "cloud" => {
-                    if std::mem::replace(has_state, true) {
-                        let place = self.place_of(file, inner.header_span());
-                        self.tell("terraform", inner.kind(), place, Wrong::TooMany(1), None);
-                    }
+                "backend" | "cloud" if std::mem::replace(has_state, true) => {
+                    let place = self.place_of(file, inner.header_span());
+                    self.tell("terraform", inner.kind(), place, Wrong::TooMany(1), None);
                 }
                 PROVIDERS => {
                     for attribute in inner.body().attributes() {

@@ -128,10 +128,24 @@ impl Evaluator<'_> {
     pub(super) fn condition(&mut self, expr: Expr<'_>) -> Result<(bool, bool), Value> {
         let span = expr.span();
         let value = self.eval(expr);
+        self.holds(&value, span)
+    }
+
+    /// The same of `? :`, which looks at the type of a condition only once it is known.
+    pub(super) fn condition_of_arms(&mut self, expr: Expr<'_>) -> Result<(bool, bool), Value> {
+        let span = expr.span();
+        let value = self.eval(expr);
+        match value.as_unknown() {
+            Some(unknown) => Err(derived(unknown, Type::Dynamic, value.heuristic)),
+            None => self.holds(&value, span),
+        }
+    }
+
+    fn holds(&mut self, value: &Value, span: Span) -> Result<(bool, bool), Value> {
         if value.is_null() {
             return Err(self.error(EvalErrorKind::Type, span, "The condition is null."));
         }
-        match convert(&value, &Type::Bool) {
+        match convert(value, &Type::Bool) {
             Ok(Value {
                 data: Data::Bool(holds),
                 heuristic,

@@ -312,7 +312,7 @@ impl<'s> Evaluator<'s> {
             );
             return self.error(EvalErrorKind::Type, span, message);
         };
-        let (holds, heuristic) = match self.condition(condition) {
+        let (holds, heuristic) = match self.condition_of_arms(condition) {
             Ok(result) => result,
             Err(value) => return self.same_on_both_arms(&value, &then, &otherwise, ty),
         };

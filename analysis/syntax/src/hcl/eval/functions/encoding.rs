@@ -265,13 +265,10 @@ pub(super) fn uuidv5(args: &Args<'_>) -> Given {
     if !is_known && digits != 32 {
         return Err(Fault::new(format!("\"{namespace}\" is no namespace")));
     }
-    if !is_known
-        && !(plain.len() == 36
-            && plain
-                .bytes()
-                .enumerate()
-                .all(|(i, b)| (b == b'-') == matches!(i, 8 | 13 | 18 | 23)))
-    {
+    let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
+    let mut bytes = plain.bytes().enumerate();
+    let has_dashes = plain.len() == 36 && bytes.all(|(at, byte)| (byte == b'-') == is_dash(at));
+    if !is_known && !has_dashes {
         return Err(Fault::open("this way to write a namespace is not computed"));
     }
     Ok(files::unknown(

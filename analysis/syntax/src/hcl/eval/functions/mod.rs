@@ -33,6 +33,9 @@ use super::{Budget, EvalErrorKind};
 use crate::hcl::Call;
 use crate::text::Span;
 
+/// Tells the type of a result by what is known of the arguments.
+type Typed = fn(&[Value]) -> Result<Type, Fault>;
+
 /// A function that can be computed.
 pub struct Function {
     name: &'static str,
@@ -45,7 +48,7 @@ pub struct Function {
     result: Ret,
     /// Tells the type of the result where an argument is unknown, if it is not always the same; or that the call
     /// fails whatever it is.
-    typed: Option<fn(&[Value]) -> Result<Type, Fault>>,
+    typed: Option<Typed>,
     body: Body,
 }
 
@@ -288,7 +291,7 @@ impl Function {
         self
     }
 
-    const fn typed(mut self, typed: fn(&[Value]) -> Result<Type, Fault>) -> Self {
+    const fn typed(mut self, typed: Typed) -> Self {
         self.typed = Some(typed);
         self
     }

@@ -65,14 +65,18 @@ pub(super) fn sum(args: &Args<'_>) -> Given {
 pub(super) fn pow(args: &Args<'_>) -> Given {
     let base = args.number(0)?;
     let Some(exponent) = args.number(1)?.as_i64() else {
+        if !base.is_negative() {
+            return Ok(arithmetic(None));
+        }
         return Err(Fault::open("powers with fractions are not computed"));
     };
     if base.is_zero() && exponent < 0 {
-        return Err(Fault::open("zero has no such power"));
+        return Ok(arithmetic(None));
     }
     // The engines compute this with 53 bits, which is exact only up to there.
-    let open = || Fault::open("the power cannot be computed exactly");
-    let base = base.as_i64().ok_or_else(open)?;
+    let Some(base) = base.as_i64() else {
+        return Ok(arithmetic(None));
+    };
     let result = match (base, u32::try_from(exponent)) {
         (0 | 1, _) if exponent != 0 => i128::from(base),
         (-1, _) => {
@@ -82,11 +86,14 @@ pub(super) fn pow(args: &Args<'_>) -> Given {
                 -1
             }
         }
-        (_, Ok(exponent)) => i128::from(base).checked_pow(exponent).ok_or_else(open)?,
-        (_, Err(_)) => return Err(open()),
+        (_, Ok(exponent)) => match i128::from(base).checked_pow(exponent) {
+            Some(power) => power,
+            None => return Ok(arithmetic(None)),
+        },
+        (_, Err(_)) => return Ok(arithmetic(None)),
     };
     if result.unsigned_abs() > 1 << 53 {
-        return Err(open());
+        return Ok(arithmetic(None));
     }
     Ok(Value::number(Number::whole(result)))
 }
@@ -94,6 +101,10 @@ pub(super) fn pow(args: &Args<'_>) -> Given {
 pub(super) fn log(args: &Args<'_>) -> Given {
     let (number, base) = (args.number(0)?, args.number(1)?);
     let whole = |n: Number| n.as_i64().filter(|n| n.unsigned_abs() <= 1 << 53);
+    let is_positive = |n: Number| !n.is_negative() && !n.is_zero();
+    if is_positive(number) && is_positive(base) && (whole(number).is_none() || whole(base).is_none()) {
+        return Ok(arithmetic(None));
+    }
     let (Some(number), Some(base)) = (whole(number), whole(base)) else {
         return Err(Fault::open("the logarithm cannot be computed exactly"));
     };

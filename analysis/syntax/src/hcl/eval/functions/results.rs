@@ -34,12 +34,15 @@ pub(super) fn first(values: &[Value]) -> Told {
 pub(super) fn element(values: &[Value]) -> Told {
     Ok(match ty(values, 0) {
         Type::List(element) => (*element).clone(),
-        Type::Tuple(all) if all.is_empty() => return Err(Fault::new("the list is empty")),
-        Type::Tuple(all) => {
-            let count = i64::try_from(all.len()).unwrap_or(i64::MAX);
-            let at = whole(values, 1).and_then(|at| usize::try_from(at.rem_euclid(count)).ok());
-            at.and_then(|at| all.get(at).cloned()).unwrap_or(Type::Dynamic)
-        }
+        Type::Tuple(all) => match whole(values, 1) {
+            Some(_) if all.is_empty() => return Err(Fault::new("the list is empty")),
+            Some(at) => {
+                let count = i64::try_from(all.len()).unwrap_or(i64::MAX);
+                let at = usize::try_from(at.rem_euclid(count)).ok();
+                at.and_then(|at| all.get(at).cloned()).unwrap_or(Type::Dynamic)
+            }
+            None => Type::Dynamic,
+        },
         _ => Type::Dynamic,
     })
 }
