@@ -34,6 +34,7 @@ pub mod table;
 mod temp;
 pub mod trust;
 pub mod units;
+pub mod untold;
 pub mod vcs;
 mod write;
 

@@ -26,6 +26,12 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// Nobody should wait so long for the owner.
 const LONG: Duration = Duration::from_millis(20);
 
+/// What the owner does between two looks at its queue.
+struct Stretch {
+    since: Instant,
+    worked: Option<Duration>,
+}
+
 /// Starts the owner. It ends when every sender of its queue is gone. `None` when no thread can be had.
 pub(crate) fn start(
     engines: Engines,
@@ -83,15 +89,19 @@ impl MainLoop {
             if let Some((since, _)) = &self.changed
                 && !(more && since.elapsed() < PATIENCE)
             {
+                let _stretch = Stretch::begin();
                 self.analyse();
             }
             if self.state.is_overdue() {
+                let _stretch = Stretch::begin();
                 self.guarded(|state, _| state.idle());
                 self.answer();
             }
+            waiting.extend(queue.try_iter());
             let task = match waiting.pop_front() {
                 Some(task) => task,
                 None if self.state.has_more() => {
+                    let _stretch = Stretch::begin();
                     self.guarded(|state, _| state.go_on());
                     self.answer();
                     continue;
@@ -100,6 +110,7 @@ impl MainLoop {
                     Some(quiet) => match queue.recv_timeout(quiet) {
                         Ok(task) => task,
                         Err(RecvTimeoutError::Timeout) => {
+                            let _stretch = Stretch::begin();
                             self.guarded(|state, _| state.idle());
                             self.answer();
                             continue;
@@ -112,6 +123,7 @@ impl MainLoop {
                     },
                 },
             };
+            let _stretch = Stretch::begin();
             self.take(task);
         }
     }
@@ -186,16 +198,45 @@ impl MainLoop {
     }
 
     fn guarded(&mut self, work: impl FnOnce(&mut State, &rayon::ThreadPool)) {
-        let since = Instant::now();
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut self.state, &self.pool)));
-        let took = since.elapsed();
-        if took > LONG {
-            debug!(?took, "the owner kept everybody waiting");
-        }
         if done.is_err() {
             self.state.recover();
         }
     }
+}
+
+impl Stretch {
+    fn begin() -> Self {
+        Self {
+            since: Instant::now(),
+            worked: processor_time(),
+        }
+    }
+}
+
+impl Drop for Stretch {
+    fn drop(&mut self) {
+        let took = self.since.elapsed();
+        if took > LONG {
+            // On a machine that does other things it takes longer than it works.
+            let worked = processor_time()
+                .zip(self.worked)
+                .map(|(now, then)| now.saturating_sub(then));
+            let worked = worked.unwrap_or(took);
+            debug!(?took, ?worked, "the owner kept everybody waiting");
+        }
+    }
+}
+
+/// How long this thread has been on a processor, where the system tells.
+fn processor_time() -> Option<Duration> {
+    #[cfg(target_os = "linux")]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::try_from(time).ok()
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
 }
 
 /// A request at its place in the queue.

@@ -191,8 +191,7 @@ fn compare_resources(expected: &Value, resolution: &Resolution, plan: &Plan, out
         let mut groups: Vec<&str> = own.groups.iter().map(|g| uses.name(g.group)).collect();
         groups.sort_unstable();
         let mut rules: Vec<Value> = own
-            .rules
-            .iter()
+            .rules()
             .map(|r| {
                 json!([
                     r.action.as_str(),

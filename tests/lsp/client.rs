@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -64,6 +65,8 @@ pub struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
     messages: Receiver<Value>,
+    /// What the server logs, where it was asked to: read as it comes, so that the server never waits.
+    log: Option<JoinHandle<String>>,
     /// Read, and nobody asked for it yet.
     unread: VecDeque<Value>,
     /// The version of each document that was sent last.
@@ -105,6 +108,13 @@ impl Client {
             .unwrap();
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().unwrap();
+        let log = child.stderr.take().map(|mut stderr| {
+            std::thread::spawn(move || {
+                let mut log = String::new();
+                stderr.read_to_string(&mut log).unwrap();
+                log
+            })
+        });
         let (sender, messages) = channel();
         std::thread::spawn(move || {
             let mut stdout = BufReader::new(stdout);
@@ -118,6 +128,7 @@ impl Client {
             child,
             stdin,
             messages,
+            log,
             unread: VecDeque::new(),
             versions: HashMap::new(),
             gets_versions: false,
@@ -382,9 +393,7 @@ impl Client {
     pub fn shut_down_and_read_log(mut self) -> String {
         assert_eq!(self.request("shutdown", Value::Null), Ok(Value::Null));
         self.notify("exit", Value::Null);
-        let mut log = String::new();
-        let mut stderr = self.child.stderr.take().unwrap();
-        stderr.read_to_string(&mut log).unwrap();
+        let log = self.log.take().unwrap().join().unwrap();
         assert_eq!(self.wait_for_exit().code(), Some(0));
         log
     }

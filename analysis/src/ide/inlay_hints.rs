@@ -69,13 +69,14 @@ pub fn troubles(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint
     found.into_iter().filter_map(hint).collect()
 }
 
-/// The hints in a range of a file, in order.
+/// The hints in a range of a file, in order: one for all units that a name stands for.
 #[must_use]
 pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint> {
-    let mut found: Vec<(Span, String, String, Arc<str>)> = Vec::new();
+    let mut found: Vec<(Span, InlayHint)> = Vec::new();
     for (_, project) in analysis.projects_of(file) {
         for variant in &project.resolution.variants {
             let layers = LayerTable::new(variant);
+            let mut here: Vec<(Span, UnitIx)> = Vec::new();
             for (ix, unit) in (0u32..).map(UnitIx).zip(&variant.units) {
                 let place = unit.place();
                 if place.file != file {
@@ -83,16 +84,18 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
                 }
                 let FileSpan { span, .. } = FileSpan::of(analysis, place);
                 if span.touches(range.start) || range.touches(span.end) {
-                    found.extend(layers.of(ix).map(|label| {
-                        let tooltip = around(&layers, variant, ix);
-                        (span, label, tooltip, unit.name.clone())
-                    }));
+                    here.push((span, ix));
                 }
+            }
+            // Stable: of several units at one place the first is named.
+            here.sort_by_key(|(span, _)| span.start);
+            for units in here.chunk_by(|one, next| one.0.start == next.0.start) {
+                found.extend(of_name(variant, &layers, units));
             }
         }
     }
-    // Stable: of several at one place the first stays, behind the longest of the names there.
-    found.sort_by_key(|(span, ..)| span.start);
+    // Stable: of several projects and environments the first stays, behind the longest of the names.
+    found.sort_by_key(|(span, _)| span.start);
     found.dedup_by(|next, kept| {
         let same = next.0.start == kept.0.start;
         if same {
@@ -100,13 +103,37 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
         }
         same
     });
-    let hint = |(span, label, tooltip, unit): (Span, String, String, Arc<str>)| InlayHint {
+    let hint = |(span, hint): (Span, InlayHint)| InlayHint {
         offset: span.end,
-        label,
-        tooltip,
-        unit: Some(unit),
+        ..hint
     };
     found.into_iter().map(hint).collect()
+}
+
+/// The hint of one name, which may stand for several units; nothing where none has a layer.
+fn of_name(
+    variant: &Variant,
+    layers: &LayerTable<'_>,
+    units: &[(Span, UnitIx)],
+) -> Option<(Span, InlayHint)> {
+    let (_, first) = *units.first()?;
+    let span = units.iter().map(|(span, _)| *span).max_by_key(|span| span.end)?;
+    let tooltip = match units {
+        [_] => around(layers, variant, first),
+        several => {
+            let shown = several
+                .iter()
+                .filter_map(|(_, ix)| Some(&*unit(variant, *ix)?.name));
+            names(shown, MOST_NAMES)
+        }
+    };
+    let hint = InlayHint {
+        offset: span.end,
+        label: layers.of_all(units.iter().map(|(_, ix)| *ix))?,
+        tooltip,
+        unit: Some(unit(variant, first)?.name.clone()),
+    };
+    Some((span, hint))
 }
 
 /// `after a · beside b · before c, d`, without what there is none of.
@@ -158,6 +185,30 @@ mod tests {
         let tooltips: Vec<&str> = all.iter().map(|h| h.tooltip.as_str()).collect();
         assert_eq!(tooltips, ["before `b`", "after `a`"]);
         assert_eq!(inlay_hints(&fixture.analysis, fixture.file, Span::at(0)), []);
+    }
+
+    #[test]
+    fn a_name_of_several_units_has_all_their_layers() {
+        let fixture = Fixture::new(
+            applyorder_engines::all(),
+            "//- /w/main.tf\nmodule \"a\" {\n  source = \"./s\"\n}\nmodule \"b\" {\n  source = \"./s\"\n  on     = \
+             { a = module.a.id }\n}\n//- /w/s/main.tf\nvariable \"on\" {\n  default = {}\n}\nresource \"spacelift_stack\" \
+             \"x\" {\n  name       = \"x\"\n  repository = \"r\"\n  branch     = \"b\"\n}\nresource \
+             \"spacelift_stack_dependency\" \"on\" {\n  for_each            = var.on\n  stack_id            = \
+             spacelift_stack.x.id\n  depends_on_stack_id = each.value\n}\noutput \"id\" {\n  value = spacelift_stack.x.id\n}\n",
+        );
+        let file = fixture.path("/w/s/main.tf");
+        let all = inlay_hints(
+            &fixture.analysis,
+            file,
+            Span::from_usize(0, fixture.text(file).len()),
+        );
+        let shown: Vec<(&str, &str)> = all
+            .iter()
+            .map(|h| (h.label.as_str(), h.tooltip.as_str()))
+            .collect();
+        let tooltip = "`module.a.spacelift_stack.x`, `module.b.spacelift_stack.x`";
+        assert_eq!(shown, [("layers 1–2 of 2", tooltip)]);
     }
 
     #[test]

@@ -221,7 +221,7 @@ impl Project {
 /// A finding, and the projects in which it is found alike.
 #[derive(Clone, Debug)]
 pub struct Finding<'a> {
-    /// The finding.
+    /// The finding, as it is where it is most severe.
     pub diagnostic: &'a Diagnostic,
     /// The projects; empty: it belongs to none (a configuration file).
     pub projects: Vec<ProjectIx>,
@@ -486,9 +486,14 @@ impl Analysis {
                 ))
                 .or_insert(found.len());
             match found.get_mut(at) {
-                Some(finding) => finding
-                    .projects
-                    .extend(project.filter(|p| !finding.projects.contains(p))),
+                Some(finding) => {
+                    let another = project.filter(|p| !finding.projects.contains(p));
+                    finding.projects.extend(another);
+                    // One project may reject what the other only loses.
+                    if diagnostic.severity > finding.diagnostic.severity {
+                        finding.diagnostic = diagnostic;
+                    }
+                }
                 None => found.push(Finding {
                     diagnostic,
                     projects: project.into_iter().collect(),

@@ -1,7 +1,6 @@
 //! Which files are offered to the engines, and which engine recognises them.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
@@ -147,25 +146,34 @@ impl Workspace {
         }
     }
 
-    /// Withdraws the files that are no longer wanted.
-    pub fn withdraw_where(&mut self, is_unwanted: impl Fn(&Utf8Path) -> bool) {
+    /// The files that were offered and kept, in no order.
+    #[must_use]
+    pub fn kept(&self) -> Vec<FileId> {
+        self.candidates.keys().copied().collect()
+    }
+
+    /// Withdraws those of some files that are no longer wanted.
+    pub fn withdraw_where(&mut self, files: &[FileId], is_unwanted: impl Fn(&Utf8Path) -> bool) {
         let table = self.store.snapshot();
-        let files = self.candidates.keys().filter_map(|id| table.get(*id));
-        let unwanted: Vec<Arc<Utf8Path>> = files
-            .map(|f| f.path().clone())
-            .filter(|p| is_unwanted(p))
-            .collect();
+        let of_candidates = files.iter().filter(|file| self.candidates.contains_key(file));
+        let paths = of_candidates.filter_map(|file| Some((*file, table.get(*file)?.path())));
+        let unwanted = paths.filter(|(_, path)| is_unwanted(path));
+        let unwanted: Vec<FileId> = unwanted.map(|(file, _)| file).collect();
         drop(table);
-        for path in unwanted {
-            self.withdraw(&path);
+        for file in unwanted {
+            self.withdraw_file(file);
         }
     }
 
     /// Withdraws a file from the candidates.
     pub fn withdraw(&mut self, path: &Utf8Path) {
-        let id = self.store.intern(path);
-        if let Some(gone) = self.candidates.remove(&id) {
-            self.unsought.insert(id);
+        let file = self.store.intern(path);
+        self.withdraw_file(file);
+    }
+
+    fn withdraw_file(&mut self, file: FileId) {
+        if let Some(gone) = self.candidates.remove(&file) {
+            self.unsought.insert(file);
             self.other_candidates(&gone.engines, 0);
         }
     }

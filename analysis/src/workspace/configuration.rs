@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use tracing::debug_span;
 
@@ -29,6 +30,7 @@ pub struct ConfigLoad {
     known: Arc<FxHashSet<Utf8PathBuf>>,
     dirs: Vec<Utf8PathBuf>,
     scope: Scope,
+    projects: Vec<Arc<Project>>,
 }
 
 enum Scope {
@@ -43,6 +45,16 @@ pub struct LoadedConfigs {
     before: Arc<Configs>,
     dirs: Arc<FxHashSet<Utf8PathBuf>>,
     outcome: Outcome,
+    concerned: Concerned,
+}
+
+/// The projects that another configuration holds for.
+#[derive(Default)]
+struct Concerned {
+    /// Those that were looked at.
+    projects: Vec<Arc<Project>>,
+    /// The numbers of those that are concerned.
+    numbers: FxHashSet<u64>,
 }
 
 enum Outcome {
@@ -74,6 +86,7 @@ impl ConfigLoad {
     #[must_use]
     pub fn run(self) -> LoadedConfigs {
         let _span = debug_span!("configurations").entered();
+        let mut concerned = Concerned::default();
         let (dirs, outcome) = match self.scope {
             Scope::Added => {
                 let is_known = |dir: &Utf8Path| self.known.contains(dir);
@@ -95,6 +108,7 @@ impl ConfigLoad {
                 let loaded = self.source.load(&dirs, &self.files, &self.store, &names);
                 let loaded = loaded.map(|configs| {
                     let change = configs.change_since(&self.before, &names);
+                    concerned = Concerned::of(self.projects, &change, &table);
                     (Arc::new(configs), change)
                 });
                 let mut known = FxHashSet::default();
@@ -106,7 +120,36 @@ impl ConfigLoad {
             before: self.before,
             dirs,
             outcome,
+            concerned,
         }
+    }
+}
+
+impl Concerned {
+    fn of(projects: Vec<Arc<Project>>, change: &ConfigChange, table: &Table) -> Self {
+        let Some(dirs) = &change.dirs else {
+            return Self::default();
+        };
+        let concerned = projects.par_iter().filter(|p| p.is_concerned(dirs, table));
+        let numbers = concerned.map(|project| project.number).collect();
+        Self { projects, numbers }
+    }
+
+    /// Whether a project is, where this very state of it was looked at as the one with this index.
+    fn has(&self, i: usize, project: &Arc<Project>) -> Option<bool> {
+        let looked_at = self.projects.get(i);
+        looked_at
+            .filter(|p| Arc::ptr_eq(p, project))
+            .map(|_| self.numbers.contains(&project.number))
+    }
+}
+
+impl Project {
+    /// Whether it lies in some directories or reads what does.
+    fn is_concerned(&self, dirs: &FxHashSet<Utf8PathBuf>, table: &Table) -> bool {
+        let is_concerned = |path: &Utf8Path| path.ancestors().any(|dir| dirs.contains(dir));
+        let is_in = |file: FileId| table.get(file).is_some_and(|file| is_concerned(file.path()));
+        self.places().any(is_concerned) || self.files().any(is_in)
     }
 }
 
@@ -122,10 +165,10 @@ impl Workspace {
     /// Sets the configuration. What another one holds for now is resolved anew.
     pub fn set_configs(&mut self, configs: Configs) {
         let change = configs.change_since(&self.configs, &self.engines.known());
-        self.put_configs(Arc::new(configs), &change);
+        self.put_configs(Arc::new(configs), &change, &Concerned::default());
     }
 
-    fn put_configs(&mut self, configs: Arc<Configs>, change: &ConfigChange) {
+    fn put_configs(&mut self, configs: Arc<Configs>, change: &ConfigChange, looked: &Concerned) {
         let before = std::mem::replace(&mut self.configs, configs);
         self.snapshot = None;
         let findings = before.diagnostics().iter().chain(self.configs.diagnostics());
@@ -144,13 +187,11 @@ impl Workspace {
         if dirs.is_empty() {
             return;
         }
-        let is_concerned = |path: &Utf8Path| path.ancestors().any(|dir| dirs.contains(dir));
         let table = self.store.snapshot();
-        let is_in = |file: FileId| table.get(file).is_some_and(|file| is_concerned(file.path()));
         let projects = self.projects.iter().enumerate();
-        let concerned = projects.filter(|(_, project)| {
-            let mut files = project.files();
-            project.places().any(is_concerned) || files.any(is_in)
+        let concerned = projects.filter(|(i, project)| {
+            let known = looked.has(*i, project);
+            known.unwrap_or_else(|| project.is_concerned(dirs, &table))
         });
         let concerned: Vec<usize> = concerned.map(|(i, _)| i).collect();
         for i in concerned {
@@ -192,6 +233,10 @@ impl Workspace {
             before: self.configs.clone(),
             known: self.config_dirs.clone(),
             dirs,
+            projects: match scope {
+                Scope::Whole(..) => self.projects.clone(),
+                Scope::Added => Vec::new(),
+            },
             scope,
         }
     }
@@ -214,10 +259,10 @@ impl Workspace {
             }
         };
         if Arc::ptr_eq(&loaded.before, &self.configs) {
-            self.put_configs(configs, &change);
+            self.put_configs(configs, &change, &loaded.concerned);
         } else {
             let change = configs.change_since(&self.configs, &self.engines.known());
-            self.put_configs(configs, &change);
+            self.put_configs(configs, &change, &Concerned::default());
         }
         self.keep_config_texts();
         Ok(false)

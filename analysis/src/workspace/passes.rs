@@ -212,14 +212,8 @@ impl Workspace {
         } else {
             project.differences(&old, &mut changes.files);
         }
-        let edited = since
-            .changed
-            .iter()
-            .filter(|(_, question)| project.questions.contain(question));
-        let edited: FxHashSet<FileId> = edited
-            .map(|(file, _)| *file)
-            .filter(|file| !self.newer.contains_key(file))
-            .collect();
+        let edited = project.questions.among(&since.changed).copied();
+        let edited: FxHashSet<FileId> = edited.filter(|file| !self.newer.contains_key(file)).collect();
         if !edited.is_empty() {
             self.note_stale(i, Stale::Edited(edited));
         }

@@ -10,15 +10,11 @@ impl Analysis {
     #[must_use]
     pub fn enforced<'a>(&self, finding: &Finding<'a>) -> Cow<'a, [Enforced]> {
         let d = finding.diagnostic;
-        let Some((_, others)) = finding
-            .projects
-            .split_first()
-            .filter(|(_, others)| !others.is_empty())
-        else {
+        if finding.projects.len() < 2 {
             return Cow::Borrowed(&d.enforced);
-        };
+        }
         let mut all = d.enforced.clone();
-        for project in others.iter().filter_map(|p| self.project(*p)) {
+        for project in finding.projects.iter().filter_map(|p| self.project(*p)) {
             let same = project.diagnostics_of(d.place.file).find(|o| {
                 o.rule.id == d.rule.id && o.message == d.message && self.span(o.place) == self.span(d.place)
             });

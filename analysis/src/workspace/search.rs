@@ -12,7 +12,7 @@ use super::work::{Due, Job, Shared, Since, Subject, timed};
 use super::{Changes, Discovery, Found, Project, Recognised, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, EngineIx, Offer, ProjectSeed, Stop};
-use applyorder_core::files::{Question, Questions, path_order};
+use applyorder_core::files::{Questions, path_order};
 
 /// An engine that is to look for its projects.
 pub(super) struct Searching {
@@ -130,8 +130,8 @@ impl Workspace {
         let questions = discovery.questions.clone();
         self.forget_asked();
         self.seeds_differ = true;
-        let reads = |(_, question): &(FileId, Question)| questions.contain(question);
-        if since.changed.iter().any(reads) || since.came_or_went(&questions, &self.files) {
+        let reads = questions.among(&since.changed).next().is_some();
+        if reads || since.came_or_went(&questions, &self.files) {
             self.rediscover.insert(engine);
         }
     }

@@ -1,6 +1,6 @@
 //! What is up to date, while work goes on.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Project, Workspace};
 use applyorder_core::diagnostic::FileId;
@@ -43,15 +43,21 @@ impl Workspace {
     }
 
     /// What who asks about a text that is not read yet has asked.
-    pub(super) fn questions_for_unread(&self) -> Vec<Question> {
-        let path = |file: &FileId| self.store.path(*file);
-        self.newer.keys().map(|file| Question::Read(path(file))).collect()
+    pub(super) fn questions_for_unread(&self) -> FxHashMap<Question, FileId> {
+        self.questions_for(self.newer.keys().copied())
+    }
+
+    /// What who reads some files has asked.
+    pub(super) fn questions_for(&self, files: impl Iterator<Item = FileId>) -> FxHashMap<Question, FileId> {
+        let table = self.store.snapshot();
+        let question = |file: FileId| Some((Question::Read(table.get(file)?.path().clone()), file));
+        files.filter_map(question).collect()
     }
 }
 
 impl Project {
     /// Whether one of these things was asked.
-    pub(super) fn asks(&self, questions: &[Question]) -> bool {
-        questions.iter().any(|question| self.questions.contain(question))
+    pub(super) fn asks(&self, questions: &FxHashMap<Question, FileId>) -> bool {
+        self.questions.among(questions).next().is_some()
     }
 }

@@ -98,7 +98,7 @@ impl Workspace {
         since: &Since,
         changes: &mut Changes,
     ) {
-        let is_changed = since.changed.iter().any(|(changed, _)| *changed == file);
+        let is_changed = since.has_changed(file);
         let Some(project) = self.projects.get_mut(i).filter(|project| project.is_unseen()) else {
             return;
         };

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::disk_look::Gone;
 use super::work::{Due, Job, Subject};
-use super::{Candidate, Stale, Text, Workspace};
+use super::{Candidate, Project, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Offer};
 use applyorder_core::files::{Files, Question};
@@ -16,6 +16,9 @@ use applyorder_core::store::ShapeChange;
 
 /// So many bytes are read at once: nobody notices that they wait.
 pub(super) const AT_ONCE: usize = 64 << 10;
+
+/// So many files are, where nobody knows anything of them: what hangs on them has to be found for each.
+const FEW_AT_ONCE: usize = 64;
 
 impl Workspace {
     /// Takes a new unsaved text of a file: it is opened, or was edited.
@@ -150,13 +153,15 @@ impl Workspace {
             size += source.map_or(0, |source| source.text.len());
             others.push(job);
         }
+        let is_wanted_now = short == Duration::MAX;
         let most = if short.is_zero() { 0 } else { AT_ONCE };
-        let is_short = size <= most || short == Duration::MAX;
-        if is_short {
+        let are_few = is_wanted_now || due.len() <= FEW_AT_ONCE;
+        let all_fit = is_wanted_now || size <= most && due.len() + others.len() <= FEW_AT_ONCE;
+        if all_fit || !are_few {
             due.append(&mut others);
         }
-        let is_long = due.is_empty();
-        let jobs = if is_long { others } else { due };
+        let is_long = due.is_empty() || !are_few;
+        let jobs = if due.is_empty() { others } else { due };
         (!jobs.is_empty()).then_some(Due {
             jobs,
             is_long,
@@ -164,30 +169,33 @@ impl Workspace {
         })
     }
 
-    /// Takes notice of what another text of a file changes.
-    pub(super) fn was_read(&mut self, file: FileId, change: &ShapeChange) {
-        let question = Question::Read(self.store.path(file));
-        if change.shape {
-            for i in 0..self.projects.len() {
-                if self
-                    .projects
-                    .get(i)
-                    .is_some_and(|p| p.questions.contain(&question))
-                {
-                    self.note_stale(i, Stale::Edited(FxHashSet::from_iter([file])));
-                }
+    /// Takes notice of what other texts of files change.
+    pub(super) fn were_read(&mut self, read: &[(FileId, ShapeChange)]) {
+        let shaped = read.iter().filter(|(_, change)| change.shape);
+        let shaped = self.questions_for(shaped.map(|(file, _)| *file));
+        if !shaped.is_empty() {
+            let edited = |project: &Arc<Project>| -> FxHashSet<FileId> {
+                project.questions.among(&shaped).copied().collect()
+            };
+            let edited = self.projects.iter().map(edited).enumerate();
+            let edited: Vec<_> = edited.filter(|(_, files)| !files.is_empty()).collect();
+            for (i, files) in edited {
+                self.note_stale(i, Stale::Edited(files));
             }
         }
-        let candidate = self.candidates.get(&file);
-        let looks_at_it = |engine: &EngineIx| {
-            let discovery = self.discovery.get(engine.index());
-            candidate.is_some_and(|c| c.engines.contains(engine))
-                || discovery.is_some_and(|d| d.questions.contain(&question))
-        };
-        let engines: Vec<EngineIx> = change.discovery.iter().copied().filter(looks_at_it).collect();
-        if !engines.is_empty() {
-            self.unsought.insert(file);
-            self.rediscover.extend(engines);
+        for (file, change) in read.iter().filter(|(_, change)| !change.discovery.is_empty()) {
+            let question = Question::Read(self.store.path(*file));
+            let candidate = self.candidates.get(file);
+            let looks_at_it = |engine: &EngineIx| {
+                let discovery = self.discovery.get(engine.index());
+                candidate.is_some_and(|c| c.engines.contains(engine))
+                    || discovery.is_some_and(|d| d.questions.contain(&question))
+            };
+            let engines: Vec<EngineIx> = change.discovery.iter().copied().filter(looks_at_it).collect();
+            if !engines.is_empty() {
+                self.unsought.insert(*file);
+                self.rediscover.extend(engines);
+            }
         }
     }
 }

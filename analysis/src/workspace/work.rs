@@ -270,14 +270,14 @@ impl Workspace {
             FxHashMap::default()
         };
         // Whether there are other projects shows last: the numbers of those there are stay for the others.
-        let mut searched = Vec::new();
+        let (mut read, mut searched) = (Vec::new(), Vec::new());
         for ((subject, outcome), why) in done.into_iter().zip(whys) {
             match (subject, outcome) {
                 (Subject::File(file), Outcome::Read(change)) => {
-                    if !since.changed.iter().any(|(changed, _)| *changed == file)
+                    if !since.files.contains(&file)
                         && let Some(before) = self.newer.remove(&file)
                     {
-                        self.was_read(file, &change);
+                        read.push((file, change));
                         garbage.push(before);
                     }
                 }
@@ -297,6 +297,7 @@ impl Workspace {
                 _ => {}
             }
         }
+        self.were_read(&read);
         for (engine, found) in searched {
             self.searched(engine, found, since);
         }
@@ -311,9 +312,9 @@ impl Workspace {
         let Some(out) = self.out.get(out) else {
             return Since::default();
         };
-        let question = |file: &FileId| (*file, Question::Read(self.store.path(*file)));
         Since {
-            changed: out.changed.iter().map(question).collect(),
+            changed: self.questions_for(out.changed.iter().copied()),
+            files: out.changed.clone(),
             happened: out.happened.clone(),
         }
     }
@@ -394,13 +395,20 @@ impl Workspace {
 /// What changed since some work was begun.
 #[derive(Default)]
 pub(super) struct Since {
-    /// The content of these files, each with the question for it.
-    pub(super) changed: Vec<(FileId, Question)>,
+    /// The content of these files...
+    files: FxHashSet<FileId>,
+    /// ... which who reads them asked for.
+    pub(super) changed: FxHashMap<Question, FileId>,
     /// What came or went.
     pub(super) happened: Vec<Utf8PathBuf>,
 }
 
 impl Since {
+    /// Whether a file has another content.
+    pub(super) fn has_changed(&self, file: FileId) -> bool {
+        self.files.contains(&file)
+    }
+
     /// Whether something of what was asked is answered otherwise by what came or went.
     pub(super) fn came_or_went(&self, questions: &Questions, files: &Overlay) -> bool {
         if self.happened.is_empty() {

@@ -13,6 +13,7 @@ mod links;
 pub mod rdjson;
 mod ring;
 pub mod sarif;
+pub mod share;
 mod snippets;
 pub mod step_summary;
 mod xml;

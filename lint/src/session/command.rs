@@ -1,6 +1,6 @@
 //! A session about the one project that a command line of an engine reads.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -38,6 +38,7 @@ impl Session {
             targets: Targets::default(),
             is_of_command: true,
             trees: OnceCell::new(),
+            quotable: RefCell::default(),
             ambiguous: HashSet::new(),
             workspace,
             files: Arc::new(Edited::over(files)),

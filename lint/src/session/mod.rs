@@ -7,8 +7,8 @@ mod targets;
 mod texts;
 mod watched;
 
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -63,6 +63,8 @@ pub struct Session {
     /// Whether it is about what the command line of an engine reads.
     is_of_command: bool,
     trees: OnceCell<BTreeSet<Utf8PathBuf>>,
+    /// Of which files lines may be shown.
+    quotable: RefCell<HashMap<FileId, bool>>,
     ambiguous: HashSet<Arc<str>>,
     workspace: Workspace,
     files: Arc<Edited>,
@@ -397,6 +399,7 @@ impl Session {
             targets,
             is_of_command: false,
             trees: OnceCell::new(),
+            quotable: RefCell::default(),
             ambiguous: HashSet::new(),
             workspace,
             files: disk.clone(),

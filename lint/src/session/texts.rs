@@ -1,8 +1,10 @@
 //! The same run over other texts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
+use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::files::{FileKind, Files};
+use applyorder_analysis::workspace::Project;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Session;
@@ -24,6 +26,27 @@ impl Session {
             return true;
         };
         trees.iter().any(|tree| real.starts_with(tree))
+    }
+
+    /// [`Self::may_quote`] of a file that was read.
+    #[must_use]
+    pub fn may_quote_file(&self, file: FileId) -> bool {
+        if let Some(known) = self.quotable.borrow().get(&file) {
+            return *known;
+        }
+        let may = self.may_quote(self.analysis.path(file));
+        self.quotable.borrow_mut().insert(file, may);
+        may
+    }
+
+    /// The rules for which the engine's words of a project may not be shown: some of what they find lies outside the
+    /// trees.
+    #[must_use]
+    pub fn untold_rules(&self, project: &Project) -> HashSet<&'static str> {
+        let findings = project.findings();
+        let outside = findings.files().filter(|file| !self.may_quote_file(*file));
+        let found = outside.flat_map(|file| findings.of(file));
+        found.map(|d| d.rule.id).collect()
     }
 
     /// The work trees of the current directory and of what was named, or these directories where there are none.

@@ -17,6 +17,6 @@ pub(crate) fn handle(state: &mut State, params: WorkspaceFolders) {
             state.folders.push(folder.clone());
         }
     }
-    state.withdraw_outside(&removed);
+    state.withdraw_outside(removed);
     state.walk_through(added);
 }

@@ -120,7 +120,7 @@ impl State {
         }
         self.configs.loading = None;
         self.take_configs(loaded);
-        self.flush();
+        self.is_unflushed = true;
     }
 
     /// What is under way is of no use any more.

@@ -5,6 +5,7 @@ mod configs;
 mod disk;
 mod first_walk;
 mod idle;
+mod leaving;
 mod progress;
 mod publish;
 
@@ -43,6 +44,7 @@ use around::Surroundings;
 use configs::ConfigWork;
 use disk::{DiskEvents, Look};
 use first_walk::{FirstWalk, Untaken, is_seen_whole};
+use leaving::Leaving;
 use publish::{Untold, Writing};
 
 /// Work that takes no longer together is done at once: nobody notices that they wait.
@@ -80,6 +82,8 @@ pub(crate) struct State {
     worked: bool,
     /// Whether there is more of what was taken over last.
     has_done: bool,
+    /// Whether something was taken over that is analysed in a stretch of its own.
+    is_unflushed: bool,
     taken_over: Option<Instant>,
     /// For how long results are gathered now.
     gather: Duration,
@@ -90,6 +94,8 @@ pub(crate) struct State {
     first_walk: FirstWalk,
     /// What walks found.
     walked: VecDeque<Untaken>,
+    /// The folders that left the workspace and whose files are being withdrawn.
+    leaving: VecDeque<Leaving>,
     surroundings: Surroundings,
     disk: DiskEvents,
     /// Where the disk has to be compared with what was read.
@@ -163,6 +169,7 @@ impl State {
             lanes: Lanes::default(),
             worked: false,
             has_done: false,
+            is_unflushed: false,
             taken_over: None,
             gather: GATHER,
             published: FxHashMap::default(),
@@ -170,6 +177,7 @@ impl State {
             configs: ConfigWork::new(),
             first_walk: FirstWalk::default(),
             walked: VecDeque::new(),
+            leaving: VecDeque::new(),
             surroundings: Surroundings::default(),
             disk: DiskEvents::default(),
             look: None,
@@ -219,17 +227,6 @@ impl State {
         self.reload_configs();
     }
 
-    /// Withdraws the files below some folders that are in no folder of the workspace any more and not open.
-    pub(crate) fn withdraw_outside(&mut self, removed: &[Utf8PathBuf]) {
-        let (folders, open) = (&self.folders, &self.open);
-        self.workspace.withdraw_where(|path| {
-            let is_removed = removed.iter().any(|f| path.starts_with(f));
-            let is_kept = || folders.iter().any(|f| path.starts_with(f));
-            is_removed && !is_kept() && !open.contains_key(path)
-        });
-        self.reload_configs_in(removed.iter().cloned());
-    }
-
     pub(crate) fn encoding(&self) -> Encoding {
         self.supports.encoding
     }
@@ -268,6 +265,7 @@ impl State {
 
     /// Brings the workspace up to date with the documents, and tells the client what reads otherwise now.
     pub(crate) fn flush(&mut self) {
+        self.is_unflushed = false;
         let edited = std::mem::take(&mut self.edited);
         for path in &edited {
             if let Some(text) = self.texts.get(path) {
@@ -342,7 +340,7 @@ impl State {
 
     /// What is up to date now.
     pub(crate) fn settled(&mut self) -> Settled {
-        let is_whole = self.workspace.is_settled() && !self.is_walking();
+        let is_whole = self.workspace.is_settled() && !self.is_walking() && self.leaving.is_empty();
         Settled {
             is_whole,
             files: if is_whole {
@@ -378,7 +376,7 @@ impl State {
         // Who is told of something too early has to hear of the rest.
         let at_sight = at_sight && self.supports.diagnostic_refresh;
         let has = |file| settled.has(file) || at_sight && settled.tells(file);
-        is_told && is_seen && (settled.is_whole || file.is_some_and(has))
+        is_told && is_seen && !self.is_leaving(path) && (settled.is_whole || file.is_some_and(has))
     }
 
     /// Limits runs to what somebody chose in the editor, until the settings change.
@@ -455,7 +453,9 @@ impl State {
         self.recovering = true;
         self.first_walk = FirstWalk::Done;
         self.walked.clear();
+        self.leaving.clear();
         self.has_done = false;
+        self.is_unflushed = false;
         self.disk = DiskEvents::default();
         self.is_asking = false;
         self.abandon_configs();

@@ -52,13 +52,17 @@ impl Untold {
 impl State {
     /// Whether there is something to do that only waits for its turn.
     pub(crate) fn has_more(&self) -> bool {
-        self.untold.is_more || self.has_done || self.has_walked()
+        self.untold.is_more || self.has_done || self.is_unflushed || self.has_walked() || self.has_leaving()
     }
 
     /// Does some of it.
     pub(crate) fn go_on(&mut self) {
-        if self.has_walked() {
+        if self.has_leaving() {
+            self.withdraw_some();
+        } else if self.has_walked() {
             self.take_walked();
+        } else if self.is_unflushed {
+            self.flush();
         } else if self.has_done {
             self.take_over();
         } else {

@@ -3,6 +3,8 @@
 mod inputs;
 mod refusals;
 mod signals;
+mod terraform;
+mod usual;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -331,7 +333,10 @@ fn every_engine_reads_its_own_command_line() {
             "loop/s1/stack.tm",
             "stack {\n  after = [\"/s2\"]\n  tags = [\"x\"]\n}\n",
         ),
-        ("loop/s2/stack.tm", "stack {\n  after = [\"/s1\"]\n}\n"),
+        (
+            "loop/s2/stack.tm",
+            "stack {\n  after = [\"/s1\"]\n  tags = [\"y\"]\n}\n",
+        ),
         (
             "one.yaml",
             "apiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"image: a\"\n    dependencies:\n      b: ADD_COND_RUNNING\n",
@@ -374,6 +379,16 @@ fn every_engine_reads_its_own_command_line() {
         0,
         "nothing is selected"
     );
+    for (tags, expected) in [("x", 0), ("x,y", 125)] {
+        assert_eq!(
+            code(
+                &["terramate", "list", "-C", "loop", "--run-order", "--tags", tags],
+                "0.17.2"
+            ),
+            expected,
+            "one of the cycle is left out where only `x` is selected"
+        );
+    }
     assert_eq!(code(&["terramate", "list", "-C", "loop"], "0.17.2"), 0);
     assert_eq!(
         code(&["terramate", "list", "-C", "loop", "--run-order"], "0.17.2"),
@@ -385,279 +400,4 @@ fn every_engine_reads_its_own_command_line() {
         0,
         "it looks at no cycle"
     );
-}
-
-#[test]
-fn the_usual_command_is_printed_and_started() {
-    let stage = Stage::new(&[
-        (
-            "applyorder.toml",
-            "[[kapp.app]]\nname = \"shop\"\nfiles = [\"config\"]\nnamespace = \"n\"\n",
-        ),
-        ("config/a.yaml", GOOD),
-        (
-            "bad/tazuna.yaml",
-            "spec:\n  manifests:\n    - {name: a, type: kustomize, path: a, dependsOn: [a]}\n",
-        ),
-    ]);
-    let answer = stage.run(
-        &["apply", "--print-command", "config", "--engine", "kapp"],
-        "",
-        &[],
-    );
-    assert_eq!(
-        (answer.code, &*answer.stdout),
-        (0, "kapp deploy -a shop -f config -n n\n"),
-        "{answer:?}"
-    );
-    assert!(!stage.was_started());
-    let answer = stage.run(&["apply", "--engine", "kapp"], "", &[]);
-    assert_eq!(answer.code, 0, "{answer:?}");
-    assert!(
-        stage
-            .record("argv")
-            .unwrap()
-            .ends_with("deploy\n-a\nshop\n-f\nconfig\n-n\nn\n")
-    );
-    fs::remove_file(stage.tree.path("record/argv")).unwrap();
-    let answer = stage.run(
-        &["apply", "--for", "delete", "--print-command", "--engine", "kapp"],
-        "",
-        &[],
-    );
-    assert_eq!(answer.stdout, "kapp delete -a shop -n n\n", "{answer:?}");
-    let answer = stage.run(&["apply", "bad"], "", &[]);
-    assert_eq!(
-        answer.stdout,
-        format!("cd {} && tazuna apply\n", stage.tree.path("bad").display())
-    );
-    refused(&stage, &answer, "1 problem");
-    let answer = stage.run(&["apply"], "", &[]);
-    refused(
-        &stage,
-        &answer,
-        "there are 2 projects, name one: tazuna:bad/tazuna.yaml, kapp:shop",
-    );
-    let answer = stage.run(&["apply", "--print-command", "kapp:shop"], "", &[]);
-    assert_eq!(
-        answer.stdout, "kapp deploy -a shop -f config -n n\n",
-        "{answer:?}"
-    );
-    let answer = stage.run(&["apply", "kapp:none"], "", &[]);
-    refused(&stage, &answer, "there is no project `kapp:none`");
-    let answer = stage.run(
-        &["apply", "--engine", "kapp", "--changed", "ConfigMap/first"],
-        "",
-        &[],
-    );
-    refused(&stage, &answer, "");
-}
-
-/// What a project is declared with belongs to its usual command: without it something else would run than what was
-/// checked.
-#[test]
-fn the_usual_command_of_each_engine_has_what_its_project_is_declared_with() {
-    let settings = "[[kapp.app]]\nname = \"shop\"\nfiles = [\"k\"]\nnamespace = \"n\"\ninto-ns = \"i\"\nmap-ns = [\"a=b\"]\n\
-        [[ankaios.apply]]\nname = \"car\"\nfiles = [\"ank/one.yaml\", \"ank/two.yaml\"]\nagent = \"g\"\n\
-        [spacelift]\nvar-files = [\"shared.tfvars\", \"tf/own.tfvars\"]\n";
-    let workload = |name: &str| {
-        format!(
-            "apiVersion: v1\nworkloads:\n  {name}:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"image: a\"\n"
-        )
-    };
-    let stage = Stage::new(&[
-        ("applyorder.toml", settings),
-        ("k/a.yaml", GOOD),
-        ("ank/one.yaml", &workload("a")),
-        ("ank/two.yaml", &workload("b")),
-        ("tf/main.tf", STACKS),
-        ("tf/own.tfvars", ""),
-        ("shared.tfvars", ""),
-        ("tofu/main.tofu", STACKS),
-        (
-            "tm/terramate.tm",
-            "terramate {\n  required_version = \">= 0.1\"\n}\n",
-        ),
-        ("tm/s/stack.tm", "stack {\n}\n"),
-        (
-            "taz/prod.yaml",
-            "spec:\n  environments: [p]\n  manifests:\n    - {name: a, type: kustomize, path: a}\n",
-        ),
-    ]);
-    let root = stage.tree.root().display().to_string();
-    for (args, command) in [
-        (
-            &["--engine", "kapp"][..],
-            "kapp deploy -a shop -f k --into-ns i --map-ns a=b -n n",
-        ),
-        (
-            &["--engine", "kapp", "--namespace", "m", "--into-ns", "j"],
-            "kapp deploy -a shop -f k --into-ns j --map-ns a=b -n m",
-        ),
-        (
-            &["--engine", "ankaios", "ankaios:car"],
-            "ank --no-wait apply --agent g ank/one.yaml ank/two.yaml",
-        ),
-        (
-            &["ankaios:car", "--agent", "h", "--for", "delete"],
-            "ank --no-wait apply -d --agent h ank/one.yaml ank/two.yaml",
-        ),
-        (
-            &["tf", "--var", "a=1"],
-            "cd {root}/tf && terraform apply -var-file={root}/shared.tfvars -var-file=own.tfvars -var=a=***",
-        ),
-        (
-            &["tofu", "--for", "delete"],
-            "cd {root}/tofu && tofu destroy -var-file={root}/shared.tfvars -var-file={root}/tf/own.tfvars",
-        ),
-        (
-            &["tm", "--tags", "a,b", "--no-tags", "c"],
-            "cd {root}/tm && terramate run --tags a,b --no-tags c -- terraform apply",
-        ),
-        (
-            &["tm", "--for", "delete"],
-            "cd {root}/tm && terramate run --reverse -- terraform destroy",
-        ),
-        (
-            &["--engine", "tazuna", "taz/prod.yaml", "-e", "p", "--tags", "x"],
-            "cd {root}/taz && tazuna apply -f prod.yaml -e p -t x",
-        ),
-    ] {
-        let answer = stage.run(&[&["apply", "--print-command"], args].concat(), "", &[]);
-        let wanted = format!("{}\n", command.replace("{root}", &root));
-        assert_eq!(
-            (answer.code, &answer.stdout),
-            (0, &wanted),
-            "{args:?}: {answer:?}"
-        );
-    }
-    assert!(!stage.was_started());
-}
-
-const STACKS: &str = "resource \"spacelift_stack\" \"a\" {
-  name       = \"a\"
-  repository = \"r\"
-  branch     = \"main\"
-}
-resource \"spacelift_stack\" \"b\" {
-  name       = \"b\"
-  repository = \"r\"
-  branch     = \"main\"
-}
-";
-
-fn dependency(from: &str, to: &str) -> String {
-    format!(
-        "resource \"spacelift_stack_dependency\" \"{from}_{to}\" {{
-  stack_id            = spacelift_stack.{from}.id
-  depends_on_stack_id = spacelift_stack.{to}.id
-}}
-"
-    )
-}
-
-#[test]
-fn terraform_and_tofu_read_a_module() {
-    let good = STACKS.to_owned() + &dependency("a", "b");
-    let cyclic = good.clone() + &dependency("b", "a");
-    let lost = STACKS.to_owned() + &dependency("a", "lost");
-    let stage = Stage::new(&[
-        ("good/main.tf", &good),
-        ("cyclic/main.tf", &cyclic),
-        ("lost/main.tf", &lost),
-        ("mixed/main.tf", &good),
-        ("mixed/extra.tofu", &dependency("a", "lost")),
-    ]);
-    let code = |args: &[&str]| {
-        let _ = fs::remove_file(stage.tree.path("record/argv"));
-        let answer = stage.run(
-            &[&["exec", "--"], args].concat(),
-            "",
-            &[("VERSION", "Terraform v1.11.4")],
-        );
-        assert_eq!(answer.code == 0, stage.was_started(), "{answer:?}");
-        answer.code
-    };
-    assert_eq!(code(&["terraform", "-chdir=good", "apply", "-auto-approve"]), 0);
-    assert_eq!(code(&["terraform", "-chdir=cyclic", "apply"]), 125);
-    assert_eq!(code(&["terraform", "-chdir=lost", "validate"]), 125);
-    assert_eq!(code(&["terraform", "-chdir=lost", "plan"]), 125);
-    assert_eq!(code(&["terraform", "-chdir=lost", "destroy"]), 125);
-    assert_eq!(
-        code(&["terraform", "-chdir=mixed", "plan"]),
-        0,
-        "it reads no .tofu"
-    );
-    assert_eq!(code(&["tofu", "-chdir=mixed", "plan"]), 125);
-}
-
-/// Just before the start what lies beside the module and in the environment is what Terraform reads.
-#[test]
-fn the_environment_and_files_of_values_are_certain_before_the_start() {
-    let module = STACKS.to_owned()
-        + "variable \"up\" {\n  type    = map(string)\n  default = {}\n}\nresource \"spacelift_stack_dependency\" \"d\" \
-           {\n  for_each            = var.up\n  stack_id            = each.key == \"a\" ? spacelift_stack.a.id : \
-           spacelift_stack.b.id\n  depends_on_stack_id = each.value == \"a\" ? spacelift_stack.a.id : \
-           spacelift_stack.b.id\n}\n";
-    let ring = "{ a = \"b\", b = \"a\" }";
-    let version = ("VERSION", "Terraform v1.11.4");
-    let stage = Stage::new(&[("main.tf", &module)]);
-    let plan = ["exec", "--", "terraform", "apply"];
-    let answer = stage.run(&plan, "", &[version]);
-    assert_eq!(answer.code, 0, "{answer:?}");
-    assert!(
-        answer.stderr.contains("resting on variable `up`: its default"),
-        "{answer:?}"
-    );
-    let _ = fs::remove_file(stage.tree.path("record/argv"));
-    let answer = stage.run(&plan, "", &[version, ("TF_VAR_up", ring)]);
-    let said = refused(&stage, &answer, "would fail when it gets there");
-    assert!(said.contains("NOT started"), "{said}");
-    assert!(
-        answer.stderr.contains("resting on variable `up`: `TF_VAR_up`"),
-        "{answer:?}"
-    );
-    // A file wins over the environment, and the command line over both.
-    stage.tree.write("terraform.tfvars", "up = { a = \"b\" }\n");
-    let answer = stage.run(&plan, "", &[version, ("TF_VAR_up", ring)]);
-    assert_eq!(answer.code, 0, "{answer:?}");
-    let _ = fs::remove_file(stage.tree.path("record/argv"));
-    let given = format!("-var=up={ring}");
-    let answer = stage.run(&[&plan[..], &[&given]].concat(), "", &[version]);
-    refused(&stage, &answer, "would fail when it gets there");
-    // A linter elsewhere has another environment: there it is no error, and nothing of it is read.
-    let answer = stage.run(&["lint"], "", &[("TF_VAR_up", ring)]);
-    assert_eq!(answer.code, 0, "{answer:?}");
-    // Where a service runs the module, it has values of its own.
-    stage.tree.write("terraform.tfvars", format!("up = {ring}\n"));
-    stage.tree.write(
-        "cloud.tf",
-        "terraform {\n  cloud {\n    organization = \"o\"\n  }\n}\n",
-    );
-    let answer = stage.run(&plan, "", &[version]);
-    assert_eq!(answer.code, 0, "{answer:?}");
-}
-
-#[test]
-fn what_a_service_runs_is_applied_only_when_asked_for() {
-    let module = STACKS.to_owned() + "data \"spacelift_current_stack\" \"me\" {\n}\n";
-    let stage = Stage::new(&[("main.tf", &module)]);
-    let answer = stage.run(&["apply"], "", &[]);
-    refused(
-        &stage,
-        &answer,
-        "Spacelift itself runs this module (--local runs it here)",
-    );
-    let answer = stage.run(&["apply", "--local"], "", &[("VERSION", "Terraform v1.11.4")]);
-    assert_eq!(
-        (answer.code, &*answer.stdout),
-        (0, "terraform apply\n"),
-        "{answer:?}"
-    );
-    let answer = stage.run(
-        &["apply", "--local", "--print-command", "--var", "key=secret"],
-        "",
-        &[],
-    );
-    assert_eq!(answer.stdout, "terraform apply -var=key=***\n", "{answer:?}");
 }

@@ -76,6 +76,8 @@ pub enum ReadError {
     Outside,
     /// Not UTF-8; the offset of the first bad byte.
     NotUtf8(usize),
+    /// What the engine reads and applyorder does not: what it has.
+    NotRead(&'static str),
     /// A loop of symbolic links.
     LinkLoop,
     /// Anything else, in the system's words.
@@ -86,7 +88,10 @@ impl ReadError {
     /// Whether it is a limit of ours rather than a fault of the file.
     #[must_use]
     pub const fn is_limit(&self) -> bool {
-        matches!(self, Self::TooLarge(_) | Self::NoMemory(_) | Self::Outside)
+        matches!(
+            self,
+            Self::TooLarge(_) | Self::NoMemory(_) | Self::Outside | Self::NotRead(_)
+        )
     }
 }
 
@@ -101,6 +106,7 @@ impl std::fmt::Display for ReadError {
             Self::NoMemory(size) => write!(f, "needs more memory than is left ({size} bytes)"),
             Self::Outside => write!(f, "is outside the directories that may be read"),
             Self::NotUtf8(at) => write!(f, "is not UTF-8 (byte {at})"),
+            Self::NotRead(what) => write!(f, "has {what}, which applyorder does not read"),
             Self::LinkLoop => write!(f, "too many levels of symbolic links"),
             Self::Other(text) => write!(f, "{text}"),
         }

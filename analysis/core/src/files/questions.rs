@@ -165,6 +165,16 @@ impl Questions {
         self.asked.contains_key(question)
     }
 
+    /// What some questions stand for, of those that were asked. Goes through the fewer of both.
+    pub fn among<'a, T>(&'a self, questions: &'a FxHashMap<Question, T>) -> impl Iterator<Item = &'a T> {
+        let is_few = questions.len() <= self.asked.len();
+        let asked = questions.iter().filter(|(question, _)| self.contain(question));
+        let asked = is_few.then(|| asked.map(|(_, of)| of));
+        let found = self.asked.keys().filter_map(|question| questions.get(question));
+        let found = (!is_few).then_some(found);
+        asked.into_iter().flatten().chain(found.into_iter().flatten())
+    }
+
     /// Every question, in no order.
     pub fn iter(&self) -> impl Iterator<Item = &Question> {
         self.asked.keys()
@@ -393,6 +403,28 @@ mod tests {
         assert_eq!(differing(&["/w/c"], &before), [3, 4]);
         assert_eq!(differing(&["/w/a/y", "/w/c/d/x"], &after), [0, 1, 3]);
         assert_eq!(differing(&["/"], &before), [3, 4]);
+    }
+
+    #[test]
+    fn those_of_many_questions_that_were_asked_are_those_of_few() {
+        let files = with(&["/w/a"]);
+        let all = asked(&files, &["/w/a", "/w/b", "/w/c"].map(|p| Question::Read(path(p))));
+        let one = asked(
+            &files,
+            &[Question::Read(path("/w/b")), Question::Kind(path("/w/a"))],
+        );
+        let of = |paths: &[&'static str]| -> FxHashMap<Question, &'static str> {
+            paths.iter().map(|p| (Question::Read(path(p)), *p)).collect()
+        };
+        let found = |asked: &Questions, paths: &[&'static str]| {
+            let mut found: Vec<&str> = asked.among(&of(paths)).copied().collect();
+            found.sort_unstable();
+            found
+        };
+        assert_eq!(found(&all, &["/w/b"]), ["/w/b"]);
+        assert_eq!(found(&one, &["/w/a", "/w/b", "/w/c"]), ["/w/b"]);
+        assert_eq!(found(&all, &["/w/c", "/w/a"]), ["/w/a", "/w/c"]);
+        assert_eq!(found(&one, &[]), [""; 0]);
     }
 
     #[test]

@@ -148,6 +148,8 @@ pub struct Block {
     findings: Box<[Finding]>,
     /// The files that people are told something in, ascending.
     files: Box<[FileId]>,
+    /// The numbers of what people are told, file by file; none where it is one file.
+    by_file: Box<[u32]>,
     has_rejections: bool,
 }
 
@@ -156,11 +158,14 @@ impl Block {
     #[must_use]
     pub fn new(findings: Vec<Finding>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let told = findings.iter().filter(|f| !f.silent);
-        let mut files: Vec<FileId> = told.map(|f| f.diagnostic.place.file).collect();
-        files.sort_unstable();
+        let told = (0u32..).zip(&findings).filter(|(_, f)| !f.silent);
+        let mut told: Vec<(FileId, u32)> = told.map(|(i, f)| (f.diagnostic.place.file, i)).collect();
+        told.sort_unstable();
+        let mut files: Vec<FileId> = told.iter().map(|(file, _)| *file).collect();
         files.dedup();
+        let by_file = told.into_iter().filter(|_| files.len() > 1);
         Self {
+            by_file: by_file.map(|(_, number)| number).collect(),
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             has_rejections: findings.iter().any(|f| !f.rejections.is_empty()),
             findings: findings.into(),
@@ -194,6 +199,21 @@ impl Block {
     #[must_use]
     pub fn files(&self) -> &[FileId] {
         &self.files
+    }
+
+    /// What people are told of a file, with its numbers.
+    pub(crate) fn of_file(&self, file: FileId) -> impl Iterator<Item = (u32, &Finding)> + Clone {
+        let findings = &*self.findings;
+        let in_file = move |number: u32| findings.get(number as usize).map(|f| f.diagnostic.place.file);
+        let start = self
+            .by_file
+            .partition_point(|number| in_file(*number) < Some(file));
+        let own = self.by_file.get(start..).unwrap_or_default().iter().copied();
+        let own = own.take_while(move |number| in_file(*number) == Some(file));
+        let own = own.filter_map(move |number| Some((number, findings.get(number as usize)?)));
+        let is_only = self.by_file.is_empty() && self.files.first() == Some(&file);
+        let all = (0u32..).zip(findings.iter().take(if is_only { usize::MAX } else { 0 }));
+        own.chain(all.filter(|(_, finding)| !finding.silent))
     }
 
     /// Whether some command rejects or warns of something in it.

@@ -112,6 +112,10 @@ impl Marks {
 /// [`Finding::at`]. Findings with equal numbers follow the order of blocks.
 pub(crate) type Rank<'a> = &'a dyn Fn(&'static str, usize, u32) -> u64;
 
+/// A line of the engine that is longer, in bytes, stands at the first of the findings that repeat it: one that names
+/// thousands of resources is not kept for each of them.
+const LONGEST_REPEATED: usize = 4096;
+
 /// In which order an engine goes through what it reads.
 pub(crate) struct Course<'a> {
     /// In which round it comes to a finding: those of an earlier one are reported first, whatever their stages.
@@ -236,8 +240,9 @@ fn judge_one(
             is_reported
         });
         let text = line.and_then(|line| line.rejection.message.clone());
-        marks.0.extend(errors.iter().map(|c| {
-            let repeated = text.clone().filter(|_| c.finding.repeats);
+        marks.0.extend(errors.iter().enumerate().map(|(i, c)| {
+            let is_short = |text: &Arc<str>| i == 0 || text.len() <= LONGEST_REPEATED;
+            let repeated = text.clone().filter(|_| c.finding.repeats).filter(is_short);
             ((c.block.id(), c.number, command.name), repeated)
         }));
         errors.retain(|c| !c.finding.repeats);
@@ -320,6 +325,30 @@ mod tests {
     fn finding(text: &str) -> Finding {
         let d = Diagnostic::new(&invalid_value::RULE, Place::file(FileId(0)), text);
         Finding::new(d.engine_message(text))
+    }
+
+    #[test]
+    fn a_long_line_stands_at_the_first_finding_that_repeats_it() {
+        static ALL: [Command; 1] = [Command {
+            name: "check",
+            stages: &[Stage {
+                name: "read",
+                reports: Reports::All,
+            }],
+            marks: true,
+            warns_when_rejecting: false,
+        }];
+        let marked = |line: &str| {
+            let report = Finding::new(Diagnostic::new(&invalid_value::RULE, Place::file(FileId(0)), ""))
+                .rejected("check", "read")
+                .message_of("check", line);
+            let repeating = || finding("").rejected("check", "read").repeats();
+            let block = Arc::new(Block::new(vec![repeating(), repeating(), report]));
+            let (_, marks) = judge(&ALL, &[&block], &[], None, &AS_FOUND);
+            [0, 1].map(|number| marks.line(&block, number, "check").is_some())
+        };
+        assert_eq!(marked("short"), [true, true]);
+        assert_eq!(marked(&"long".repeat(LONGEST_REPEATED)), [true, false]);
     }
 
     fn verdicts(findings: Vec<Finding>, unknown: &[Unknown]) -> (Vec<Verdict>, Vec<(u32, &'static str)>) {

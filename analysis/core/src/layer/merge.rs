@@ -24,6 +24,8 @@ struct Part<'a> {
     variant: usize,
     block: &'a Arc<Block>,
     marks: &'a Marks,
+    /// Of what commands report first of the block.
+    marked: Fingerprint,
     /// The only environment that it is of.
     own: Option<&'a Option<Arc<str>>>,
 }
@@ -46,10 +48,14 @@ pub(crate) fn merge(
         let own = checked.environments.iter();
         let own = own.filter_map(|e| Some((e.own.as_ref()?, Some(&e.name))));
         for (block, own) in own.chain(checked.blocks.iter().map(|block| (block, None))) {
+            if block.files().is_empty() {
+                continue;
+            }
             let part = Part {
                 variant,
                 block,
                 marks,
+                marked: marked(block, marks),
                 own,
             };
             parts.extend(block.files().iter().map(|file| (*file, part)));
@@ -65,11 +71,7 @@ pub(crate) fn merge(
         let mut mix = Mix::default();
         mix.add(&environments);
         for (_, part) in parts {
-            mix.add(&(part.variant, part.block.id()));
-            for mark in part.marks.of(part.block) {
-                mix.add(&mark);
-                mix.add(&part.marks.line(part.block, mark.0, mark.1));
-            }
+            mix.add(&(part.variant, part.block.id(), part.marked));
         }
         Some(((*file, parts), MergedKey(*file, mix.finish())))
     });
@@ -80,6 +82,15 @@ pub(crate) fn merge(
     });
     let told = files.into_iter().zip(told);
     Findings::new(told.filter(|(_, told)| !told.is_empty()).collect())
+}
+
+fn marked(block: &Block, marks: &Marks) -> Fingerprint {
+    let mut mix = Mix::default();
+    for mark in marks.of(block) {
+        mix.add(&mark);
+        mix.add(&marks.line(block, mark.0, mark.1));
+    }
+    mix.finish()
 }
 
 /// What makes findings of two variants one: rule, place, text, and the commands that reject it with their stages.
@@ -115,11 +126,13 @@ fn of_file(
                 .filter(|part| part.own.is_none())
         };
         let mut room = Room::for_all(shared().flat_map(|part| {
-            of_block(part.block, file).map(move |(number, f)| (f, move || part.marks.has(part.block, number)))
+            part.block
+                .of_file(file)
+                .map(move |(number, f)| (f, move || part.marks.has(part.block, number)))
         }));
         let mut found: Vec<Diagnostic> = Vec::new();
         for part in shared() {
-            let own = of_block(part.block, file);
+            let own = part.block.of_file(file);
             let own = own.filter(|(number, f)| room.takes(f, || part.marks.has(part.block, *number)));
             found.extend(own.map(|(number, finding)| diagnostic(commands, part, number, finding)));
         }
@@ -174,14 +187,8 @@ fn told<'a>(
     file: FileId,
     part: Part<'a>,
 ) -> impl Iterator<Item = Diagnostic> + 'a {
-    let own = of_block(part.block, file);
+    let own = part.block.of_file(file);
     own.map(move |(number, finding)| diagnostic(commands, part, number, finding))
-}
-
-/// What a block tells people of a file, with its numbers.
-fn of_block(block: &Block, file: FileId) -> impl Iterator<Item = (u32, &Finding)> + Clone {
-    let own = (0u32..).zip(block.findings());
-    own.filter(move |(_, f)| !f.silent && f.diagnostic.place.file == file)
 }
 
 fn diagnostic(commands: &'static [Command], part: Part<'_>, number: u32, finding: &Finding) -> Diagnostic {

@@ -59,6 +59,35 @@ pub fn check(
 #[derive(PartialEq, Eq, Hash)]
 struct SearchKey(Fingerprint);
 
+/// The cycles of a graph, to be kept beside it.
+#[derive(Debug)]
+pub struct Searched {
+    components: Components,
+    cycles: Vec<Cycle>,
+}
+
+impl Searched {
+    /// Searches a graph; while what is on cycles stays as it was in another graph, it is not searched again.
+    #[must_use]
+    pub fn new(memo: &Memo, graph: &OrderGraph) -> Self {
+        let components = graph.components();
+        if components.cyclic().is_empty() {
+            return Self {
+                components,
+                cycles: Vec::new(),
+            };
+        }
+        let part = CyclicPart::new(graph, &components);
+        let kept = memo.get(SearchKey(part.fingerprint()), || {
+            part.keep(&graph.cycles_of_several(&components, BUDGET, |_| true))
+        });
+        Self {
+            cycles: part.cycles(&kept),
+            components,
+        }
+    }
+}
+
 /// As [`check`]; while what is on cycles stays as it is, it is not searched again.
 #[must_use]
 pub fn check_again(
@@ -68,17 +97,21 @@ pub fn check_again(
     graph: &OrderGraph,
     remove: impl Fn(&Dependency) -> Option<FixStep>,
 ) -> Vec<Finding> {
-    let components = graph.components();
-    if components.cyclic().is_empty() {
-        return Vec::new();
-    }
-    let part = CyclicPart::new(graph, &components);
-    let kept = memo.get(SearchKey(part.fingerprint()), || {
-        part.keep(&graph.cycles_of_several(&components, BUDGET, |_| true))
-    });
-    let cycles = part.cycles(&kept).into_iter();
+    check_searched(meta, variant, graph, &Searched::new(memo, graph), remove)
+}
+
+/// As [`check`], of a graph that is searched.
+#[must_use]
+pub fn check_searched(
+    meta: &EngineMeta,
+    variant: &Variant,
+    graph: &OrderGraph,
+    searched: &Searched,
+    remove: impl Fn(&Dependency) -> Option<FixStep>,
+) -> Vec<Finding> {
+    let cycles = searched.cycles.iter().cloned();
     cycles
-        .filter_map(|cycle| of_cycle(meta, variant, graph, &components, cycle, &remove))
+        .filter_map(|cycle| of_cycle(meta, variant, graph, &searched.components, cycle, &remove))
         .collect()
 }
 

@@ -202,18 +202,10 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use applyorder_analysis::fixture::read_command;
 
     fn of(program: &str, args: &[&str]) -> Result<Invocation, String> {
-        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
-        let line = CommandLine {
-            program,
-            args: &args,
-            cwd: "/w".into(),
-            env: &|_| None,
-            env_from: &|_| Vec::new(),
-            canonical: &|_| None,
-        };
-        read(&line).map_err(|e| e.to_string())
+        read_command(read, (program, args), &[])
     }
 
     #[test]

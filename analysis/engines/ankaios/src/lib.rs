@@ -14,7 +14,7 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::Place;
@@ -267,8 +267,8 @@ impl Stages for Ankaios {
         model::model(pass, loaded)
     }
 
-    fn relate(&self, pass: &Pass<'_>, model: &Arc<Model>) -> Related {
-        relate::relate(pass, model)
+    fn relate(&self, _: &Pass<'_>, model: &Arc<Model>) -> Related {
+        relate::relate(model)
     }
 
     fn check(&self, pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related>) -> Vec<Checked> {
@@ -307,10 +307,14 @@ impl Stages for Ankaios {
         _: &[Checked],
         verdicts: &[Verdict],
     ) -> Outcome {
-        let why: Arc<str> = if model.role() == load::Role::Apply {
-            "one of the manifests of this apply".into()
+        // There may be as many projects as files.
+        static WHY: LazyLock<[Arc<str>; 2]> =
+            LazyLock::new(|| ["one of the manifests of this apply", "the manifest"].map(Into::into));
+        let [of_apply, alone] = &*WHY;
+        let why = if model.role() == load::Role::Apply {
+            of_apply
         } else {
-            "the manifest".into()
+            alone
         };
         let members = model.loaded.inputs.iter().map(|input| Member {
             file: input.file,
@@ -382,12 +386,10 @@ fn plan_of(model: &Model, related: &Related, verdicts: &[Verdict]) -> Plan {
             .collect(),
         startup_cycle: related.startup_cycle.clone(),
         apply_cycle: related.apply_cycle.clone(),
-        dangling: related
-            .variant
-            .dependencies
-            .iter()
-            .filter(|d| d.targets.is_empty())
-            .map(|d| (d.unit, d.text.clone()))
+        dangling: (0u32..)
+            .zip(&related.waits)
+            .filter(|(_, wait)| wait.target.is_none())
+            .map(|(number, wait)| (wait.unit, related.text(number).clone()))
             .collect(),
         blocked: units()
             .filter(|u| related.blocked.get(u.0 as usize).is_some_and(Option::is_some))

@@ -6,7 +6,7 @@ use applyorder_core::engine::{OrderOf, RunOptions, UnitIx, Variant};
 use applyorder_core::graph::{Direction, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::model::{Block, Change, Model, UnitOf};
+use crate::model::{Block, Change, Model};
 use crate::read::{Condition, Restart};
 
 /// The words for what happens to a workload.
@@ -39,8 +39,10 @@ pub(crate) fn simulated(
         failure(model, &mut variant, &options.failed, blocked, conditions);
     } else if model.snapshot.is_some() {
         // What templates make of a workload may not be known: it is taken as changed.
-        let is_update = |unit: &&UnitOf| model.change(unit) != Change::Same;
-        let names = model.units.iter().filter(is_update).map(|u| u.name.to_string());
+        let updated = model
+            .stated_units()
+            .filter(|(unit, _)| model.change(*unit) != Change::Same);
+        let names = updated.map(|(_, stated)| stated.unit.name.to_string());
         update(&mut variant, &names.collect::<Vec<_>>(), conditions, model);
     }
     variant

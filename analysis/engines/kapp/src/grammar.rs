@@ -14,6 +14,9 @@ pub enum Op {
 }
 
 impl Op {
+    /// Each of them; its place is its number.
+    pub(crate) const ALL: [Self; 3] = [Self::Upsert, Self::Delete, Self::Noop];
+
     /// kapp's word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

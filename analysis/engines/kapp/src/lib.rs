@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
-use self::editor::{complete, hover};
+use self::editor::{complete, fields, hover};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::Place;
@@ -122,6 +122,16 @@ impl Engine for Kapp {
 
     fn complete(&self, analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
         complete::complete(analysis, engine, file, offset)
+    }
+
+    fn field(
+        &self,
+        analysis: &dyn View,
+        engine: EngineIx,
+        file: FileId,
+        offset: u32,
+    ) -> Option<(Span, String)> {
+        fields::meaning(analysis, engine, file, offset)
     }
 
     fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {

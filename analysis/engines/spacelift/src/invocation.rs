@@ -332,26 +332,11 @@ pub(crate) fn runs_elsewhere(analysis: &dyn View, project: ProjectView<'_>) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
+    use applyorder_analysis::fixture::read_command;
     use applyorder_core::engine::invocation::Effect;
 
     fn with(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<Invocation, String> {
-        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
-        let find = |name: &str| {
-            let mut env = env.iter();
-            env.find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
-        };
-        let line = CommandLine {
-            program,
-            args: &args,
-            cwd: "/w".into(),
-            env: &find,
-            env_from: &|start| {
-                let found = env.iter().filter(|(name, _)| name.starts_with(start));
-                found.map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect()
-            },
-            canonical: &|_| None,
-        };
-        read(&line).map_err(|e| e.to_string())
+        read_command(read, (program, args), env)
     }
 
     fn of(args: &[&str]) -> Invocation {

@@ -145,6 +145,7 @@ pub(super) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use applyorder_analysis::fixture::read_command;
 
     #[test]
     fn options_are_handed_on() {
@@ -172,16 +173,7 @@ mod tests {
     }
 
     fn of(args: &[&str]) -> Result<Invocation, String> {
-        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
-        let line = CommandLine {
-            program: "tazuna",
-            args: &args,
-            cwd: "/w".into(),
-            env: &|_| None,
-            env_from: &|_| Vec::new(),
-            canonical: &|_| None,
-        };
-        read(&line).map_err(|e| e.to_string())
+        read_command(read, ("tazuna", args), &[])
     }
 
     #[test]

@@ -283,23 +283,11 @@ fn has_terragrunt(cx: &Cx<'_>, root: &Utf8Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use applyorder_analysis::fixture::read_command;
     use applyorder_core::engine::invocation::Effect;
 
     fn with_env(args: &[&str], env: &[(&str, &str)]) -> Result<Invocation, String> {
-        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
-        let find = |name: &str| {
-            let mut env = env.iter();
-            env.find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
-        };
-        let line = CommandLine {
-            program: "terramate",
-            args: &args,
-            cwd: "/w".into(),
-            env: &find,
-            env_from: &|_| Vec::new(),
-            canonical: &|_| None,
-        };
-        read(&line).map_err(|e| e.to_string())
+        read_command(read, ("terramate", args), env)
     }
 
     fn of(args: &[&str]) -> Invocation {

@@ -42,6 +42,7 @@ use applyorder_core::engine::{ProjectView, View, WrittenPath};
 use applyorder_core::files::join_clean;
 use applyorder_core::layer;
 use applyorder_syntax::Language;
+use applyorder_syntax::text::Span;
 use layer::{Checked, Command, Finding, Outcome, Pass, Stages};
 pub(crate) use outcome::State;
 use read::FileFacts;
@@ -118,6 +119,10 @@ impl Engine for Terramate {
 
     fn hover(&self, _: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
         editor::hover::hover(variant, unit)
+    }
+
+    fn field(&self, analysis: &dyn View, _: EngineIx, file: FileId, offset: u32) -> Option<(Span, String)> {
+        editor::attributes::field(&analysis.source(file)?.text, offset)
     }
 
     fn check_symbol(&self, kind: &str, name: &str) -> Result<(), String> {

@@ -124,6 +124,8 @@ pub(crate) enum Fault {
         with: &'static str,
         words: String,
     },
+    /// An attribute of `lets` that a `lets` above sets.
+    Redeclared { name: Arc<str> },
     /// A value that is none of those that are allowed, or of another type.
     Value {
         name: Arc<str>,

@@ -1,6 +1,7 @@
 //! Texts that engines hand to parsers of Go's world: URLs, durations, version constraints. Each module says
 //! what its parser says, in its words, and is compared with it on random texts where Go is installed.
 
+pub mod case;
 pub mod constraint;
 pub mod duration;
 mod ip;

@@ -7,6 +7,7 @@
 //! 1.2 nor quite 1.1. So the tokeniser here follows libyaml's rules and refuses what it refuses.
 
 mod build;
+pub mod context;
 pub mod dialect;
 mod document;
 pub mod edit;
@@ -35,7 +36,7 @@ pub enum Libyaml {
     #[default]
     Old,
     /// 0.2, as unsafe-libyaml has it: a question mark stays in a word in brackets, a colon before a bracket or comma there
-    /// is refused, and a tag ends at a comma.
+    /// is refused, a tag ends at a comma, and a slash may be escaped.
     New,
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use applyorder_analysis::diagnostic::{Diagnostic, Reaction, Severity};
 use applyorder_analysis::engine::invocation::Depends;
 use applyorder_analysis::engine::{Operation, Variant, Verdict};
+use applyorder_analysis::rules::cycle;
 use applyorder_analysis::workspace::{Finding, Project, ProjectIx};
 
 use super::check::Checked;
@@ -191,7 +192,13 @@ impl Found {
                 continue;
             }
             let is_outside = selected.as_ref().is_some_and(|names| {
-                !d.units.is_empty() && !d.units.iter().any(|unit| names.contains(&**unit))
+                let mut units = d.units.iter().map(|unit| names.contains(&**unit));
+                // A cycle is none where one of it is left out.
+                if d.rule.id == cycle::RULE.id {
+                    units.any(|is_selected| !is_selected)
+                } else {
+                    !d.units.is_empty() && !units.any(|is_selected| is_selected)
+                }
             });
             if !d.enforced.is_empty() || is_outside {
                 found.elsewhere += usize::from(d.severity == Severity::Error);

@@ -35,6 +35,7 @@ use crate::output::{Output, is_stdin};
 use crate::repository::Repository;
 use crate::selectors::Selectors;
 use crate::session::Session;
+use crate::untold;
 use crate::write::Machine;
 
 /// Runs the command.
@@ -144,6 +145,10 @@ fn look(
     }
     let analysis = session.analysis.clone();
     let (mut findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
+    let instead = untold::instead(&session, &findings);
+    for (reported, told) in findings.iter_mut().zip(&instead) {
+        reported.finding.diagnostic = told.as_ref().unwrap_or(reported.finding.diagnostic);
+    }
     if let Some(path) = &args.write_baseline {
         Baseline::write(path, &analysis, &repository, &findings)?;
         hidden.in_baseline += findings.len();
@@ -171,12 +176,19 @@ fn look(
         } else {
             findings
         };
-        let shown = formats::most_shown(args.max_findings, to).min(findings.len());
-        hidden.cut = hidden.cut.max(findings.len() - shown);
+        let most = formats::most_shown(args.max_findings, to);
+        let some;
+        let shown = if most < findings.len() {
+            some = some_of(findings, most);
+            &some
+        } else {
+            findings
+        };
+        hidden.cut = hidden.cut.max(findings.len() - shown.len());
         let report = Report {
             session: &session,
             repository: &repository,
-            findings: findings.get(..shown).unwrap_or(findings),
+            findings: shown,
             links: links.as_ref(),
             verbose: global.verbose,
         };
@@ -251,6 +263,14 @@ fn findings<'a>(
         .filter(|reported| filter.shows(session, reported, &mut hidden))
         .collect();
     (findings, hidden)
+}
+
+/// Some of the findings, where not all are shown.
+fn some_of<'a>(findings: &[Reported<'a>], most: usize) -> Vec<Reported<'a>> {
+    let files: Vec<_> = findings.iter().map(|r| r.finding.diagnostic.place.file).collect();
+    let is_shown = formats::share::of_each(&files, most);
+    let shown = findings.iter().zip(is_shown).filter(|(_, is_shown)| *is_shown);
+    shown.map(|(reported, _)| reported.clone()).collect()
 }
 
 /// Every file with its project and why it belongs to it.

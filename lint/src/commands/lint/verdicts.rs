@@ -1,5 +1,7 @@
 //! The second voice: what each command of the engines does, once for each project.
 
+use std::collections::HashSet;
+
 use applyorder_analysis::diagnostic::{Reaction, Severity};
 use applyorder_analysis::engine::Verdict;
 use applyorder_analysis::workspace::{Project, ProjectIx};
@@ -137,8 +139,12 @@ impl Summary<'_> {
             d.severity == Severity::Error && d.enforced.is_empty() && d.reaction == Reaction::Silent
         });
         let mut rows: Vec<(String, String, Vec<&str>)> = Vec::new();
+        let untold = self.session.untold_rules(project);
         for verdict in &project.resolution.verdicts {
-            let (line, voice) = (meta.command_line(verdict.command), self.voice(verdict, is_silent));
+            let (line, voice) = (
+                meta.command_line(verdict.command),
+                self.voice(verdict, is_silent, &untold),
+            );
             let environment = verdict.environment.as_deref().unwrap_or("");
             match rows.iter_mut().find(|(l, v, _)| *l == line && *v == voice) {
                 Some((_, _, environments)) => environments.push(environment),
@@ -159,7 +165,7 @@ impl Summary<'_> {
         rows.iter().map(row).collect()
     }
 
-    fn voice(&self, verdict: &Verdict, is_silent: bool) -> String {
+    fn voice(&self, verdict: &Verdict, is_silent: bool, untold: &HashSet<&str>) -> String {
         let words = |text: &str| {
             let lines: Vec<&str> = text
                 .lines()
@@ -176,6 +182,7 @@ impl Summary<'_> {
         match verdict.ok {
             Some(false) => {
                 let told = verdict.errors.iter().find(|e| !e.message.is_empty());
+                let told = told.filter(|e| !untold.contains(e.rule));
                 let why = match (told, verdict.stage) {
                     (Some(error), _) => format!(": {}", words(&error.message)),
                     (None, Some(stage)) => format!(" (stage {stage})"),

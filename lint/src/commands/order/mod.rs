@@ -167,7 +167,7 @@ fn refusal(session: &Session, project: &Project, variant: &Variant, operation: O
     let words = verdict
         .errors
         .first()
-        .filter(|error| !error.message.is_empty())
+        .filter(|error| !error.message.is_empty() && !session.untold_rules(project).contains(error.rule))
         .map_or_else(String::new, |error| format!(": {}", escape::line(&error.message)));
     Some(format!(
         "`{}` would reject this project{words}; see `applyorder lint`",

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use applyorder_analysis::diagnostic::Place;
-use applyorder_analysis::engine::{Operation, OrderOf, RunOption, RunOptions, Takes, UnitIx, Variant};
+use applyorder_analysis::engine::{
+    EngineError, Operation, OrderOf, RunOption, RunOptions, Takes, UnitIx, Variant,
+};
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Project, ProjectIx};
 use camino::Utf8Path;
@@ -140,6 +142,11 @@ fn report<'a>(
     let (seed, resolution) = (&project.seed, &project.resolution);
     let meta = project.engine().meta();
     let mut runs = resolution.variants.iter().map(|v| run(session, v, asked));
+    let untold = session.untold_rules(project);
+    let message = |error: &'a EngineError| match untold.contains(error.rule) {
+        true => model::Message::untold(error),
+        false => model::Message::from(error),
+    };
     model::Project {
         engine: meta.id,
         key: session.key(ix),
@@ -166,8 +173,8 @@ fn report<'a>(
                 environment: v.environment.as_deref().map(Cow::Borrowed),
                 ok: v.ok,
                 stage: v.stage,
-                messages: v.errors.iter().map(model::Message::from).collect(),
-                warnings: v.warnings.iter().map(model::Message::from).collect(),
+                messages: v.errors.iter().map(message).collect(),
+                warnings: v.warnings.iter().map(message).collect(),
                 more_messages: Some(v.more_errors).filter(|more| *more > 0),
                 more_warnings: Some(v.more_warnings).filter(|more| *more > 0),
                 because: v.because.as_deref().map(Cow::Borrowed),

@@ -215,8 +215,8 @@ fn states<'a>(projects: &'a [ProjectView<'a>]) -> impl Iterator<Item = &'a State
 
 fn units(projects: &[ProjectView<'_>], own: &str) -> Words {
     let mut names: Vec<String> = states(projects)
-        .flat_map(|s| &s.model.units)
-        .map(|u| u.name.to_string())
+        .flat_map(|s| s.model.stated_units())
+        .map(|(_, stated)| stated.unit.name.to_string())
         .filter(|name| name != own)
         .collect();
     names.sort();

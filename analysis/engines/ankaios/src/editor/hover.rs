@@ -17,17 +17,12 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     let Some(state) = state(resolution) else {
         return Vec::new();
     };
-    let (Some((_, workload)), Some(own)) =
-        (state.model.workload(unit), state.model.units.get(unit.0 as usize))
-    else {
+    let Some((_, workload)) = state.model.workload(unit) else {
         return Vec::new();
     };
     let related = &state.related;
-    let name = |unit: UnitIx| {
-        let unit = related.variant.units.get(unit.0 as usize);
-        markdown::code(unit.map_or("", |u| &u.name))
-    };
-    let agent = match &own.agent {
+    let name = |unit: UnitIx| markdown::code(state.model.name(unit).map_or("", |name| name));
+    let agent = match &state.model.agents(unit).given {
         Rendered::Text(agent) if agent.is_empty() => "not scheduled".to_owned(),
         Rendered::Text(agent) => format!("agent {}", markdown::code(agent)),
         Rendered::Unknown | Rendered::Failed => "agent not known".to_owned(),
@@ -40,12 +35,10 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     };
     let mut out = vec![format!("{agent}, runtime {}, {restart}", markdown::code(runtime))];
     let waits: Vec<String> = related
-        .dependencies(unit)
-        .map(|(number, written)| {
-            let word = related
-                .condition(number)
-                .map_or("in no known condition", Condition::word);
-            format!("{} {word}", markdown::code(&written.text))
+        .waits_of(unit)
+        .map(|(number, wait)| {
+            let word = wait.condition.map_or("in no known condition", Condition::word);
+            format!("{} {word}", markdown::code(related.text(number)))
         })
         .collect();
     if !waits.is_empty() {
@@ -57,14 +50,9 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     match related.blocked.get(unit.0 as usize).copied().flatten() {
         Some(Block::Unscheduled) => out.push("It has no agent and never starts.".to_owned()),
         Some(Block::Dangling(at) | Block::Behind(at)) => {
-            let text = related
-                .variant
-                .dependencies
-                .get(at as usize)
-                .map_or("", |d| &d.text);
             out.push(format!(
                 "It cannot start: {} is not there or cannot start.",
-                markdown::code(text)
+                markdown::code(related.text(at))
             ));
         }
         None => {}
@@ -82,8 +70,7 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
 /// When a condition holds.
 pub(crate) fn of_dependency(resolution: &Resolution, dependency: DependencyIx) -> Option<String> {
     let state = state(resolution)?;
-    let written = state.related.variant.dependencies.get(dependency.0 as usize)?;
-    let name = markdown::code(&written.text);
+    let name = markdown::code(&state.related.need(dependency.0)?.text);
     Some(match state.related.condition(dependency.0)? {
         Condition::Running => format!(
             "Waits until {name} is running. {name} is not updated or removed while this workload is pending or running."

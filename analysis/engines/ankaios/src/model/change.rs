@@ -3,8 +3,10 @@
 //! Source: the server compares workloads as they are rendered, all fields of them, also of those that the request does
 //! not name but whose configs it does.
 
+use applyorder_core::engine::UnitIx;
+
+use super::Model;
 use super::render::{Configs, Rendered};
-use super::{Model, UnitOf};
 use crate::read::{FileEntry, Workload};
 
 /// What is known of a workload before and after.
@@ -27,17 +29,16 @@ impl Change {
 
 impl Model {
     /// What an apply makes of a workload of its files.
-    pub(crate) fn change(&self, unit: &UnitOf) -> Change {
-        let now = self.source(unit.source).map(|s| &s.manifest().workloads);
-        let Some(now) = now.and_then(|w| w.get(unit.workload as usize)) else {
+    pub(crate) fn change(&self, unit: UnitIx) -> Change {
+        let Some((_, now)) = self.workload(unit) else {
             return Change::Unknown;
         };
         let Some(snapshot) = &self.snapshot else {
             return Change::New;
         };
-        match snapshot.workload(&unit.name) {
+        match snapshot.workload(&now.name.value) {
             None => Change::New,
-            Some(before) => self.compared(before, (now, Some(&unit.agent))),
+            Some(before) => self.compared(before, (now, Some(&self.agents(unit).given))),
         }
     }
 

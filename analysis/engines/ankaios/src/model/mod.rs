@@ -5,7 +5,6 @@ mod piece;
 mod render;
 pub(crate) mod snapshot;
 
-use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -21,7 +20,7 @@ pub(crate) use render::{Lookup, RenderFault, RenderFaultKind, Rendered};
 use crate::load::{Loaded, Role};
 use crate::read::{AnkaiosFacts, Manifest, Workload};
 use piece::Piece;
-pub(crate) use piece::{Public, Stated};
+pub(crate) use piece::{Need, Public, Stated};
 use render::Configs;
 use snapshot::Snapshot;
 
@@ -47,15 +46,19 @@ impl Source {
 }
 
 /// A workload as a unit: the first of its name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct UnitOf {
-    pub(crate) name: Arc<str>,
     pub(crate) source: u32,
     pub(crate) workload: u32,
-    /// The agent that its manifest says, templates rendered.
-    pub(crate) own_agent: Rendered,
-    /// The agent it is scheduled to: that of `--agent`, or its own.
-    pub(crate) agent: Rendered,
+}
+
+/// The agents of a workload.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Agents {
+    /// The one that its manifest says, templates rendered.
+    pub(crate) own: Rendered,
+    /// The one it is scheduled to: that of `--agent`, or its own.
+    pub(crate) given: Rendered,
 }
 
 /// Why a workload cannot start.
@@ -77,10 +80,14 @@ pub struct Model {
     by_name: OnceLock<FxHashMap<Arc<str>, UnitIx>>,
     /// By name as a number: the unit of that name.
     by_sym: Vec<Option<UnitIx>>,
+    /// The agents of the units whose manifest alone does not say them.
+    agents: FxHashMap<u32, Agents>,
     /// Workloads whose name another one has already: source and workload.
     pub(crate) repeated: Vec<(u32, u32)>,
     /// The first config of each name: source and config.
     pub(crate) configs: FxHashMap<Arc<str>, (u32, u32)>,
+    /// By name as a number: the first config of that name.
+    config_by_sym: Vec<Option<(u32, u32)>>,
     /// Configs whose name another one has already.
     pub(crate) repeated_configs: Vec<(u32, u32)>,
     /// What the cluster has already, where a snapshot of it is given.
@@ -117,9 +124,11 @@ impl Model {
 
     /// The unit of a name.
     pub(crate) fn named(&self, name: &str) -> Option<UnitIx> {
-        let units = || (0u32..).zip(&self.units);
-        let made = || units().map(|(n, u)| (u.name.clone(), UnitIx(n))).collect();
-        self.by_name.get_or_init(made).get(name).copied()
+        let names = || {
+            self.stated_units()
+                .map(|(n, stated)| (stated.unit.name.clone(), n))
+        };
+        self.by_name.get_or_init(|| names().collect()).get(name).copied()
     }
 
     /// The unit of a name that some piece has.
@@ -127,12 +136,53 @@ impl Model {
         self.by_sym.get(name.index()).copied().flatten()
     }
 
+    /// The first config of a name that some piece has.
+    pub(crate) fn config_of_sym(&self, name: Sym) -> Option<(u32, u32)> {
+        self.config_by_sym.get(name.index()).copied().flatten()
+    }
+
     /// A unit as it is written.
-    pub(crate) fn stated(&self, unit: &UnitOf) -> Option<&Stated> {
+    pub(crate) fn stated(&self, unit: UnitIx) -> Option<&Stated> {
+        self.stated_of(*self.units.get(unit.0 as usize)?)
+    }
+
+    fn stated_of(&self, unit: UnitOf) -> Option<&Stated> {
         self.source(unit.source)?
             .piece
             .workloads
             .get(unit.workload as usize)
+    }
+
+    /// The units as they are written.
+    pub(crate) fn stated_units(&self) -> impl Iterator<Item = (UnitIx, &Stated)> {
+        let units = (0u32..).zip(&self.units);
+        units.filter_map(|(n, unit)| Some((UnitIx(n), self.stated_of(*unit)?)))
+    }
+
+    /// The name of a unit.
+    pub(crate) fn name(&self, unit: UnitIx) -> Option<&Arc<str>> {
+        Some(&self.stated(unit)?.unit.name)
+    }
+
+    /// The agents of a unit.
+    pub(crate) fn agents(&self, unit: UnitIx) -> Agents {
+        let plain = || self.stated(unit)?.own_agent.clone();
+        self.agents.get(&unit.0).cloned().unwrap_or_else(|| {
+            let own = plain().unwrap_or(Rendered::Unknown);
+            Agents {
+                given: own.clone(),
+                own,
+            }
+        })
+    }
+
+    /// Whether no agent runs a unit.
+    pub(crate) fn is_unscheduled(&self, unit: UnitIx, stated: &Stated) -> bool {
+        let is_none = |agent: &Rendered| matches!(agent, Rendered::Text(text) if text.is_empty());
+        match self.agents.get(&unit.0).filter(|_| !self.agents.is_empty()) {
+            Some(agents) => is_none(&agents.given),
+            None => stated.own_agent.as_ref().is_some_and(is_none),
+        }
     }
 
     /// The units that a source declares.
@@ -182,13 +232,16 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
         .collect();
     let state = loaded.state.as_ref();
     let state = state.and_then(|input| pass.cx.read::<AnkaiosFacts>(input.file).ok());
+    let names = pass.cx.memo().names().len();
     let mut model = Model {
         loaded: loaded.clone(),
         is_broken: sources.iter().any(|s| s.manifest().is_broken),
         sources,
         units: Vec::new(),
         by_name: OnceLock::new(),
-        by_sym: vec![None; pass.cx.memo().names().len()],
+        by_sym: vec![None; names],
+        config_by_sym: vec![None; names],
+        agents: FxHashMap::default(),
         repeated: Vec::new(),
         configs: FxHashMap::default(),
         repeated_configs: Vec::new(),
@@ -197,12 +250,13 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     };
     for (number, source) in (0u32..).zip(&mut model.sources) {
         source.first_unit = u32::try_from(model.units.len()).unwrap_or(u32::MAX);
-        for (at, name) in (0u32..).zip(&source.piece.configs) {
-            match model.configs.entry(name.clone()) {
-                Entry::Occupied(_) => model.repeated_configs.push((number, at)),
-                Entry::Vacant(free) => {
-                    free.insert((number, at));
-                }
+        for (at, (sym, name)) in (0u32..).zip(&source.piece.configs) {
+            let slot = model.config_by_sym.get_mut(sym.index());
+            if let Some(slot @ None) = slot {
+                *slot = Some((number, at));
+                model.configs.insert(name.clone(), (number, at));
+            } else {
+                model.repeated_configs.push((number, at));
             }
         }
         for (at, stated) in (0u32..).zip(&source.piece.workloads) {
@@ -210,46 +264,40 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
             if let Some(slot @ None) = slot {
                 *slot = Some(UnitIx(u32::try_from(model.units.len()).unwrap_or(u32::MAX)));
                 model.units.push(UnitOf {
-                    name: stated.unit.name.clone(),
                     source: number,
                     workload: at,
-                    own_agent: Rendered::Unknown,
-                    agent: Rendered::Unknown,
                 });
             } else {
                 model.repeated.push((number, at));
             }
         }
     }
-    let agents: Vec<(Rendered, Rendered)> = model.units.iter().map(|u| agents(&model, u)).collect();
-    for (unit, (own, agent)) in model.units.iter_mut().zip(agents) {
-        unit.own_agent = own;
-        unit.agent = agent;
-    }
+    let is_given = model.loaded.agent.is_some();
+    let needs_more = |stated: &Stated| stated.own_agent.is_none() || stated.loses_configs || is_given;
+    let several = model.stated_units().filter(|(_, stated)| needs_more(stated));
+    model.agents = several
+        .filter_map(|(unit, stated)| Some((unit.0, agents(&model, unit, stated)?)))
+        .collect();
     model
 }
 
-/// The agent that a workload's manifest says, and the one that it gets.
-fn agents(model: &Model, unit: &UnitOf) -> (Rendered, Rendered) {
-    let source = model.source(unit.source);
-    let workload = source.and_then(|s| s.manifest().workloads.get(unit.workload as usize));
-    let (Some(workload), Some(stated)) = (workload, model.stated(unit)) else {
-        return (Rendered::Unknown, Rendered::Unknown);
-    };
+/// The agents of a workload that its manifest alone does not say.
+fn agents(model: &Model, unit: UnitIx, stated: &Stated) -> Option<Agents> {
+    let (_, workload) = model.workload(unit)?;
     let plain = |text: &Option<Arc<str>>| text.clone().map_or(Rendered::Unknown, Rendered::Text);
-    let own = match &workload.agent {
-        Some(agent) if !workload.configs.is_empty() => {
-            let lookup = model.lookup();
-            lookup.render(workload, &agent.text.value, &agent.template)
-        }
-        _ => plain(&stated.agent),
+    let own = match (&stated.own_agent, &workload.agent) {
+        (Some(own), _) => own.clone(),
+        (None, Some(agent)) => model
+            .lookup()
+            .render(workload, &agent.text.value, &agent.template),
+        (None, None) => plain(&stated.agent),
     };
-    let agent = match &model.loaded.agent {
+    let given = match &model.loaded.agent {
         // What uses no configs any more keeps its braces.
-        Some(given) if workload.loses("configs") => Rendered::Text((*given.text).into()),
-        None if workload.loses("configs") => plain(&stated.agent),
+        Some(given) if stated.loses_configs => Rendered::Text((*given.text).into()),
+        None if stated.loses_configs => plain(&stated.agent),
         Some(given) => model.lookup().render(workload, &given.text, &given.template),
         None => own.clone(),
     };
-    (own, agent)
+    Some(Agents { own, given })
 }

@@ -6,6 +6,7 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::Unit;
 use applyorder_core::layer::{Fingerprint, Pass, Sym};
 
+use super::Rendered;
 use crate::read::{Condition, Manifest, Restart, Workload};
 use applyorder_core::diagnostic::FileId;
 
@@ -15,9 +16,11 @@ pub(crate) struct Piece {
     /// The workloads, in the order of the text.
     pub(crate) workloads: Box<[Stated]>,
     /// The names of its configs, in the order of the text.
-    pub(crate) configs: Box<[Arc<str>]>,
-    /// Whether some workload uses a config.
-    pub(crate) uses_configs: bool,
+    pub(crate) configs: Box<[(Sym, Arc<str>)]>,
+    /// The names of the configs that its workloads use, each once.
+    pub(crate) used: Box<[Sym]>,
+    /// Whether it is not known which configs a workload uses.
+    pub(crate) hides_configs: bool,
 }
 
 /// A workload as it is written.
@@ -27,6 +30,10 @@ pub(crate) struct Stated {
     pub(crate) unit: Unit,
     /// The text of its agent.
     pub(crate) agent: Option<Arc<str>>,
+    /// The agent that it says, where that depends on no config.
+    pub(crate) own_agent: Option<Rendered>,
+    /// Whether `ank apply` drops its configs.
+    pub(crate) loses_configs: bool,
     pub(crate) needs: Box<[Need]>,
     pub(crate) public: Public,
     pub(crate) uses_configs: bool,
@@ -55,11 +62,22 @@ pub(crate) struct Need {
 impl Piece {
     pub(super) fn new(pass: &Pass<'_>, file: FileId, manifest: &Manifest) -> Self {
         let stated = |workload: &Workload| Stated::new(pass, file, workload);
-        let configs = manifest.configs.iter();
+        let names = pass.cx.memo().names();
+        let intern = |name: &Box<str>| {
+            names
+                .find(name)
+                .unwrap_or_else(|| names.intern(&Arc::from(&**name)))
+        };
+        let uses = manifest.workloads.iter().flat_map(|w| &w.configs);
+        let mut used: Vec<Sym> = uses.map(|used| intern(&used.config.value)).collect();
+        used.sort_unstable();
+        used.dedup();
+        let configs = manifest.configs.iter().map(|c| Arc::from(&*c.name.value));
         Self {
             workloads: manifest.workloads.iter().map(stated).collect(),
-            configs: configs.map(|c| Arc::from(&*c.name.value)).collect(),
-            uses_configs: manifest.workloads.iter().any(|w| !w.configs.is_empty()),
+            configs: configs.map(|name| (names.intern(&name), name)).collect(),
+            used: used.into(),
+            hides_configs: manifest.workloads.iter().any(|w| w.unread.contains(&"configs")),
         }
     }
 }
@@ -86,13 +104,23 @@ impl Stated {
                 .as_ref()
                 .map_or(workload.name.place, |a| a.text.place),
         };
+        let agent: Option<Arc<str>> = workload.agent.as_ref().map(|agent| (*agent.text.value).into());
+        let own_agent = match (&workload.agent, &agent) {
+            (Some(written), _) if !workload.configs.is_empty() => {
+                written.template.fixed().map(|text| Rendered::Text(text.into()))
+            }
+            (_, Some(text)) => Some(Rendered::Text(text.clone())),
+            (_, None) => Some(Rendered::Unknown),
+        };
         Self {
             public,
+            own_agent,
+            loses_configs: workload.loses("configs"),
             uses_configs: !workload.configs.is_empty(),
             seen: Fingerprint::of(&(&name, &public)),
             name: names.intern(&name),
             needs: needs.collect(),
-            agent: workload.agent.as_ref().map(|agent| (*agent.text.value).into()),
+            agent,
             unit: Unit {
                 name,
                 header: place(workload.name.place),

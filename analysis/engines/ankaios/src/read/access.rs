@@ -6,7 +6,7 @@ use applyorder_syntax::yaml::{Entry, Node};
 use super::fields;
 use super::filters::{MAX_FILTER, log_name, mask};
 use super::keys::is_complex;
-use super::manifest::{AccessFault, FaultKind, Version, Workload};
+use super::manifest::{AccessFault, Fault, FaultKind, Version, Workload};
 use super::reader::{Draft, Reader, found, json, unexpected};
 use super::workload::{TAGGED, local_tag, tag_inside, variant};
 use crate::judge::stage;
@@ -82,6 +82,7 @@ pub(super) fn read<'t>(
         }
     };
     let mut has_rules = false;
+    let mut denied = Vec::new();
     for entry in map.entries() {
         if is_complex(reader, entry.key, path, "field identifier") {
             continue;
@@ -96,12 +97,27 @@ pub(super) fn read<'t>(
             continue;
         }
         has_rules = true;
+        let first = reader.out.faults.len();
         rules(reader, entry.key, entry.value, &format!("{path}.{field}"));
+        if field == IN_ORDER[1] {
+            // What they name is looked at behind what is allowed, wherever that is written.
+            denied.extend(take_named(reader, first));
+        }
         workload.access.extend(said(&field, entry.value));
     }
+    reader.out.faults.extend(denied);
     if !has_rules && map.entries().next().is_some() {
         workload.lost.push("controlInterfaceAccess");
     }
+}
+
+/// Takes the faults away, from a number on, that are in what rules name.
+fn take_named(reader: &mut Reader<'_>, first: usize) -> Vec<Fault> {
+    let faults = reader.out.faults.drain(first..);
+    let is_named = |fault: &Fault| fault.startup.as_ref().is_some_and(|s| s.stage == stage::NAMES);
+    let (named, others) = faults.partition(is_named);
+    reader.out.faults.extend::<Vec<Fault>>(others);
+    named
 }
 
 /// The fields in their order, which the conversion of `ank apply` takes for their names.

@@ -25,8 +25,8 @@ use applyorder_syntax::yaml::{self, Libyaml, Tree};
 
 pub use manifest::Condition;
 pub(crate) use manifest::{
-    AccessFault, ConfigUse, DocumentKind, Fault, FaultKind, Field, FileEntry, Item, Known, Manifest,
-    NameFault, Restart, Said, Version, Workload,
+    AccessFault, DocumentKind, Fault, FaultKind, Field, FileEntry, Item, Known, Manifest, NameFault, Restart,
+    Said, Version, Workload,
 };
 pub(crate) use state::State;
 

@@ -38,17 +38,17 @@ struct Node<'a> {
 pub(super) fn in_cluster(model: &Model) -> Option<InCluster> {
     let snapshot = model.snapshot.as_ref()?;
     let mut nodes: Vec<Node<'_>> = Vec::new();
-    for (number, own) in (0u32..).zip(&model.units) {
-        let Some((_, workload)) = model.workload(UnitIx(number)) else {
+    for (unit, stated) in model.stated_units() {
+        let Some((_, workload)) = model.workload(unit) else {
             continue;
         };
         let all = workload.dependencies.iter();
         let kept = all.filter(|_| !workload.loses("dependencies"));
         nodes.push(Node {
-            name: &own.name,
-            unit: Some(UnitIx(number)),
+            name: &stated.unit.name,
+            unit: Some(unit),
             needs: kept.map(|d| &*d.name.value).collect(),
-            change: model.change(own),
+            change: model.change(unit),
         });
     }
     let behind = snapshot

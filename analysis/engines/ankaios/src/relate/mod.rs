@@ -3,17 +3,17 @@
 mod cluster;
 pub(crate) mod walk;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use applyorder_core::diagnostic::Place;
-use applyorder_core::engine::{Dependency, OrderOf, RunOptions, Unit, UnitIx, Variant};
+use applyorder_core::engine::{Dependency, OrderOf, RunOptions, UnitIx, Variant};
 use applyorder_core::graph::{
     Components, Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, OrderGraph,
 };
-use applyorder_core::layer::Pass;
+use applyorder_core::layer::Sym;
 
 use crate::load::Role;
-use crate::model::{Block, Model, Rendered, Source};
+use crate::model::{Block, Model, Need, Source};
 use crate::read::{Condition, Fault};
 pub(crate) use cluster::InCluster;
 
@@ -27,15 +27,16 @@ pub struct Related {
     pub(crate) key_ranks: Vec<Vec<u32>>,
     /// Whether they are taken one after the other.
     pub(crate) is_file_by_file: bool,
-    /// Units and dependencies; its orders are made when somebody asks ([`with_orders`]).
-    pub(crate) variant: Variant,
+    model: Arc<Model>,
+    /// Units and dependencies as people see them, made when somebody asks.
+    variant: OnceLock<Variant>,
     /// What waits for what; unit `i` is node `i`.
     pub(crate) graph: Arc<OrderGraph>,
     pub(crate) components: Components,
     /// The first unit's first dependency, and so on; one entry more than units.
-    pub(crate) starts: Vec<u32>,
-    /// By dependency: its condition.
-    pub(crate) conditions: Vec<Option<Condition>>,
+    starts: Vec<u32>,
+    /// All dependencies.
+    pub(crate) waits: Vec<Wait>,
     /// By unit: why it cannot start, whatever it waits for does.
     pub(crate) blocked: Vec<Option<Block>>,
     gates: Gates,
@@ -47,29 +48,60 @@ pub struct Related {
     pub(crate) cluster: Option<InCluster>,
 }
 
+/// A dependency as numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wait {
+    pub(crate) unit: UnitIx,
+    pub(crate) target: Option<UnitIx>,
+    pub(crate) place: Place,
+    pub(crate) condition: Option<Condition>,
+    /// Whether nobody knows what it leads to.
+    pub(crate) unknown: bool,
+}
+
 impl Related {
+    /// Units and dependencies as people see them, without orders ([`with_orders`]).
+    pub(crate) fn variant(&self) -> &Variant {
+        self.variant.get_or_init(|| variant(self))
+    }
+
+    /// A dependency as people see it.
+    pub(crate) fn dependency(&self, number: u32) -> Option<&Dependency> {
+        self.variant().dependencies.get(number as usize)
+    }
+
+    pub(crate) fn wait(&self, number: u32) -> Option<&Wait> {
+        self.waits.get(number as usize)
+    }
+
     /// The dependencies of a unit, by number.
-    pub(crate) fn dependencies(&self, unit: UnitIx) -> impl Iterator<Item = (u32, &Dependency)> {
+    pub(crate) fn waits_of(&self, unit: UnitIx) -> impl Iterator<Item = (u32, &Wait)> {
         let at = unit.0 as usize;
         let from = self.starts.get(at).copied().unwrap_or(0);
         let to = self.starts.get(at + 1).copied().unwrap_or(from);
-        let all = self
-            .variant
-            .dependencies
-            .get(from as usize..to as usize)
-            .unwrap_or_default();
-        (from..).zip(all)
+        (from..).zip(self.waits.get(from as usize..to as usize).unwrap_or_default())
+    }
+
+    /// A dependency as it is written.
+    pub(crate) fn need(&self, number: u32) -> Option<&Need> {
+        need(&self.model, &self.starts, self.wait(number)?.unit, number)
+    }
+
+    /// The name that a dependency names.
+    pub(crate) fn text(&self, number: u32) -> &Arc<str> {
+        static NONE: std::sync::LazyLock<Arc<str>> = std::sync::LazyLock::new(Arc::default);
+        self.need(number).map_or(&NONE, |need| &need.text)
     }
 
     pub(crate) fn condition(&self, dependency: u32) -> Option<Condition> {
-        self.conditions.get(dependency as usize).copied().flatten()
+        self.wait(dependency)?.condition
     }
 
     /// The workloads that wait for a unit to run, which hold back its update and removal, with the place that says so.
     pub(crate) fn gates(&self, unit: UnitIx) -> impl Iterator<Item = (UnitIx, Place)> {
         let numbers = self.gates.of(unit).iter();
         numbers.filter_map(|number| {
-            let written = self.variant.dependencies.get(*number as usize)?;
+            let written = self.wait(*number)?;
             Some((written.unit, written.place))
         })
     }
@@ -84,19 +116,19 @@ struct Gates {
 
 impl Gates {
     /// Of several dependencies of one unit on another the first counts.
-    fn new(units: usize, dependencies: &[Dependency], conditions: &[Option<Condition>]) -> Self {
+    fn new(units: usize, waits: &[Wait]) -> Self {
         let mut last = vec![u32::MAX; units];
-        let mut found: Vec<(u32, u32)> = Vec::with_capacity(dependencies.len());
+        let mut found: Vec<(u32, u32)> = Vec::with_capacity(waits.len());
         let mut starts = vec![0u32; units + 1];
-        for ((number, written), condition) in (0u32..).zip(dependencies).zip(conditions) {
-            let Some(target) = written.targets.first().map(|target| target.0) else {
+        for (number, written) in (0u32..).zip(waits) {
+            let Some(target) = written.target.map(|target| target.0) else {
                 continue;
             };
             let Some(by) = last.get_mut(target as usize) else {
                 continue;
             };
             if std::mem::replace(by, written.unit.0) != written.unit.0
-                && *condition == Some(Condition::Running)
+                && written.condition == Some(Condition::Running)
                 && let Some(count) = starts.get_mut(target as usize + 1)
             {
                 *count += 1;
@@ -130,57 +162,29 @@ impl Gates {
     }
 }
 
-/// The units of each number as a list of one: shared by all that name it.
-struct Singles(Vec<Arc<[UnitIx]>>);
-
-/// How many [`Singles`] there are.
-#[derive(PartialEq, Eq, Hash)]
-struct SinglesKey(usize);
-
-impl Singles {
-    fn new(count: usize) -> Self {
-        let units = (0u32..).map(UnitIx).take(count);
-        Self(units.map(|unit| Arc::from([unit])).collect())
-    }
-
-    fn of(&self, unit: UnitIx) -> Arc<[UnitIx]> {
-        self.0.get(unit.0 as usize).cloned().unwrap_or_default()
-    }
-}
-
-pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
-    let count = model.units.len().next_power_of_two();
-    let singles = pass.cx.memo().get(SinglesKey(count), || Singles::new(count));
-    let none: Arc<[UnitIx]> = Arc::default();
-    let mut units = Vec::with_capacity(model.units.len());
-    let mut dependencies: Vec<Dependency> = Vec::new();
-    let mut conditions = Vec::new();
-    let mut starts = vec![0];
-    for (number, unit) in (0u32..).zip(&model.units) {
-        let Some(stated) = model.stated(unit) else {
-            continue;
-        };
-        units.push(stated.unit.clone());
+pub(crate) fn relate(model: &Arc<Model>) -> Related {
+    let mut waits: Vec<Wait> = Vec::with_capacity(model.units.len());
+    let mut starts = Vec::with_capacity(model.units.len() + 1);
+    starts.push(0);
+    for (unit, stated) in model.stated_units() {
         for written in &stated.needs {
             let target = model.unit_of_sym(written.name);
-            dependencies.push(Dependency {
-                unit: UnitIx(number),
+            waits.push(Wait {
+                unit,
+                target,
                 place: written.place,
-                attribute: "dependencies",
-                text: written.text.clone(),
-                targets: target.map_or_else(|| none.clone(), |target| singles.of(target)),
+                condition: written.condition,
                 unknown: target.is_none() && model.is_broken,
             });
-            conditions.push(written.condition);
         }
-        starts.push(u32::try_from(dependencies.len()).unwrap_or(u32::MAX));
+        starts.push(u32::try_from(waits.len()).unwrap_or(u32::MAX));
     }
-    let graph = Arc::new(build(model, &units, &dependencies, &conditions));
+    let graph = Arc::new(build(model, &waits, &starts));
     let components = graph.components();
-    let blocked = blocked(model, &graph, &dependencies);
-    let gates = Gates::new(units.len(), &dependencies, &conditions);
+    let blocked = blocked(model, &graph, &waits, &starts);
+    let gates = Gates::new(model.units.len(), &waits);
     // The search finds only nodes on its own path, so it finds none where there is no cycle.
-    let search = || Search::new(model, &dependencies, &starts);
+    let search = || Search::new(model, &waits, &starts);
     let search = (!components.cyclic().is_empty()).then(search);
     let startup = search.as_ref().and_then(|search| search.met(model, false));
     let cluster = cluster::in_cluster(model);
@@ -189,38 +193,17 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         (None, Some(search)) if !search.loses.is_empty() => search.met(model, true),
         (None, _) => startup.clone(),
     };
-    let unordered = |graph| OrderOf {
-        graph,
-        layers: None,
-        sequence: None,
-        guaranteed: true,
-        because: None,
-    };
-    let variant = Variant {
-        environments: vec![None],
-        units,
-        dependencies,
-        reasons: vec!["waits until the workload that depends on it has stopped".to_owned()],
-        conditions: Condition::ALL
-            .iter()
-            .map(|(_, _, word)| (*word).to_owned())
-            .collect(),
-        apply: unordered(graph.clone()),
-        delete: unordered(Arc::default()),
-        selected: None,
-        properties: Vec::new(),
-        actions: Vec::new(),
-    };
     Related {
         sources: model.sources.len(),
         name_ranks: name_ranks(model),
         key_ranks: key_ranks(model),
         is_file_by_file: model.role() == Role::Apply,
-        variant,
+        model: Arc::clone(model),
+        variant: OnceLock::new(),
         graph,
         components,
         starts,
-        conditions,
+        waits,
         blocked,
         gates,
         startup_cycle: startup,
@@ -229,47 +212,94 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     }
 }
 
+fn variant(related: &Related) -> Variant {
+    let model = &related.model;
+    let none: Arc<[UnitIx]> = Arc::default();
+    // All that name a unit share the list of one.
+    let mut singles: Vec<Option<Arc<[UnitIx]>>> = vec![None; model.units.len()];
+    let mut single = |target: UnitIx| match singles.get_mut(target.0 as usize) {
+        Some(slot) => slot.get_or_insert_with(|| Arc::from([target])).clone(),
+        None => none.clone(),
+    };
+    let dependencies = (0u32..).zip(&related.waits).map(|(number, wait)| Dependency {
+        unit: wait.unit,
+        place: wait.place,
+        attribute: "dependencies",
+        text: related.text(number).clone(),
+        targets: wait.target.map_or_else(|| none.clone(), &mut single),
+        unknown: wait.unknown,
+    });
+    let unordered = |graph| OrderOf {
+        graph,
+        layers: None,
+        sequence: None,
+        guaranteed: true,
+        because: None,
+    };
+    Variant {
+        environments: vec![None],
+        units: model
+            .stated_units()
+            .map(|(_, stated)| stated.unit.clone())
+            .collect(),
+        dependencies: dependencies.collect(),
+        reasons: vec!["waits until the workload that depends on it has stopped".to_owned()],
+        conditions: Condition::ALL
+            .iter()
+            .map(|(_, _, word)| (*word).to_owned())
+            .collect(),
+        apply: unordered(related.graph.clone()),
+        delete: unordered(Arc::default()),
+        selected: None,
+        properties: Vec::new(),
+        actions: Vec::new(),
+    }
+}
+
 /// Units and dependencies with their orders, as a run with these options has them.
 pub(crate) fn with_orders(options: &RunOptions, model: &Model, related: &Related) -> Variant {
-    let mut variant = related.variant.clone();
+    let mut variant = related.variant().clone();
+    let conditions: Vec<Option<Condition>> = related.waits.iter().map(|wait| wait.condition).collect();
     let layers = related.graph.layers();
     variant.apply.because = layers
         .is_none()
         .then(|| "workloads wait for each other".to_owned());
     variant.apply.layers = layers.as_ref().map(|l| startable(l, &related.blocked));
-    variant.delete = delete_order(&variant.dependencies, &related.conditions, variant.units.len());
-    crate::simulate::simulated(options, model, variant, &related.blocked, &related.conditions)
+    variant.delete = delete_order(&related.waits, variant.units.len());
+    crate::simulate::simulated(options, model, variant, &related.blocked, &conditions)
 }
 
-fn build(
-    model: &Model,
-    units: &[Unit],
-    dependencies: &[Dependency],
-    conditions: &[Option<Condition>],
-) -> OrderGraph {
-    let mut builder = GraphBuilder::with_capacity(units.len(), dependencies.len());
-    for number in (0u32..).zip(units).map(|(n, _)| n) {
+fn build(model: &Model, waits: &[Wait], starts: &[u32]) -> OrderGraph {
+    let mut builder = GraphBuilder::with_capacity(model.units.len(), waits.len());
+    for number in (0u32..).zip(&model.units).map(|(n, _)| n) {
         builder.unit(number);
     }
-    let mut outside: rustc_hash::FxHashMap<&str, NodeId> = rustc_hash::FxHashMap::default();
-    for ((number, written), condition) in (0u32..).zip(dependencies).zip(conditions) {
-        let to = match written.targets.first() {
+    let mut outside: rustc_hash::FxHashMap<Sym, NodeId> = rustc_hash::FxHashMap::default();
+    for (number, written) in (0u32..).zip(waits) {
+        let to = match written.target {
             Some(target) => NodeId(target.0),
             None => {
                 let known = u32::try_from(outside.len()).unwrap_or(u32::MAX);
-                *outside
-                    .entry(&written.text)
-                    .or_insert_with(|| builder.outside(known))
+                let Some(need) = need(model, starts, written.unit, number) else {
+                    continue;
+                };
+                *outside.entry(need.name).or_insert_with(|| builder.outside(known))
             }
         };
         let kind = EdgeKind::Explicit { dependency: number };
         builder.edge(Edge {
-            condition: condition.map(index_of),
+            condition: written.condition.map(index_of),
             ..Edge::new(NodeId(written.unit.0), to, kind)
         });
     }
-    debug_assert!(model.units.len() == units.len(), "each unit has its workload");
     builder.build()
+}
+
+/// A dependency of a unit as it is written.
+fn need<'a>(model: &'a Model, starts: &[u32], unit: UnitIx, number: u32) -> Option<&'a Need> {
+    let first = starts.get(unit.0 as usize)?;
+    let stated = model.stated(unit)?;
+    stated.needs.get(number.checked_sub(*first)? as usize)
 }
 
 /// Where the workload of each fault comes among all names, which is where the server comes to it when it reads the state
@@ -330,20 +360,20 @@ fn startable(layers: &Layers, blocked: &[Option<Block>]) -> Arc<[Vec<UnitIx>]> {
 }
 
 /// What cannot start: what has no agent, what waits for a name that nobody has, and what waits for such.
-fn blocked(model: &Model, graph: &OrderGraph, dependencies: &[Dependency]) -> Vec<Option<Block>> {
+fn blocked(model: &Model, graph: &OrderGraph, waits: &[Wait], starts: &[u32]) -> Vec<Option<Block>> {
     let mut blocked: Vec<Option<Block>> = model
-        .units
-        .iter()
-        .map(|unit| match &unit.agent {
-            Rendered::Text(text) if text.is_empty() => Some(Block::Unscheduled),
-            _ => None,
-        })
+        .stated_units()
+        .map(|(unit, stated)| model.is_unscheduled(unit, stated).then_some(Block::Unscheduled))
         .collect();
-    let in_cluster = |name: &str| model.snapshot.as_ref().is_some_and(|s| s.has_workload(name));
-    for (number, written) in (0u32..).zip(dependencies) {
-        if written.targets.is_empty()
+    let in_cluster = |unit: UnitIx, number: u32| {
+        let snapshot = model.snapshot.as_ref();
+        let need = snapshot.and_then(|s| Some((s, need(model, starts, unit, number)?)));
+        need.is_some_and(|(snapshot, need)| snapshot.has_workload(&need.text))
+    };
+    for (number, written) in (0u32..).zip(waits) {
+        if written.target.is_none()
             && !written.unknown
-            && !in_cluster(&written.text)
+            && !in_cluster(written.unit, number)
             && let Some(slot @ None) = blocked.get_mut(written.unit.0 as usize)
         {
             *slot = Some(Block::Dangling(number));
@@ -379,10 +409,11 @@ struct Search {
 }
 
 impl Search {
-    fn new(model: &Model, dependencies: &[Dependency], starts: &[u32]) -> Self {
-        let mut by_name: Vec<u32> = (0u32..).zip(&model.units).map(|(n, _)| n).collect();
-        let name = |unit: u32| model.units.get(unit as usize).map(|u| &*u.name);
-        by_name.sort_by(|a, b| name(*a).cmp(&name(*b)));
+    fn new(model: &Model, waits: &[Wait], starts: &[u32]) -> Self {
+        let units = model.stated_units();
+        let mut named: Vec<(&str, u32)> = units.map(|(n, stated)| (&*stated.unit.name, n.0)).collect();
+        named.sort_unstable();
+        let by_name: Vec<u32> = named.into_iter().map(|(_, unit)| unit).collect();
         let mut rank = vec![0u32; by_name.len()];
         let mut loses = Vec::new();
         for (at, unit) in (0u32..).zip(&by_name) {
@@ -393,13 +424,13 @@ impl Search {
             loses.extend(workload.filter(|(_, w)| w.loses("dependencies")).map(|_| at));
         }
         let start = |at: usize| starts.get(at).copied().unwrap_or(0) as usize;
-        let mut needs = Vec::with_capacity(dependencies.len());
+        let mut needs = Vec::with_capacity(waits.len());
         let mut own: Vec<u32> = Vec::new();
         let mut ends = vec![0];
         for unit in &by_name {
             let at = *unit as usize;
-            let written = dependencies.get(start(at)..start(at + 1)).unwrap_or_default();
-            let targets = written.iter().filter_map(|d| d.targets.first());
+            let written = waits.get(start(at)..start(at + 1)).unwrap_or_default();
+            let targets = written.iter().filter_map(|wait| wait.target);
             own.extend(targets.filter_map(|t| rank.get(t.0 as usize).copied()));
             own.sort_unstable();
             own.dedup();
@@ -427,19 +458,19 @@ impl Search {
         let nodes = (0u32..).take(self.by_name.len());
         let met = walk::reported(self.by_name.len(), needs, nodes.filter(|n| !needs(*n).is_empty()))?;
         let unit = self.by_name.get(met as usize)?;
-        Some(model.units.get(*unit as usize)?.name.clone())
+        model.name(UnitIx(*unit)).cloned()
     }
 }
 
 /// What waits before it is removed: what others need running, until these have begun to stop.
-fn delete_order(dependencies: &[Dependency], conditions: &[Option<Condition>], units: usize) -> OrderOf {
-    let mut builder = GraphBuilder::with_capacity(units, dependencies.len());
+fn delete_order(waits: &[Wait], units: usize) -> OrderOf {
+    let mut builder = GraphBuilder::with_capacity(units, waits.len());
     for number in (0u32..).take(units) {
         builder.unit(number);
     }
-    for (written, condition) in dependencies.iter().zip(conditions) {
-        if *condition == Some(Condition::Running)
-            && let Some(target) = written.targets.first()
+    for written in waits {
+        if written.condition == Some(Condition::Running)
+            && let Some(target) = written.target
         {
             builder.implicit(NodeId(target.0), NodeId(written.unit.0), 0);
         }

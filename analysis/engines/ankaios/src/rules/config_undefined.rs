@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, Status};
-use applyorder_core::layer::{Budget, Finding};
+use applyorder_core::layer::{Budget, Finding, Sym};
 use applyorder_core::nearest::{Signature, nearest_within};
 
 use super::{InProject, both, said};
@@ -34,7 +34,9 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         LazyCell::new(|| -> Vec<(Signature, &str)> { keys.map(|k| (Signature::of(k), &**k)).collect() });
     let mut budget = Budget::new(SUGGESTIONS);
     let is_lost = model.sources.iter().any(|s| s.manifest().loses_configs);
-    let using = (0u32..).zip(&model.sources).filter(|(_, s)| s.piece.uses_configs);
+    let is_at_fault = |name: &Sym| is_lost || model.config_of_sym(*name).is_none();
+    let sources = (0u32..).zip(&model.sources);
+    let using = sources.filter(|(_, s)| s.piece.used.iter().any(is_at_fault));
     for (number, source) in using {
         for (at, workload) in (0u32..).zip(&source.manifest().workloads) {
             for used in &workload.configs {

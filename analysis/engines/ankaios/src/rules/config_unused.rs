@@ -1,7 +1,7 @@
 //! `ankaios/config-unused`: a config that no workload uses.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
-use applyorder_core::layer::Finding;
+use applyorder_core::layer::{Finding, Sym};
 
 use super::InProject;
 use rustc_hash::FxHashSet;
@@ -22,16 +22,16 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if !project.concludes() || model.units.is_empty() || model.configs.is_empty() {
         return;
     }
-    let mut used: FxHashSet<&str> = FxHashSet::default();
-    for workload in model.sources.iter().flat_map(|s| &s.manifest().workloads) {
-        if workload.unread.contains(&"configs") {
+    let mut used: FxHashSet<Sym> = FxHashSet::default();
+    for source in &model.sources {
+        if source.piece.hides_configs {
             return;
         }
-        used.extend(workload.configs.iter().map(|c| &*c.config.value));
+        used.extend(&source.piece.used);
     }
     for (number, source) in (0u32..).zip(&model.sources) {
-        for config in &source.manifest().configs {
-            if !used.contains(&*config.name.value) {
+        for ((name, _), config) in source.piece.configs.iter().zip(&source.manifest().configs) {
+            if !used.contains(name) {
                 let text = format!("config `{}` is not used by any workload", config.name.value);
                 let place = project.place(number, config.name.place);
                 found.push(Finding::new(Diagnostic::new(&RULE, place, text)));

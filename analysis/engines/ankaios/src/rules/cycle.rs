@@ -27,7 +27,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             &*related.graph
         };
         let memo = project.pass.cx.memo();
-        for cycle in shared::check_again(memo, &crate::META, &related.variant, graph, remove) {
+        for cycle in shared::check_again(memo, &crate::META, related.variant(), graph, remove) {
             found.push(verdict(project, cycle.diagnostic, &cycle.members));
         }
     }
@@ -55,11 +55,12 @@ fn through_cluster(project: &InProject<'_>, names: &[Arc<str>], unit: Option<Uni
     let first = project.model.sources.first()?;
     let mut d = match unit {
         Some(unit) => {
-            let own = related.variant.units.get(unit.0 as usize)?;
-            let into = related.dependencies(unit).find(|(_, d)| names.contains(&d.text));
+            let own = &project.model.stated(unit)?.unit;
+            let mut waits = related.waits_of(unit);
+            let into = waits.find(|(number, _)| names.contains(related.text(*number)));
             Diagnostic::new(
                 &shared::RULE,
-                into.map_or(own.header, |(_, d)| d.place),
+                into.map_or(own.header, |(_, wait)| wait.place),
                 String::new(),
             )
             .unit(own.name.clone())

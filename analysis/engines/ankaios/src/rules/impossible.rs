@@ -50,7 +50,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 /// Tells what contradicts itself; `false` where that takes too long.
 fn describe(project: &InProject<'_>, targets: &[UnitIx], found: &mut Vec<Finding>) -> bool {
     let mut budget = Budget::new(BUDGET);
-    let mut marks = Marks::new(project.related.variant.units.len());
+    let mut marks = Marks::new(project.model.units.len());
     for target in targets {
         let contested = Contested {
             target: *target,
@@ -84,12 +84,12 @@ fn needs(project: &InProject<'_>, target: UnitIx) -> impl Iterator<Item = (u32, 
 /// The workloads that somebody needs in more than one condition, and that do not restart whatever they come to.
 fn contested(project: &InProject<'_>) -> Vec<UnitIx> {
     let related = project.related;
-    let mut kinds = vec![0u8; related.variant.units.len()];
-    for (written, condition) in related.variant.dependencies.iter().zip(&related.conditions) {
-        if let (Some(target), Some(condition)) = (written.targets.first(), condition)
+    let mut kinds = vec![0u8; project.model.units.len()];
+    for wait in &related.waits {
+        if let (Some(target), Some(condition)) = (wait.target, wait.condition)
             && let Some(kinds) = kinds.get_mut(target.0 as usize)
         {
-            *kinds |= 1 << index(*condition);
+            *kinds |= 1 << index(condition);
         }
     }
     let all = (0u32..).map(UnitIx).zip(kinds);
@@ -171,7 +171,7 @@ impl InOrder {
         let (mut from, mut to) = (u32::MAX, 0);
         let mut ends = [false; 2];
         for (number, condition) in needs(project, target) {
-            let written = project.related.variant.dependencies.get(number as usize)?;
+            let written = project.related.wait(number)?;
             let place = self.place(written.unit)?;
             to = to.max(place);
             match condition {
@@ -236,7 +236,7 @@ fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
                 set(&mut never, bit);
             }
             needed.extend(needs(project, one.target).filter_map(|(number, condition)| {
-                let written = project.related.variant.dependencies.get(number as usize)?;
+                let written = project.related.wait(number)?;
                 let place = order.place(written.unit)?;
                 (place >= one.from).then_some((place, bit, condition))
             }));
@@ -333,7 +333,7 @@ impl Marks {
         let related = project.related;
         let mut open: Vec<(u32, usize, u32)> = Vec::new();
         for (number, condition) in &contested.needs {
-            let Some(written) = related.variant.dependencies.get(*number as usize) else {
+            let Some(written) = related.wait(*number) else {
                 continue;
             };
             let at = index(*condition);
@@ -380,8 +380,8 @@ impl Marks {
         let found = both(running, failed_before).or_else(|| both(succeeded, failed_before));
         found.or_else(|| {
             let found = both(succeeded_before, failed_before)?;
-            let is_told = project.related.dependencies(unit).any(|(_, written)| {
-                let ended = written.targets.first().and_then(|t| self.past.get(t.0 as usize));
+            let is_told = project.related.waits_of(unit).any(|(_, wait)| {
+                let ended = wait.target.and_then(|t| self.past.get(t.0 as usize));
                 ended.is_some_and(|[_, s, f]| s.is_some() && f.is_some())
             });
             (!is_told).then_some(found)
@@ -392,13 +392,13 @@ impl Marks {
 fn restart(project: &InProject<'_>, unit: UnitIx) -> Restart {
     project
         .model
-        .workload(unit)
-        .map_or(Restart::Never, |(_, w)| w.restart)
+        .stated(unit)
+        .map_or(Restart::Never, |stated| stated.public.restart)
 }
 
 fn finding(project: &InProject<'_>, target: UnitIx, unit: UnitIx, one: u32, other: u32) -> Option<Finding> {
     let related = project.related;
-    let written = |number: u32| related.variant.dependencies.get(number as usize);
+    let written = |number: u32| related.wait(number);
     let (first, second) = (written(one)?, written(other)?);
     let word = |number: u32| related.condition(number).map_or("", Condition::word);
     let name = project.name(target);
@@ -413,9 +413,9 @@ fn finding(project: &InProject<'_>, target: UnitIx, unit: UnitIx, one: u32, othe
         first.place
     } else {
         related
-            .dependencies(unit)
+            .waits_of(unit)
             .next()
-            .map_or(first.place, |(_, d)| d.place)
+            .map_or(first.place, |(_, wait)| wait.place)
     };
     let mut d = Diagnostic::new(&RULE, at, text).unit(own.into());
     for (number, written) in [(one, first), (other, second)] {

@@ -13,29 +13,30 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
     }
     for (unit, own) in slot.units() {
         let mut transient = Vec::new();
-        for (condition, written) in slot.dependencies(unit) {
-            let Some(target) = written.targets.first().filter(|t| **t != unit) else {
+        for (number, wait) in slot.waits(unit) {
+            let Some(target) = wait.target.filter(|target| *target != unit) else {
                 continue;
             };
-            let Some(public) = slot.public(*target) else {
+            let Some(public) = slot.public(target) else {
                 continue;
             };
-            let passes = match condition {
+            let passes = match wait.condition {
                 Some(Condition::Succeeded) => public.restart == Restart::Always,
                 Some(Condition::Failed) => public.restart != Restart::Never,
                 _ => false,
             };
             if passes {
-                transient.push((written, *target, public));
+                transient.push((number, wait.place, target, public));
             }
         }
         let is_several = transient.len() > 1;
-        for (written, target, public) in transient {
+        for (number, place, target, public) in transient {
+            let name = slot.text(number);
             let text = format!(
-                "`{}` restarts at once: `{}` starts only if the condition is evaluated before",
-                written.text, own.name
+                "`{name}` restarts at once: `{}` starts only if the condition is evaluated before",
+                own.name
             );
-            let mut d = Diagnostic::new(&RULE, written.place, text).severity(Severity::Hint);
+            let mut d = Diagnostic::new(&RULE, place, text).severity(Severity::Hint);
             if is_several {
                 d = d
                     .severity(Severity::Warning)
@@ -44,7 +45,7 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
             if let Some(place) = public.restart_place {
                 d = d.related(slot.place_of(target, place), "restart policy");
             }
-            found.push(Finding::new(d.unit(own.name.clone()).unit(written.text.clone())));
+            found.push(Finding::new(d.unit(own.name.clone()).unit(name.clone())));
         }
     }
 }

@@ -36,18 +36,19 @@ pub(crate) fn check_agents(slot: &Slot<'_>, found: &mut Vec<Finding>) {
     }
     let given = slot.given_agent().is_some();
     for (at, (number, own)) in (0u32..).zip(slot.units()) {
-        let (Some(workload), Some(unit)) = (slot.own(number), slot.unit_of(number)) else {
+        let Some(workload) = slot.own(number) else {
             continue;
         };
+        let agents = slot.agents(number);
         let place = match &workload.agent {
             Some(agent) => slot.place(agent.text.place),
             None => own.header,
         };
         let role = slot.role();
-        let startup = wrong(&unit.own_agent).filter(|_| role.starts_up());
-        let apply = wrong(&unit.agent).filter(|_| role.applies());
+        let startup = wrong(&agents.own).filter(|_| role.starts_up());
+        let apply = wrong(&agents.given).filter(|_| role.applies());
         let Some(name) = startup.or(apply) else {
-            if let Rendered::Text(name) = &unit.agent
+            if let Rendered::Text(name) = &agents.given
                 && name.len() > fields::MAX_NAME
             {
                 let text = format!(

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::Model;
 use crate::read::{Condition, Restart};
-use crate::relate::Related;
+use crate::relate::{Related, Wait};
 
 /// The search: B waits for C, and A waits for B and, with the same condition, for C, which is never started again.
 pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
@@ -18,23 +18,22 @@ pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
     Arc::new(move |stop: &Stop| {
         let mut hints = Vec::new();
         let mut budget = Budget::new(redundant_dependency::BUDGET);
-        let variant = &related.variant;
-        for (number, unit) in (0u32..).zip(&variant.units) {
+        for (unit, stated) in model.stated_units() {
             if stop.is_requested() {
                 break;
             }
-            let own: Vec<_> = related.dependencies(UnitIx(number)).collect();
+            let own: Vec<_> = related.waits_of(unit).collect();
             if own.len() < 2 {
                 continue;
             }
             // What ends stays so, and what runs may have ended since.
-            let ends = |at: &u32| related.condition(*at).filter(|c| *c != Condition::Running);
+            let ends = |wait: &Wait| wait.condition.filter(|c| *c != Condition::Running);
             let wanted: FxHashMap<(UnitIx, Condition), u32> = own
                 .iter()
-                .filter_map(|(at, written)| Some(((*written.targets.first()?, ends(at)?), *at)))
+                .filter_map(|(at, wait)| Some(((wait.target?, ends(wait)?), *at)))
                 .filter(|((target, _), _)| {
-                    let workload = model.workload(*target);
-                    workload.is_some_and(|(_, w)| w.restart == Restart::Never)
+                    let stated = model.stated(*target);
+                    stated.is_some_and(|stated| stated.public.restart == Restart::Never)
                 })
                 .collect();
             if wanted.is_empty() {
@@ -42,10 +41,10 @@ pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
             }
             let mut implied: FxHashMap<u32, (Place, Place, UnitIx)> = FxHashMap::default();
             for (_, other) in &own {
-                let Some(middle) = other.targets.first() else {
+                let Some(middle) = other.target else {
                     continue;
                 };
-                for (number, behind) in related.dependencies(*middle) {
+                for (_, behind) in related.waits_of(middle) {
                     if !budget.spend(1) {
                         let limit = "the search for redundant entries was too long".to_owned();
                         return Hints {
@@ -53,17 +52,18 @@ pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
                             limit: Some(limit),
                         };
                     }
-                    let key = behind.targets.first().copied().zip(ends(&number));
+                    let key = behind.target.zip(ends(behind));
                     if let Some(at) = key.and_then(|key| wanted.get(&key)) {
-                        implied.entry(*at).or_insert((other.place, behind.place, *middle));
+                        implied.entry(*at).or_insert((other.place, behind.place, middle));
                     }
                 }
             }
-            for (at, written) in &own {
+            for (at, wait) in &own {
                 let Some((first, second, middle)) = implied.get(at).copied() else {
                     continue;
                 };
-                let name = variant.units.get(middle.0 as usize).map_or("", |u| &*u.name);
+                let name = model.name(middle).map_or("", |name| name);
+                let (unit, text) = (&stated.unit, related.text(*at));
                 let steps = [
                     Step {
                         from: &unit.name,
@@ -72,19 +72,19 @@ pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
                     },
                     Step {
                         from: name,
-                        to: &written.text,
+                        to: text,
                         place: second,
                     },
                 ];
                 let diagnostic = redundant_dependency::diagnostic(
                     unit,
-                    (&written.text, written.place),
+                    (text, wait.place),
                     "dependencies",
                     steps.into_iter(),
                 );
                 let mut diagnostic = diagnostic;
                 diagnostic.fixes.clear();
-                let mut files: Vec<FileId> = vec![written.place.file, first.file, second.file];
+                let mut files: Vec<FileId> = vec![wait.place.file, first.file, second.file];
                 files.sort_unstable();
                 files.dedup();
                 hints.push(Hint {

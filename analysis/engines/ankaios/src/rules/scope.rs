@@ -182,15 +182,13 @@ impl InProject<'_> {
     }
 
     pub(super) fn units(&self) -> impl Iterator<Item = (UnitIx, &Unit)> {
-        (0u32..).map(UnitIx).zip(&self.related.variant.units)
+        self.model
+            .stated_units()
+            .map(|(unit, stated)| (unit, &stated.unit))
     }
 
     pub(super) fn name(&self, unit: UnitIx) -> &str {
-        self.related
-            .variant
-            .units
-            .get(unit.0 as usize)
-            .map_or("", |u| &*u.name)
+        self.model.name(unit).map_or("", |name| name)
     }
 
     /// Whether findings that rest on what several workloads say belong to this project: a manifest that `ank apply`

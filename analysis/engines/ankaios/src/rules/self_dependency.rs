@@ -10,10 +10,11 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     for (unit, own) in project.units() {
-        for (_, written) in project.related.dependencies(unit) {
-            if written.targets.first() != Some(&unit) {
+        for (number, wait) in project.related.waits_of(unit) {
+            let itself = (wait.target == Some(unit)).then(|| project.related.dependency(number));
+            let Some(written) = itself.flatten() else {
                 continue;
-            }
+            };
             let d = applyorder_core::rules::self_dependency::diagnostic("workload", own, written);
             let d = project.in_mapping(d, written);
             found.push(super::cycle::verdict(project, d, &[unit]));

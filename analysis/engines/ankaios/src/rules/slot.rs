@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Place};
-use applyorder_core::engine::{Dependency, Unit, UnitIx};
+use applyorder_core::engine::{Unit, UnitIx};
 use applyorder_core::layer::{Fingerprint, Mix, Scopes, Sym};
 
 use super::InProject;
 use crate::load::{GivenAgent, Role};
-use crate::model::{Block, Lookup, Public, Source, UnitOf};
-use crate::read::{Condition, ConfigUse, Workload};
+use crate::model::{Agents, Block, Lookup, Public, Source};
+use crate::read::Workload;
+use crate::relate::Wait;
 
 /// Checks of one manifest among others.
 pub(crate) struct Among;
@@ -30,6 +31,15 @@ struct Shown {
     is_readable: bool,
 }
 
+impl Shown {
+    /// File and flags as one number; `is_own`: to the unit itself.
+    fn bits(&self, is_own: bool) -> u64 {
+        let flags = [is_own, self.is_unscheduled, self.is_readable];
+        let flags = flags.iter().fold(1, |bits, flag| bits << 1 | u64::from(*flag));
+        u64::from(self.file.0) << 32 | flags
+    }
+}
+
 /// What the checks of one manifest may see of each unit of the project.
 pub(super) struct Others(Vec<Shown>);
 
@@ -38,7 +48,9 @@ impl Others {
         let model = project.model;
         let mut all = Vec::with_capacity(model.units.len());
         for (of, blocked) in model.units.iter().zip(&project.related.blocked) {
-            let Some((source, stated)) = model.source(of.source).zip(model.stated(of)) else {
+            let source = model.source(of.source);
+            let stated = source.and_then(|source| source.piece.workloads.get(of.workload as usize));
+            let Some((source, stated)) = source.zip(stated) else {
                 break;
             };
             all.push(Shown {
@@ -87,33 +99,37 @@ impl<'a> Slot<'a> {
         mix.add(&(self.source.file, self.source.shape, self.role()));
         mix.add(&(self.is_broken(), model.snapshot_shape));
         mix.add(&self.given_agent().map(|given| &given.text));
-        for (unit, _) in self.units() {
-            let own = self.unit_of(unit);
-            mix.add(&own.map(|own| own.workload));
-            for (_, written) in self.dependencies(unit) {
-                let target = written.targets.first();
-                let shown = target.and_then(|target| Some((*target == unit, self.others.get(*target)?)));
-                mix.add(&shown.map(|(is_own, t)| (is_own, t.is_readable, t.is_unscheduled, t.file, t.seen)));
+        for unit in model.units_of(self.number).map(UnitIx) {
+            let own = model.units.get(unit.0 as usize);
+            mix.add(&own.map_or(0, |own| u64::from(own.workload) + 1));
+            for (_, wait) in self.waits(unit) {
+                match wait
+                    .target
+                    .and_then(|target| Some((target, self.others.get(target)?)))
+                {
+                    Some((target, shown)) => {
+                        mix.add(&shown.bits(target == unit));
+                        mix.add(&shown.seen);
+                    }
+                    None => mix.add(&0u64),
+                }
             }
             for (by, place) in self.gates(unit) {
-                mix.add(&(by == unit, self.others.get(by).map(|by| by.name), place));
+                let name = self.others.get(by).map_or(0, |by| by.name.index() as u64 + 1);
+                mix.add(&(name << 1 | u64::from(by == unit)));
+                mix.add(&place);
             }
-            if let Some(own) = own.filter(|own| model.stated(own).is_some_and(|s| s.uses_configs)) {
-                mix.add(&(&own.own_agent, &own.agent));
+            let uses = || model.stated(unit).is_some_and(|stated| stated.uses_configs);
+            if !self.source.piece.used.is_empty() && uses() {
+                mix.add(&model.agents(unit));
             }
         }
-        for used in self.used_configs() {
-            let config = model.configs.get(&*used.config.value);
-            let place = config.and_then(|(source, number)| Some((model.source(*source)?, number)));
+        for used in &self.source.piece.used {
+            let config = model.config_of_sym(*used);
+            let place = config.and_then(|(source, number)| Some((model.source(source)?, number)));
             mix.add(&place.map(|(source, number)| (source.file, source.shape, number)));
         }
         mix.finish()
-    }
-
-    /// The configs that workloads use here.
-    fn used_configs(&self) -> impl Iterator<Item = &'a ConfigUse> {
-        let workloads = self.workloads().iter().filter(|_| self.source.piece.uses_configs);
-        workloads.flat_map(|workload| &workload.configs)
     }
 
     pub(super) fn role(&self) -> Role {
@@ -128,10 +144,8 @@ impl<'a> Slot<'a> {
     /// Whether it is not known what is written here, or in the configs that are used here.
     pub(super) fn is_broken(&self) -> bool {
         let model = self.project.model;
-        let configs = self
-            .used_configs()
-            .filter_map(|used| model.configs.get(&*used.config.value));
-        let mut sources = configs.filter_map(|(source, _)| model.source(*source));
+        let used = self.source.piece.used.iter();
+        let mut sources = used.filter_map(|name| model.source(model.config_of_sym(*name)?.0));
         self.source.manifest().is_broken || sources.any(|source| source.manifest().is_broken)
     }
 
@@ -156,44 +170,45 @@ impl<'a> Slot<'a> {
 
     /// The units that are declared here.
     pub(super) fn units(&self) -> impl Iterator<Item = (UnitIx, &'a Unit)> {
-        let all = &self.project.related.variant.units;
-        let own = self.project.model.units_of(self.number);
-        own.filter_map(|n| Some((UnitIx(n), all.get(n as usize)?)))
+        let model = self.project.model;
+        let own = model.units_of(self.number).map(UnitIx);
+        own.filter_map(|unit| Some((unit, &model.stated(unit)?.unit)))
     }
 
     /// The agents of a unit that is declared here.
-    pub(super) fn unit_of(&self, unit: UnitIx) -> Option<&'a UnitOf> {
-        self.project.model.units.get(unit.0 as usize)
+    pub(super) fn agents(&self, unit: UnitIx) -> Agents {
+        self.project.model.agents(unit)
     }
 
-    /// The dependencies of a unit that is declared here, with their conditions.
-    pub(super) fn dependencies(
-        &self,
-        unit: UnitIx,
-    ) -> impl Iterator<Item = (Option<Condition>, &'a Dependency)> {
+    /// The dependencies of a unit that is declared here, by number.
+    pub(super) fn waits(&self, unit: UnitIx) -> impl Iterator<Item = (u32, &'a Wait)> + use<'a> {
         let related = self.project.related;
-        let all = related.dependencies(unit);
-        all.map(|(number, written)| (related.condition(number), written))
+        related.waits_of(unit)
+    }
+
+    /// The name that such a dependency names.
+    pub(super) fn text(&self, number: u32) -> &'a Arc<str> {
+        self.project.related.text(number)
     }
 
     /// The workload of a unit that is declared here.
     pub(super) fn own(&self, unit: UnitIx) -> Option<&'a Workload> {
-        let of = self.unit_of(unit).filter(|of| of.source == self.number)?;
+        let model = self.project.model;
+        let of = model.units.get(unit.0 as usize);
+        let of = of.filter(|of| of.source == self.number)?;
         self.workloads().get(of.workload as usize)
     }
 
     /// What is to be seen of a unit that one of those declared here waits for, where it can be read.
     pub(super) fn public(&self, unit: UnitIx) -> Option<&'a Public> {
-        let of = self.project.model.units.get(unit.0 as usize)?;
-        let stated = self.project.model.stated(of)?;
+        let stated = self.project.model.stated(unit)?;
         self.is_readable(unit).then_some(&stated.public)
     }
 
     /// The name of a unit that is declared here, that one of those waits for, or that holds back one of those.
     pub(super) fn name(&self, unit: UnitIx) -> &'a Arc<str> {
         static NONE: std::sync::LazyLock<Arc<str>> = std::sync::LazyLock::new(Arc::default);
-        let all = &self.project.related.variant.units;
-        all.get(unit.0 as usize).map_or(&NONE, |u| &u.name)
+        self.project.model.name(unit).unwrap_or(&NONE)
     }
 
     /// Whether a unit that one of those declared here waits for has no agent.

@@ -21,19 +21,21 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     // Made when the first name is missing.
-    let units = project.model.units.iter();
     let names = LazyCell::new(|| -> Vec<(Signature, &str)> {
-        units.map(|u| (Signature::of(&u.name), &*u.name)).collect()
+        let units = project.units();
+        units.map(|(_, u)| (Signature::of(&u.name), &*u.name)).collect()
     });
     let mut budget = Budget::new(SUGGESTIONS);
     let snapshot = project.model.snapshot.as_ref();
     let mut siblings = Siblings { project, names: None };
-    for (unit, own) in project.units() {
-        for (_, written) in project.related.dependencies(unit) {
-            let in_cluster = snapshot.is_some_and(|s| s.has_workload(&written.text));
-            if !written.targets.is_empty() || written.unknown || in_cluster {
-                continue;
-            }
+    let waits = (0u32..).zip(&project.related.waits);
+    for (number, wait) in waits.filter(|(_, wait)| wait.target.is_none() && !wait.unknown) {
+        let (unit, related) = (wait.unit, project.related);
+        let both = project.model.stated(unit).zip(related.dependency(number));
+        let Some((own, written)) = both.map(|(stated, written)| (&stated.unit, written)) else {
+            continue;
+        };
+        if snapshot.is_none_or(|s| !s.has_workload(&written.text)) {
             let sibling = siblings.declaring(&written.text);
             // A workload does not mean itself.
             let signature = |i: usize| match names.get(i) {

@@ -21,26 +21,26 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
         return;
     }
     for (unit, own) in slot.units() {
-        for (_, written) in slot.dependencies(unit) {
-            let Some(target) = written.targets.first() else {
+        for (number, wait) in slot.waits(unit) {
+            let Some(target) = wait.target else {
                 continue;
             };
-            let Some(public) = slot.public(*target) else {
+            let Some(public) = slot.public(target) else {
                 continue;
             };
             // The cause is told once, where it is one step away.
-            if !slot.is_unscheduled(*target) || unit == *target {
+            if !slot.is_unscheduled(target) || unit == target {
                 continue;
             }
             let text = format!(
                 "`{}` waits forever: `{}` has no agent",
                 own.name,
-                slot.name(*target)
+                slot.name(target)
             );
-            let mut d = Diagnostic::new(&RULE, written.place, text)
+            let mut d = Diagnostic::new(&RULE, wait.place, text)
                 .unit(own.name.clone())
-                .unit(written.text.clone());
-            d = d.related(slot.place_of(*target, public.agent_place), "its agent is empty");
+                .unit(slot.text(number).clone());
+            d = d.related(slot.place_of(target, public.agent_place), "its agent is empty");
             found.push(Finding::new(d.note("`--agent` or an update can schedule it")));
         }
     }

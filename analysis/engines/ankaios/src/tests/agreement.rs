@@ -1,13 +1,77 @@
-//! Verdicts, findings and orders agree in the recorded cases and in the examples; the random manifests are asked where they
-//! are made.
+//! Verdicts, findings and orders agree in the recorded cases, in the examples, and in recorded texts put together at random;
+//! the random manifests are asked where they are made.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use applyorder_analysis::workspace::Workspace;
+use applyorder_analysis::workspace::{Analysis, Workspace};
+use applyorder_core::diagnostic::Severity;
 use applyorder_core::engine::{EngineIx, Offer, RunOptions};
-use applyorder_core::files::DiskFiles;
+use applyorder_core::files::{DiskFiles, MemoryFiles};
 use camino::Utf8PathBuf;
+use serde_json::Value;
+
+use super::handlebars::Random;
+
+/// Where verdicts contradict what is told, be it of one project or of several that find the same.
+fn contradictions(analysis: &Analysis, options: &RunOptions) -> Vec<String> {
+    let mut out = Vec::new();
+    for (_, project) in analysis.projects() {
+        let (seed, resolution) = (&project.seed, &project.resolution);
+        let found =
+            applyorder_core::layer::contradictions(&crate::ENGINE, options, seed.inferred, resolution);
+        out.extend(found);
+    }
+    let files = analysis.files_with_findings().into_iter();
+    for finding in files.flat_map(|file| analysis.findings_of(file)) {
+        let d = finding.diagnostic;
+        let inferred = finding
+            .projects
+            .iter()
+            .all(|p| analysis.project(*p).is_some_and(|p| p.seed.inferred));
+        let enforced = analysis.enforced(&finding);
+        if !inferred && d.severity < Severity::Error && enforced.iter().any(|e| e.first) {
+            out.push(format!("{}: {} is first, and no error", d.rule.id, d.message));
+        }
+    }
+    out
+}
+
+/// Texts of the recorded verdicts, two or three at random given to one command.
+#[test]
+fn in_manifests_put_together_at_random() {
+    let mut texts: Vec<String> = Vec::new();
+    for line in include_str!("verdicts.jsonl").lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let files = case["files"].as_array().unwrap().iter();
+        texts.extend(files.map(|f| f.as_str().unwrap().to_owned()));
+    }
+    let mut random = Random(0x5eed_0a99);
+    let mut wrong = Vec::new();
+    let mut refused = 0;
+    for round in 0..1_500 {
+        let mut files = MemoryFiles::new();
+        let mut paths = Vec::new();
+        for number in 0..2 + random.below(2) {
+            let path = Utf8PathBuf::from(format!("/m/{number}.yaml"));
+            files.insert(path.clone(), &*texts[random.below(texts.len())]);
+            paths.push(path);
+        }
+        let agent = (random.below(4) == 0).then_some("agent_X");
+        let options = RunOptions::default().with(&crate::config::AGENT, agent);
+        let mut workspace = Workspace::new(crate::ALONE, Arc::new(files), options.clone());
+        workspace.only_engine(EngineIx(0));
+        workspace.offer(&paths, Offer::Explicit);
+        workspace.refresh();
+        let analysis = workspace.analysis();
+        let verdicts = analysis.projects().flat_map(|(_, p)| &p.resolution.verdicts);
+        refused += verdicts.filter(|v| v.ok == Some(false)).count();
+        let found = contradictions(&analysis, &options);
+        wrong.extend(found.into_iter().map(|c| format!("round {round}: {c}")));
+    }
+    assert!(refused > 1_000, "{refused}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
 
 #[test]
 fn in_cases_and_examples() {
@@ -31,17 +95,10 @@ fn in_cases_and_examples() {
                 workspace.only_engine(EngineIx(0));
                 workspace.offer(&files, Offer::Explicit);
                 workspace.refresh();
-                for (_, project) in workspace.analysis().projects() {
-                    all += 1;
-                    let (seed, resolution) = (&project.seed, &project.resolution);
-                    let found = applyorder_core::layer::contradictions(
-                        &crate::ENGINE,
-                        &options,
-                        seed.inferred,
-                        resolution,
-                    );
-                    wrong.extend(found.into_iter().map(|c| format!("{}: {c}", case.display())));
-                }
+                let analysis = workspace.analysis();
+                all += analysis.projects().count();
+                let found = contradictions(&analysis, &options);
+                wrong.extend(found.into_iter().map(|c| format!("{}: {c}", case.display())));
             }
         }
     }

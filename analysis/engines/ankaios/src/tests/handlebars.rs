@@ -149,6 +149,29 @@ fn an_else_outside_of_a_block_is_told_as_the_library_tells_it() {
     compare(all.copied(), true, true);
 }
 
+#[test]
+fn what_is_missing_in_a_value_is_told_as_the_library_tells_it() {
+    let objects = [
+        "{{t{{m}}",
+        "a{{t {{m}}",
+        "{{#if t{{m}}",
+        "{{t {a}}}",
+        "{{t { \"a\" : 1 , b}}}",
+        "{{t k={b}}}",
+        "{{t{{",
+    ];
+    let others = [
+        "{{t [1,}}",
+        "{{t [}}",
+        "{{t {\"a\":}}}",
+        "{{t ({)}}",
+        "{{t (}}",
+        "{{t [a]",
+        "{{t {}",
+    ];
+    compare(objects.into_iter().chain(others), true, true);
+}
+
 /// A generator of its own, so that a seed gives the same everywhere.
 pub(super) struct Random(pub(super) u64);
 

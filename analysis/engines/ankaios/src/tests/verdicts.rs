@@ -164,3 +164,31 @@ fn a_finding_of_several_projects_names_the_commands_of_all_of_them() {
     by.sort_unstable();
     assert_eq!(by, [(APPLY, true), (STARTUP, true)]);
 }
+
+/// `ank apply` of both files loses the dependencies, and the server refuses the one file: what is told once is told as
+/// what refuses.
+#[test]
+fn what_one_command_refuses_is_an_error_also_where_another_accepts_it() {
+    let with = |name: &str, key: &str| {
+        format!(
+            "apiVersion: v1\nworkloads:\n  {name}: {{agent: a, runtime: podman, runtimeConfig: x, dependencies: {{{key}: ADD_COND_RUNNING}}}}\n"
+        )
+    };
+    let (analysis, _) = analysis(&[&with("v", "w"), &with("w", "1")], None);
+    assert_eq!(analysis.projects().count(), 3);
+    let mut told = Vec::new();
+    let files = analysis.files_with_findings().into_iter();
+    for finding in files.flat_map(|file| analysis.findings_of(file)) {
+        for by in analysis.enforced(&finding).iter() {
+            let d = finding.diagnostic;
+            told.push((
+                d.rule.id,
+                d.severity.as_str(),
+                finding.projects.len(),
+                by.command,
+                by.first,
+            ));
+        }
+    }
+    assert_eq!(told, [("coerced-scalar", "error", 2, STARTUP, true)]);
+}

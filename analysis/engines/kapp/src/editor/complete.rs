@@ -5,6 +5,7 @@ use std::sync::Arc;
 use applyorder_core::engine::EngineIx;
 use rustc_hash::FxHashSet;
 
+use super::fields::{self, Field};
 use crate::defaults::Defaults;
 use crate::grammar::{PLACEHOLDERS, WORDS};
 use crate::read::KappFacts;
@@ -13,30 +14,7 @@ use applyorder_core::engine::View;
 use applyorder_core::engine::{Completion, CompletionKind, Joins, Signature, SignaturePart};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
-
-/// Keys of kapp's that have to do with order, with a word on each.
-const KEYS: [(&str, &str); 8] = [
-    ("kapp.k14s.io/change-group", "adds the resource to a change group"),
-    (
-        "kapp.k14s.io/change-rule",
-        "orders the resource against a change group",
-    ),
-    (
-        "kapp.k14s.io/disable-default-change-group-and-rules",
-        "disables most default rules",
-    ),
-    ("kapp.k14s.io/exists", "waits until something else creates it"),
-    ("kapp.k14s.io/noop", "never changed by kapp"),
-    ("kapp.k14s.io/versioned", "a new name for every change of content"),
-    (
-        "kapp.k14s.io/versioned-keep-original",
-        "keeps an unversioned copy as well",
-    ),
-    (
-        "kapp.k14s.io/disable-wait",
-        "dependents do not wait until it is ready",
-    ),
-];
+use applyorder_syntax::yaml::context;
 
 /// What the cursor is in.
 enum Spot<'t> {
@@ -49,27 +27,71 @@ enum Spot<'t> {
 }
 
 pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
-    let Some(facts) = analysis.facts_as::<KappFacts>(file, engine) else {
+    let Some(source) = analysis.source(file) else {
         return Vec::new();
     };
-    let Some((base, document)) = facts.document_at(offset) else {
-        return Vec::new();
-    };
+    let found = in_tree(analysis, engine, file, offset);
+    let found = found.or_else(|| half_typed(analysis, engine, file, offset));
+    let mut found = found.unwrap_or_default();
+    for completion in &mut found {
+        let before = source.text.get(..completion.span.start as usize);
+        if before.is_some_and(|text| text.ends_with(':')) {
+            let text = completion.insert.as_ref().unwrap_or(&completion.label);
+            completion.insert = Some(format!(" {text}"));
+        }
+    }
+    found
+}
+
+/// The candidates for a key or a value that YAML takes.
+fn in_tree(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Option<Vec<Completion>> {
+    let facts = analysis.facts_as::<KappFacts>(file, engine)?;
+    let (base, document) = facts.document_at(offset)?;
     let local = offset.saturating_sub(base);
     let path = document.tree().node_at(local);
-    let mut found = match spot(&path) {
-        Some(Spot::Key(node)) => keys(node),
-        Some(Spot::Rule(node)) => rule(analysis, file, document.text(), node, (local, base)),
-        Some(Spot::Group(node)) => {
+    let mut found = match spot(&path)? {
+        Spot::Key(node) => fields(fields::annotations(), node.span(), &[], ""),
+        Spot::Rule(node) => {
+            let value = node.value();
+            let word = word_of(document.text(), node, local);
+            let owner = || on_upsert(analysis, file, &value, (local, base));
+            rule(analysis, file, document.text(), word, owner)
+        }
+        Spot::Group(node) => {
             let (_, word) = word_of(document.text(), node, local);
             groups(analysis, file, document.text(), word)
         }
-        None => Vec::new(),
     };
     for completion in &mut found {
         completion.span = completion.span.shifted(base);
     }
-    found
+    Some(found)
+}
+
+/// The candidates where no key or value is yet, or none that YAML takes.
+fn half_typed(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Option<Vec<Completion>> {
+    let facts = analysis.facts_as::<KappFacts>(file, engine)?;
+    let text = &analysis.source(file)?.text;
+    let context = context::at(text, offset)?;
+    if let Some(known) = fields::around(facts, &context, offset) {
+        let rest = text.get(context.word.end as usize..)?;
+        let colon = if rest.starts_with(':') { "" } else { ": " };
+        return Some(fields(known, context.word, &context.siblings, colon));
+    }
+    let keys: Vec<&str> = context.path.iter().map(String::as_str).collect();
+    if let Slot::Group = slot(&keys)? {
+        return Some(groups(analysis, file, text, context.word));
+    }
+    let line = text.get(..context.word.start as usize)?.rsplit('\n').next()?;
+    let value = line
+        .rsplit_once([':', '-', '[', ','])
+        .map_or(line, |(_, value)| value);
+    let typed = value.trim_start().trim_start_matches(['"', '\'']);
+    let (base, _) = facts.document_at(offset)?;
+    let local = (offset.saturating_sub(base), base);
+    let owner = || on_upsert(analysis, file, typed, local);
+    let word = (typed.matches(' ').count(), context.word);
+    Some(rule(analysis, file, text, word, owner))
 }
 
 /// The rule that is being typed: four words, each with what may stand there.
@@ -132,34 +154,50 @@ fn spot<'t>(path: &[Node<'t>]) -> Option<Spot<'t>> {
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    match names.as_slice() {
-        [.., "metadata", "annotations"] if is_key => Some(Spot::Key(node)),
-        [.., "metadata", "annotations", key] => {
-            if key.starts_with("kapp.k14s.io/change-rule") {
-                Some(Spot::Rule(node))
-            } else if key.starts_with("kapp.k14s.io/change-group") {
-                Some(Spot::Group(node))
-            } else {
-                None
-            }
+    if is_key {
+        return matches!(names.as_slice(), [.., "metadata", "annotations"]).then_some(Spot::Key(node));
+    }
+    Some(match slot(&names)? {
+        Slot::Rule => Spot::Rule(node),
+        Slot::Group => Spot::Group(node),
+    })
+}
+
+/// What the value under some keys is.
+enum Slot {
+    Rule,
+    Group,
+}
+
+fn slot(keys: &[&str]) -> Option<Slot> {
+    match keys {
+        [.., "metadata", "annotations", key] if key.starts_with("kapp.k14s.io/change-rule") => {
+            Some(Slot::Rule)
         }
-        [.., "changeRuleBindings", "rules"] => Some(Spot::Rule(node)),
-        [.., "changeGroupBindings", "name"] => Some(Spot::Group(node)),
+        [.., "metadata", "annotations", key] if key.starts_with("kapp.k14s.io/change-group") => {
+            Some(Slot::Group)
+        }
+        [.., "changeRuleBindings", "rules"] => Some(Slot::Rule),
+        [.., "changeGroupBindings", "name"] => Some(Slot::Group),
         _ => None,
     }
 }
 
-fn keys(node: Node<'_>) -> Vec<Completion> {
-    KEYS.iter()
-        .map(|(key, detail)| Completion {
-            label: (*key).to_owned(),
-            span: node.span(),
-            insert: None,
-            detail: Some((*detail).to_owned()),
-            kind: CompletionKind::Field,
-            joins: None,
-        })
-        .collect()
+/// Keys that are not there yet; rules and groups may stand several times, with something behind a dot.
+fn fields(known: &[Field], span: Span, siblings: &[String], colon: &str) -> Vec<Completion> {
+    let is_missing = |field: &&Field| {
+        let is_there = |key: &String| key.eq_ignore_ascii_case(field.name);
+        !siblings.iter().any(is_there)
+    };
+    let completion = |field: &Field| Completion {
+        label: field.name.to_owned(),
+        span,
+        insert: (!colon.is_empty()).then(|| format!("{}{colon}", field.name)),
+        detail: Some(field.meaning.to_owned()),
+        kind: CompletionKind::Field,
+        joins: None,
+    };
+    known.iter().filter(is_missing).map(completion).collect()
 }
 
 /// The word around a cursor inside a scalar, quotes left out.
@@ -191,15 +229,14 @@ fn word_of(text: &str, node: Node<'_>, offset: u32) -> (usize, Span) {
     (before.trim_start_matches(['"', '\'']).matches(' ').count(), word)
 }
 
-/// The resource of a rule that orders what is applied, and whether the members of its group wait for it.
+/// The resource of a rule that orders what is applied, and whether the members of its group wait for it. `value` is the
+/// rule as far as it is typed.
 fn on_upsert(
     analysis: &dyn View,
     file: FileId,
-    node: Node<'_>,
-    offset: u32,
-    base: u32,
+    value: &str,
+    (offset, base): (u32, u32),
 ) -> Option<(Arc<str>, bool)> {
-    let value = node.value();
     let mut words = value.split(' ');
     let (Some("upsert"), Some(order), Some("upserting")) = (words.next(), words.next(), words.next()) else {
         return None;
@@ -250,14 +287,13 @@ fn rule(
     analysis: &dyn View,
     file: FileId,
     text: &str,
-    node: Node<'_>,
-    (offset, base): (u32, u32),
+    (number, word): (usize, Span),
+    owner: impl FnOnce() -> Option<(Arc<str>, bool)>,
 ) -> Vec<Completion> {
-    let (number, word) = word_of(text, node, offset);
     let Some(words) = WORDS.get(number) else {
         return if number == WORDS.len() {
             let mut found = groups(analysis, file, text, word);
-            if let Some((owner, reversed)) = on_upsert(analysis, file, node, offset, base) {
+            if let Some((owner, reversed)) = owner() {
                 for completion in &mut found {
                     completion.joins = joins(analysis, file, completion, &owner, reversed);
                 }

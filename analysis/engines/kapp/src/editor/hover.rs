@@ -77,8 +77,7 @@ pub(crate) fn of_dependency(resolution: &Resolution, variant: &Variant, ix: Depe
     let uses = &plan(resolution)?.deploy.uses;
     let own = uses.changes.get(dependency.unit.0 as usize)?;
     let rule = own
-        .rules
-        .iter()
+        .rules()
         .filter(|r| !matches!(r.source, Source::Default(..)))
         .nth(number)?;
     let owner = &variant.units.get(dependency.unit.0 as usize)?.name;
@@ -101,7 +100,7 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
         out.push(format!("change groups: {}", list(groups.collect())));
     }
     let defaults = |optional: bool| -> Vec<String> {
-        let rules = own.rules.iter();
+        let rules = own.rules();
         let rules = rules.filter(|r| matches!(r.source, Source::Default(..)) && r.optional == optional);
         let written = rules.map(|r| {
             let target = if r.target == Op::Upsert {

@@ -1,4 +1,5 @@
 //! What an editor shows of kapp beyond what all engines have in common.
 
 pub(super) mod complete;
+pub(super) mod fields;
 pub(super) mod hover;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::config::InForce;
 use super::prepare::describe;
 use super::sym;
-use super::uses::{ChangeUses, GroupUse, RuleUse, Source, UseError, UseErrorKind};
+use super::uses::{ChangeUses, Fixed, GroupUse, RuleUse, Source, UseError, UseErrorKind};
 use crate::defaults::Defaults;
 use crate::grammar::{self, Values};
 use crate::matcher::{self, KindOnly, Matcher, Panics, PathPart};
@@ -104,8 +104,12 @@ pub(crate) struct Bindings {
 #[derive(PartialEq, Eq, Hash)]
 struct KindKey(Fingerprint, Sym);
 
-/// How many rules a change usually has.
-const USUAL_RULES: usize = 8;
+/// The fixed rules of the default bindings of a number.
+#[derive(PartialEq, Eq, Hash)]
+struct FixedKey(Fingerprint, u64);
+
+/// How many rules a change usually has for itself.
+const USUAL_RULES: usize = 4;
 
 /// The weight of the first binding.
 const FIRST_WEIGHT: i32 = 100;
@@ -284,22 +288,24 @@ impl Bindings {
         let rows = memo.get(KindKey(self.fingerprint, kind), || {
             self.of_kind(&subject.seen.api_version.value, &subject.seen.kind.value)
         });
-        let all = Arc::new(self.collect(subject, &rows, memo.names(), true));
+        let all = Arc::new(self.collect(subject, &rows, memo, true));
         let of_config = |source: &Source| matches!(source, Source::Config(..));
         let own = all.groups.iter().any(|g| of_config(&g.source))
-            || all.rules.iter().any(|r| of_config(&r.source))
+            || all.own_rules.iter().any(|r| of_config(&r.source))
             || all.errors.iter().any(|e| of_config(&e.source));
         let default = if own {
-            Arc::new(self.collect(subject, &rows, memo.names(), false))
+            Arc::new(self.collect(subject, &rows, memo, false))
         } else {
             Arc::clone(&all)
         };
         (all, default)
     }
 
-    fn collect(&self, subject: &Subject<'_>, rows: &KindRows, names: &Names, configs: bool) -> ChangeUses {
+    fn collect(&self, subject: &Subject<'_>, rows: &KindRows, memo: &Memo, configs: bool) -> ChangeUses {
+        let names = memo.names();
         let mut own = ChangeUses::default();
-        own.rules.reserve(USUAL_RULES);
+        own.own_rules.reserve(USUAL_RULES);
+        let mut shared = 0u64;
         let r = subject.seen;
         let (crd_kind, crd_group) = r.crd.as_ref().map_or(("", ""), |crd| (&*crd.kind, &*crd.group));
         let values = Values([
@@ -356,9 +362,17 @@ impl Bindings {
                     if let Source::Config(c, i, _) = row.source {
                         own.applied.push((c, i, true));
                     }
-                    if let Some(fixed) = &row.fixed {
-                        own.rules.extend_from_slice(fixed);
-                        continue;
+                    let is_default = matches!(row.source, Source::Default(..));
+                    match &row.fixed {
+                        Some(_) if is_default && *at < SHARED => {
+                            shared |= 1 << at;
+                            continue;
+                        }
+                        Some(fixed) => {
+                            own.own_rules.extend_from_slice(fixed);
+                            continue;
+                        }
+                        None => {}
                     }
                     for (n, text) in (0u32..).zip(self.rule_texts(row.source)) {
                         let how = Weighted {
@@ -371,10 +385,23 @@ impl Bindings {
                 }
             }
         }
+        let fixed = || Fixed::new(shared, self.fixed(shared));
+        own.fixed = memo.get(FixedKey(self.fingerprint, shared), fixed);
         own.seal();
         own
     }
+
+    /// The rules of default bindings, which are numbered by bits.
+    fn fixed(&self, shared: u64) -> Vec<RuleUse> {
+        let rows = self.rules.iter().take(SHARED).enumerate();
+        let rows = rows.filter(|(at, _)| shared >> at & 1 == 1);
+        rows.flat_map(|(_, row)| row.fixed.iter().flatten().copied())
+            .collect()
+    }
 }
+
+/// The bits of [`Fixed::mask`].
+const SHARED: usize = 64;
 
 impl RuleRow {
     fn rule(&self, n: u32, parsed: &grammar::Parsed<'_>, group: Sym) -> RuleUse {
@@ -465,7 +492,7 @@ impl ChangeUses {
             Ok(parsed) => {
                 let group = sym(names, parsed.group);
                 self.mention(group);
-                self.rules.push(RuleUse {
+                self.own_rules.push(RuleUse {
                     action: parsed.action,
                     order: parsed.order,
                     target: parsed.target,

@@ -2,11 +2,11 @@
 
 use crate::read::{CONFIG_VERSION, Config, Key, LabeledConfig, Resource};
 use crate::version;
-use applyorder_syntax::go::duration;
+use applyorder_syntax::go::{case, duration};
 
 /// `<kind>/<name> (<apiVersion>) namespace: <ns>`, as all of kapp's messages name a resource.
 pub(crate) fn describe(kind: &str, name: &str, api_version: &str, namespace: &str) -> String {
-    let kind = kind.to_lowercase();
+    let kind: String = kind.chars().map(case::lower).collect();
     if namespace.is_empty() {
         format!("{kind}/{name} ({api_version}) cluster")
     } else {

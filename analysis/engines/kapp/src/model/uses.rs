@@ -116,6 +116,37 @@ pub(crate) enum UseErrorKind {
 /// A binding of a Config that applies: its Config, its number, and whether it binds rules.
 pub(crate) type Applied = (u32, u32, bool);
 
+/// Rules of kapp's own bindings whose texts are the same for all resources: all that have the same bindings share them.
+#[derive(Debug, Default)]
+pub(crate) struct Fixed {
+    /// The bindings, a bit each.
+    pub(super) mask: u64,
+    pub(crate) rules: Box<[RuleUse]>,
+    /// The groups of those that act on a deletion.
+    pub(crate) deletions: Box<[Sym]>,
+    fingerprint: Fingerprint,
+    /// Of those that act where the change is an upsert, a deletion, unchanged.
+    of_ops: [Fingerprint; 3],
+}
+
+impl Fixed {
+    pub(super) fn new(mask: u64, rules: Vec<RuleUse>) -> Self {
+        let deletions = rules.iter().filter(|rule| rule.action == Op::Delete);
+        Self {
+            mask,
+            deletions: deletions.map(|rule| rule.group).collect(),
+            fingerprint: Fingerprint::of(&rules),
+            of_ops: Op::ALL.map(|op| Fingerprint::of(&acting(&rules, op))),
+            rules: rules.into(),
+        }
+    }
+}
+
+/// The rules that act where this happens to the change.
+fn acting(rules: &[RuleUse], op: Op) -> Vec<&RuleUse> {
+    rules.iter().filter(|rule| rule.action == op).collect()
+}
+
 /// The groups and rules of one change. What is wrong is left out and kapp's first error kept.
 #[derive(Clone, Debug, Default)]
 pub struct ChangeUses {
@@ -123,8 +154,9 @@ pub struct ChangeUses {
     pub groups: Vec<GroupUse>,
     /// kapp's first error among them.
     pub group_error: Option<Box<UseError>>,
-    /// Its rules, in kapp's order.
-    pub rules: Vec<RuleUse>,
+    /// Its rules in kapp's order, but for those that it shares.
+    pub(crate) own_rules: Vec<RuleUse>,
+    pub(crate) fixed: Arc<Fixed>,
     /// kapp's first error among them.
     pub rule_error: Option<Box<UseError>>,
     /// Every error, for reports.
@@ -151,24 +183,43 @@ impl ChangeUses {
     /// To be called when nothing is added any more.
     pub(super) fn seal(&mut self) {
         self.groups.shrink_to_fit();
-        self.rules.shrink_to_fit();
+        self.own_rules.shrink_to_fit();
         self.mentioned.shrink_to_fit();
         self.applied.shrink_to_fit();
         let of_config = |rule: &RuleUse| matches!(rule.source, Source::Config(..));
-        self.has_config_rules = self.rules.iter().any(of_config);
-        self.fingerprint = Fingerprint::of(&(&self.groups, &self.rules, &self.mentioned));
-        let written: Vec<Source> = self.rules.iter().map(|rule| rule.source).collect();
-        self.of_ops = [Op::Upsert, Op::Delete, Op::Noop].map(|op| {
-            let rules: Vec<&RuleUse> = self.rules.iter().filter(|rule| rule.action == op).collect();
+        self.has_config_rules = self.own_rules.iter().any(of_config);
+        let fixed = self.fixed.fingerprint;
+        self.fingerprint = Fingerprint::of(&(&self.groups, &self.own_rules, fixed, &self.mentioned));
+        let written: Vec<Source> = self.own_rules.iter().map(|rule| rule.source).collect();
+        self.of_ops = [0, 1, 2].map(|at| {
+            let (op, fixed) = (Op::ALL[at], self.fixed.of_ops[at]);
             let groups = self.groups.iter().filter(|_| op != Op::Noop).collect::<Vec<_>>();
-            Fingerprint::of(&(rules, groups, &written))
+            let rules = acting(&self.own_rules, op);
+            Fingerprint::of(&(at, rules, fixed, groups, &written))
         });
+    }
+
+    /// Its rules, in kapp's order: of annotations, of its own bindings, of Configs.
+    pub fn rules(&self) -> impl Iterator<Item = &RuleUse> {
+        let (mut own, mut fixed) = (
+            self.own_rules.iter().peekable(),
+            self.fixed.rules.iter().peekable(),
+        );
+        std::iter::from_fn(move || {
+            let of_own = match (own.peek().map(|rule| rule.source), fixed.peek()) {
+                (None, _) => false,
+                (Some(_), None) | (Some(Source::Annotation(_)), _) => true,
+                (Some(Source::Config(..)), Some(_)) => false,
+                (Some(source), Some(shared)) => source.numbers() < shared.source.numbers(),
+            };
+            if of_own { own.next() } else { fixed.next() }
+        })
     }
 
     /// The rules that Configs give.
     pub(crate) fn config_rules(&self) -> impl Iterator<Item = &RuleUse> {
         let rules = if self.has_config_rules {
-            self.rules.as_slice()
+            self.own_rules.as_slice()
         } else {
             &[]
         };
@@ -199,6 +250,10 @@ pub struct Uses {
     numbers: Vec<u32>,
     /// The changes with errors.
     faulty: Vec<u32>,
+    /// What changes share, each once.
+    pub(crate) fixed: Vec<Arc<Fixed>>,
+    /// By change: which of them it has.
+    pub(crate) fixed_of: Vec<u32>,
     /// Bindings of Configs that matched something: Config, binding; groups, then rules.
     pub(crate) matched_groups: Vec<Vec<bool>>,
     pub(crate) matched_rules: Vec<Vec<bool>>,
@@ -223,7 +278,17 @@ impl Uses {
             out.matched_groups.push(vec![false; groups]);
             out.matched_rules.push(vec![false; rules]);
         }
+        out.fixed_of.reserve(changes.len());
         for (at, own) in (0u32..).zip(&changes) {
+            let last = out.fixed_of.last().copied();
+            let is_same = |known: &Arc<Fixed>| known.mask == own.fixed.mask;
+            let known = last.filter(|last| out.fixed.get(*last as usize).is_some_and(is_same));
+            let known = known.or_else(|| u32::try_from(out.fixed.iter().position(is_same)?).ok());
+            let number = known.unwrap_or_else(|| {
+                out.fixed.push(Arc::clone(&own.fixed));
+                u32::try_from(out.fixed.len() - 1).unwrap_or(u32::MAX)
+            });
+            out.fixed_of.push(number);
             if own.rule_error.is_some() || own.group_error.is_some() {
                 out.faulty.push(at);
             }

@@ -30,7 +30,7 @@ pub(super) fn symbols(related: &Related) -> Vec<Symbol> {
                 .filter(|(place, _)| is_new(&mut bound, group.group, group.source, *place));
             add(&mut symbol.definitions, &mut symbol.renameable, written);
         }
-        for rule in &own.rules {
+        for rule in own.rules() {
             let Some(symbol) = uses.position(rule.group).and_then(|at| found.get_mut(at)) else {
                 continue;
             };

@@ -2,7 +2,7 @@
 
 use super::config_rules::DiffRules;
 use super::config_schema::{CONFIG, MATCHER};
-use super::decode::{Fields, Struct, Type, field_of, first_fault, json_kind};
+use super::decode::{Fields, Struct, Type, field_of, first_fault, json_kind, scalar_text};
 use super::places::Places;
 use super::{Text, text_of};
 use crate::grammar;
@@ -223,7 +223,7 @@ pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
             .items("Rules")
             .into_iter()
             .map(|rule| {
-                let text = goyaml::value(rule).into_text().unwrap_or_default();
+                let text = scalar_text(goyaml::value(rule)).unwrap_or_default();
                 super::RuleText::read(&text, rule, places)
             })
             .collect();

@@ -1,7 +1,7 @@
 //! What a Config says of comparing resources and of labelling them (kapp, Config: rebase rules, exclusions, labels).
 
 use super::config::{Config, matchers, path_part};
-use super::decode::Fields;
+use super::decode::{Fields, scalar_text};
 use super::places::Places;
 use crate::matcher::{Matcher, PathPart};
 use applyorder_syntax::yaml::Node;
@@ -104,7 +104,7 @@ fn additional(fields: &Fields<'_>) -> Vec<(Box<str>, Box<str>)> {
     fields
         .iter()
         .map(|f| {
-            let text = f.decoded().into_text().unwrap_or_default();
+            let text = scalar_text(f.decoded()).unwrap_or_default();
             (f.name.as_ref().into(), text.into())
         })
         .collect()

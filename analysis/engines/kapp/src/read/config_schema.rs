@@ -239,3 +239,19 @@ pub(super) static CONFIG: Struct = Struct {
         ("ChangeRuleBindings", Type::Structs(&RULE_BINDING)),
     ],
 };
+
+/// Whether some keys lead to a field of a Config.
+#[cfg(test)]
+pub(crate) fn is_field(path: &[&str]) -> bool {
+    let mut inside = Some(&CONFIG);
+    for key in path {
+        let Some((_, ty)) = inside.and_then(|schema| super::decode::field_of(schema, key)) else {
+            return false;
+        };
+        inside = match ty {
+            Type::Struct(schema) | Type::Structs(schema) => Some(*schema),
+            _ => None,
+        };
+    }
+    true
+}

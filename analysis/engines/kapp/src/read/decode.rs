@@ -253,7 +253,7 @@ impl<'t> Fields<'t> {
     /// The text of a field; numbers and booleans are written out.
     pub(super) fn text(&self, name: &str) -> Option<(Cow<'t, str>, Node<'t>)> {
         let field = self.get(name)?;
-        Some((field.decoded().into_text()?, field.value))
+        Some((scalar_text(field.decoded())?, field.value))
     }
 
     /// The items of a list field.
@@ -262,5 +262,26 @@ impl<'t> Fields<'t> {
             Some(Value::Seq(list)) => list.items().collect(),
             _ => Vec::new(),
         }
+    }
+}
+
+/// The text in a field of a Config. A whole number that needs all 64 bits became a float before.
+pub(super) fn scalar_text(value: Value<'_>) -> Option<Cow<'_, str>> {
+    match value {
+        Value::Uint(number) => Some(Cow::Owned((number as f64).to_string())),
+        value => value.into_text(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Value, scalar_text};
+
+    #[test]
+    fn a_number_that_needs_all_64_bits_has_the_digits_of_a_float() {
+        let text = |number| scalar_text(Value::Uint(number)).unwrap();
+        assert_eq!(text(9_223_372_036_854_775_808), "9223372036854776000");
+        assert_eq!(text(u64::MAX), "18446744073709552000");
+        assert_eq!(scalar_text(Value::Int(i64::MAX)).unwrap(), "9223372036854775807");
     }
 }

@@ -186,6 +186,9 @@ fn may_be_refused(text: &str) -> bool {
 /// How many places a resource usually has.
 const USUAL_PLACES: usize = 32;
 
+/// Behind these, go-yaml loses the first character of some lines, or all lines but one.
+const MARKS: &str = "\u{feff}\u{feff}";
+
 /// Reads one document.
 pub(super) fn read(text: Arc<str>) -> Document {
     let tree = yaml::parse(Arc::clone(&text));
@@ -196,6 +199,15 @@ pub(super) fn read(text: Arc<str>) -> Document {
     let mut budget = budget(&text);
     {
         let mut places = Places::new(&mut spans, &mut budget);
+        let is_misread = text.starts_with(MARKS);
+        if is_misread {
+            fatal = Some(DocumentError::Limit);
+            let words = "what kapp reads behind two byte-order marks is not followed";
+            problems.push(Problem {
+                kind: ProblemKind::Limit,
+                text: text_of(words, places.add(Span::from_usize(0, MARKS.len()))),
+            });
+        }
         // The library stops where a bracketed document ends, or where what follows is no part of it (a line
         // that is indented less than the first), and sees no fault behind it.
         let end = tree
@@ -214,7 +226,7 @@ pub(super) fn read(text: Arc<str>) -> Document {
         for error in tree
             .errors()
             .iter()
-            .filter(|e| e.document == 0 && !behind(e.span))
+            .filter(|e| !is_misread && e.document == 0 && !behind(e.span))
         {
             let limit = error.kind == SyntaxErrorKind::Limit;
             fatal.get_or_insert_with(|| {
@@ -234,7 +246,7 @@ pub(super) fn read(text: Arc<str>) -> Document {
             });
         }
         let mut documents = tree.documents();
-        let first = documents.next();
+        let first = documents.next().filter(|_| !is_misread);
         if let Some(document) = first {
             let mut is_too_much = false;
             if fatal.is_none() && may_be_refused(&text) {
@@ -358,6 +370,19 @@ fn read_root(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_said_behind_two_byte_order_marks() {
+        let kinds = |text: &str| {
+            let document = read(text.into());
+            document.problems.iter().map(|p| p.kind).collect::<Vec<_>>()
+        };
+        for rest in ["a: [", "kind: List", ""] {
+            assert_eq!(kinds(&format!("{MARKS}{rest}")), [ProblemKind::Limit]);
+        }
+        assert_eq!(kinds("\u{feff}a: b"), []);
+        assert_eq!(kinds("\u{feff}a: ["), [ProblemKind::Syntax]);
+    }
 
     #[test]
     fn the_quick_look_misses_nothing_that_is_refused() {

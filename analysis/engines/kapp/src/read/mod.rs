@@ -25,6 +25,8 @@ use applyorder_syntax::text::Span;
 pub(crate) use annotation::{Annotation, Key, RuleText};
 pub(crate) use config::{Config, GroupBinding, ObjectReference, RuleBinding, TemplateRule};
 pub(crate) use config_rules::{PathRule, Rebase, RebaseRule};
+#[cfg(test)]
+pub(crate) use config_schema::is_field as config_field;
 pub(crate) use content::{ALL, Content, LABEL_PATHS};
 pub(crate) use document::{Document, DocumentError, Problem, ProblemKind};
 pub(crate) use resource::{CONFIG_VERSION, Field, LabeledConfig, Resource};

@@ -98,6 +98,9 @@ struct Walk {
 impl CycleSearch<'_> {
     /// The changes on the way to the first repetition, the repeated one last; `None` without a cycle.
     pub(super) fn first_cycle(&self) -> Option<Vec<u32>> {
+        if self.pairs.is_empty() {
+            return None;
+        }
         let pairs = || (0u32..).zip(self.pairs);
         let after = pairs().filter(|(_, pair)| pair.order == Order::After);
         let before = pairs().filter(|(_, pair)| pair.order == Order::Before);

@@ -8,11 +8,12 @@ use crate::compare::Change;
 use crate::grammar::{Op, Order};
 use crate::model::Model;
 use crate::model::error::{KappError, What};
-use crate::model::uses::{ChangeUses, Source, UseError, Uses};
+use crate::model::uses::{ChangeUses, RuleUse, Source, UseError, Uses};
 use applyorder_core::graph::{
     Dropped, EdgeKind, GraphBuilder, Member, NodeId, NodeKind, OrderGraph, Relation, Relations, Side,
 };
 use applyorder_core::layer::{Fingerprint, Memo, Mix};
+use applyorder_core::rules::cycle::Searched;
 
 /// A rule of a change that acts in this run.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,7 @@ pub(crate) struct Built {
     /// The kind of rules that are asked for members first; `None` where kapp asks for no member of any group.
     pub(crate) pass: Option<&'static str>,
     displaced: OnceLock<Vec<Displaced>>,
+    searched: OnceLock<Searched>,
 }
 
 /// An edge of a rule of kapp's own that was left out, with the first dependency that somebody wrote on the way that it
@@ -65,6 +67,11 @@ pub(crate) struct Displaced {
 impl Built {
     pub(crate) fn graph(&self) -> &Arc<OrderGraph> {
         &self.graph
+    }
+
+    /// The cycles of several changes.
+    pub(crate) fn searched(&self, memo: &Memo) -> &Searched {
+        self.searched.get_or_init(|| Searched::new(memo, &self.graph))
     }
 
     /// Some edges of rules of kapp's own that were left out for what somebody wrote.
@@ -101,14 +108,30 @@ pub(crate) fn build(model: &Model, changes: &[Change], uses: &Uses, memo: &Memo)
     mix.add(&model.settings().optional_steps);
     mix.add(uses.groups());
     for (change, own) in changes.iter().zip(&uses.changes) {
-        mix.add(&(change.op, own.of_op(change.op)));
+        mix.add(&own.of_op(change.op));
     }
     let make = || {
         let numbers = Numbers::new(&model.bindings.defaults);
-        let members = memberships(changes, uses, &numbers);
-        Build::new(&numbers, changes, uses, &members).finish(members, model.settings().optional_steps)
+        let build = Build::new(&numbers, changes, uses);
+        // Most graphs of a deletion have no rule that leads to somebody.
+        let is_bare = build.required.is_empty() && build.optional.is_empty();
+        let members = if is_bare {
+            Vec::new()
+        } else {
+            memberships(changes, uses, &numbers)
+        };
+        build.finish(members, model.settings().optional_steps)
     };
     memo.get(GraphKey(mix.finish()), make)
+}
+
+/// Which rules ask for the members of their groups, whether or not there are some.
+#[derive(Clone, Copy, Default)]
+struct Asks {
+    /// Required ones.
+    first: bool,
+    /// Optional ones.
+    then: bool,
 }
 
 /// The rules that act in a run and lead to somebody.
@@ -122,35 +145,32 @@ struct Build<'a> {
 }
 
 impl<'a> Build<'a> {
-    fn new(numbers: &Numbers, changes: &'a [Change], uses: &'a Uses, members: &[Vec<Member>]) -> Self {
+    fn new(numbers: &Numbers, changes: &'a [Change], uses: &'a Uses) -> Self {
+        let counts = counts(changes, uses);
+        let live = |rule: &RuleUse, asks: &mut Asks| {
+            let group = uses.position(rule.group)?;
+            asks.first |= !rule.optional;
+            asks.then |= rule.optional;
+            let key = key_of(group, rule.target);
+            counts.get(key).is_some_and(|count| *count > 0).then_some(key)
+        };
+        // What changes share leads to the same for all of them.
+        let shared = uses.fixed.iter().map(|fixed| {
+            Op::ALL.map(|op| {
+                let mut asks = Asks::default();
+                let acting = fixed.rules.iter().filter(|rule| rule.action == op);
+                let acting = acting.filter_map(|rule| Some((live(rule, &mut asks)?, *rule)));
+                let rules: Vec<(usize, RuleUse)> = acting.collect();
+                (asks, rules)
+            })
+        });
+        let shared: Vec<_> = shared.collect();
         let (mut required, mut optional) = (Vec::with_capacity(changes.len()), Vec::new());
-        let (mut asks_first, mut asks_then) = (false, false);
+        let mut asks = Asks::default();
         let mut dependency = 0u32;
-        for ((owner, change), own) in (0u32..).zip(changes).zip(&uses.changes) {
-            for rule in &own.rules {
-                let is_written = super::variant::is_written(rule.source);
-                dependency += u32::from(is_written);
-                if rule.action != change.op {
-                    continue;
-                }
-                let Some(group) = uses.position(rule.group) else {
-                    continue;
-                };
-                asks_first |= !rule.optional;
-                asks_then |= rule.optional;
-                let key = key_of(group, rule.target);
-                if members.get(key).is_none_or(Vec::is_empty) {
-                    continue;
-                }
-                let kind = match rule.source {
-                    Source::Default(binding, number) => EdgeKind::Implicit {
-                        reason: numbers.default_rule(binding, number),
-                    },
-                    _ if is_written => EdgeKind::Explicit {
-                        dependency: dependency - 1,
-                    },
-                    _ => EdgeKind::Implicit { reason: numbers.kept },
-                };
+        let by_change = uses.changes.iter().zip(&uses.fixed_of);
+        for ((owner, change), (own, fixed)) in (0u32..).zip(changes).zip(by_change) {
+            let mut add = |rule: &RuleUse, key: usize, kind: EdgeKind| {
                 let pair = Pair {
                     owner,
                     order: rule.order,
@@ -164,12 +184,44 @@ impl<'a> Build<'a> {
                     &mut required
                 };
                 list.push((pair, kind));
+            };
+            for rule in &own.own_rules {
+                let is_written = super::variant::is_written(rule.source);
+                dependency += u32::from(is_written);
+                if rule.action != change.op {
+                    continue;
+                }
+                let Some(key) = live(rule, &mut asks) else {
+                    continue;
+                };
+                let kind = match rule.source {
+                    Source::Default(binding, number) => EdgeKind::Implicit {
+                        reason: numbers.default_rule(binding, number),
+                    },
+                    _ if is_written => EdgeKind::Explicit {
+                        dependency: dependency - 1,
+                    },
+                    _ => EdgeKind::Implicit { reason: numbers.kept },
+                };
+                add(rule, key, kind);
+            }
+            let fixed = shared.get(*fixed as usize);
+            let Some((more, rules)) = fixed.and_then(|by_op| by_op.get(change.op as usize)) else {
+                continue;
+            };
+            asks.first |= more.first;
+            asks.then |= more.then;
+            for (key, rule) in rules {
+                if let Source::Default(binding, number) = rule.source {
+                    let reason = numbers.default_rule(binding, number);
+                    add(rule, *key, EdgeKind::Implicit { reason });
+                }
             }
         }
         // Stable: ties keep the order of changes.
         required.sort_by_key(|(pair, _)| std::cmp::Reverse(pair.weight));
         optional.sort_by_key(|(pair, _)| std::cmp::Reverse(pair.weight));
-        let pass = match (asks_first, asks_then) {
+        let pass = match (asks.first, asks.then) {
             (true, _) => Some("required"),
             (false, true) => Some("optional"),
             (false, false) => None,
@@ -246,8 +298,26 @@ impl<'a> Build<'a> {
             unresolved,
             pass,
             displaced: OnceLock::new(),
+            searched: OnceLock::new(),
         }
     }
+}
+
+/// How many members groups have by operation; who is in a group by two ways counts twice.
+fn counts(changes: &[Change], uses: &Uses) -> Vec<u32> {
+    let mut counts = vec![0u32; uses.names.len() * 2];
+    for (change, own) in changes.iter().zip(&uses.changes) {
+        if change.op == Op::Noop {
+            continue;
+        }
+        for group in &own.groups {
+            let position = uses.position(group.group);
+            if let Some(count) = position.and_then(|at| counts.get_mut(key_of(at, change.op))) {
+                *count += 1;
+            }
+        }
+    }
+    counts
 }
 
 /// Members by group and operation, in the order of changes.

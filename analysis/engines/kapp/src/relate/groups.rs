@@ -81,8 +81,13 @@ impl Groups {
     pub(super) fn new(model: &Model, deploy: &Operation) -> Self {
         let uses = &deploy.uses;
         let mut groups: Vec<Group> = uses.names.iter().map(|_| Group::default()).collect();
+        for rule in uses.fixed.iter().flat_map(|fixed| &fixed.rules) {
+            if let Some(group) = uses.position(rule.group).and_then(|at| groups.get_mut(at)) {
+                group.is_used = true;
+            }
+        }
         for ((unit, change), own) in (0u32..).zip(deploy.changes.iter()).zip(&uses.changes) {
-            for rule in &own.rules {
+            for rule in &own.own_rules {
                 if let Some(group) = uses.position(rule.group).and_then(|at| groups.get_mut(at)) {
                     group.is_used = true;
                     group.is_named |= is_written(rule.source);
@@ -195,6 +200,6 @@ fn all_deletions(uses: &Uses) -> Vec<Vec<Sym>> {
 }
 
 fn deletions(own: &ChangeUses) -> impl Iterator<Item = Sym> + Clone + '_ {
-    let rules = own.rules.iter().filter(|r| r.action == Op::Delete);
-    rules.map(|r| r.group)
+    let rules = own.own_rules.iter().filter(|r| r.action == Op::Delete);
+    rules.map(|r| r.group).chain(own.fixed.deletions.iter().copied())
 }

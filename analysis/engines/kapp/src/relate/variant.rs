@@ -140,7 +140,7 @@ fn dependencies(model: &Model, deploy: &Operation) -> Vec<Dependency> {
     let members: Vec<Arc<[UnitIx]>> = members.into_iter().map(Into::into).collect();
     let mut dependencies = Vec::new();
     for ((unit, change), own) in (0u32..).zip(deploy.changes.iter()).zip(&uses.changes) {
-        for rule in own.rules.iter().filter(|rule| is_written(rule.source)) {
+        for rule in own.own_rules.iter().filter(|rule| is_written(rule.source)) {
             let (place, attribute) =
                 rule_place(model, change, rule.source).unwrap_or((Place::file(FileId(0)), "change-rule"));
             let group = uses.position(rule.group);

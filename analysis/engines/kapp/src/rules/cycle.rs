@@ -19,8 +19,9 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     let mut merged: Vec<(Vec<UnitIx>, Diagnostic, Vec<By>)> = Vec::new();
     for rejecting in operations {
         let operation = rejecting.1;
-        let (memo, variant) = (project.cx.memo(), project.related.variant());
-        for finding in cycle::check_again(memo, &META, variant, operation.graph(), remove) {
+        let variant = project.related.variant();
+        let searched = operation.built.searched(project.cx.memo());
+        for finding in cycle::check_searched(&META, variant, operation.graph(), searched, remove) {
             // A resource among them that waits for itself is told as that, and to be fixed first.
             if finding.path.len() == 1 {
                 continue;
@@ -51,7 +52,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
 /// The key of the annotation in which a rule is written.
 fn rule_key(project: &Project<'_>, written: &Dependency) -> Option<Place> {
     let unit = project.unit(written.unit.0)?;
-    unit.own.rules.iter().find_map(|rule| {
+    unit.own.rules().find_map(|rule| {
         let (annotation, _) = project.own_text(unit.change, rule.source)?;
         let place = project.group_place(unit.change, rule.source)?;
         (place == written.place).then(|| project.of_change(unit.change, annotation.name.place))

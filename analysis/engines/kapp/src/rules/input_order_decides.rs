@@ -29,10 +29,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
             let graph = operation.graph();
             let weight = |unit: u32| {
                 let uses = operation.uses.changes.get(unit as usize)?;
-                uses.rules
-                    .iter()
-                    .find(|r| r.source == left.rule)
-                    .map(|r| r.weight)
+                uses.rules().find(|r| r.source == left.rule).map(|r| r.weight)
             };
             // The opposite edge is there, and weighs as much.
             let opposite = graph.links(NodeId(left.to), Direction::Dependencies).any(|link| {

@@ -34,7 +34,7 @@ fn of(project: &Project<'_>, operation: &Operation) -> Vec<Finding> {
         let change = operation.changes.get(*unit as usize)?;
         let own = operation.uses.changes.get(*unit as usize)?;
         let rules = own
-            .rules
+            .own_rules
             .iter()
             .filter(|r| r.action == change.op && matches!(r.source, Source::Annotation(_)));
         if rules.clone().count() < 2 {

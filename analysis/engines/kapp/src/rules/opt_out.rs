@@ -34,7 +34,7 @@ pub(super) fn with_opt_outs(
     let joins = |rule: &RuleUse| joined.contains(&(rule.group, rule.target));
     let owners = members.iter().filter(|unit| {
         at(unit).is_some_and(|(change, own)| {
-            let mut required = own.rules.iter().filter(|r| !r.optional && r.action == change.op);
+            let mut required = own.rules().filter(|r| !r.optional && r.action == change.op);
             required.any(|r| matches!(r.source, Source::Default(..)) && joins(r))
         })
     });

@@ -14,10 +14,10 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for unit in source.units() {
         let key = |rule: &RuleUse| (rule.action, rule.order, rule.target, rule.group);
         // What is required comes first: an optional rule implies nothing.
-        let required = unit.own.rules.iter().filter(|r| !r.optional);
+        let required = unit.own.rules().filter(|r| !r.optional);
         let default = required.filter(|r| matches!(r.source, Origin::Default(..)));
         let mut seen: FxHashSet<(Op, Order, Op, Sym)> = default.map(key).collect();
-        for rule in &unit.own.rules {
+        for rule in &unit.own.own_rules {
             let Some((annotation, text)) = source.own_text(&unit, rule.source) else {
                 continue;
             };

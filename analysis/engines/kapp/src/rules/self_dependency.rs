@@ -27,7 +27,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
             .zip(operation.changes.iter())
             .zip(&operation.uses.changes)
         {
-            for rule in own.rules.iter().filter(|r| r.action == change.op && !r.optional) {
+            for rule in own.rules().filter(|r| r.action == change.op && !r.optional) {
                 let member = own.groups.iter().find(|g| g.group == rule.group);
                 let (Some(member), true) = (member, rule.target == change.op) else {
                     continue;

@@ -1,7 +1,7 @@
 //! Editor features on the parts of a text, however the text is written.
 
 use applyorder_analysis::fixture::Fixture;
-use applyorder_analysis::ide::completion::completions;
+use applyorder_analysis::ide::completion::{Proposal, completions};
 use applyorder_analysis::ide::definition::{Destination, definition};
 use applyorder_analysis::ide::hover::hover;
 use applyorder_analysis::ide::references::references;
@@ -167,4 +167,73 @@ fn bindings_in_a_list_are_completed() {
     let found = completions(&fixture.analysis, fixture.file, fixture.offset);
     let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     assert_eq!(labels, ["before", "after"]);
+}
+
+/// What is offered at `$0` in a file of a declared app, as it would be inserted.
+fn offered(text: &str) -> Vec<String> {
+    let tree = format!(
+        "//- /w/applyorder.toml\n[[kapp.app]]\nname = \"a\"\nfiles = [\"a.yaml\"]\n//- /w/a.yaml\n{text}"
+    );
+    let fixture = Fixture::new(crate::ALONE, &tree);
+    let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+    let inserted = |p: &Proposal| {
+        p.completion
+            .insert
+            .clone()
+            .unwrap_or_else(|| p.completion.label.clone())
+    };
+    found.iter().map(inserted).collect()
+}
+
+#[test]
+fn what_is_half_typed_is_completed() {
+    // What is typed makes the annotations of its own resource invalid for a moment.
+    let member = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n  annotations:\n    kapp.k14s.io/change-group: a/b\n";
+    let annotations = format!("{member}---\n{}", member.replace("name: m", "name: a"));
+    let in_annotations = |line: &str| offered(&format!("{annotations}    {line}\n"));
+    for line in ["kapp$0", "$0", "kapp.k14s.io/change-r$0"] {
+        let found = in_annotations(line);
+        assert!(
+            found.contains(&"kapp.k14s.io/change-rule: ".to_owned()),
+            "{line}: {found:?}"
+        );
+        assert!(
+            !found.contains(&"kapp.k14s.io/change-group: ".to_owned()),
+            "{line}: {found:?}"
+        );
+    }
+    for key in ["kapp.k14s.io/change-rule:", "kapp.k14s.io/change-rule.b:"] {
+        assert_eq!(in_annotations(&format!("{key} $0")), ["upsert", "delete"]);
+        assert_eq!(in_annotations(&format!("{key}$0")), [" upsert", " delete"]);
+        assert_eq!(in_annotations(&format!("{key} upsert $0")), ["before", "after"]);
+        assert_eq!(
+            in_annotations(&format!("{key} upsert after $0")),
+            ["upserting", "deleting"]
+        );
+        let groups = in_annotations(&format!("{key} upsert after upserting $0"));
+        assert!(groups.contains(&"a/b".to_owned()), "{groups:?}");
+    }
+    let groups = in_annotations("kapp.k14s.io/change-group.c: $0");
+    assert!(groups.contains(&"a/b".to_owned()), "{groups:?}");
+    let config = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeRuleBindings:\n- rules: []\n";
+    assert_eq!(
+        offered(&format!("{config}min$0\n")),
+        ["minimumRequiredVersion: ", "changeGroupBindings: "]
+    );
+    assert_eq!(
+        offered(&format!("{config}  ign$0\n")),
+        ["ignoreIfCyclical: ", "resourceMatchers: "]
+    );
+    let matchers = offered(&format!("{config}  resourceMatchers:\n  - all$0\n"));
+    assert!(matchers.contains(&"allMatcher: ".to_owned()), "{matchers:?}");
+    assert_eq!(
+        offered("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  $0\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        offered(
+            "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    metadata:\n      annotations:\n        kapp$0\n"
+        ),
+        [""; 0]
+    );
 }

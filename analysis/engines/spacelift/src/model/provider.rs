@@ -4,6 +4,7 @@ use applyorder_syntax::go::constraint::{Constraints, Version};
 use applyorder_syntax::hcl::{self, Body, ExprKind, ObjectKey};
 use camino::Utf8PathBuf;
 
+use super::module::Module;
 use super::world::World;
 use crate::load::Loaded;
 use crate::read::{PROVIDERS, TfFacts};
@@ -38,6 +39,21 @@ fn locked(world: &World<'_>) -> Option<String> {
     let mut own = blocks.filter(|b| b.kind() == "provider" && b.labels().any(|l| is_own(l.text)));
     let version = own.next()?.body().attribute("version")?;
     version.value().as_text().map(str::to_owned)
+}
+
+/// Whether a module says that it needs a provider of a name.
+pub(super) fn is_required(world: &World<'_>, module: &Module<'_>, name: &str) -> bool {
+    let files = module.files.iter().filter_map(|file| world.sources.get(*file));
+    files.into_iter().any(|source| {
+        let body = source.facts.tree.body();
+        let terraform = body.blocks().filter(|b| b.kind() == "terraform");
+        terraform.into_iter().any(|block| {
+            let inner = block.body().blocks().filter(|b| b.kind() == PROVIDERS);
+            inner
+                .into_iter()
+                .any(|block| block.body().attribute(name).is_some())
+        })
+    })
 }
 
 fn is_own(source: &str) -> bool {

@@ -199,12 +199,9 @@ fn agree(value: &Value, inner: &Spec, wanted: &Type) -> Result<(), String> {
 
 /// Where a type is written that is none, and why.
 pub(crate) fn check(expr: Expr<'_>) -> Result<(), (Span, String)> {
-    // Older versions had these alone, and types as texts.
+    // Older versions had these alone.
     let is_old = match expr.kind() {
         ExprKind::Variable(word) => matches!(word, "list" | "map"),
-        ExprKind::Template(t) => t
-            .as_text()
-            .is_some_and(|word| matches!(word, "string" | "list" | "map")),
         _ => false,
     };
     if is_old {

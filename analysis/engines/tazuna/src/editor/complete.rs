@@ -6,7 +6,6 @@ use applyorder_core::engine::EngineIx;
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
-use super::context::{self, Context};
 use crate::outcome::State;
 use crate::read::{Reading, TazunaFacts};
 use crate::schema::{Field, ROOT, Table, Ty};
@@ -15,6 +14,7 @@ use applyorder_core::engine::{Completion, CompletionKind, Joins};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::files::FileKind;
 use applyorder_syntax::text::Span;
+use applyorder_syntax::yaml::context::{self, Context};
 
 /// Candidates at a byte offset of a file.
 pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {

@@ -1,7 +1,6 @@
 //! What only editors ask for: completion, the outline of a file, lines of a hover.
 
 mod complete;
-mod context;
 mod outline;
 mod paths;
 

@@ -1,7 +1,8 @@
-//! Completion in the lists of a `stack` block: paths of stacks, and tags.
+//! Completion in a `stack` block: its attributes, and in their lists paths of stacks, and tags.
 
 use applyorder_core::engine::EngineIx;
 
+use super::attributes;
 use super::list_at::{ListAt, list_at};
 use crate::State;
 use crate::load::relative::relative_path;
@@ -18,7 +19,10 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         return Vec::new();
     };
     let Some(list) = list_at(&source.text, offset) else {
-        return Vec::new();
+        let mut projects = analysis.projects_of(file).into_iter();
+        let is_ours = projects.any(|project| project.seed.engine == engine);
+        let found = is_ours.then(|| attributes::complete(&source.text, offset));
+        return found.flatten().unwrap_or_default();
     };
     let typed = Span::new(list.word.start, offset).slice(&source.text);
     let mut out = Vec::new();

@@ -1,5 +1,6 @@
-//! What editing asks: completion, what hovers say of a stack's place in the run, and what a move rewrites.
+//! What editing asks: completion, what attributes are for, what hovers say of a stack's place in the run, and what a move rewrites.
 
+pub(super) mod attributes;
 pub(super) mod complete;
 pub(super) mod hover;
 mod list_at;

@@ -14,7 +14,7 @@ use applyorder_core::files::{FileKind, clean, join_clean};
 use applyorder_core::layer::Sym;
 
 /// The lists of a stack that name other stacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Attribute {
     After,
     Before,

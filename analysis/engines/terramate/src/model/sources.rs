@@ -7,6 +7,7 @@ use crate::read::{FileFacts, Marks};
 use applyorder_core::engine::{Cx, Read};
 use applyorder_core::files::ReadError;
 use applyorder_core::layer::Mix;
+use applyorder_syntax::hcl;
 
 /// The facts of some files, by the numbers of the files.
 pub(crate) struct Sources {
@@ -19,7 +20,15 @@ pub(crate) struct Sources {
 
 impl Sources {
     pub(super) fn of<'f>(cx: &Cx<'_>, files: impl Iterator<Item = &'f ConfigFile>) -> Self {
-        let read: Vec<_> = files.map(|f| cx.read::<FileFacts>(f.file)).collect();
+        let read = files.map(|f| match cx.read::<FileFacts>(f.file) {
+            Err(ReadError::NotUtf8(_))
+                if cx.bytes(&f.path).is_ok_and(|b| is_strange_in_comments_only(&b)) =>
+            {
+                Err(ReadError::NotRead("bytes in a comment that are not UTF-8"))
+            }
+            read => read,
+        });
+        let read: Vec<_> = read.collect();
         let of_file = |read: &Result<Read<FileFacts>, ReadError>| {
             let read = read.as_ref();
             read.map_or(Marks::UNREADABLE, |read| read.facts.marks)
@@ -76,6 +85,57 @@ impl Sources {
                 Ok(read) => mix.add(&(file.file, read.shape)),
                 Err(error) => mix.add(&(file.file, error.to_string())),
             }
+        }
+    }
+}
+
+/// Whether what is not UTF-8 is in comments, where Terramate does not mind it.
+fn is_strange_in_comments_only(bytes: &[u8]) -> bool {
+    let mut text = String::with_capacity(bytes.len());
+    let mut strange = Vec::new();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            strange.push(text.len());
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    let tree = hcl::parse(&text);
+    let comments = tree.comments();
+    // Both are in the order of the text.
+    let mut comments = comments.iter().map(|c| c.span).peekable();
+    strange.iter().all(|at| {
+        while comments.next_if(|c| c.end as usize <= *at).is_some() {}
+        comments.peek().is_some_and(|c| c.start as usize <= *at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_strange_in_comments_only;
+
+    /// As Terramate 0.17.2 takes them.
+    #[test]
+    fn terramate_takes_any_bytes_in_comments() {
+        for text in [
+            &b"globals {\n}\n# \xff\n"[..],
+            b"/* \xff */ globals {\n}\n",
+            b"# \xff",
+            b"// \xc3\x28 x\nglobals {}\n",
+            b"globals {\n a = 1 # \xff\n}\n# \xfe\xff\n",
+            b"globals {\n a = [ # \xff\n]\n}\n",
+        ] {
+            assert!(is_strange_in_comments_only(text), "{}", text.escape_ascii());
+        }
+        for text in [
+            &b"globals {\n a = \"\xff\"\n}\n"[..],
+            b"\xff\n",
+            b"globals {\n \xff = 1\n}\n",
+            b"globals {\n a = <<E\n\xff\nE\n}\n",
+            b"# \xff\n\xff\n# \xff\n",
+            b"a = \"# \xff\"\n",
+        ] {
+            assert!(!is_strange_in_comments_only(text), "{}", text.escape_ascii());
         }
     }
 }

@@ -95,7 +95,7 @@ fn unread(tree: &Tree, sources: &Sources) -> Option<String> {
             Err(ReadError::TooLarge(_)) => {
                 Some(format!("`{}` is too large for us", project_file(dir, &file.path)))
             }
-            Err(error @ ReadError::NoMemory(_)) => {
+            Err(error @ (ReadError::NoMemory(_) | ReadError::NotRead(_))) => {
                 Some(format!("`{}` {error}", project_file(dir, &file.path)))
             }
             Err(ReadError::Outside) => Some(format!(

@@ -288,7 +288,12 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
 
 /// The attributes of a block that is one with equal ones, and of the blocks in it.
 fn merged(reader: &mut Reader<'_>, block: Block<'_>) {
-    let mut open = vec![(schema::merged_key("", block), block.body())];
+    merged_in(reader, schema::merged_key("", block), block.body());
+}
+
+/// The attributes of a part of such a block.
+fn merged_in(reader: &mut Reader<'_>, key: Arc<str>, body: Body<'_>) {
+    let mut open = vec![(key, body)];
     while let Some((key, body)) = open.pop() {
         for attribute in body.attributes() {
             let at = reader.at(attribute.name_span());
@@ -319,6 +324,10 @@ fn globals(reader: &mut Reader<'_>, block: Block<'_>) {
         reader.shape.globals.push((labels.clone(), name, at));
         let spans = (attribute.span(), attribute.value().span());
         evaluated(reader, Sort::Global, &labels, attribute.name(), spans);
+    }
+    let key = schema::merged_key("", block);
+    for inner in block.body().blocks() {
+        merged_in(reader, schema::merged_key(&key, inner), inner.body());
     }
     for map in block.body().blocks().filter(|b| b.kind() == "map") {
         if let Some(label) = map.labels().next() {

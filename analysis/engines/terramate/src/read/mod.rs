@@ -207,7 +207,7 @@ pub(crate) struct Rare {
     pub(crate) root: Vec<RootAttribute>,
     /// The attributes of `globals` blocks: labels, name.
     pub(crate) globals: Vec<(Vec<Arc<str>>, Arc<str>, At)>,
-    /// The attributes of the blocks of bundles and components: which block, name. Equal blocks of a directory are one.
+    /// The attributes of the blocks of bundles and components, and of those in `globals`: which block, name. Equal blocks of a directory are one.
     pub(crate) merged: Vec<(Arc<str>, Arc<str>, At)>,
     pub(crate) evaluated: Vec<Evaluated>,
     /// The experiments that `terramate.config.experiments` lists; `None` inside: unknown.

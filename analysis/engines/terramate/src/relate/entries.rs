@@ -156,7 +156,18 @@ impl Entries {
     /// The entry of a stack with this number.
     pub(crate) fn entry(&self, stack: StackIx, number: u32) -> Option<Entry<'_>> {
         let at = number.checked_sub(self.first(stack))?;
-        self.of(stack).nth(at as usize)
+        let written = self.stacks.get(stack)?.written.get(at as usize)?;
+        self.known(number, written, self.meant.get(number as usize)?)
+    }
+
+    fn known<'a>(&'a self, number: u32, written: &'a Written, meant: &Meant) -> Option<Entry<'a>> {
+        let known = self.list(meant.list)?;
+        Some(Entry {
+            written,
+            targets: &known.targets,
+            besides: &known.besides,
+            number,
+        })
     }
 
     /// The entries of a stack, in the order of its lists.
@@ -167,15 +178,7 @@ impl Entries {
         (first..)
             .zip(written)
             .zip(meant)
-            .filter_map(|((number, written), meant)| {
-                let known = self.list(meant.list)?;
-                Some(Entry {
-                    written,
-                    targets: &known.targets,
-                    besides: &known.besides,
-                    number,
-                })
-            })
+            .filter_map(|((number, written), meant)| self.known(number, written, meant))
     }
 
     /// The entries of all stacks, with the stacks.

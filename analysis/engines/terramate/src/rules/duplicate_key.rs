@@ -9,22 +9,22 @@ use applyorder_core::rules::duplicate_key::RULE;
 
 pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     dir.tell(found, |problem| {
-        let redeclared = |name: &str| format!("attribute \"{name}\" redeclared");
+        let file = problem.place.file;
         let (message, earlier, words) = match problem.fault {
             LoadFault::SetTwice(path, earlier) => (
                 format!("duplicate `terramate.{path}` in this directory"),
                 earlier,
-                redeclared(path.rsplit('.').next().unwrap_or(path)),
+                dir.redeclared(path.rsplit('.').next().unwrap_or(path), file, earlier.file),
             ),
             LoadFault::GlobalTwice(name, earlier) => (
                 format!("duplicate global `{name}` in this directory"),
                 earlier,
-                redeclared(name),
+                dir.redeclared(name, file, earlier.file),
             ),
             LoadFault::MergedTwice(name, earlier) => (
                 format!("duplicate `{name}` in equal blocks of this directory"),
                 earlier,
-                redeclared(name),
+                dir.redeclared(name, file, earlier.file),
             ),
             LoadFault::VendorTwice(earlier) => (
                 "duplicate `vendor` block in this directory".to_owned(),

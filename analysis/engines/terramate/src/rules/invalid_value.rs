@@ -14,13 +14,17 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::files::FileKind;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::invalid_value::RULE;
+use rustc_hash::FxHashSet;
 
 pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     dir.tell_of_files(found, worded);
     check_watched(dir, found);
+    // A bad filter ends its own list.
+    let mut ended = FxHashSet::default();
     for (stack, node, entry) in dir.entries() {
         if let Meaning::BadFilter(words) = &entry.meaning {
-            found.push(bad_filter(dir.scope, (stack, node, entry), words));
+            let is_first = ended.insert((stack, entry.attribute));
+            found.push(bad_filter(dir.scope, (stack, node, entry), words, is_first));
         }
     }
 }
@@ -34,6 +38,8 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
         Fault::DuplicateBlock { block, words } => {
             new(format!("duplicate block `{block}`")).engine_message(words.clone())
         }
+        // Terramate's words name the file.
+        Fault::Redeclared { name } => new(format!("`{name}` conflicts with the `lets` above")),
         Fault::Conflict { name, with, words } => {
             new(format!("`{name}` conflicts with {with}")).engine_message(words.clone())
         }
@@ -81,7 +87,12 @@ fn remove(place: Place) -> Vec<FixStep> {
 }
 
 /// An entry that is not a filter.
-fn bad_filter(scope: Scope<'_>, (stack, node, entry): (StackIx, &Node, Entry<'_>), words: &str) -> Finding {
+fn bad_filter(
+    scope: Scope<'_>,
+    (stack, node, entry): (StackIx, &Node, Entry<'_>),
+    words: &str,
+    is_first: bool,
+) -> Finding {
     let path = &node.path;
     let place = scope.place(node, entry);
     let message = format!("invalid tag filter `{}`: {words}", entry.text);
@@ -101,10 +112,7 @@ fn bad_filter(scope: Scope<'_>, (stack, node, entry): (StackIx, &Node, Entry<'_>
         return Finding::new(d);
     }
     let (stage, commands) = commands(is_order);
-    // A bad filter ends its own list.
-    let before = scope.entries.of(stack).take_while(|e| e.number < entry.number);
-    let mut before = before.filter(|e| e.attribute == entry.attribute);
-    if before.any(|e| matches!(e.meaning, Meaning::BadFilter(_))) {
+    if !is_first {
         let all = commands.iter();
         return Finding::new(all.fold(d, |d, command| d.enforced(command, stage, false)));
     }

@@ -24,5 +24,11 @@ pub(super) fn worded(rule: &'static Rule, place: Place, error: &ReadError) -> Di
     let message = message
         .replace("it no such", "there is no such")
         .replace("it permission denied", "permission denied");
-    Diagnostic::new(rule, place, message).engine_message("reading config file")
+    let words = match error {
+        ReadError::NotUtf8(_) => {
+            "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor."
+        }
+        _ => "reading config file",
+    };
+    Diagnostic::new(rule, place, message).engine_message(words)
 }

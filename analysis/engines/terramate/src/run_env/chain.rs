@@ -154,14 +154,16 @@ fn rejected(globals: &Globals) -> Option<(Item, String)> {
     globals.iter().find_map(|((labels, is_map, name), item)| {
         let first = labels.first().filter(|first| !hcl::is_identifier(first));
         if let Some(first) = first {
-            let words = format!("first global label must be a valid identifier but got {first}");
+            let words = format!(
+                "terramate schema error: first global label must be a valid identifier but got {first}"
+            );
             return Some((item.clone(), words));
         }
         if !is_map {
             return None;
         }
         if globals.contains_key(&(labels.clone(), false, name.clone())) {
-            let words = format!("map label {name} conflicts with global.{name} attribute");
+            let words = format!("global redefined: map label {name} conflicts with global.{name} attribute");
             return Some((item.clone(), words));
         }
         let words = maps::iterator(item.map()?).err()?;

@@ -202,8 +202,14 @@ impl Evaluation<'_, '_> {
             };
             let was_set = set(&mut self.names.globals.borrow_mut(), path, node);
             if let Err(part) = was_set {
-                let words = format!("path part {part} contains non-object parts in the path");
-                return self.wait(key, vec![EvaluationError::new(words).within("setting global")]);
+                let words = format!(
+                    "path part {part} (from [{}]) contains non-object parts in the path ({part} is eval.CtyValue)",
+                    path.join(" ")
+                );
+                return self.wait(
+                    key,
+                    vec![EvaluationError::new(words).within("cannot extend object: setting global")],
+                );
             }
         }
         self.done(key);

@@ -22,7 +22,10 @@ pub(super) fn iterator<'t>(map: Block<'t>) -> Result<&'t str, String> {
     match map.body().attribute("iterator").map(|a| a.value().kind()) {
         None => Ok("element"),
         Some(ExprKind::Variable(name)) => Ok(name),
-        Some(_) => Err("dynamic iterator must be a single variable name".to_owned()),
+        Some(ExprKind::GetAttr { .. } | ExprKind::Index { .. } | ExprKind::LegacyIndex { .. }) => {
+            Err("dynamic iterator must be a single variable name".to_owned())
+        }
+        Some(_) => Err("A single static variable reference is required".to_owned()),
     }
 }
 
@@ -60,7 +63,7 @@ pub(super) fn named(map: Block<'_>) -> Vec<Variable<'_>> {
 /// # Errors
 /// Why it has none, in words.
 pub(super) fn evaluate(map: Block<'_>, names: &Names<'_>, budget: &Budget) -> Result<Value, EvaluationError> {
-    let failed = |failure: EvaluationError| failure.within("eval expression: failed to evaluate map block");
+    let failed = |failure: EvaluationError| failure.within("eval expression");
     inner(map, names, budget, &mut Vec::new()).map_err(failed)
 }
 

@@ -17,6 +17,7 @@ use self::values::typed;
 use crate::problems::{Among, Fault, Problems};
 use applyorder_syntax::hcl::{Attribute, Block, Body, Tree};
 use applyorder_syntax::text::Span;
+use rustc_hash::FxHashSet;
 
 /// Reports what does not belong into a top-level block, or has another type there.
 pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
@@ -171,7 +172,6 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
             }
         }
     }
-    set_twice(&body, &mut found);
     for (attribute, with, words) in found {
         let name: Arc<str> = attribute.name().into();
         let fault = Fault::Conflict {
@@ -181,23 +181,27 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
         };
         reader.fatal(attribute.name_span(), fault).attribute = Some(name);
     }
+    for attribute in set_twice(&body) {
+        let name: Arc<str> = attribute.name().into();
+        let fault = Fault::Redeclared { name: name.clone() };
+        reader.fatal(attribute.name_span(), fault).attribute = Some(name);
+    }
 }
 
-/// The `lets` of a block are one, as far as they have the same labels.
-fn set_twice<'t>(body: &Body<'t>, found: &mut Vec<(Attribute<'t>, &'static str, String)>) {
-    let mut names: Vec<(Vec<&str>, &str)> = Vec::new();
-    for lets in body.blocks().filter(|b| b.kind() == "lets") {
-        let labels: Vec<&str> = lets.labels().map(|l| l.text).collect();
-        for attribute in lets.body().attributes() {
-            let name = (labels.clone(), attribute.name());
-            if names.contains(&name) {
-                let words = format!("attribute \"{}\" redeclared", attribute.name());
-                found.push((attribute, "the `lets` above", words));
-            } else {
-                names.push(name);
-            }
-        }
+/// The `lets` of a block are one, as far as they have the same labels, and so are the blocks in them.
+fn set_twice<'t>(body: &Body<'t>) -> Vec<Attribute<'t>> {
+    let mut names: FxHashSet<(Arc<str>, &str)> = FxHashSet::default();
+    let mut found = Vec::new();
+    let lets = body.blocks().filter(|b| b.kind() == "lets");
+    let mut open: Vec<(Arc<str>, Body<'t>)> = lets.map(|b| (merged_key("", b), b.body())).collect();
+    open.reverse();
+    while let Some((key, body)) = open.pop() {
+        let twice = |a: &Attribute<'t>| !names.insert((key.clone(), a.name()));
+        found.extend(body.attributes().filter(twice));
+        let inner: Vec<_> = body.blocks().map(|b| (merged_key(&key, b), b.body())).collect();
+        open.extend(inner.into_iter().rev());
     }
+    found
 }
 
 /// What there is not, and Terramate's words for it: `{}` is its name, `{known}` what there is.

@@ -5,15 +5,17 @@ use std::cell::OnceCell;
 use super::loading::{LoadFault, LoadProblem};
 use super::{Missing, Scope};
 use crate::judge::{LOAD, STACKS, foreseen, rejected};
-use crate::load::tree::Dir;
+use crate::load::tree::{Dir, project_file};
 use crate::model::refs::Meaning;
 use crate::model::stacks::{Node, StackIx};
+use crate::problems::Fault;
 use crate::read::{At, Problem};
 use crate::relate::entries::Entry;
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
 use applyorder_core::engine::{EngineIx, UnitIx};
 use applyorder_core::files::{FileKind, join_clean};
 use applyorder_core::layer::Finding;
+use applyorder_syntax::go;
 
 /// A directory and the stack in it, as the checks of rules see them.
 pub struct Directory<'a> {
@@ -161,6 +163,21 @@ impl<'a> Directory<'a> {
         }
     }
 
+    /// What Terramate says of an attribute that a block sets which is one with a block that sets it already.
+    pub(crate) fn redeclared(&self, name: &str, file: FileId, first: FileId) -> String {
+        let path = |file: FileId| {
+            let at = self.scope.tree.of_file.get(&file).map(|(_, at)| *at as usize);
+            let loaded = at
+                .and_then(|at| self.dir.files.get(at))
+                .filter(|f| f.file == file);
+            let loaded = loaded.or_else(|| self.dir.files.iter().find(|f| f.file == file));
+            let path = loaded.map_or_else(String::new, |f| project_file(self.dir, &f.path));
+            go::quote(path.as_bytes())
+        };
+        let (file, first) = (path(file), path(first));
+        format!("attribute \"{name}\" redeclared in file {file} (first defined in {first})")
+    }
+
     /// Tells what a rule says of what is wrong in single files.
     pub(crate) fn tell_of_files(
         &self,
@@ -168,7 +185,13 @@ impl<'a> Directory<'a> {
         worded: impl Fn(&Problem, InFile) -> Option<Diagnostic>,
     ) {
         self.tell(found, |problem| match problem.fault {
-            LoadFault::InFile(file, problem) => worded(problem, self.in_file(file)),
+            LoadFault::InFile(file, problem) => {
+                let d = worded(problem, self.in_file(file))?;
+                Some(match &problem.fault {
+                    Fault::Redeclared { name } => d.engine_message(self.redeclared(name, file, file)),
+                    _ => d,
+                })
+            }
             LoadFault::Besides(file, problem, words) => {
                 worded(problem, self.in_file(file)).map(|d| d.engine_message(words))
             }

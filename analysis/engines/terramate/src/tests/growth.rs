@@ -29,9 +29,17 @@ fn projects_are_checked_in_linear_time() {
         growth.check("wrong stack blocks", 250, |n| {
             "stack {\n  nope = 1\n}\n".repeat(n)
         });
-        growth.check("unknown entries", 250, |n| {
+        // What is looked up for each entry is cheap: only many show how often.
+        growth.check("unknown entries", 5000, |n| {
             let entries: String = (0..n).map(|i| format!("    \"/u{i}\",\n")).collect();
             format!("stack {{\n  after = [\n{entries}  ]\n}}\n")
+        });
+        growth.check("bad filters behind good ones", 5000, |n| {
+            let entries: String = (0..n).map(|i| format!("    \"tag:t{i}\",\n")).collect();
+            format!(
+                "stack {{\n  after = [\n{entries}{}  ]\n}}\n",
+                "    \"tag:~\",\n".repeat(n)
+            )
         });
         growth.check("names set twice", 250, |n| {
             format!("stack {{\n{}}}\n", "  name = \"a\"\n".repeat(n))

@@ -28,11 +28,12 @@ const fn name(fault: &Fault) -> &'static str {
         Fault::Labels { .. } => "labels",
         Fault::DuplicateBlock { .. } => "duplicate block",
         Fault::Conflict { .. } => "conflict",
+        Fault::Redeclared { .. } => "redeclared",
         Fault::Value { .. } => "value",
     }
 }
 
-const TEXTS: [&str; 18] = [
+const TEXTS: [&str; 19] = [
     "stack {\n  a = = 1\n}\n",
     "a = 1\na = 2\n",
     "stack \"x\" {\n  foo {\n  }\n}\n",
@@ -50,6 +51,7 @@ const TEXTS: [&str; 18] = [
     "define \"nowhere\" {\n}\n",
     "terramate {\n  required_version = 1\n  config {\n    git {\n      default_branch = [1]\n    }\n    cloud {\n      location = \"nowhere\"\n    }\n    disable_safeguards = [\"nope\"]\n  }\n}\n",
     "generate_file \"x\" {\n  content = \"\"\n  context = root\n  inherit = true\n  lets {\n  }\n}\n",
+    "generate_hcl \"x\" {\n  content {\n  }\n  lets {\n    a = 1\n  }\n  lets {\n    a = 2\n  }\n}\n",
     "script \"x\" {\n  job {\n    command = [\"a\"]\n    commands = [[\"a\"]]\n  }\n  lets \"x\" {\n  }\n}\n",
 ];
 
@@ -82,5 +84,5 @@ fn each_fault_is_one_rules() {
         assert_eq!(claimed_by(&problem), ["limit-reached"]);
         seen.insert(name(&problem.fault));
     }
-    assert_eq!(seen.len(), 18, "{seen:?}");
+    assert_eq!(seen.len(), 19, "{seen:?}");
 }

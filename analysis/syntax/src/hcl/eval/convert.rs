@@ -4,11 +4,34 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::number::Number;
+use super::ops::derived;
 use super::types::{Type, unify};
 use super::value::{Data, Unknown, Value};
 
 /// Why a value can't become another type; the end of a sentence, as `a number is required`.
 pub type Refusal = String;
+
+/// A type that leaves open what a collection holds, with what one of another type holds.
+fn with_elements(ty: &Type, wanted: &Type) -> Type {
+    let (Type::List(element) | Type::Set(element) | Type::Map(element)) = wanted else {
+        return wanted.clone();
+    };
+    if **element != Type::Dynamic {
+        return wanted.clone();
+    }
+    let held = match ty {
+        Type::List(own) | Type::Set(own) | Type::Map(own) => (**own).clone(),
+        Type::Tuple(all) => unify(all).unwrap_or(Type::Dynamic),
+        Type::Object(all) => unify(&all.values().cloned().collect::<Vec<_>>()).unwrap_or(Type::Dynamic),
+        _ => Type::Dynamic,
+    };
+    let held = Arc::new(held);
+    match wanted {
+        Type::List(_) => Type::List(held),
+        Type::Set(_) => Type::Set(held),
+        _ => Type::Map(held),
+    }
+}
 
 /// The value as one of type `wanted`. Places, heuristics and reasons are kept.
 ///
@@ -20,7 +43,11 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
         return Ok(value.clone());
     }
     if !ty.converts_to(wanted) {
-        return Err(required(wanted));
+        return match value.first_unknown().filter(|_| ty.is_open()) {
+            // Its type is open only here.
+            Some(unknown) => Ok(derived(unknown, wanted.clone(), value.has_heuristic())),
+            None => Err(required(wanted)),
+        };
     }
     let with = |data: Data| Value {
         data,
@@ -37,7 +64,7 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
             // An id that becomes a string is still that id.
             let symbol = unknown.symbol.filter(|_| ty == Type::Dynamic || ty == *wanted);
             Ok(with(Data::Unknown(Unknown {
-                ty: wanted.clone(),
+                ty: with_elements(&ty, wanted),
                 symbol,
                 ..unknown.clone()
             })))
@@ -117,6 +144,16 @@ fn members(values: &[Value], from: &Type, element: &Type) -> Result<(Vec<Value>,
     };
     let converted: Result<Vec<Value>, Refusal> = values.iter().map(|v| convert(v, &ty)).collect();
     let converted = converted?;
+    // Elements of any type still have to be of one.
+    if ty == Type::Dynamic {
+        let mut types = converted.iter().map(Value::ty).filter(|t| *t != Type::Dynamic);
+        if let Some(first) = types.next() {
+            let is_open = || converted.iter().any(|v| v.first_unknown().is_some());
+            if types.any(|t| t != first) && !is_open() {
+                return Err("all elements must have the same type".to_owned());
+            }
+        }
+    }
     Ok((converted, ty))
 }
 
@@ -131,7 +168,11 @@ fn inexact(value: &Value, ty: Type) -> Unknown {
 
 fn looks_like_number(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
+    if matches!(digits, "Inf" | "inf") {
+        return true;
+    }
+    // A power of ten, or of two.
+    let (mantissa, exponent) = match digits.split_once(['e', 'E', 'p', 'P']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (digits, None),
     };

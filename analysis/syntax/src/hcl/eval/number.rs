@@ -184,6 +184,10 @@ impl Number {
     /// How two numbers compare; nothing where that hangs on bits that are not known.
     #[must_use]
     pub fn compare(self, other: Self) -> Option<Ordering> {
+        let is_exact = !self.rounded && !other.rounded;
+        if is_exact && (self.num, self.den) == (other.num, other.den) {
+            return Some(Ordering::Equal);
+        }
         let left = self.num.checked_mul(other.den)?;
         let right = other.num.checked_mul(self.den)?;
         let order = left.cmp(&right);

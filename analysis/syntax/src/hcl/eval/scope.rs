@@ -99,6 +99,17 @@ pub trait Scope {
         let _ = request;
         FileAnswer::Unknown("files are not looked at here".to_owned())
     }
+
+    /// Hears of a call whose arguments are all known and that is not computed: the engine may reject it.
+    fn not_computed(&self, place: Place, why: &str) {
+        let _ = (place, why);
+    }
+
+    /// Whether the engine itself does not know what is unknown here, so that it knows no more of a value than is
+    /// known of it here.
+    fn is_exact(&self) -> bool {
+        false
+    }
 }
 
 /// A scope without any variable, with HCL's common functions under a prefix.

@@ -53,6 +53,22 @@ impl Type {
         }
     }
 
+    /// Whether the type, or that of a part, is not known.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        let mut open = vec![self];
+        while let Some(ty) = open.pop() {
+            match ty {
+                Self::Dynamic => return true,
+                Self::Bool | Self::Number | Self::String => {}
+                Self::List(inner) | Self::Set(inner) | Self::Map(inner) => open.push(inner),
+                Self::Tuple(types) => open.extend(types.iter()),
+                Self::Object(types) => open.extend(types.values()),
+            }
+        }
+        false
+    }
+
     /// Whether a value of this type can become one of `wanted`; whether each single value can is only
     /// found out by converting it.
     #[must_use]
@@ -64,9 +80,11 @@ impl Type {
             (Type::Bool | Type::Number, Type::String) | (Type::String, Type::Bool | Type::Number) => true,
             (Type::List(from) | Type::Set(from), Type::List(to) | Type::Set(to))
             | (Type::Map(from), Type::Map(to)) => from.converts_to(to),
-            // Elements of one open type must agree on one.
+            // Elements of one open type must agree on one, and not on any.
             (Type::Tuple(from), Type::List(to) | Type::Set(to)) if **to == Type::Dynamic => {
-                from.is_empty() || unify(from).is_some()
+                let one = unify(from);
+                from.is_empty()
+                    || one.is_some_and(|t| t != Type::Dynamic || from.iter().all(|t| *t == Type::Dynamic))
             }
             (Type::Object(from), Type::Map(to)) if **to == Type::Dynamic => {
                 from.is_empty() || unify(&from.values().cloned().collect::<Vec<_>>()).is_some()
@@ -137,7 +155,7 @@ pub fn unify(types: &[Type]) -> Option<Type> {
     {
         return Some(found);
     }
-    if any(is_object) && any(is_tuple) && all(|t| matches!(t, Type::Object(_) | Type::Tuple(_))) {
+    if any(is_object) && any(is_tuple) {
         return None;
     }
     preferred(types)

@@ -127,6 +127,7 @@ impl Scanner<'_> {
             Some(b'u') => 4,
             Some(b'U') => 8,
             Some(b) if b"0abt\tnvfre \"'\\N_LP".contains(&b) => 0,
+            Some(b'/') if self.is_new() => 0,
             _ => return self.fault(Some(start), "found unknown escape character"),
         };
         self.at += 2;

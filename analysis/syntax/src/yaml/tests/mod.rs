@@ -422,6 +422,8 @@ fn the_versions_of_libyaml_read_words_and_tags_in_brackets_differently() {
     ] {
         assert_eq!(new(text), wanted, "{text}");
     }
+    assert_eq!(new("[\"a\\/b\"]"), "a/b");
+    assert_eq!(old("[\"a\\/b\"]"), "found unknown escape character");
     assert_eq!(new("[!x]"), "did not find expected whitespace or line break");
     assert_eq!(new("[a:]"), "found unexpected ':'");
     assert_eq!(new("{a:, b: c}"), "found unexpected ':'");

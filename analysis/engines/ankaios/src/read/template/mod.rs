@@ -44,12 +44,12 @@ pub(crate) enum Part {
     /// `{{! … }}`, behind which white space stays.
     Comment,
     /// `{{name}}`, or a helper with its values.
-    Print(Call),
+    Print(Box<Call>),
     /// `{{#helper}}`, one after the other where `{{else helper}}` follows.
     Block { arms: Vec<Arm>, otherwise: Option<Body> },
     /// `{{> name}}`, and what is in it where it is a block.
     Partial {
-        call: Call,
+        call: Box<Call>,
         body: Option<Body>,
         /// What stands before it on its line.
         indent: Option<Box<str>>,
@@ -57,13 +57,13 @@ pub(crate) enum Part {
         is_alone: bool,
     },
     /// `{{*name}}`, and what is in it where it is a block.
-    Decorator { call: Call, body: Option<Body> },
+    Decorator { call: Box<Call>, body: Option<Body> },
 }
 
 /// A helper of a block with what it is around.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Arm {
-    pub(crate) call: Call,
+    pub(crate) call: Box<Call>,
     /// The names that it gives to what it goes through.
     pub(crate) names: Vec<Box<str>>,
     pub(crate) body: Body,
@@ -145,8 +145,8 @@ impl Template {
     /// The first tag that stands for something.
     pub(crate) fn first_call(&self) -> Option<&Call> {
         let calls = self.bodies.iter().flatten().filter_map(|part| match part {
-            Part::Print(call) | Part::Partial { call, .. } => Some(call),
-            Part::Block { arms, .. } => arms.first().map(|arm| &arm.call),
+            Part::Print(call) | Part::Partial { call, .. } => Some(&**call),
+            Part::Block { arms, .. } => arms.first().map(|arm| &*arm.call),
             Part::Text(_) | Part::Comment | Part::Decorator { .. } => None,
         });
         calls.min_by_key(|call| call.at)
@@ -156,7 +156,22 @@ impl Template {
     pub(crate) fn whole(&self) -> &[Part] {
         self.bodies.last().map_or(&[], Vec::as_slice)
     }
+
+    /// What it comes to whatever its variables are: it has none. Not told of long texts, which may reach a limit.
+    pub(crate) fn fixed(&self) -> Option<String> {
+        let mut out = String::new();
+        for part in self.whole() {
+            match part {
+                Part::Text(text) if out.len() + text.len() <= MAX_FIXED => out.push_str(text),
+                _ => return None,
+            }
+        }
+        (self.fault.is_none() && !self.is_open).then_some(out)
+    }
 }
+
+/// The most bytes of [`Template::fixed`].
+const MAX_FIXED: usize = 1 << 16;
 
 /// Reads a text. `place` gives a number to a range of its bytes.
 pub(crate) fn read(text: &str, place: impl FnMut(Range<usize>) -> u32) -> Template {

@@ -14,7 +14,7 @@ pub(super) struct Cursor<'t> {
     pub(super) at: usize,
     /// The first value that is written like one and is none.
     pub(super) wrong: Option<Range<usize>>,
-    /// The furthest place in a path where a name is missing, and what may be there.
+    /// The furthest place in a path or value where something is missing, and what may be there.
     step: Option<(usize, &'static str)>,
     /// Whether values are too deep in each other.
     pub(super) is_deep: bool,
@@ -302,7 +302,10 @@ impl<'t> Cursor<'t> {
             }
             self.at = from;
         }
-        let path = self.path()?;
+        let Some(path) = self.path() else {
+            self.miss("identifier or path_inline");
+            return None;
+        };
         self.space();
         self.eat(")").then_some(Inner {
             name: Name::Path(path),
@@ -416,7 +419,10 @@ impl<'t> Cursor<'t> {
         let is_keyed = !has_key || {
             let is_text = match self.peek() {
                 Some(quote @ ('"' | '\'')) => self.string(quote),
-                _ => false,
+                _ => {
+                    self.miss("string_literal");
+                    false
+                }
             };
             self.space();
             let has_colon = is_text && self.eat(":");
@@ -425,6 +431,9 @@ impl<'t> Cursor<'t> {
         };
         let found = is_keyed && self.literal();
         if !found {
+            if is_keyed {
+                self.miss("literal");
+            }
             self.at = from;
         }
         found

@@ -233,7 +233,7 @@ impl<'a> Source<'a> {
     pub(crate) fn written_rules(&self) -> impl Iterator<Item = Written<'a>> + use<'a> {
         let source = *self;
         self.units().flat_map(move |unit| {
-            unit.own.rules.iter().filter_map(move |rule| {
+            unit.own.own_rules.iter().filter_map(move |rule| {
                 let (_, text) = source.own_text(&unit, rule.source)?;
                 Some(Written { unit, rule, text })
             })
@@ -369,7 +369,7 @@ impl<'a> Source<'a> {
             )
         }));
         for (_, bound, _) in self.ordered() {
-            mix.add(&(bound.document, bound.resource));
+            mix.add(&(u64::from(bound.document) << 32 | u64::from(bound.resource)));
         }
         for unit in self.units() {
             if self.project.related.is_compared {
@@ -382,23 +382,25 @@ impl<'a> Source<'a> {
                     mix.add(&(&error.message, error.source, self.rejecting(&unit, error)));
                 }
             }
+            // Mostly a few bits; what is out of the ordinary comes behind them.
+            let mut bits = Bits::default();
             for group in &unit.own.groups {
                 if matches!(group.source, Origin::Annotation(_)) {
-                    mix.add(&self.is_used(group.group));
+                    bits.add(&mut mix, self.is_used(group.group));
                 }
             }
-        }
-        for unit in self.units() {
-            let rules = unit.own.rules.iter();
-            for rule in rules.filter(|rule| matches!(rule.source, Origin::Annotation(_))) {
-                self.mix_rule(&mut mix, &unit, rule);
+            for rule in &unit.own.own_rules {
+                if matches!(rule.source, Origin::Annotation(_)) {
+                    self.mix_rule(&mut mix, &mut bits, &unit, rule);
+                }
             }
+            bits.end(&mut mix);
         }
         mix.finish()
     }
 
     /// Mixes in what checks see of a rule's group; mostly that is nothing out of the ordinary.
-    fn mix_rule(&self, mix: &mut Mix, unit: &Unit<'_>, rule: &RuleUse) {
+    fn mix_rule(&self, mix: &mut Mix, bits: &mut Bits, unit: &Unit<'_>, rule: &RuleUse) {
         let group = self.project.group(rule.group);
         let leads = self.project.leads_into(unit.change, rule, group);
         let weak = self.weak_of(unit, rule, group);
@@ -411,13 +413,38 @@ impl<'a> Source<'a> {
             group.is_some_and(Group::is_of_configs),
             wants && self.orders_deletion_of(unit, rule, group),
         ];
-        let bits = (0u32..).zip(flags);
-        mix.add(&bits.fold(0u8, |bits, (at, flag)| bits | u8::from(flag) << at));
+        flags.iter().for_each(|flag| bits.add(mix, *flag));
+        let [extra @ .., _, _] = flags;
+        if extra.contains(&true) {
+            bits.end(mix);
+        }
         if leads != Leads::Somewhere {
             mix.add(&leads);
         }
         for named in [weak, elsewhere].iter().filter(|named| !named.is_empty()) {
             mix.add(named);
         }
+    }
+}
+
+/// Flags on their way into a fingerprint, with a mark above them.
+struct Bits(u64);
+
+impl Default for Bits {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl Bits {
+    fn add(&mut self, mix: &mut Mix, flag: bool) {
+        if self.0.leading_zeros() == 0 {
+            self.end(mix);
+        }
+        self.0 = self.0 << 1 | u64::from(flag);
+    }
+
+    fn end(&mut self, mix: &mut Mix) {
+        mix.add(&std::mem::take(self).0);
     }
 }

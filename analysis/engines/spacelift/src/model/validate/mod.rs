@@ -4,6 +4,8 @@
 //! Source: the validate walk of Terraform 1.11. It looks at each module once, whatever calls it.
 
 mod bodies;
+mod meta;
+mod once;
 mod own;
 mod references;
 mod repetition;
@@ -27,6 +29,9 @@ use super::module::{Decl, Module, Spot};
 use super::world::World;
 
 pub(super) use walk::walk;
+
+/// Functions that OpenTofu has and Terraform has not.
+const TOFU: &[&str] = &["base64gunzip", "cidrcontains", "urldecode"];
 
 /// The values of locals, by module and name; nothing while one is being computed.
 pub(super) struct Validate<'w, 'a> {
@@ -120,6 +125,39 @@ impl<'w, 'a> Validate<'w, 'a> {
             }
         }
         outcome.value
+    }
+
+    /// Whether OpenTofu reads the project and Terraform does not.
+    fn is_tofu(&self) -> bool {
+        let files = self.world.loaded.modules.iter().flat_map(|m| &m.files);
+        files.into_iter().any(|file| file.path.as_str().contains(".tofu"))
+    }
+
+    /// Looks at what is called: a function of a provider, or one that OpenTofu alone has.
+    fn declared_function(&self, name: &str, place: Place, around: &Around<'_>) {
+        if TOFU.contains(&name.strip_prefix("core::").unwrap_or(name)) && !self.is_tofu() {
+            self.world.leave_open(
+                place,
+                &format!("of `{name}` OpenTofu knows, and Terraform does not"),
+            );
+        }
+        let Some((provider, _)) = name
+            .strip_prefix("provider::")
+            .and_then(|rest| rest.split_once("::"))
+        else {
+            return;
+        };
+        let own = self.module(around.module);
+        let is_declared =
+            own.is_none_or(|own| own.has_gap || super::provider::is_required(self.world, own, provider));
+        if is_declared {
+            let why = format!("which functions the provider `{provider}` has is not known");
+            self.world.leave_open(place, &why);
+        } else {
+            let message =
+                format!("There is no function \"{name}\": the module requires no provider \"{provider}\".");
+            self.reject(place, &message, around);
+        }
     }
 
     /// Notes what is rejected in the words of a sentence.
@@ -239,6 +277,10 @@ impl Scope for Here<'_, '_, '_> {
                 value: Value::string("."),
                 steps: 1,
             },
+            ("terraform", "workspace") => Lookup::Value {
+                value: Value::string(&self.all.world.workspace()),
+                steps: 1,
+            },
             ("path" | "terraform", _) | ("each", "key") => open(Type::String, 1),
             ("count", "index") => open(Type::Number, 1),
             _ => open(Type::Dynamic, all),
@@ -246,14 +288,26 @@ impl Scope for Here<'_, '_, '_> {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
+        self.all.declared_function(name, self.place, self.around);
         super::scope::function(name)
+    }
+
+    fn not_computed(&self, place: Place, why: &str) {
+        self.all.world.leave_open(place, why);
+    }
+
+    fn is_exact(&self) -> bool {
+        true
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
         let answer = super::files::answer(self.all.world, request);
-        if let (FileRequest::Read(_), FileAnswer::Unknown(why)) = (request, &answer) {
-            // It may be made before Terraform runs.
-            self.all.world.leave_open(self.place, why);
+        if let (FileRequest::Read(path), FileAnswer::Unknown(why)) = (request, &answer) {
+            let is_there = super::files::answer(self.all.world, FileRequest::Exists(path));
+            if !matches!(is_there, FileAnswer::Bool(true)) {
+                // It may be made before Terraform runs.
+                self.all.world.leave_open(self.place, why);
+            }
         }
         answer
     }

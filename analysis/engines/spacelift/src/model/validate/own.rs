@@ -69,7 +69,7 @@ pub(super) static CALL: Takes = Takes {
     blocks: Some(&[("lifecycle", &ANY)]),
 };
 
-static LIFECYCLE: Takes = takes(
+pub(super) static LIFECYCLE: Takes = takes(
     &[
         ("create_before_destroy", false),
         ("prevent_destroy", false),
@@ -85,13 +85,63 @@ static LIFECYCLE: Takes = takes(
     ],
 );
 
-/// The blocks that Terraform has in a resource, whatever its type.
-pub(super) static META: &[(&str, &Takes)] = &[("lifecycle", &LIFECYCLE)];
+pub(super) static DATA_LIFECYCLE: Takes = takes(
+    // OpenTofu's.
+    &[("enabled", false)],
+    &[("precondition", &CONDITION), ("postcondition", &CONDITION)],
+);
+
+pub(super) static CHECK: Takes = takes(&[], &[("assert", &CONDITION), ("data", &ANY)]);
+
+pub(super) static MOVED: Takes = takes(&[("from", true), ("to", true)], &[]);
+
+pub(super) static REMOVED: Takes = Takes {
+    arguments: Some(&[("from", true)]),
+    blocks: None,
+};
+
+pub(super) static TERRAFORM: Takes = takes(
+    &[
+        ("required_version", false),
+        ("experiments", false),
+        ("language", false),
+    ],
+    &[
+        ("required_providers", &ANY),
+        ("backend", &ANY),
+        ("cloud", &ANY),
+        ("provider_meta", &ANY),
+        // OpenTofu's.
+        ("encryption", &ANY),
+    ],
+);
 
 /// The resource that Terraform has without a provider.
 pub(super) const DATA: &str = "terraform_data";
 
+/// The data source that Terraform has without a provider.
+pub(super) const REMOTE: &str = "terraform_remote_state";
+
+/// What it takes.
+pub(super) static REMOTE_STATE: Takes = takes(
+    &[
+        ("backend", true),
+        ("config", false),
+        ("workspace", false),
+        ("defaults", false),
+        ("outputs", false),
+        ("count", false),
+        ("for_each", false),
+        ("depends_on", false),
+        ("provider", false),
+    ],
+    &[("lifecycle", &ANY), ("_", &ANY)],
+);
+
 /// The attributes that it has.
+pub(super) const OF_REMOTE: &[&str] = &["backend", "config", "defaults", "outputs", "workspace"];
+
+/// The attributes of [`DATA`].
 pub(super) const OF_DATA: &[&str] = &["id", "input", "output", "triggers_replace"];
 
 /// The blocks at the top of a file.

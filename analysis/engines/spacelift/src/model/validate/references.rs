@@ -11,15 +11,15 @@ use rustc_hash::FxHashSet;
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::{Decl, Module};
-use super::own::{DATA, OF_DATA};
+use super::own::{DATA, OF_DATA, OF_REMOTE, REMOTE};
 use super::{Around, Repeated, Validate};
 use crate::schema;
 
 /// A name with what stands behind it, up to the first key that is computed.
 pub(super) struct Named<'t> {
     pub(super) root: &'t str,
-    steps: Vec<Step<'t>>,
-    place: Place,
+    pub(super) steps: Vec<Step<'t>>,
+    pub(super) place: Place,
 }
 
 #[derive(Clone, PartialEq)]
@@ -238,6 +238,9 @@ impl<'a> Validate<'_, 'a> {
         };
         if decl.ty() == DATA && !decl.is_data() && !OF_DATA.contains(name) {
             return unsupported(nearest(name, OF_DATA.iter().copied()), false);
+        }
+        if decl.ty() == REMOTE && decl.is_data() && !OF_REMOTE.contains(name) {
+            return unsupported(nearest(name, OF_REMOTE.iter().copied()), false);
         }
         let Some(schema) = schema::schema(decl.is_data(), decl.ty()) else {
             return;

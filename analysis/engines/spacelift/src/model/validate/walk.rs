@@ -1,19 +1,22 @@
 //! All that the modules of a project declare, once for each module.
 
+use std::sync::Arc;
+
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{self, Type, Value};
-use applyorder_syntax::hcl::{Expr, is_identifier};
+use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Type, Value};
+use applyorder_syntax::hcl::{Expr, ExprKind, is_identifier};
 use applyorder_syntax::text::Span;
 use rustc_hash::FxHashSet;
 
+use super::super::fault::FaultText;
 use super::super::module::{Attr, Decl, Module, Spot};
 use super::super::types;
 use super::super::{Argument, Wrong};
 use super::bodies::Open;
-use super::own::{self, DATA, Looked, Takes};
-use super::references::named;
-use super::{Around, Repeated, Validate, repetition};
+use super::own::{self, DATA, Looked, REMOTE, Takes};
+use super::references::{Step, named};
+use super::{Around, Repeated, Validate, meta, repetition};
 use crate::read::Target;
 use crate::schema::{META, META_BLOCKS, schema};
 
@@ -27,6 +30,30 @@ const RESERVED: &[&str] = &[
     "providers",
     "source",
     "version",
+];
+
+const EPHEMERAL: &str = "whether a value is ephemeral is not followed";
+
+/// What values are that are kept secret, and why a verdict is open where one may be.
+const SECRETS: &[(&str, &str)] = &[
+    ("sensitive", "whether a value is sensitive is not followed"),
+    ("ephemeral", EPHEMERAL),
+];
+
+const VARIABLE_LITERALS: &[(&str, Type)] = &[
+    ("sensitive", Type::Bool),
+    ("nullable", Type::Bool),
+    ("ephemeral", Type::Bool),
+    ("description", Type::String),
+];
+
+/// Source: Terraform 1.11; OpenTofu takes more.
+const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", Type::String)];
+
+const OUTPUT_LITERALS: &[(&str, Type)] = &[
+    ("sensitive", Type::Bool),
+    ("ephemeral", Type::Bool),
+    ("description", Type::String),
 ];
 
 /// Arguments of a resource that are no values.
@@ -84,10 +111,25 @@ impl<'a> Walk<'_, '_, 'a> {
             };
             self.arguments(&scene, decl, |name| name == "value");
             self.depends_on(&scene, decl);
-            if number == 0 && self.reveals(module, decl) {
-                let place = decl.attr("value").map_or(decl.header(), Attr::value);
-                self.validate
-                    .leave_open(place, "whether an output is sensitive is not followed");
+            for (word, why) in SECRETS {
+                let refs = || decl.refs.iter().map(|(_, r)| &r.target);
+                let value = decl.attr("value").copied();
+                if decl.attr(word).is_none()
+                    && (number == 0 || *word == "ephemeral")
+                    && self.may_be_secret(number, refs(), value.map(|attr| attr.expr), word)
+                {
+                    let place = value.map_or(decl.header(), |attr| attr.value());
+                    self.validate.leave_open(place, why);
+                }
+            }
+            self.literals(&address, decl, OUTPUT_LITERALS);
+            if let Some(attr) = decl.attr("ephemeral")
+                && number == 0
+                && matches!(attr.expr.kind(), ExprKind::Bool(true))
+            {
+                let place = (self.place)(attr.name_spot());
+                let why = "an output of the root is never ephemeral".to_owned();
+                self.tell(&address, "ephemeral", place, Wrong::Type(why), None);
             }
             self.inside(&scene, decl, |word| word == "precondition");
         }
@@ -100,12 +142,23 @@ impl<'a> Walk<'_, '_, 'a> {
         for file in &module.files {
             self.others(number, *file);
         }
+        self.once(&module.files);
     }
 
     pub(super) fn place_of(&self, file: usize, span: Span) -> Place {
         let source = self.validate.world.sources.get(file);
         let at = source.map_or(0, |source| source.facts.at(span));
         (self.place)(Spot { file, at })
+    }
+
+    /// Takes over what was found.
+    pub(super) fn extend(&mut self, found: Vec<Argument>) {
+        self.found.extend(found);
+    }
+
+    /// Whether OpenTofu reads the project and Terraform does not.
+    pub(super) fn is_tofu(&self) -> bool {
+        self.validate.is_tofu()
     }
 
     pub(super) fn tell(&mut self, subject: &str, name: &str, place: Place, wrong: Wrong, near: Option<&str>) {
@@ -122,7 +175,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Holds a block against what Terraform's own blocks take.
-    fn takes(&mut self, takes: &'static Takes, address: &str, decl: &Decl<'a>) {
+    pub(super) fn takes(&mut self, takes: &'static Takes, address: &str, decl: &Decl<'a>) {
         let names: Vec<&str> = decl.attrs.iter().map(|attr| attr.name).collect();
         if decl.has_gap || decl.blocks.is_empty() && takes.takes_all(&names) {
             return;
@@ -201,23 +254,104 @@ impl<'a> Walk<'_, '_, 'a> {
         let file = u32::try_from(attr.file).unwrap_or(u32::MAX);
         for entry in entries.iter() {
             self.validate.references(entry, file, &around);
+            let why = match entry.as_text() {
+                Some(text) => self.named_by_text(scene, text, entry, attr.file),
+                None if !meta::is_static(entry) => Some("only a name may stand here, with constant keys"),
+                None => names_a_part_of(entry).then_some(WHOLE),
+            };
+            if let Some(why) = why {
+                let place = self.place_of(attr.file, entry.span());
+                let wrong = Wrong::Type(why.to_owned());
+                self.tell(scene.address, "depends_on", place, wrong, None);
+            }
         }
     }
 
-    /// Whether an output of the root gives away what a variable keeps, as far as names tell it.
-    fn reveals(&self, module: &Module<'a>, decl: &Decl<'a>) -> bool {
-        let is_set = |decl: &Decl<'_>| decl.attr("sensitive").is_some();
-        if is_set(decl) || !module.variables.values().any(is_set) {
-            return false;
+    /// What is wrong with a name in `depends_on` that is written as a text.
+    fn named_by_text(
+        &self,
+        scene: &Scene<'_>,
+        text: &str,
+        entry: Expr<'a>,
+        file: usize,
+    ) -> Option<&'static str> {
+        let names: Vec<&str> = text.split('.').map(str::trim).collect();
+        if text.contains('[') {
+            return None;
         }
-        let mut seen = FxHashSet::default();
-        let mut open: Vec<&Target> = decl.refs.iter().map(|(_, r)| &r.target).collect();
+        if !names.iter().all(|name| is_identifier(name)) {
+            return Some("a name is required");
+        }
+        let (is_data, ty, name, rest) = match names.as_slice() {
+            [
+                "var" | "local" | "module" | "path" | "terraform" | "each" | "count" | "self",
+                ..,
+            ] => return None,
+            ["data", ty, name, rest @ ..] => (true, *ty, *name, rest),
+            [ty, name, rest @ ..] => (false, *ty, *name, rest),
+            _ => return None,
+        };
+        if !rest.is_empty() {
+            return Some(WHOLE);
+        }
+        let own = self.validate.module(scene.module)?;
+        if own.has_gap || own.resource(is_data, ty, name).is_some() {
+            return None;
+        }
+        let path = self.path_of(scene.module);
+        let at = || format!("{}.depends_on", scene.address);
+        let around = Around::new(scene.module, scene.repeated, &at);
+        let place = eval::Place {
+            file: u32::try_from(file).unwrap_or(u32::MAX),
+            span: entry.span(),
+        };
+        let text = FaultText::undeclared(own, &path, is_data, ty, name);
+        self.validate.fault(place, &text, &around);
+        None
+    }
+
+    fn path_of(&self, module: usize) -> Arc<str> {
+        self.validate.path(module).unwrap_or_default()
+    }
+
+    /// Whether a value may be one that is kept secret, as far as names tell it.
+    fn may_be_secret<'r>(
+        &self,
+        number: usize,
+        refs: impl Iterator<Item = &'r Target>,
+        expr: Option<Expr<'a>>,
+        word: &str,
+    ) -> bool {
+        let Some(module) = self.validate.module(number) else {
+            return false;
+        };
+        let is_set = |decl: &Decl<'_>| decl.attr(word).is_some();
+        let calls = |expr: Expr<'_>| {
+            let mut all = expr.descendants().into_iter();
+            all.any(|e| matches!(e.kind(), ExprKind::Call(call) if call.name() == word))
+        };
+        if expr.is_some_and(calls) {
+            return true;
+        }
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let mut open: Vec<&Target> = refs.collect();
         while let Some(target) = open.pop() {
             match target {
                 Target::Variable(name) if module.variables.get(&**name).is_some_and(is_set) => return true,
-                Target::Local(name) if seen.insert(name.clone()) => {
+                Target::Local(name) if seen.insert(name) => {
+                    if module.locals.get(&**name).is_some_and(|attr| calls(attr.expr)) {
+                        return true;
+                    }
                     let own = module.local_refs.iter().filter(|(_, r)| r.attribute == *name);
                     open.extend(own.map(|(_, r)| &r.target));
+                }
+                Target::Module(name, _) => {
+                    let call = module.call(name).and_then(|at| module.calls.get(at));
+                    let child = call.and_then(|call| self.validate.called(number, call));
+                    let child = child.and_then(|child| self.validate.module(child));
+                    if child.is_some_and(|child| child.outputs.iter().any(is_set)) {
+                        return true;
+                    }
                 }
                 _ => {}
             }
@@ -231,6 +365,14 @@ impl<'a> Walk<'_, '_, 'a> {
         let scene = scene(module, Repeated::No, address);
         for attr in [count, each].into_iter().flatten() {
             let value = self.top(&scene, &attr);
+            for (word, why) in SECRETS {
+                let own = decl.refs.iter().filter(|(_, r)| r.is_of(attr.name));
+                if (attr.name == "for_each" || *word == "ephemeral")
+                    && self.may_be_secret(module, own.map(|(_, r)| &r.target), Some(attr.expr), word)
+                {
+                    self.validate.leave_open(attr.value(), why);
+                }
+            }
             let rejected = match attr.name {
                 "count" => repetition::count(&value),
                 _ => repetition::each(&value),
@@ -244,6 +386,28 @@ impl<'a> Walk<'_, '_, 'a> {
             let place = (self.place)(count.name_spot());
             let wrong = Wrong::Conflict(vec!["for_each".to_owned()]);
             self.tell(address, "count", place, wrong, None);
+        }
+    }
+
+    /// Arguments that have to be constants.
+    fn literals(&mut self, address: &str, decl: &Decl<'a>, names: &[(&str, Type)]) {
+        if decl.has_gap {
+            return;
+        }
+        for (name, ty) in names {
+            let Some(attr) = decl.attr(name).copied() else {
+                continue;
+            };
+            let scope = eval::NoVariables { prefix: "\u{0}" };
+            let outcome = eval::evaluate(attr.expr, 0, &scope, &self.validate.world.budget);
+            let why = match outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit) {
+                Some(error) => Some(error.message.trim_end_matches('.').to_owned()),
+                None => eval::convert(&outcome.value, ty).err(),
+            };
+            if let Some(why) = why {
+                let place = (self.place)(attr.value());
+                self.tell(address, name, place, Wrong::Type(why), None);
+            }
         }
     }
 
@@ -276,7 +440,7 @@ impl<'a> Walk<'_, '_, 'a> {
             let is_null = outcome.value.is_null();
             let nullable = decl.attr("nullable").map(|attr| literal(attr.expr).value);
             let needs = is_null && nullable.and_then(|v| v.as_bool()) == Some(false);
-            let why = match outcome.errors.first() {
+            let why = match outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit) {
                 Some(error) => Some(error.message.trim_end_matches('.').to_owned()),
                 None if needs => Some("it is null, and `nullable` is false".to_owned()),
                 None => types::admits(&outcome.value, &spec).err(),
@@ -286,19 +450,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.tell(&address, "default", place, Wrong::Type(why), None);
             }
         }
-        for (name, ty) in [
-            ("sensitive", Type::Bool),
-            ("nullable", Type::Bool),
-            ("ephemeral", Type::Bool),
-            ("description", Type::String),
-        ] {
-            if let Some(attr) = decl.attr(name)
-                && let Err(why) = eval::convert(&literal(attr.expr).value, &ty)
-            {
-                let place = (self.place)(attr.value());
-                self.tell(&address, name, place, Wrong::Type(why), None);
-            }
-        }
+        self.literals(&address, decl, VARIABLE_LITERALS);
         let scene = scene(module, Repeated::No, &address);
         self.inside(&scene, decl, |word| word == "validation");
         for inner in decl.blocks.iter().filter(|inner| inner.word == "validation") {
@@ -331,6 +483,17 @@ impl<'a> Walk<'_, '_, 'a> {
             let header = (self.place)(decl.header());
             self.tell(&address, "source", header, Wrong::Missing, None);
         }
+        if !self.is_tofu() {
+            self.literals(&address, decl, CALL_LITERALS);
+        }
+        if let (Some(version), Some(source)) = (decl.attr("version").copied(), &decl.facts.source)
+            && source.starts_with('.')
+        {
+            let place = (self.place)(version.name_spot());
+            let wrong = Wrong::Conflict(vec!["source".to_owned()]);
+            self.tell(&address, "version", place, wrong, None);
+        }
+        self.providers(&address, decl);
         self.repetition(module, &address, decl);
         let scene = scene(module, Repeated::of(decl), &address);
         self.depends_on(&scene, decl);
@@ -385,40 +548,31 @@ impl<'a> Walk<'_, '_, 'a> {
         if decl.has_gap {
             return;
         }
-        for (word, takes) in own::META {
-            for inner in decl.blocks.iter().filter(|inner| inner.word == *word) {
-                let attributes = inner.block.body().attributes();
-                let file = inner.header.file;
-                let looked = Looked {
-                    subject: address.as_str().into(),
-                    path: format!("{word}."),
-                    header: (self.place)(inner.header),
-                    arguments: attributes
-                        .map(|a| (a.name(), self.place_of(file, a.name_span())))
-                        .collect(),
-                    blocks: inner
-                        .block
-                        .body()
-                        .blocks()
-                        .map(|b| (b, file, self.place_of(file, b.header_span())))
-                        .collect(),
-                };
-                let mut found = Vec::new();
-                takes.check(looked, &|file, span| self.place_of(file, span), &mut found);
-                self.found.extend(found);
-            }
-        }
         let scene = scene(module, Repeated::of(decl), &address);
         self.depends_on(&scene, decl);
+        self.meta(&scene, decl);
+        self.provider(&scene, decl);
+        if decl.is_data() && decl.ty() == REMOTE {
+            self.remote_state(&address, decl);
+        }
+        if decl.ty() == DATA {
+            let refs = decl.refs.iter().filter(|(_, r)| r.inside.is_empty());
+            if self.may_be_secret(module, refs.map(|(_, r)| &r.target), None, "ephemeral") {
+                self.validate.leave_open(decl.header(), EPHEMERAL);
+            }
+        }
         if decl.ty() == DATA && !decl.is_data() {
             self.data(&address, decl);
         }
+        // A connection that no provisioner uses is not looked at.
+        let is_used =
+            |word: &str| word != "connection" || decl.blocks.iter().any(|b| b.word == "provisioner");
         // What the provider's resources take is looked at with its schema.
         if decl.ty().starts_with("spacelift_") && schema(decl.is_data(), decl.ty()).is_some() {
-            self.inside(&scene, decl, |word| META_BLOCKS.contains(&word));
+            self.inside(&scene, decl, |word| META_BLOCKS.contains(&word) && is_used(word));
         } else {
             self.arguments(&scene, decl, |name| !NO_VALUES.contains(&name));
-            self.inside(&scene, decl, |_| true);
+            self.inside(&scene, decl, is_used);
         }
     }
 
@@ -435,11 +589,42 @@ impl<'a> Walk<'_, '_, 'a> {
         for inner in decl
             .blocks
             .iter()
-            .filter(|inner| !META_BLOCKS.contains(&inner.word))
+            .filter(|inner| !META_BLOCKS.contains(&inner.word) || inner.word == "_")
         {
+            if inner.word == "_" {
+                for attribute in inner.block.body().attributes() {
+                    if !matches!(attribute.name(), "input" | "triggers_replace") {
+                        let place = self.place_of(inner.header.file, attribute.name_span());
+                        self.tell(address, attribute.name(), place, Wrong::Unknown, None);
+                    }
+                }
+                continue;
+            }
             let place = (self.place)(inner.header);
             self.tell(address, inner.word, place, Wrong::UnknownBlock, None);
         }
+    }
+}
+
+/// What `depends_on` takes.
+const WHOLE: &str = "only a whole object may stand here, and no attribute of it";
+
+/// Whether a reference names an attribute of a resource, a variable or a local.
+fn names_a_part_of(entry: Expr<'_>) -> bool {
+    let all = named(entry, 0);
+    let Some(name) = all.first() else { return false };
+    let names = name
+        .steps
+        .iter()
+        .filter(|step| matches!(step, Step::Attr(_)))
+        .count();
+    match name.root {
+        "var" | "local" => name.steps.len() > 1,
+        // An output may be named.
+        "module" => names > 2,
+        "data" => names > 2,
+        "path" | "terraform" | "each" | "count" | "self" | "ephemeral" | "action" => false,
+        _ => names > 1,
     }
 }
 

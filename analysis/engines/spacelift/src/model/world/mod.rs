@@ -26,6 +26,7 @@ use super::plan::Plan;
 use super::scope::Here;
 use super::types::Spec;
 use crate::load::Loaded;
+use crate::read::TfFacts;
 
 /// Number of a module instance.
 pub(crate) type InstIx = usize;
@@ -452,6 +453,21 @@ impl<'a> World<'a> {
     pub(crate) fn path_of_module(&self, module: usize) -> String {
         let module = self.loaded.modules.get(module);
         module.map_or_else(|| ".".to_owned(), |m| crate::load::shown(self.root, &m.dir))
+    }
+
+    /// The workspace that was chosen in the directory, where `terraform validate` knows it.
+    pub(crate) fn workspace(&self) -> String {
+        let chosen = self.root.join(".terraform/environment");
+        if self.cx.kind(&chosen, true).is_none() {
+            return "default".to_owned();
+        }
+        self.read.borrow_mut().insert(chosen.clone());
+        let read = self.cx.facts::<TfFacts>(&chosen).ok();
+        let text = read.and_then(|read| read.facts.text.clone()).unwrap_or_default();
+        match text.trim() {
+            "" => "default".to_owned(),
+            name => name.to_owned(),
+        }
     }
 
     /// The provider configuration that a resource is under, as the root names it.

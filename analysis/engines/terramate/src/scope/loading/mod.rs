@@ -142,9 +142,9 @@ impl<'a> Loading<'a> {
             self.off(&mut found);
         }
         // Terramate reads the files one by one before it looks into any.
-        let read = found
-            .iter()
-            .position(|p| p.fatal && matches!(p.fault, LoadFault::Unreadable(_)));
+        let read = found.iter().position(|p| {
+            p.fatal && matches!(p.fault, LoadFault::Unreadable(e) if !matches!(e, ReadError::NotUtf8(_)))
+        });
         if let Some(read) = read {
             let others = found.iter_mut().enumerate().filter(|(i, _)| *i != read);
             others.for_each(|(_, problem)| problem.unseen = true);

@@ -165,7 +165,9 @@ fn one_of_a_kind() {
     );
     finds(
         "//- terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- z.tm\nterramate {\n  required_version = \">= 0.2\"\n}\n",
-        &["duplicate-key z.tm «required_version» error load: attribute \"required_version\" redeclared"],
+        &[
+            "duplicate-key z.tm «required_version» error load: attribute \"required_version\" redeclared in file \"/z.tm\" (first defined in \"/terramate.tm\")",
+        ],
     );
     finds(
         "//- s/a.tm\nstack {\n}\n//- s/b.tm\nstack {\n}\n",
@@ -270,8 +272,30 @@ fn equal_blocks_of_bundles_and_components_are_one() {
     );
     finds(
         "//- c/a.tm\ncomponent \"c\" {\n  source = \"/x\"\n  inputs {\n    a = 1\n  }\n}\n//- c/b.tm\ncomponent \"c\" {\n  inputs {\n    a = 2\n  }\n}\n",
-        &["duplicate-key c/b.tm «a» error load: attribute \"a\" redeclared"],
+        &[
+            "duplicate-key c/b.tm «a» error load: attribute \"a\" redeclared in file \"/c/b.tm\" (first defined in \"/c/a.tm\")",
+        ],
     );
+    finds(
+        "//- c/a.tm\ngenerate_hcl \"x\" {\n  content {\n  }\n  lets {\n    a = 1\n  }\n  lets {\n    a = 2\n  }\n}\n",
+        &[
+            "invalid-value c/a.tm «a» error load: attribute \"a\" redeclared in file \"/c/a.tm\" (first defined in \"/c/a.tm\")",
+        ],
+    );
+    // So are blocks in them.
+    let map = |rest: &str| {
+        format!(
+            "globals \"g\" {{\n  map \"m\" {{\n    for_each = []\n    key = \"k\"\n    {rest}\n  }}\n}}\n"
+        )
+    };
+    let said = |name: &str| {
+        format!(
+            "duplicate-key c/b.tm «{name}» error load: attribute \"{name}\" redeclared in file \"/c/b.tm\" (first defined in \"/c/a.tm\")"
+        )
+    };
+    let tree = format!("//- c/a.tm\n{}//- c/b.tm\n{}", map("value = 1"), map("value = 2"));
+    let all = ["for_each", "key", "value"].map(said);
+    finds(&tree, &all.each_ref().map(String::as_str));
     // What all of them lack is missing once.
     finds(
         "//- c/a.tm\ncomponent \"c\" {\n}\ncomponent \"c\" {\n}\n",

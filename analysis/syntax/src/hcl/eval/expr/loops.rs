@@ -149,6 +149,18 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The condition of a `for`. Where it is evaluated in parts, it is not converted.
+    fn filter(&mut self, expr: Expr<'_>) -> Result<(bool, bool), Value> {
+        if self.in_parts {
+            let value = self.eval(expr);
+            if value.as_unknown().is_none() && value.as_bool().is_none() {
+                let message = format!("The condition is no bool but {}.", value.type_name());
+                return Err(self.error(EvalErrorKind::Type, expr.span(), message));
+            }
+        }
+        self.condition(expr)
+    }
+
     pub(super) fn for_expression(&mut self, node: For<'_>, span: Span) -> Value {
         let collection = node.collection();
         let source = self.eval(collection);
@@ -156,7 +168,7 @@ impl Evaluator<'_> {
             Ok(entries) => entries,
             Err(value) => return value,
         };
-        if let Some(condition) = node.condition() {
+        if let Some(condition) = node.condition().filter(|_| !self.in_parts) {
             // HCL tests the condition even where there is nothing to go through.
             let (key, value) = (
                 Value::unknown("it may be any entry"),
@@ -187,7 +199,7 @@ impl Evaluator<'_> {
                 return self.broken(span, "a limit was reached");
             }
             let result = self.with_variables(node.key_var(), node.value_var(), key, value, |e| {
-                match node.condition().map(|c| e.condition(c)) {
+                match node.condition().map(|c| e.filter(c)) {
                     Some(Err(value)) => Err(value),
                     Some(Ok((false, heuristic))) => Ok((None, heuristic)),
                     Some(Ok((true, heuristic))) => Ok((Some(e.eval(node.value())), heuristic)),
@@ -224,7 +236,7 @@ impl Evaluator<'_> {
             let result = self.with_variables(node.key_var(), node.value_var(), key, value, |e| {
                 let mut heuristic = false;
                 if let Some(condition) = node.condition() {
-                    let (holds, guessed) = e.condition(condition)?;
+                    let (holds, guessed) = e.filter(condition)?;
                     heuristic = guessed;
                     if !holds {
                         return Ok((None, heuristic));
@@ -232,6 +244,10 @@ impl Evaluator<'_> {
                 }
                 let key = e.eval(key_expr);
                 heuristic |= key.heuristic;
+                if e.in_parts && key.as_unknown().is_none() && key.as_str().is_none() {
+                    let message = "The key is not a string.";
+                    return Err(e.error(EvalErrorKind::Type, key_expr.span(), message));
+                }
                 let key = e.text_key(&key, key_expr.span())?;
                 Ok((Some((key, e.eval(node.value()))), heuristic))
             });
@@ -240,7 +256,10 @@ impl Evaluator<'_> {
                     likely |= heuristic;
                     if let Some((key, value)) = entry {
                         let group = groups.entry(Arc::clone(&key)).or_default();
-                        if !group.is_empty() && !node.groups() {
+                        if self.in_parts {
+                            // The last one stays, also where they would be grouped.
+                            group.clear();
+                        } else if !group.is_empty() && !node.groups() {
                             let message = format!(
                                 "Two items of this `for` have the key \"{key}\"; `...` behind the value would group them."
                             );
@@ -257,8 +276,9 @@ impl Evaluator<'_> {
         if let Some(unknown) = unknown {
             return unknown;
         }
+        let in_parts = self.in_parts;
         let values = groups.into_iter().filter_map(|(key, mut group)| {
-            let value = if node.groups() {
+            let value = if node.groups() && !in_parts {
                 Value::tuple(group)
             } else {
                 group.pop()?

@@ -29,6 +29,9 @@ pub(super) struct Evaluator<'s> {
     splat_items: Vec<Value>,
     errors: Vec<EvalError>,
     limit_reported: bool,
+    /// In an arm of `ternary`, outside of calls: both results of a conditional are evaluated there, one part after the
+    /// other, and directives `for` are not.
+    pub(super) in_parts: bool,
 }
 
 impl<'s> Evaluator<'s> {
@@ -41,6 +44,7 @@ impl<'s> Evaluator<'s> {
             splat_items: Vec::new(),
             errors: Vec::new(),
             limit_reported: false,
+            in_parts: false,
         }
     }
 
@@ -296,6 +300,11 @@ impl<'s> Evaluator<'s> {
             unify(&[then.ty(), otherwise.ty()])
         };
         let Some(ty) = ty else {
+            for arm in [&then, &otherwise] {
+                if let Some(unknown) = arm.first_unknown().filter(|_| arm.ty().is_open()) {
+                    return derived(unknown, Type::Dynamic, arm.has_heuristic());
+                }
+            }
             let message = format!(
                 "The two results of the conditional have incompatible types: {} and {}.",
                 then.type_name(),
@@ -307,12 +316,20 @@ impl<'s> Evaluator<'s> {
             Ok(result) => result,
             Err(value) => return self.same_on_both_arms(&value, &then, &otherwise, ty),
         };
-        let (chosen, errors) = if holds {
-            (then, then_errors)
+        let (chosen, errors, other_errors) = if holds {
+            (then, then_errors, otherwise_errors)
         } else {
-            (otherwise, otherwise_errors)
+            (otherwise, otherwise_errors, then_errors)
         };
         self.note(errors);
+        if self.in_parts && !other_errors.is_empty() {
+            let calls = [EvalErrorKind::Call, EvalErrorKind::Function];
+            let fails = other_errors.iter().any(|e| calls.contains(&e.kind));
+            if fails {
+                self.note(other_errors);
+            }
+            return self.broken(span, "the other result has an error");
+        }
         match convert(&chosen, &ty) {
             Ok(value) => value.likely(heuristic),
             Err(reason) => {
@@ -343,7 +360,10 @@ impl<'s> Evaluator<'s> {
                 return self.error(EvalErrorKind::Function, call.name_span(), message);
             }
         };
-        functions::call(self, function, call, span)
+        let outside = std::mem::take(&mut self.in_parts);
+        let value = functions::call(self, function, call, span);
+        self.in_parts = outside;
+        value
     }
 
     /// The error of a call that fails.

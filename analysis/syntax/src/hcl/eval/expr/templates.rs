@@ -94,6 +94,10 @@ impl Evaluator<'_> {
         body: TemplateParts<'_>,
         span: Span,
     ) -> Value {
+        if self.in_parts {
+            let message = "A directive `for` is not evaluated in a result of \"ternary\".";
+            return self.error(EvalErrorKind::Call, span, message);
+        }
         let source = self.eval(collection);
         let entries = match self.entries(&source, collection.span()) {
             Ok(entries) => entries,

@@ -7,7 +7,7 @@ use super::super::convert::convert;
 use super::super::number::Number;
 use super::super::types::{Type, unify};
 use super::super::value::{Data, Value};
-use super::{Args, Fault, Given, strings};
+use super::{Args, Fault, Given, results, strings};
 
 fn element_type(value: &Value) -> Type {
     value.ty().element().cloned().unwrap_or(Type::Dynamic)
@@ -177,6 +177,13 @@ pub(super) fn element(args: &Args<'_>) -> Given {
         .ok_or_else(|| Fault::new("there is no such element"))
 }
 
+/// Why it is not known whether two values are equal.
+fn undecided(one: &Value, other: &Value) -> Fault {
+    let unknown = one.first_unknown().or_else(|| other.first_unknown());
+    let why = unknown.map(|u| u.why.as_ref());
+    Fault::open(why.unwrap_or("whether the numbers are equal depends on rounding"))
+}
+
 pub(super) fn index(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
     let (Data::Tuple(items) | Data::List(items, _)) = &value.data else {
@@ -186,10 +193,14 @@ pub(super) fn index(args: &Args<'_>) -> Given {
         return Err(Fault::new("the list is empty"));
     }
     let wanted = args.get(1)?;
-    let found = items.values().iter().position(|v| v.equals(wanted) == Some(true));
-    found
-        .map(|i| Value::number(Number::count(i)))
-        .ok_or_else(|| Fault::new("there is no such element"))
+    for (at, element) in items.values().iter().enumerate() {
+        match element.equals(wanted) {
+            Some(true) => return Ok(Value::number(Number::count(at))),
+            Some(false) => {}
+            None => return Err(undecided(element, wanted)),
+        }
+    }
+    Err(Fault::new("there is no such element"))
 }
 
 pub(super) fn contains(args: &Args<'_>) -> Given {
@@ -203,11 +214,11 @@ pub(super) fn contains(args: &Args<'_>) -> Given {
         match element.equals(wanted) {
             Some(true) => return Ok(Value::bool(true).likely(element.heuristic)),
             Some(false) => {}
-            None => open = element.first_unknown().or_else(|| wanted.first_unknown()),
+            None => open = Some(undecided(element, wanted)),
         }
     }
     match open {
-        Some(unknown) => Err(Fault::open(unknown.why.as_ref())),
+        Some(fault) => Err(fault),
         None => Ok(Value::bool(false).likely(value.has_heuristic())),
     }
 }
@@ -308,6 +319,9 @@ pub(super) fn zipmap(args: &Args<'_>) -> Given {
     let (Data::Tuple(items) | Data::List(items, _)) = &value.data else {
         return Err(wrong(value, "a list or a tuple"));
     };
+    if let Some(unknown) = keys.iter().find_map(Value::first_unknown) {
+        return Err(Fault::open(unknown.why.as_ref()));
+    }
     if keys.len() != items.values().len() {
         return Err(Fault::new(format!(
             "{} keys and {} values are given",
@@ -319,7 +333,6 @@ pub(super) fn zipmap(args: &Args<'_>) -> Given {
     for (key, member) in keys.iter().zip(items.values()) {
         match &key.data {
             Data::String(text) => zipped.insert(Arc::clone(text), member.clone()),
-            Data::Unknown(unknown) => return Err(Fault::open(unknown.why.as_ref())),
             _ => return Err(Fault::new("a key is null")),
         };
     }
@@ -478,4 +491,17 @@ pub(super) fn transpose(args: &Args<'_>) -> Given {
         (k, Value::list(v, Type::String))
     });
     Ok(Value::map(members.collect(), Type::List(Arc::new(Type::String))))
+}
+
+pub(super) fn no_list(args: &Args<'_>) -> Given {
+    results::no_list(&args.values).map(|_| Value::null())
+}
+
+pub(super) fn no_map(args: &Args<'_>) -> Given {
+    results::no_map(&args.values).map(|_| Value::null())
+}
+
+/// What only says something of its argument.
+pub(super) fn same(args: &Args<'_>) -> Given {
+    args.get(0).cloned()
 }

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use data_encoding::BASE64;
+
 use super::super::number::Number;
+use super::super::types::Type;
 use super::super::value::{Data, Value};
-use super::{Args, Fault, Given};
+use super::{Args, Fault, Given, files};
 
 pub(super) fn jsonencode(args: &Args<'_>) -> Given {
     match json(args.get(0)?) {
@@ -81,6 +84,14 @@ pub(super) fn jsondecode(args: &Args<'_>) -> Given {
         Err(error) if error.to_string().contains("recursion limit") => {
             Err(Fault::open("the text is nested too deep"))
         }
+        // Numbers beyond what is read here, and halves of surrogate pairs, which Go replaces.
+        Err(error)
+            if ["number out of range", "surrogate", "hex escape"]
+                .iter()
+                .any(|what| error.to_string().contains(what)) =>
+        {
+            Err(Fault::open("a part of the text is not read here"))
+        }
         Err(error) => Err(Fault::new(format!("invalid JSON: {error}"))),
     }
 }
@@ -94,6 +105,8 @@ fn from_json(value: &serde_json::Value) -> Value {
             let text = number.to_string();
             let exact = !number.is_f64() || text.bytes().filter(u8::is_ascii_digit).count() <= 15;
             match Number::parse(&text).filter(|_| exact) {
+                // It keeps its sign.
+                Some(zero) if zero.is_zero() && text.starts_with('-') => Value::number(zero.negate()),
                 Some(number) => Value::number(number),
                 None => super::super::ops::arithmetic(None),
             }
@@ -175,4 +188,102 @@ pub(super) fn urlencode(args: &Args<'_>) -> Given {
         }
     }
     Ok(Value::string(&out))
+}
+
+/// A function of OpenTofu's.
+pub(super) fn urldecode(args: &Args<'_>) -> Given {
+    let refuse = || Fault::new("a `%` is not followed by two digits of base 16");
+    let mut bytes = Vec::new();
+    let mut rest = args.string(0)?.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let mut digit = || {
+                    rest.next()
+                        .and_then(|b| char::from(b).to_digit(16))
+                        .ok_or_else(refuse)
+                };
+                let (high, low) = (digit()?, digit()?);
+                u8::try_from(high * 16 + low).map_err(|_| refuse())?
+            }
+            byte => byte,
+        });
+    }
+    let text = String::from_utf8(bytes);
+    text.map(|text| Value::string(&text))
+        .map_err(|_| Fault::open("bytes that are no UTF-8 are not computed"))
+}
+
+/// Whether an encoding has the lower byte first; nothing for UTF-8. Of others it is unknown.
+fn encoding(name: &str) -> Result<Option<bool>, Fault> {
+    match name.to_ascii_uppercase().as_str() {
+        "UTF-8" => Ok(None),
+        "UTF-16LE" => Ok(Some(true)),
+        "UTF-16BE" => Ok(Some(false)),
+        _ => Err(Fault::open(format!("the encoding \"{name}\" is not computed"))),
+    }
+}
+
+pub(super) fn textencodebase64(args: &Args<'_>) -> Given {
+    let text = args.string(0)?;
+    let bytes = match encoding(args.string(1)?)? {
+        None => text.as_bytes().to_vec(),
+        Some(true) => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        Some(false) => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+    };
+    Ok(Value::string(&BASE64.encode(&bytes)))
+}
+
+pub(super) fn textdecodebase64(args: &Args<'_>) -> Given {
+    let kept = args.string(0)?.bytes().filter(|b| !matches!(b, b'\r' | b'\n'));
+    let kept: Vec<u8> = kept.collect();
+    let encoding = encoding(args.string(1)?)?;
+    let bytes = BASE64.decode(&kept).map_err(|_| Fault::new("invalid Base64"))?;
+    let open = || Fault::open("bytes that are no text are not computed");
+    let text = match encoding {
+        None => String::from_utf8(bytes).map_err(|_| open())?,
+        Some(is_little) => {
+            let pairs = bytes.chunks(2).map(|pair| match pair {
+                [a, b] if is_little => Ok(u16::from_le_bytes([*a, *b])),
+                [a, b] => Ok(u16::from_be_bytes([*a, *b])),
+                _ => Err(open()),
+            });
+            let pairs: Result<Vec<u16>, Fault> = pairs.collect();
+            String::from_utf16(&pairs?).map_err(|_| open())?
+        }
+    };
+    Ok(Value::string(&text))
+}
+
+/// What it gives is not computed, only what it rejects.
+pub(super) fn uuidv5(args: &Args<'_>) -> Given {
+    let namespace = args.string(0)?;
+    let plain = namespace.strip_prefix("urn:uuid:").unwrap_or(namespace);
+    let digits = plain.bytes().filter(u8::is_ascii_hexdigit).count();
+    let is_known = matches!(namespace, "dns" | "url" | "oid" | "x500");
+    if !is_known && digits != 32 {
+        return Err(Fault::new(format!("\"{namespace}\" is no namespace")));
+    }
+    if !is_known
+        && !(plain.len() == 36
+            && plain
+                .bytes()
+                .enumerate()
+                .all(|(i, b)| (b == b'-') == matches!(i, 8 | 13 | 18 | 23)))
+    {
+        return Err(Fault::open("this way to write a namespace is not computed"));
+    }
+    Ok(files::unknown(
+        "what uuidv5() gives is not computed",
+        Type::String,
+    ))
+}
+
+/// The same.
+pub(super) fn rsadecrypt(args: &Args<'_>) -> Given {
+    if BASE64.decode(args.string(0)?.as_bytes()).is_err() {
+        return Err(Fault::new("the text must be Base64"));
+    }
+    Err(Fault::open("what rsadecrypt() gives is not computed"))
 }

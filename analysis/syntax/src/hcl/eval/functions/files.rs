@@ -1,11 +1,24 @@
 //! Functions on paths and files. Files are asked of the scope.
 
+use std::sync::Arc;
+
 use super::super::scope::{FileAnswer, FileRequest};
 use super::super::types::Type;
-use super::super::value::Value;
+use super::super::value::{Data, Unknown, Value};
 use super::{Args, Fault, Given};
 
-fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
+/// A value that the engine knows and that is not computed.
+pub(super) fn unknown(why: &str, ty: Type) -> Value {
+    Data::Unknown(Unknown {
+        why: why.into(),
+        place: None,
+        ty,
+        symbol: None,
+    })
+    .into()
+}
+
+pub(super) fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
     match args.scope.file(request) {
         FileAnswer::Text(text) => Ok(Value::string(&text)),
         FileAnswer::Bool(value) => Ok(Value::bool(value)),
@@ -14,7 +27,16 @@ fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
             Type::String,
         )),
         FileAnswer::Fails(message) => Err(Fault::Fails(message)),
-        FileAnswer::Unknown(why) => Err(Fault::Unknown(why)),
+        // What is asked besides texts the engines always answer.
+        FileAnswer::Unknown(why) => match request {
+            FileRequest::Read(path) => match args.scope.file(FileRequest::Exists(path)) {
+                FileAnswer::Bool(true) => Ok(unknown(&why, Type::String)),
+                _ => Err(Fault::Unknown(why)),
+            },
+            FileRequest::Exists(_) => Ok(unknown(&why, Type::Bool)),
+            FileRequest::Set(..) => Ok(unknown(&why, Type::Set(Arc::new(Type::String)))),
+            FileRequest::Absolute(_) => Ok(unknown(&why, Type::String)),
+        },
     }
 }
 

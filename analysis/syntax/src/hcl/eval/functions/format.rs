@@ -65,7 +65,6 @@ fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
     let mut chars = pattern.chars().peekable();
     let mut next = 0;
     let mut used = 0;
-    let mut picked = false;
     while let Some(c) = chars.next() {
         if c != '%' {
             out.push(c);
@@ -102,7 +101,6 @@ fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
                 return Err(Fault::new("the pattern has an unclosed argument's number"));
             }
             next = index - 1;
-            picked = true;
         }
         let Some(mode) = chars.next() else {
             return Err(Fault::new("the pattern ends in the middle of a verb"));
@@ -117,7 +115,7 @@ fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
         used = used.max(next);
         out.push_str(&pad(&written(value, mode, &verb)?, mode, &verb)?);
     }
-    if used < values.len() && !picked {
+    if used < values.len() {
         return Err(Fault::new(format!(
             "the pattern uses {used} of {} arguments",
             values.len()

@@ -20,7 +20,12 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
         if errors.is_empty() {
             // Whether an unknown value would be an error is unknown too; what it hangs on stays its
             // reason, whatever comes behind.
-            return value;
+            return match value.first_unknown() {
+                Some(unknown) if evaluator.scope().is_exact() => {
+                    derived(unknown, Type::Dynamic, value.has_heuristic())
+                }
+                _ => value,
+            };
         }
         reasons.extend(errors.into_iter().map(|e| e.message));
     }
@@ -56,9 +61,12 @@ pub(super) fn ternary(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span)
             data: Data::Bool(holds),
             heuristic,
             ..
-        }) => evaluator
-            .eval(if holds { *then } else { *otherwise })
-            .likely(heuristic),
+        }) => {
+            // The engine takes the result apart before it evaluates it; the call around resets this.
+            evaluator.in_parts = true;
+            let value = evaluator.eval(if holds { *then } else { *otherwise });
+            value.likely(heuristic)
+        }
         Ok(other) => match other.as_unknown() {
             Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
             None => evaluator.not_computed(span, "the condition is not a boolean"),

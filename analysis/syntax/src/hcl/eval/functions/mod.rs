@@ -4,15 +4,20 @@
 
 mod collections;
 mod convert_to;
+mod csv;
+mod digests;
 mod encoding;
 mod files;
 mod format;
 mod lazy;
+mod nets;
 mod numbers;
+mod results;
 mod sets;
 mod strings;
 mod table;
 mod templates;
+mod times;
 mod yaml;
 
 use std::sync::Arc;
@@ -35,7 +40,12 @@ pub struct Function {
     rest: Option<Param>,
     /// Whether it looks only at the arguments themselves and can take unknown elements in them.
     shallow: bool,
+    /// Whether an argument of any type may be one whose type is unknown; else that of the result is unknown too.
+    open: bool,
     result: Ret,
+    /// Tells the type of the result where an argument is unknown, if it is not always the same; or that the call
+    /// fails whatever it is.
+    typed: Option<fn(&[Value]) -> Result<Type, Fault>>,
     body: Body,
 }
 
@@ -141,6 +151,8 @@ enum Fault {
     Fails(String),
     /// The result can't be known; the reason.
     Unknown(String),
+    /// It hangs on digits of a number that are not computed.
+    Inexact,
 }
 
 impl Fault {
@@ -186,7 +198,7 @@ impl Args<'_> {
         let number = self.number(index)?;
         match number.as_i64() {
             Some(whole) => Ok(whole),
-            None if number.is_rounded() => Err(Fault::open("a number cannot be computed exactly")),
+            None if number.is_rounded() => Err(Fault::Inexact),
             None => Err(Fault::new("a whole number is required")),
         }
     }
@@ -228,7 +240,9 @@ impl Function {
             params,
             rest: None,
             shallow: false,
+            open: false,
             result,
+            typed: None,
             body: Body::Strict(body),
         }
     }
@@ -239,7 +253,9 @@ impl Function {
             params,
             rest: None,
             shallow: true,
+            open: true,
             result,
+            typed: None,
             body: Body::Opaque,
         }
     }
@@ -250,7 +266,9 @@ impl Function {
             params: &[],
             rest: None,
             shallow: true,
+            open: true,
             result: Ret::Any,
+            typed: None,
             body: Body::Lazy(body),
         }
     }
@@ -263,6 +281,32 @@ impl Function {
     const fn shallow(mut self) -> Self {
         self.shallow = true;
         self
+    }
+
+    const fn open(mut self) -> Self {
+        self.open = true;
+        self
+    }
+
+    const fn typed(mut self, typed: fn(&[Value]) -> Result<Type, Fault>) -> Self {
+        self.typed = Some(typed);
+        self
+    }
+
+    /// The type of the result where not all arguments are known.
+    fn result_type(&self, values: &[Value]) -> Result<Type, Fault> {
+        let is_open = |(index, value): (usize, &Value)| {
+            let param = self.params.get(index).copied().or(self.rest);
+            let takes_any = param.is_some_and(|param| param.wants.ty() == Type::Dynamic);
+            takes_any
+                && value
+                    .as_unknown()
+                    .is_some_and(|unknown| unknown.ty == Type::Dynamic)
+        };
+        if !self.open && values.iter().enumerate().any(is_open) {
+            return Ok(Type::Dynamic);
+        }
+        self.typed.map_or(Ok(self.result.ty()), |typed| typed(values))
     }
 }
 
@@ -323,7 +367,10 @@ pub(super) fn call(
     }
     let Some(body) = body else {
         let why = format!("what {}() gives is not computed", call.name());
-        return evaluator.unknown(span, &why, function.result.ty()).likely(likely);
+        return match function.result_type(&values) {
+            Ok(ty) => evaluator.unknown(span, &why, ty).likely(likely),
+            Err(fault) => failed(evaluator, call, span, fault, &values),
+        };
     };
     if let Some((open, value)) = unknown {
         // What has an identity of its own is not null, so that it is the first of `coalesce`.
@@ -341,7 +388,10 @@ pub(super) fn call(
             let wanted = function.result.ty();
             return convert(&value, &wanted).unwrap_or(value).likely(likely);
         }
-        return derived(&open, function.result.ty(), likely);
+        return match function.result_type(&values) {
+            Ok(ty) => derived(&open, ty, likely),
+            Err(fault) => failed(evaluator, call, span, fault, &values),
+        };
     }
     if !evaluator.spend(1 + values.len(), span) {
         return evaluator.not_computed(span, "a limit was reached");
@@ -354,14 +404,31 @@ pub(super) fn call(
     };
     match body(&args) {
         Ok(value) => finish(evaluator, value, likely, place),
-        Err(Fault::Fails(message)) => evaluator.failed_call(call, span, &message),
-        Err(Fault::Unknown(why)) => {
+        Err(fault) => failed(evaluator, call, span, fault, &args.values).likely(likely),
+    }
+}
+
+/// What stands for the result of a call that fails, or that is not computed.
+fn failed(
+    evaluator: &mut Evaluator<'_>,
+    call: Call<'_>,
+    span: Span,
+    fault: Fault,
+    values: &[Value],
+) -> Value {
+    match fault {
+        Fault::Fails(message) => evaluator.failed_call(call, span, &message),
+        Fault::Inexact => evaluator.not_computed(span, "a number cannot be computed exactly"),
+        Fault::Unknown(why) => {
             if !evaluator.spend(0, span) || evaluator.budget.is_exhausted() {
                 // Said once, as the limit that it is.
                 let _ = evaluator.spend(usize::MAX, span);
             }
+            if values.iter().all(|value| value.first_unknown().is_none()) {
+                evaluator.scope().not_computed(evaluator.place(span), &why);
+            }
             // Whether the engine's would fail is unknown too, and then its type would be.
-            evaluator.not_computed(span, &why).likely(likely)
+            evaluator.not_computed(span, &why)
         }
     }
 }

@@ -91,6 +91,25 @@ pub(super) fn pow(args: &Args<'_>) -> Given {
     Ok(Value::number(Number::whole(result)))
 }
 
+pub(super) fn log(args: &Args<'_>) -> Given {
+    let (number, base) = (args.number(0)?, args.number(1)?);
+    let whole = |n: Number| n.as_i64().filter(|n| n.unsigned_abs() <= 1 << 53);
+    let (Some(number), Some(base)) = (whole(number), whole(base)) else {
+        return Err(Fault::open("the logarithm cannot be computed exactly"));
+    };
+    if number < 0 || base < 0 || (base == 1 && number == 1) {
+        return Err(Fault::new("there is no such logarithm"));
+    }
+    // The engines divide two logarithms, which is exact for few numbers only.
+    match (number, base) {
+        (1, 2..) => Ok(Value::number(Number::whole(0))),
+        (_, 2) if u64::try_from(number).is_ok_and(u64::is_power_of_two) => {
+            Ok(Value::number(Number::whole(i128::from(number.trailing_zeros()))))
+        }
+        _ => Ok(arithmetic(None)),
+    }
+}
+
 pub(super) fn parseint(args: &Args<'_>) -> Given {
     let Some(text) = args.get(0)?.as_str() else {
         return Err(Fault::new("the first argument must be a string"));

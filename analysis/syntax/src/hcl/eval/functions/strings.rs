@@ -8,17 +8,19 @@ use regex::Regex;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
 use super::{Args, Fault, Given};
+use crate::go::case;
+use crate::goregexp;
 
 fn text(value: &str) -> Given {
     Ok(Value::string(value))
 }
 
 pub(super) fn upper(args: &Args<'_>) -> Given {
-    text(&args.string(0)?.to_uppercase())
+    text(&args.string(0)?.chars().map(case::upper).collect::<String>())
 }
 
 pub(super) fn lower(args: &Args<'_>) -> Given {
-    text(&args.string(0)?.to_lowercase())
+    text(&args.string(0)?.chars().map(case::lower).collect::<String>())
 }
 
 /// Each word with a capital first letter.
@@ -29,7 +31,7 @@ pub(super) fn title(args: &Args<'_>) -> Given {
         if inside {
             out.push(c)
         } else {
-            out.extend(c.to_uppercase())
+            out.push(case::title(c))
         }
         inside = c.is_alphanumeric() || c == '_' || (!c.is_ascii() && !c.is_whitespace());
     }
@@ -75,7 +77,11 @@ pub(super) fn indent(args: &Args<'_>) -> Given {
     let spaces = usize::try_from(args.whole(0)?)
         .map_err(|_| Fault::new("the number of spaces must not be negative"))?;
     let value = args.string(1)?;
-    args.spend(value.matches('\n').count().saturating_mul(spaces) / 64)?;
+    let lines = value.matches('\n').count();
+    if lines == 0 {
+        return text(value);
+    }
+    args.spend(lines.saturating_mul(spaces) / 64)?;
     text(&value.replace('\n', &format!("\n{}", " ".repeat(spaces))))
 }
 
@@ -171,7 +177,26 @@ fn compile(pattern: &str, subject: &str) -> Result<Regex, Fault> {
             "classes of characters on text beyond ASCII are not computed",
         ));
     }
+    if let Some(why) = goregexp::error(pattern) {
+        return Err(Fault::Fails(why));
+    }
     Regex::new(pattern).map_err(|_| Fault::open("this pattern is not computed"))
+}
+
+/// As [`compile`], for what gives groups: all of them have names, or none has.
+fn with_groups(pattern: &str, subject: &str) -> Result<Regex, Fault> {
+    let regex = compile(pattern, subject)?;
+    let mut names = regex.capture_names().skip(1);
+    let first = names.next().map(|n| n.is_some());
+    if names.any(|n| Some(n.is_some()) != first) {
+        return Err(Fault::new("named and unnamed groups cannot be mixed"));
+    }
+    Ok(regex)
+}
+
+/// The type of what `regex` gives for a pattern.
+pub(super) fn match_type(pattern: &str) -> Result<Type, Fault> {
+    with_groups(pattern, "").map(|regex| groups_type(&regex))
 }
 
 /// The type of what [`groups`] gives.
@@ -205,9 +230,6 @@ fn groups(regex: &Regex, found: &regex::Captures<'_>) -> Given {
     if names.iter().all(Option::is_none) {
         return Ok(Value::tuple(found.iter().skip(1).map(group).collect()));
     }
-    if names.iter().any(Option::is_none) {
-        return Err(Fault::new("named and unnamed groups cannot be mixed"));
-    }
     let members: BTreeMap<Arc<str>, Value> = names
         .iter()
         .flatten()
@@ -218,7 +240,7 @@ fn groups(regex: &Regex, found: &regex::Captures<'_>) -> Given {
 
 pub(super) fn regex(args: &Args<'_>) -> Given {
     let (pattern, subject) = (args.string(0)?, args.string(1)?);
-    let regex = compile(pattern, subject)?;
+    let regex = with_groups(pattern, subject)?;
     match regex.captures(subject) {
         Some(found) => groups(&regex, &found),
         None => Err(Fault::new("the pattern matches no part of the text")),
@@ -227,7 +249,7 @@ pub(super) fn regex(args: &Args<'_>) -> Given {
 
 pub(super) fn regexall(args: &Args<'_>) -> Given {
     let (pattern, subject) = (args.string(0)?, args.string(1)?);
-    let regex = compile(pattern, subject)?;
+    let regex = with_groups(pattern, subject)?;
     let all: Result<Vec<Value>, Fault> = regex
         .captures_iter(subject)
         .map(|found| groups(&regex, &found))
@@ -238,8 +260,8 @@ pub(super) fn regexall(args: &Args<'_>) -> Given {
 fn slugify(value: &str) -> String {
     let keep = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || *c == '_';
     value
-        .to_lowercase()
         .chars()
+        .map(case::lower)
         .map(|c| if keep(&c) { c } else { '-' })
         .collect()
 }
@@ -287,7 +309,7 @@ pub(super) fn slug(args: &Args<'_>) -> Given {
 pub(super) fn unslug(args: &Args<'_>) -> Given {
     let normal = |slug: &str| {
         let mut out = String::new();
-        for c in slug.to_lowercase().chars() {
+        for c in slug.chars().map(case::lower) {
             if !(c == '-' && out.ends_with('-')) {
                 out.push(c);
             }

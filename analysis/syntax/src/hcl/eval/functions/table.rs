@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Function, Param, Ret, Wants};
 use super::{
-    collections, convert_to, encoding, files, format, lazy, numbers, sets, strings, templates, yaml,
+    collections, convert_to, csv, digests, encoding, files, format, lazy, nets, numbers, results, sets,
+    strings, templates, times, yaml,
 };
 use crate::hcl::eval::scope::FunctionRef;
 
@@ -49,10 +50,14 @@ static COMMON: &[Function] = &[
     Function::lazy("can", lazy::can),
     Function::new("ceil", &[N], Ret::Number, numbers::ceil),
     Function::new("chomp", &[S], Ret::String, strings::chomp),
-    Function::new("chunklist", &[LA, N], Ret::Any, collections::chunklist).shallow(),
+    Function::new("chunklist", &[LA, N], Ret::Any, collections::chunklist)
+        .shallow()
+        .typed(results::chunklist),
     Function::new("coalesce", &[], Ret::Any, collections::coalesce)
         .and(nullable(Wants::Any))
-        .shallow(),
+        .shallow()
+        .typed(results::coalesce)
+        .open(),
     Function::new("coalescelist", &[], Ret::Any, collections::coalescelist)
         .and(nullable(Wants::Listed))
         .shallow(),
@@ -62,18 +67,22 @@ static COMMON: &[Function] = &[
         .shallow(),
     Function::new("contains", &[A, A], Ret::Bool, collections::contains).shallow(),
     Function::new("dirname", &[S], Ret::String, files::dirname),
-    Function::new("distinct", &[LA], Ret::Any, collections::distinct),
-    Function::new("element", &[L, N], Ret::Any, collections::element).shallow(),
+    Function::new("distinct", &[LA], Ret::Any, collections::distinct).typed(results::first),
+    Function::new("element", &[L, N], Ret::Any, collections::element)
+        .shallow()
+        .typed(results::element),
     Function::new("endswith", &[S, S], Ret::Bool, strings::endswith),
     Function::new("file", &[S], Ret::String, files::file),
     Function::new("fileexists", &[S], Ret::Bool, files::fileexists),
-    Function::new("fileset", &[S, S], Ret::Any, files::fileset),
+    Function::new("fileset", &[S, S], Ret::Any, files::fileset).typed(results::names),
     Function::new("flatten", &[A], Ret::Any, collections::flatten).shallow(),
     Function::new("floor", &[N], Ret::Number, numbers::floor),
     Function::new("format", &[S], Ret::String, format::format).and(nullable(Wants::Any)),
-    Function::new("formatlist", &[S], Ret::Any, format::formatlist).and(nullable(Wants::Any)),
+    Function::new("formatlist", &[S], Ret::Any, format::formatlist)
+        .and(nullable(Wants::Any))
+        .typed(results::strings),
     Function::new("indent", &[N, S], Ret::String, strings::indent),
-    Function::new("index", &[A, A], Ret::Any, collections::index),
+    Function::new("index", &[A, A], Ret::Any, collections::index).typed(results::index),
     Function::new("join", &[S], Ret::String, strings::join).and(LS),
     Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode),
     Function::new(
@@ -81,44 +90,63 @@ static COMMON: &[Function] = &[
         &[nullable(Wants::Any)],
         Ret::String,
         encoding::jsonencode,
-    ),
-    Function::new("keys", &[M], Ret::Any, collections::keys).shallow(),
-    Function::new("length", &[p(Wants::Counted)], Ret::Number, collections::length).shallow(),
+    )
+    .open(),
+    Function::new("keys", &[M], Ret::Any, collections::keys)
+        .shallow()
+        .typed(results::keys),
+    Function::new("length", &[p(Wants::Counted)], Ret::Number, collections::length)
+        .shallow()
+        .open(),
     Function::new("lookup", &[M, S], Ret::Any, collections::lookup)
         .and(nullable(Wants::Any))
-        .shallow(),
+        .shallow()
+        .typed(results::lookup)
+        .open(),
     Function::new("lower", &[S], Ret::String, strings::lower),
-    Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys),
+    Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys).typed(results::first),
     Function::new("max", &[], Ret::Number, numbers::max).and(N),
     Function::new("merge", &[], Ret::Any, collections::merge)
         .and(nullable(Wants::Mapping))
         .shallow(),
     Function::new("min", &[], Ret::Number, numbers::min).and(N),
-    Function::new("one", &[Q], Ret::Any, collections::one).shallow(),
+    Function::new("one", &[Q], Ret::Any, collections::one)
+        .shallow()
+        .typed(results::one),
     Function::new("parseint", &[A, N], Ret::Number, numbers::parseint),
     Function::new("pow", &[N, N], Ret::Number, numbers::pow),
     Function::new("range", &[], Ret::Numbers, collections::range).and(N),
-    Function::new("regex", &[S, S], Ret::Any, strings::regex),
-    Function::new("regexall", &[S, S], Ret::Any, strings::regexall),
+    Function::new("regex", &[S, S], Ret::Any, strings::regex).typed(results::regex),
+    Function::new("regexall", &[S, S], Ret::Any, strings::regexall).typed(results::regexall),
     Function::new("replace", &[S, S, S], Ret::String, strings::replace),
-    Function::new("reverse", &[Q], Ret::Any, collections::reverse).shallow(),
+    Function::new("reverse", &[Q], Ret::Any, collections::reverse)
+        .shallow()
+        .typed(results::reverse),
     Function::new(
         "setintersection",
         &[p(Wants::SetOfAny)],
         Ret::Any,
         sets::intersection,
     )
-    .and(p(Wants::SetOfAny)),
-    Function::new("setproduct", &[], Ret::Any, sets::product).and(Q),
+    .and(p(Wants::SetOfAny))
+    .typed(results::sets),
+    Function::new("setproduct", &[], Ret::Any, sets::product)
+        .and(Q)
+        .typed(results::product),
     Function::new(
         "setsubtract",
         &[p(Wants::SetOfAny), p(Wants::SetOfAny)],
         Ret::Any,
         sets::subtract,
-    ),
-    Function::new("setunion", &[p(Wants::SetOfAny)], Ret::Any, sets::union).and(p(Wants::SetOfAny)),
+    )
+    .typed(results::sets),
+    Function::new("setunion", &[p(Wants::SetOfAny)], Ret::Any, sets::union)
+        .and(p(Wants::SetOfAny))
+        .typed(results::sets),
     Function::new("signum", &[N], Ret::Number, numbers::signum),
-    Function::new("slice", &[Q, N, N], Ret::Any, collections::slice).shallow(),
+    Function::new("slice", &[Q, N, N], Ret::Any, collections::slice)
+        .shallow()
+        .typed(results::slice),
     Function::new("sort", &[LS], Ret::Strings, collections::sort),
     Function::new("split", &[S, S], Ret::Strings, strings::split),
     Function::new("startswith", &[S, S], Ret::Bool, strings::startswith),
@@ -127,26 +155,38 @@ static COMMON: &[Function] = &[
     Function::new("substr", &[S, N, N], Ret::String, strings::substr),
     Function::new("sum", &[A], Ret::Number, numbers::sum),
     Function::new("title", &[S], Ret::String, strings::title),
-    Function::new("tobool", &[nullable(Wants::Any)], Ret::Bool, convert_to::bool).shallow(),
-    Function::new("tolist", &[nullable(Wants::Any)], Ret::List, convert_to::list).shallow(),
-    Function::new("tomap", &[nullable(Wants::Any)], Ret::Map, convert_to::map).shallow(),
+    Function::new("tobool", &[nullable(Wants::Any)], Ret::Bool, convert_to::bool)
+        .shallow()
+        .open(),
+    Function::new("tolist", &[nullable(Wants::Any)], Ret::List, convert_to::list)
+        .shallow()
+        .open(),
+    Function::new("tomap", &[nullable(Wants::Any)], Ret::Map, convert_to::map)
+        .shallow()
+        .open(),
     Function::new(
         "tonumber",
         &[nullable(Wants::Any)],
         Ret::Number,
         convert_to::number,
     )
-    .shallow(),
-    Function::new("toset", &[nullable(Wants::Any)], Ret::Set, convert_to::set).shallow(),
+    .shallow()
+    .open(),
+    Function::new("toset", &[nullable(Wants::Any)], Ret::Set, convert_to::set)
+        .shallow()
+        .open(),
     Function::new(
         "tostring",
         &[nullable(Wants::Any)],
         Ret::String,
         convert_to::string,
     )
-    .shallow(),
+    .shallow()
+    .open(),
     Function::lazy("templatefile", templates::templatefile),
-    Function::new("transpose", &[A], Ret::Any, collections::transpose),
+    Function::new("transpose", &[A], Ret::Any, collections::transpose)
+        .typed(results::transpose)
+        .open(),
     Function::new("trim", &[S, S], Ret::String, strings::trim),
     Function::new("trimprefix", &[S, S], Ret::String, strings::trimprefix),
     Function::new("trimspace", &[S], Ret::String, strings::trimspace),
@@ -154,55 +194,79 @@ static COMMON: &[Function] = &[
     Function::lazy("try", lazy::r#try),
     Function::new("upper", &[S], Ret::String, strings::upper),
     Function::new("urlencode", &[S], Ret::String, encoding::urlencode),
-    Function::new("values", &[M], Ret::Any, collections::values).shallow(),
+    Function::new("values", &[M], Ret::Any, collections::values)
+        .shallow()
+        .typed(results::values),
     Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode),
-    Function::new("zipmap", &[LS, L], Ret::Any, collections::zipmap).shallow(),
+    Function::new("zipmap", &[LS, L], Ret::Any, collections::zipmap)
+        .shallow()
+        .typed(results::zipmap),
+    Function::new("base64sha256", &[S], Ret::String, digests::base64sha256),
+    Function::new("base64sha512", &[S], Ret::String, digests::base64sha512),
+    Function::new("cidrcontains", &[S, S], Ret::Bool, nets::cidrcontains),
+    Function::new("cidrhost", &[S, N], Ret::String, nets::cidrhost),
+    Function::new("cidrnetmask", &[S], Ret::String, nets::cidrnetmask),
+    Function::new("cidrsubnet", &[S, N, N], Ret::String, nets::cidrsubnet),
+    Function::new("cidrsubnets", &[S], Ret::Strings, nets::cidrsubnets).and(N),
+    Function::new("csvdecode", &[S], Ret::Any, csv::csvdecode),
+    Function::new("filebase64", &[S], Ret::String, digests::filebase64),
+    Function::new("filebase64sha256", &[S], Ret::String, digests::filebase64sha256),
+    Function::new("filebase64sha512", &[S], Ret::String, digests::filebase64sha512),
+    Function::new("filemd5", &[S], Ret::String, digests::filemd5),
+    Function::new("filesha1", &[S], Ret::String, digests::filesha1),
+    Function::new("filesha256", &[S], Ret::String, digests::filesha256),
+    Function::new("filesha512", &[S], Ret::String, digests::filesha512),
+    Function::new("formatdate", &[S, S], Ret::String, times::formatdate),
+    Function::new("list", &[], Ret::Any, collections::no_list)
+        .and(V)
+        .typed(results::no_list),
+    Function::new("log", &[N, N], Ret::Number, numbers::log),
+    Function::new("map", &[], Ret::Any, collections::no_map)
+        .and(V)
+        .typed(results::no_map),
+    Function::new("md5", &[S], Ret::String, digests::md5),
+    Function::new("sha256", &[S], Ret::String, digests::sha256),
+    Function::new("sha512", &[S], Ret::String, digests::sha512),
+    Function::new(
+        "textdecodebase64",
+        &[S, S],
+        Ret::String,
+        encoding::textdecodebase64,
+    ),
+    Function::new(
+        "textencodebase64",
+        &[S, S],
+        Ret::String,
+        encoding::textencodebase64,
+    ),
+    Function::new("timeadd", &[S, S], Ret::String, times::timeadd),
+    Function::new("timecmp", &[S, S], Ret::Number, times::timecmp),
+    Function::new("urldecode", &[S], Ret::String, encoding::urldecode),
+    Function::new("uuidv5", &[S, S], Ret::String, encoding::uuidv5),
+    Function::new("rsadecrypt", &[S, S], Ret::String, encoding::rsadecrypt),
+    Function::new("sensitive", &[V], Ret::Any, collections::same)
+        .typed(results::first)
+        .shallow(),
+    Function::new("nonsensitive", &[V], Ret::Any, collections::same)
+        .typed(results::first)
+        .shallow(),
+    Function::new("ephemeralasnull", &[V], Ret::Any, collections::same)
+        .typed(results::first)
+        .shallow(),
+    Function::lazy("templatestring", templates::templatestring),
 ];
 
 /// Functions of the common set whose result is not computed.
 static OPAQUE: &[Function] = &[
     Function::opaque("base64gunzip", &[S], Ret::String),
     Function::opaque("base64gzip", &[S], Ret::String),
-    Function::opaque("base64sha256", &[S], Ret::String),
-    Function::opaque("base64sha512", &[S], Ret::String),
     Function::opaque("bcrypt", &[S], Ret::String).and(N),
-    Function::opaque("cidrcontains", &[S, S], Ret::Bool),
-    Function::opaque("cidrhost", &[S, N], Ret::String),
-    Function::opaque("cidrnetmask", &[S], Ret::String),
-    Function::opaque("cidrsubnet", &[S, N, N], Ret::String),
-    Function::opaque("cidrsubnets", &[S], Ret::Any).and(N),
-    Function::opaque("csvdecode", &[S], Ret::Any),
-    Function::opaque("ephemeralasnull", &[V], Ret::Any),
-    Function::opaque("filebase64", &[S], Ret::String),
-    Function::opaque("filebase64sha256", &[S], Ret::String),
-    Function::opaque("filebase64sha512", &[S], Ret::String),
-    Function::opaque("filemd5", &[S], Ret::String),
-    Function::opaque("filesha1", &[S], Ret::String),
-    Function::opaque("filesha256", &[S], Ret::String),
-    Function::opaque("filesha512", &[S], Ret::String),
-    Function::opaque("formatdate", &[S, S], Ret::String),
     Function::opaque("issensitive", &[V], Ret::Bool),
-    Function::opaque("list", &[], Ret::Any).and(V),
-    Function::opaque("log", &[N, N], Ret::Number),
-    Function::opaque("map", &[], Ret::Any).and(V),
-    Function::opaque("md5", &[S], Ret::String),
-    Function::opaque("nonsensitive", &[V], Ret::Any),
     Function::opaque("pathexpand", &[S], Ret::String),
     Function::opaque("plantimestamp", &[], Ret::String),
-    Function::opaque("rsadecrypt", &[S, S], Ret::String),
-    Function::opaque("sensitive", &[V], Ret::Any),
     Function::opaque("sha1", &[S], Ret::String),
-    Function::opaque("sha256", &[S], Ret::String),
-    Function::opaque("sha512", &[S], Ret::String),
-    Function::opaque("templatestring", &[S, A], Ret::Any),
-    Function::opaque("textdecodebase64", &[S, S], Ret::String),
-    Function::opaque("textencodebase64", &[S, S], Ret::String),
-    Function::opaque("timeadd", &[S, S], Ret::String),
-    Function::opaque("timecmp", &[S, S], Ret::Number),
     Function::opaque("timestamp", &[], Ret::String),
-    Function::opaque("urldecode", &[S], Ret::String),
     Function::opaque("uuid", &[], Ret::String),
-    Function::opaque("uuidv5", &[S, S], Ret::String),
     Function::opaque("yamlencode", &[V], Ret::String),
 ];
 

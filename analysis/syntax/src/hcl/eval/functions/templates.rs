@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::super::convert::convert;
 use super::super::expr::Evaluator;
 use super::super::ops::derived;
 use super::super::scope::{FileAnswer, FileRequest, FunctionRef, Lookup, Scope, Traversal, no_such_variable};
 use super::super::types::Type;
-use super::super::value::Value;
+use super::super::value::{Data, Place, Value};
 use super::super::{Budget, EvalErrorKind, evaluate};
-use crate::hcl::{self, Call};
+use crate::hcl::{self, Call, ExprKind};
 use crate::text::Span;
 
 /// What the names in a template mean.
@@ -31,7 +32,7 @@ impl Scope for Inside<'_> {
 
     fn function(&self, name: &str) -> FunctionRef {
         // A template reads no other template.
-        if name.ends_with("templatefile") {
+        if name.ends_with("templatefile") || name.ends_with("templatestring") {
             return FunctionRef::Opaque(&super::OTHER);
         }
         self.outer.function(name)
@@ -39,6 +40,14 @@ impl Scope for Inside<'_> {
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
         self.outer.file(request)
+    }
+
+    fn not_computed(&self, place: Place, why: &str) {
+        self.outer.not_computed(place, why);
+    }
+
+    fn is_exact(&self) -> bool {
+        self.outer.is_exact()
     }
 }
 
@@ -49,17 +58,11 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
         return evaluator.failed_call(call, span, "it takes 2 arguments");
     };
     let (path, variables) = (evaluator.eval(*path), evaluator.eval(*variables));
-    let likely = path.has_heuristic() || variables.heuristic;
+    let likely = path.has_heuristic();
     let name = match (path.as_str(), path.as_unknown()) {
         (Some(name), _) => name.to_owned(),
-        (None, Some(unknown)) => return derived(unknown, Type::String, likely),
+        (None, Some(unknown)) => return derived(unknown, Type::Dynamic, likely),
         (None, None) => return evaluator.failed_call(call, span, "a path is required"),
-    };
-    let Some(fields) = variables.members() else {
-        return match variables.as_unknown() {
-            Some(unknown) => derived(unknown, Type::String, likely),
-            None => evaluator.failed_call(call, span, "the variables must be an object"),
-        };
     };
     let text = match evaluator.scope().file(FileRequest::Read(&name)) {
         FileAnswer::Text(text) => text,
@@ -69,15 +72,59 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
             return evaluator.not_computed(span, "the file can't be read");
         }
     };
+    render(evaluator, call, span, &text, &variables).likely(likely)
+}
+
+/// A text that is read from elsewhere, read as a template.
+pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
+    let args: Vec<_> = call.args().iter().collect();
+    let [template, variables] = args.as_slice() else {
+        return evaluator.failed_call(call, span, "it takes 2 arguments");
+    };
+    if matches!(template.kind(), ExprKind::Template(_)) {
+        let message = "the template has to be a reference, a written one needs no function";
+        return evaluator.failed_call(call, span, message);
+    }
+    let (template, variables) = (evaluator.eval(*template), evaluator.eval(*variables));
+    let likely = template.has_heuristic();
+    if template.is_null() {
+        return evaluator.failed_call(call, span, "the template is null");
+    }
+    match convert(&template, &Type::String) {
+        Ok(Value {
+            data: Data::String(text),
+            ..
+        }) => render(evaluator, call, span, &text, &variables).likely(likely),
+        Ok(other) => match other.as_unknown() {
+            Some(unknown) => derived(unknown, Type::Dynamic, likely),
+            None => evaluator.not_computed(span, "the template can't be read"),
+        },
+        Err(why) => evaluator.failed_call(call, span, &why),
+    }
+}
+
+/// Renders a template with the members of an object.
+fn render(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, text: &str, variables: &Value) -> Value {
+    let likely = variables.heuristic;
+    let Some(fields) = variables.members() else {
+        return match variables.as_unknown() {
+            Some(unknown) => derived(unknown, Type::Dynamic, likely),
+            None => evaluator.failed_call(call, span, "the variables must be an object"),
+        };
+    };
+    let open = |evaluator: &mut Evaluator<'_>, why: &str| {
+        evaluator.scope().not_computed(evaluator.place(span), why);
+        evaluator.not_computed(span, why)
+    };
     if !evaluator.spend(text.len() / 16 + 1, span) {
         return evaluator.not_computed(span, "a limit was reached");
     }
-    let Some((source, is_open)) = as_expression(&text) else {
-        return evaluator.not_computed(span, "the template can't be read");
+    let Some((source, is_open)) = as_expression(text) else {
+        return open(evaluator, "the template can't be read");
     };
     let tree = hcl::parse(&source);
     let Some(attribute) = tree.body().attribute("template").filter(|_| tree.is_clean()) else {
-        return evaluator.not_computed(span, "the template can't be read");
+        return open(evaluator, "the template can't be read");
     };
     let inside = Inside {
         outer: evaluator.scope(),
@@ -85,7 +132,7 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
     };
     let outcome = evaluate(attribute.value(), u32::MAX, &inside, evaluator.budget);
     if outcome.errors.iter().any(|e| e.kind != EvalErrorKind::Limit) {
-        return evaluator.not_computed(span, "the template has an error");
+        return open(evaluator, "the template has an error");
     }
     let value = match outcome.value.as_str() {
         Some(text) if is_open => Value::string(text.strip_suffix('\n').unwrap_or(text)),

@@ -18,11 +18,13 @@ pub(super) fn yamldecode(args: &Args<'_>) -> Given {
         return Err(Fault::open("the text may be no YAML"));
     }
     let mut documents = tree.documents();
-    let root = documents.next().and_then(|d| d.root());
+    let Some(first) = documents.next() else {
+        return Err(Fault::new("the text has no document"));
+    };
     if documents.next().is_some() {
         return Err(Fault::new("the text holds several documents"));
     }
-    root.map_or_else(|| Ok(Value::null()), decode)
+    first.root().map_or_else(|| Ok(Value::null()), decode)
 }
 
 /// What is still to be made into values, and of how many values a collection is made.
@@ -145,7 +147,9 @@ mod tests {
                 Some(r#"{"a":["x",1,true,null],"b":{"c":"y"}}"#),
             ),
             ("- a b\n- \"1\"\n- -2.5\n", Some(r#"["a b","1",-2.5]"#)),
-            ("", Some("null")),
+            ("", None),
+            ("# nothing\n", None),
+            ("---\n", Some("null")),
             ("a: yes\n", None),
             ("a: 010\n", None),
             ("a: 2020-01-01\n", None),

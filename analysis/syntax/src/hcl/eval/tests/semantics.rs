@@ -308,7 +308,10 @@ impl Scope for Extra {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        functions::lookup_extra(name)
+        match functions::lookup_extra(name) {
+            FunctionRef::Missing => functions::lookup(name),
+            found => found,
+        }
     }
 }
 
@@ -358,5 +361,92 @@ fn every_function_has_one_entry_and_every_known_name_an_answer() {
     assert_eq!(names.len(), count);
     for name in functions::names() {
         assert!(!matches!(functions::lookup(name), FunctionRef::Missing), "{name}");
+    }
+}
+
+/// What Terramate 0.17.2 gave for the same expressions.
+#[test]
+fn texts_are_those_of_go() {
+    all(&[
+        ("lower(\"\u{130}\u{391}\u{3a3}\")", "\"iασ\""),
+        ("upper(\"ßŉǆ\")", "\"ßŉǄ\""),
+        ("title(\"ßŉǆ ab ﬁ ǆ\")", "\"ßŉǆ Ab ﬁ ǅ\""),
+        ("3 > \"Inf\"", "unknown"),
+        ("tonumber(\"1p3\")", "unknown"),
+        ("jsondecode(\"1e400\")", "unknown"),
+        ("jsondecode(\"-0\")", "rounded"),
+        ("jsondecode(\"\\\"\\\\ud800\\\"\")", "unknown"),
+        ("indent(9007199254740993, \"a\")", "\"a\""),
+        (
+            "contains([-0.5, 3.999999999999999999999], 3.999999999999999999999)",
+            "true",
+        ),
+    ]);
+    for expr in [
+        "yamldecode(\"\")",
+        "yamldecode(\"# nothing\")",
+        "format(\"%[1]s\", \"a\", 1)",
+        "formatlist(\"%[1]s\", \"a\", [1])",
+        "regexall(\"(?P<n>a)(b)\", \"c\")",
+    ] {
+        assert_eq!(only_error(expr), (EvalErrorKind::Call, expr.to_owned()), "{expr}");
+    }
+    let limit = run("indent(9007199254740993, \"a\\nb\")").errors;
+    assert_eq!(limit.first().map(|e| e.kind), Some(EvalErrorKind::Limit));
+}
+
+#[test]
+fn elements_of_any_type_are_of_one_all_the_same() {
+    let kinds = |expr: &str| run(expr).errors.iter().map(|e| e.kind).collect::<Vec<_>>();
+    for expr in [
+        "tomap({ a = 1, b = { c = 1 }, d = \"x\", e = null })",
+        "tolist([[], {}, null])",
+        "true ? [] : [255, { a = 1 }, null, \"x\"]",
+        "false ? {} : { a = {}, b = \"10\", c = null }",
+    ] {
+        assert!(!kinds(expr).is_empty(), "{expr}");
+    }
+    all(&[
+        (
+            "tomap({ a = \"x\", b = null })",
+            "map of string{a=\"x\",b=null of string}",
+        ),
+        ("true ? { a = 1 } : { a = null }", "object{a=1}"),
+    ]);
+    // A value whose type is open may be of the right one.
+    assert!(kinds("tolist([{}, yamldecode(timestamp())])").is_empty());
+}
+
+/// `ternary` evaluates its results in parts, and both results of what is conditional in them.
+#[test]
+fn results_of_ternary_are_evaluated_in_parts() {
+    let run = |expr: &str| run_in(expr, &Extra);
+    for (expr, wanted) in [
+        ("ternary(true, \"a\", nope())", "\"a\""),
+        ("ternary(true, \"%{ if true }a%{ else }b%{ endif }\", 1)", "\"a\""),
+        ("ternary(true, [for x in [1, 2] : x if x > 1], 1)", "tuple[2]"),
+        (
+            "ternary(true, { for x in [1, 2] : \"k\" => x }, 1)",
+            "object{k=2}",
+        ),
+        (
+            "ternary(true, upper(\"%{ for x in [\"a\"] }${x}%{ endfor }\"), 1)",
+            "\"A\"",
+        ),
+    ] {
+        let outcome = run(expr);
+        assert_eq!(
+            (show(&outcome.value).as_str(), outcome.errors.len()),
+            (wanted, 0),
+            "{expr}"
+        );
+    }
+    for expr in [
+        "ternary(true, \"%{ for x in [] }${x}%{ endfor }\", 1)",
+        "ternary(true, true ? 1 : element([], 0), 1)",
+        "ternary(true, [for x in [1] : x if \"true\"], 1)",
+        "ternary(true, { for x in [1] : x => x }, 1)",
+    ] {
+        assert!(!run(expr).errors.is_empty(), "{expr}");
     }
 }

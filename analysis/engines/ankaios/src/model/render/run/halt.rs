@@ -67,8 +67,8 @@ impl<'a> Halt<'a> {
     /// Says in which part it is, unless a part inside of that has said so.
     pub(super) fn at(self, part: &Part, template: &'static str) -> Self {
         let call = match part {
-            Part::Print(call) | Part::Partial { call, .. } | Part::Decorator { call, .. } => Some(call),
-            Part::Block { arms, .. } => arms.first().map(|arm| &arm.call),
+            Part::Print(call) | Part::Partial { call, .. } | Part::Decorator { call, .. } => Some(&**call),
+            Part::Block { arms, .. } => arms.first().map(|arm| &*arm.call),
             Part::Text(_) | Part::Comment => None,
         };
         match (self, call) {

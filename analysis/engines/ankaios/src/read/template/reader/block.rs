@@ -25,16 +25,16 @@ enum Kind {
         next: Option<NextArm>,
     },
     Partial {
-        call: Call,
+        call: Box<Call>,
         is_alone: bool,
     },
     Decorator {
-        call: Call,
+        call: Box<Call>,
     },
 }
 
 struct NextArm {
-    call: Call,
+    call: Box<Call>,
     names: Vec<Box<str>>,
     is_alone: bool,
 }

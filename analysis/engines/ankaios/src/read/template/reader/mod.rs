@@ -169,7 +169,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         at
     }
 
-    fn call(&mut self, cursor: &Cursor<'t>, mut inner: Inner, open: usize) -> Call {
+    fn call(&mut self, cursor: &Cursor<'t>, mut inner: Inner, open: usize) -> Box<Call> {
         if let Some(wrong) = &cursor.wrong {
             let text = self.slice(wrong.clone()).into();
             self.later.get_or_insert((SyntaxFault::Value(text), wrong.start));
@@ -184,11 +184,11 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
             Name::Path(path) => path.place,
             Name::Inner(_) => 0,
         };
-        Call {
+        Box::new(Call {
             inner,
             place,
             at: self.position(open),
-        }
+        })
     }
 
     /// Numbers the places of all paths. As deep as values are read at most.

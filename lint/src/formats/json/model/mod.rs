@@ -3,13 +3,21 @@
 //! Within a version fields are only added. Texts that come from linted files have control characters
 //! escaped as JSON does it, and nothing else: they are data.
 
+mod answers;
+mod finding;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use applyorder_analysis::diagnostic::{Certainty, Safety, Severity};
 use applyorder_analysis::engine::EngineError;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+pub use answers::{
+    Check, Count, Deps, Expectation, Explanation, Reached, Rule, Rules, SelectionReason, Statistics,
+    Suggestion, Why, WhySelected,
+};
+pub use finding::{Diagnostic, Edit, Enforced, Fix, Line, Place, Point, Related};
 
 /// The version of the shape.
 pub const VERSION: u32 = 1;
@@ -127,6 +135,18 @@ pub struct Message<'a> {
     pub message: Text<'a>,
     /// Further facts, by the engine.
     pub details: BTreeMap<&'a str, &'a serde_json::Value>,
+}
+
+impl<'a> Message<'a> {
+    /// That there is an error, and nothing of the texts that it is about.
+    pub fn untold(error: &'a EngineError) -> Self {
+        Self {
+            rule: error.rule,
+            subject: Cow::Borrowed(""),
+            message: Cow::Borrowed(""),
+            details: BTreeMap::new(),
+        }
+    }
 }
 
 impl<'a> From<&'a EngineError> for Message<'a> {
@@ -260,291 +280,6 @@ pub struct Unresolved<'a> {
     pub message: Text<'a>,
     /// Where it stands.
     pub place: Option<Place>,
-}
-
-/// A finding.
-#[derive(Serialize, JsonSchema)]
-pub struct Diagnostic<'a> {
-    /// The rule's id.
-    pub rule: &'a str,
-    /// How bad it is.
-    pub severity: Severity,
-    /// Whether it rests on what is written, or on what is only likely.
-    pub certainty: Certainty,
-    /// One sentence.
-    pub message: Text<'a>,
-    /// The place at fault.
-    pub place: Place,
-    /// What that place shows, where the message does not say it.
-    pub label: Option<Text<'a>>,
-    /// Other places, in the order they are to be read.
-    pub related: Vec<Related<'a>>,
-    /// Further sentences.
-    pub notes: Vec<Text<'a>>,
-    /// The engine's commands that reject it; empty: the engine is silent.
-    pub enforced: Vec<Enforced<'a>>,
-    /// The engine's own text.
-    pub engine_message: Option<Text<'a>>,
-    /// The units it is about.
-    pub units: Vec<Text<'a>>,
-    /// The environments it holds in, where it does not hold in all; `null` is "none given".
-    pub environments: Vec<Option<Text<'a>>>,
-    /// The keys of all projects in which it is found alike.
-    pub projects: Vec<String>,
-    /// What stays of it when lines move: 32 hexadecimal digits.
-    pub fingerprint: &'a str,
-    /// Cures, best first.
-    pub fixes: Vec<Fix<'a>>,
-}
-
-/// A line of `--format json-lines`.
-#[derive(Serialize, JsonSchema)]
-pub struct Line<'a> {
-    /// The version of the shape: 1.
-    pub version: u32,
-    /// The finding.
-    #[serde(flatten)]
-    pub diagnostic: Diagnostic<'a>,
-}
-
-/// Another place that a finding speaks of.
-#[derive(Serialize, JsonSchema)]
-pub struct Related<'a> {
-    /// What is to be seen there.
-    pub message: Text<'a>,
-    /// The place.
-    pub place: Place,
-}
-
-/// A command of the engine that rejects what a finding names.
-#[derive(Serialize, JsonSchema)]
-pub struct Enforced<'a> {
-    /// The command.
-    pub command: &'a str,
-    /// The stage that rejects.
-    pub stage: &'a str,
-    /// Whether it belongs to the first thing the command would report.
-    pub first: bool,
-}
-
-/// A cure.
-#[derive(Serialize, JsonSchema)]
-pub struct Fix<'a> {
-    /// What it does.
-    pub title: Text<'a>,
-    /// Whether order and verdict stay as they are for everything else.
-    pub safety: Safety,
-    /// The edits that make it up, none of which overlap.
-    pub edits: Vec<Edit>,
-}
-
-/// A replacement of a range of a file.
-#[derive(Serialize, JsonSchema)]
-pub struct Edit {
-    /// What is replaced; empty for an insertion.
-    pub place: Place,
-    /// What stands there afterwards.
-    pub text: String,
-}
-
-/// A range in a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Place {
-    /// The file's path, relative to the current directory where it lies below or near it.
-    pub path: String,
-    /// The first character.
-    pub start: Point,
-    /// Behind the last character.
-    pub end: Point,
-}
-
-/// A point in a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Point {
-    /// Bytes before it, from 0.
-    pub byte: u32,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column in bytes of UTF-8, from 1.
-    pub column_utf8: u32,
-    /// The column in UTF-16 code units, from 1.
-    pub column_utf16: u32,
-}
-
-/// The answer of `why`.
-#[derive(Serialize, JsonSchema)]
-pub struct Why<'a> {
-    /// The version of the shape: 1.
-    pub version: u32,
-    /// The project, as it is written before a unit.
-    pub project: String,
-    /// The environments the answer is for; `null` is "none given".
-    pub environments: Vec<Option<Text<'a>>>,
-    /// The unit that waits; `null` where nothing orders the two.
-    pub from: Option<Text<'a>>,
-    /// The unit that is awaited.
-    pub to: Option<Text<'a>>,
-    /// The steps from `from` to `to`; `null` where nothing orders the two.
-    pub path: Option<Vec<Edge<'a>>>,
-}
-
-/// The answer of `why --selected`.
-#[derive(Serialize, JsonSchema)]
-pub struct WhySelected<'a> {
-    /// The version of the shape: 1.
-    pub version: u32,
-    /// The project, as it is written before a unit.
-    pub project: String,
-    /// The unit.
-    pub unit: Option<Text<'a>>,
-    /// Whether it is part of the run; `null` where that cannot be known.
-    pub selected: Option<bool>,
-    /// What decided, one after the other.
-    pub reasons: Vec<SelectionReason<'a>>,
-}
-
-/// A reason for which a unit is part of a run, or is not.
-#[derive(Serialize, JsonSchema)]
-pub struct SelectionReason<'a> {
-    /// A sentence without its full stop.
-    pub message: Text<'a>,
-    /// The place that it speaks of.
-    pub place: Option<Place>,
-}
-
-/// The answer of `deps`.
-#[derive(Serialize, JsonSchema)]
-pub struct Deps<'a> {
-    /// The version of the shape: 1.
-    pub version: u32,
-    /// The project, as it is written before a unit.
-    pub project: String,
-    /// The environments the answer is for; `null` is "none given".
-    pub environments: Vec<Option<Text<'a>>>,
-    /// The unit asked about.
-    pub unit: Text<'a>,
-    /// Whether `units` are those that wait for it, instead of those it waits for.
-    pub reverse: bool,
-    /// The units, nearest first.
-    pub units: Vec<Reached<'a>>,
-}
-
-/// A unit at some distance.
-#[derive(Serialize, JsonSchema)]
-pub struct Reached<'a> {
-    /// Its name.
-    pub name: Text<'a>,
-    /// How many steps away, at the least.
-    pub depth: u32,
-    /// Where it is declared; `null` for what is outside of the project.
-    pub place: Option<Place>,
-}
-
-/// The answer of `check`.
-#[derive(Serialize, JsonSchema)]
-pub struct Check<'a> {
-    /// The version of the shape: 1.
-    pub version: u32,
-    /// Whether every expectation is met.
-    pub met: bool,
-    /// The expectations, each in each project that it is for.
-    pub expectations: Vec<Expectation<'a>>,
-}
-
-/// An expectation in a project.
-#[derive(Serialize, JsonSchema)]
-pub struct Expectation<'a> {
-    /// The project, as it is written before a unit; `null` where no project has what it speaks of.
-    pub project: Option<String>,
-    /// What is expected, in words.
-    pub expectation: String,
-    /// The configuration file that says so.
-    pub file: Option<String>,
-    /// Whether it is met; `null` where that cannot be known.
-    pub met: Option<bool>,
-    /// Why it is not met, or cannot be known.
-    pub because: Option<Text<'a>>,
-    /// The line of the configuration file.
-    pub line: Option<u32>,
-    /// What would meet it, where that is one line.
-    pub suggestion: Option<Suggestion<'a>>,
-}
-
-/// A line that would meet an expectation.
-#[derive(Serialize, JsonSchema)]
-pub struct Suggestion<'a> {
-    /// What a unit would have, in its engine's words.
-    pub text: Text<'a>,
-    /// Where the unit has its own dependencies now, or is declared.
-    pub place: Place,
-}
-
-/// The answer of `rules`.
-#[derive(Serialize, JsonSchema)]
-pub struct Rules<'a> {
-    /// The version of the shape: 1.
-    pub version: u32,
-    /// The rules, by id.
-    pub rules: Vec<Rule<'a>>,
-}
-
-/// A rule.
-#[derive(Serialize, JsonSchema)]
-pub struct Rule<'a> {
-    /// The id.
-    pub id: &'a str,
-    /// The usual severity.
-    pub severity: Severity,
-    /// One line.
-    pub summary: &'a str,
-    /// The first version that has it.
-    pub since: &'a str,
-    /// Whether it can be relied on.
-    pub status: applyorder_analysis::rules::Status,
-    /// The engines that report it; empty: it speaks of our own configuration and limits.
-    pub engines: Vec<&'a str>,
-    /// The rules that keep silent where this one speaks.
-    pub replaces: &'a [&'a str],
-}
-
-/// The answer of `explain`.
-#[derive(Serialize, JsonSchema)]
-pub struct Explanation<'a> {
-    /// The version of the shape: 1.
-    pub version: u32,
-    /// The rule.
-    #[serde(flatten)]
-    pub rule: Rule<'a>,
-    /// Its page on the web.
-    pub url: String,
-    /// Its page, in Markdown.
-    pub page: &'a str,
-}
-
-/// The answer of `lint --statistics`.
-#[derive(Serialize, JsonSchema)]
-pub struct Statistics<'a> {
-    /// The version of the shape: 1.
-    pub version: u32,
-    /// The rules that report something, the worst first, then those that report most.
-    pub statistics: Vec<Count<'a>>,
-}
-
-/// How often a rule reports at a severity.
-#[derive(Serialize, JsonSchema)]
-pub struct Count<'a> {
-    /// The rule's id.
-    pub rule: &'a str,
-    /// The severity.
-    pub severity: Severity,
-    /// What the rule finds, in one line.
-    pub summary: &'a str,
-    /// How many findings there are.
-    pub findings: usize,
-    /// How many of them have a safe fix: `--fix`.
-    pub safe_fixes: usize,
-    /// How many of them have an unsafe one: `--fix --unsafe-fixes`.
-    pub unsafe_fixes: usize,
 }
 
 /// Every document that `--format json` gives: the report of `lint` and `order`, or the answer of `why`,

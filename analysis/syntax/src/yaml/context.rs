@@ -1,30 +1,31 @@
 //! Where a cursor is in a text that need not be valid: under which keys, and whether a key or a value
 //! is being typed there. Goes by indentation and brackets, as half-typed text has no tree.
 
-use applyorder_syntax::text::Span;
+use crate::text::Span;
 
 /// Where a cursor is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Context {
+pub struct Context {
     /// The keys above it, from the root on. List items have none.
-    pub(super) path: Vec<String>,
+    pub path: Vec<String>,
     /// Whether a value of the last key is being typed, and not a key or a list's entry below it.
-    pub(super) value: bool,
+    pub value: bool,
     /// The word at the cursor, without quotes.
-    pub(super) word: Span,
+    pub word: Span,
     /// Whether a colon or a dash is right before the word, so that a space has to come first.
-    pub(super) joined: bool,
+    pub joined: bool,
     /// Whether the value is on the line of its key, outside brackets and quotes.
-    pub(super) bare: bool,
+    pub bare: bool,
     /// The other keys of the mapping that the cursor is in.
-    pub(super) siblings: Vec<String>,
+    pub siblings: Vec<String>,
 }
 
 /// How many lines are looked at above the cursor.
 const LINES: usize = 20_000;
 
-/// Finds out where a cursor is.
-pub(super) fn at(text: &str, offset: u32) -> Option<Context> {
+/// Finds out where a cursor is; `None` in a comment. Reads at most 20,000 lines above it.
+#[must_use]
+pub fn at(text: &str, offset: u32) -> Option<Context> {
     let before = text.get(..offset as usize)?;
     let line_start = before.rfind('\n').map_or(0, |i| i + 1);
     let line = before.get(line_start..)?;

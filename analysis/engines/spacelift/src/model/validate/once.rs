@@ -1,0 +1,315 @@
+//! Blocks beside declarations, and what has to be constant in them.
+//!
+//! Source: Terraform 1.11.
+
+use applyorder_core::diagnostic::Place;
+use applyorder_syntax::go::constraint::Constraints;
+use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind, ObjectKey};
+use rustc_hash::FxHashSet;
+
+use super::super::Wrong;
+use super::super::module::{Decl, Spot};
+use super::meta::is_static;
+use super::own;
+use super::references::{Step, named};
+use super::walk::{Scene, Walk};
+use crate::read::PROVIDERS;
+
+/// The kinds of state that Terraform reads.
+const BACKENDS: &[&str] = &[
+    "azurerm",
+    "consul",
+    "cos",
+    "gcs",
+    "http",
+    "inmem",
+    "kubernetes",
+    "local",
+    "oss",
+    "pg",
+    "remote",
+    "s3",
+];
+
+impl<'a> Walk<'_, '_, 'a> {
+    /// What may be in a module once.
+    pub(super) fn once(&mut self, files: &[usize]) {
+        let mut seen: FxHashSet<(&str, String)> = FxHashSet::default();
+        let mut has_state = false;
+        for file in files {
+            let Some(source) = self.validate.world.sources.get(*file) else {
+                continue;
+            };
+            for (known, block) in source.facts.blocks.iter().zip(source.facts.tree.body().blocks()) {
+                if known.has_gap {
+                    continue;
+                }
+                let header = (self.place)(Spot {
+                    file: *file,
+                    at: known.header,
+                });
+                let attribute = |name: &str| block.body().attribute(name).map(|a| a.value());
+                let name = match block.kind() {
+                    "terraform" => {
+                        self.terraform(block, *file, &mut has_state);
+                        continue;
+                    }
+                    "check" => known.label(0).to_owned(),
+                    "provider" => {
+                        let alias = attribute("alias");
+                        let alias = alias.map_or(Some(""), |alias| alias.as_text());
+                        // A constant that is no text is not looked at.
+                        let Some(alias) = alias else { continue };
+                        format!("{}.{alias}", known.label(0))
+                    }
+                    "moved" => {
+                        self.moved(block, *file, header);
+                        continue;
+                    }
+                    "removed" => {
+                        self.removed(block, *file);
+                        continue;
+                    }
+                    "import" => {
+                        self.import(block, *file, header);
+                        match attribute("to").and_then(|to| to.as_names()) {
+                            Some(names) => names.join("."),
+                            None => continue,
+                        }
+                    }
+                    _ => continue,
+                };
+                if !seen.insert((block.kind(), name.clone())) {
+                    let name = name.trim_end_matches('.');
+                    self.tell(name, block.kind(), header, Wrong::TooMany(1), None);
+                }
+            }
+        }
+    }
+
+    fn say_of(&mut self, subject: &str, name: &str, expr: Expr<'a>, file: usize, why: &str) {
+        let place = self.place_of(file, expr.span());
+        self.tell(subject, name, place, Wrong::Type(why.to_owned()), None);
+    }
+
+    fn terraform(&mut self, block: Block<'a>, file: usize, has_state: &mut bool) {
+        if let Some(version) = block.body().attribute("required_version").map(|a| a.value()) {
+            let why = match version.as_text() {
+                None if named(version, 0).is_empty() => None,
+                None => Some("nothing may be referred to here"),
+                Some(text) => Constraints::parse(text)
+                    .err()
+                    .map(|_| "it is not a constraint on versions"),
+            };
+            if let Some(why) = why {
+                self.say_of("terraform", "required_version", version, file, why);
+            }
+        }
+        if let Some(experiments) = block.body().attribute("experiments") {
+            let at = self
+                .validate
+                .world
+                .sources
+                .get(file)
+                .map(|s| s.facts.at(experiments.name_span()));
+            let spot = Spot {
+                file,
+                at: at.unwrap_or_default(),
+            };
+            self.validate
+                .leave_open(spot, "which experiments there are depends on the version");
+        }
+        for inner in block.body().blocks() {
+            match inner.kind() {
+                "backend" | "cloud" => {
+                    if std::mem::replace(has_state, true) {
+                        let place = self.place_of(file, inner.header_span());
+                        self.tell("terraform", inner.kind(), place, Wrong::TooMany(1), None);
+                    }
+                }
+                PROVIDERS => {
+                    for attribute in inner.body().attributes() {
+                        self.required(attribute, file);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// An entry of `required_providers`.
+    fn required(&mut self, attribute: Attribute<'a>, file: usize) {
+        let name = format!("{PROVIDERS}.{}", attribute.name());
+        let ExprKind::Object(object) = attribute.value().kind() else {
+            return;
+        };
+        for item in object.items() {
+            let key = match item.key {
+                ObjectKey::Name(key, _) => Some(key),
+                ObjectKey::Expr(key) => key.as_text(),
+            };
+            let Some(key) = key else { continue };
+            let why = match (key, item.value.as_text()) {
+                ("source", Some(source)) => {
+                    let parts: Vec<&str> = source.split('/').collect();
+                    let is_source = parts.len() <= 3 && parts.iter().all(|part| !part.is_empty());
+                    (!is_source).then_some("it is not a source as in `hashicorp/aws`")
+                }
+                ("version", Some(version)) => Constraints::parse(version)
+                    .err()
+                    .map(|_| "it is not a constraint on versions"),
+                ("source" | "version" | "configuration_aliases", _) => None,
+                _ => Some("it takes `source`, `version` and `configuration_aliases`"),
+            };
+            if let Some(why) = why {
+                self.say_of("terraform", &name, item.value, file, why);
+            }
+        }
+    }
+
+    fn moved(&mut self, block: Block<'a>, file: usize, header: Place) {
+        let ends = ["from", "to"].map(|name| block.body().attribute(name).map(|a| a.value()));
+        let mut of_modules = Vec::new();
+        for (name, end) in ["from", "to"].into_iter().zip(ends) {
+            let Some(end) = end else { return };
+            if !is_static(end) {
+                return self.say_of(
+                    "moved",
+                    name,
+                    end,
+                    file,
+                    "only a name may stand here, with constant keys",
+                );
+            }
+            let all = named(end, 0);
+            let steps = all.first().map(|n| {
+                (
+                    n.root,
+                    n.steps.iter().filter(|s| matches!(s, Step::Attr(_))).count(),
+                )
+            });
+            of_modules.push(matches!(steps, Some(("module", 1))));
+        }
+        if let [from, to] = of_modules.as_slice()
+            && from != to
+        {
+            let why = "both ends have to be modules, or both resources".to_owned();
+            self.tell("moved", "from", header, Wrong::Type(why), None);
+        }
+    }
+
+    fn removed(&mut self, block: Block<'a>, file: usize) {
+        let Some(from) = block.body().attribute("from").map(|a| a.value()) else {
+            return;
+        };
+        let all = named(from, 0);
+        let has_key = all
+            .iter()
+            .any(|n| n.steps.iter().any(|step| matches!(step, Step::Key(_))));
+        if !is_static(from) || has_key {
+            self.say_of(
+                "removed",
+                "from",
+                from,
+                file,
+                "only a name may stand here, without keys",
+            );
+        }
+    }
+
+    fn import(&mut self, block: Block<'a>, file: usize, header: Place) {
+        let id = block.body().attribute("id").map(|a| a.value());
+        // Versions after 1.11 know an identity as well.
+        if id.is_none() && block.body().attribute("identity").is_none() {
+            self.tell("import", "id", header, Wrong::Missing, None);
+        }
+        if block.body().attribute("to").is_none() {
+            self.tell("import", "to", header, Wrong::Missing, None);
+        }
+        if let Some(to) = block.body().attribute("to").map(|a| a.value())
+            && let Some(names) = to.as_names()
+        {
+            let mut names = names.as_slice();
+            while let ["module", _, rest @ ..] = names {
+                names = rest;
+            }
+            if names.len() != 2 || names.first() == Some(&"data") {
+                self.say_of("import", "to", to, file, "a resource is required");
+            }
+        }
+        match id {
+            Some(id) if id.as_text() == Some("") => {
+                self.say_of("import", "id", id, file, "it must not be empty")
+            }
+            Some(id) if matches!(id.kind(), ExprKind::Null) => {
+                self.say_of("import", "id", id, file, "it must not be null");
+            }
+            _ => {}
+        }
+    }
+
+    /// `provider` of a resource.
+    pub(super) fn provider(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
+        let Some(attr) = decl.attr("provider").copied() else {
+            return;
+        };
+        if attr.expr.as_names().is_some_and(|names| names.len() > 2) {
+            let why = "the name of a provider is required, and perhaps an alias behind it";
+            self.say_of(scene.address, "provider", attr.expr, attr.file, why);
+        }
+    }
+
+    /// `providers` of a call.
+    pub(super) fn providers(&mut self, address: &str, decl: &Decl<'a>) {
+        let Some(attr) = decl.attr("providers").copied() else {
+            return;
+        };
+        let ExprKind::Object(object) = attr.expr.kind() else {
+            return self.say_of(address, "providers", attr.expr, attr.file, "a map is required");
+        };
+        for item in object.items() {
+            let is_name = item.value.as_names().is_some_and(|names| names.len() <= 2);
+            // JSON has texts.
+            if !is_name && item.value.as_text().is_none() {
+                let why = "the name of a provider is required, and perhaps an alias behind it";
+                self.say_of(address, "providers", item.value, attr.file, why);
+            }
+        }
+    }
+
+    /// `data "terraform_remote_state"`.
+    pub(super) fn remote_state(&mut self, address: &str, decl: &Decl<'a>) {
+        self.takes(&own::REMOTE_STATE, address, decl);
+        let Some(backend) = decl.attr("backend").copied() else {
+            return;
+        };
+        let Some(kind) = backend.expr.as_text() else {
+            return;
+        };
+        if !BACKENDS.contains(&kind) && !self.is_tofu() {
+            return self.say_of(
+                address,
+                "backend",
+                backend.expr,
+                backend.file,
+                "there is no such backend",
+            );
+        }
+        let Some(config) = decl.attr("config").copied().filter(|_| kind == "local") else {
+            return;
+        };
+        let ExprKind::Object(object) = config.expr.kind() else {
+            return;
+        };
+        for item in object.items() {
+            let key = match item.key {
+                ObjectKey::Name(key, _) => Some(key),
+                ObjectKey::Expr(key) => key.as_text(),
+            };
+            if key.is_some_and(|key| !matches!(key, "path" | "workspace_dir")) {
+                let why = "of a local state `path` and `workspace_dir` may be given";
+                self.say_of(address, "config", config.expr, config.file, why);
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What is to be known of the thing at an offset: of a unit its layer, what runs in parallel with it, what it waits
+//! for and what waits for it, when it is deleted, and how its file came into the project.
+
+use super::edge_hover::edge_hover;
+use super::finding_notes::notes;
+use super::name_hover::{members, of_link, of_symbol};
+use super::page::{Page, Target};
+use super::unit_hover::{unit_hover, units_hover};
+use super::{subject, word};
+use crate::workspace::{Analysis, Project};
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{UnitIx, Variant};
+use applyorder_core::markdown::{MOST_NAMES, code, names};
+use applyorder_syntax::text::Span;
+
+/// A text on a span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The text it is about.
+    pub span: Span,
+    /// Markdown.
+    pub markdown: String,
+}
+
+/// Where the links of a hover lead.
+#[derive(Clone, Copy, Default)]
+pub struct Links<'a> {
+    /// To the places of units; `None`: there are no links.
+    pub target: Option<Target<'a>>,
+    /// To the picture of the order, where there is one to be shown.
+    pub graph: Option<&'a str>,
+}
+
+/// The text on what stands at an offset, without links. See [`hover_with`].
+#[must_use]
+pub fn hover(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
+    hover_with(analysis, file, offset, Links::default())
+}
+
+/// The text on what stands at an offset, with links where they lead somewhere, and with what findings there have to
+/// say besides their message. Several projects each have their part, the nearest root first; environments in which a
+/// part reads otherwise are told apart.
+#[must_use]
+pub fn hover_with(analysis: &Analysis, file: FileId, offset: u32, links: Links<'_>) -> Option<Hover> {
+    let page = Page {
+        analysis,
+        target: links.target,
+    };
+    let mut of_order = at(page, file, offset).or_else(|| stand_in(page, file, offset));
+    if let (Some(hover), Some(graph)) = (&mut of_order, links.graph) {
+        hover.markdown.push_str(&format!("\n\n[Show graph]({graph})"));
+    }
+    let found = of_order.or_else(|| field(analysis, file, offset));
+    let (span, notes) = notes(page, file, offset).unzip();
+    let span = found.as_ref().map(|hover| hover.span).or(span)?;
+    let parts: Vec<String> = found
+        .map(|hover| hover.markdown)
+        .into_iter()
+        .chain(notes)
+        .collect();
+    Some(Hover {
+        span,
+        markdown: parts.join("\n\n---\n\n"),
+    })
+}
+
+/// What the field is for whose key stands at an offset.
+fn field(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
+    analysis.projects_of(file).into_iter().find_map(|(_, project)| {
+        let (span, markdown) = project
+            .engine()
+            .field(analysis, project.seed.engine, file, offset)?;
+        Some(Hover { span, markdown })
+    })
+}
+
+/// The text on what an offset stands for that is nothing by itself.
+fn stand_in(page: Page<'_>, file: FileId, offset: u32) -> Option<Hover> {
+    let analysis = page.analysis;
+    analysis.projects_of(file).into_iter().find_map(|(_, project)| {
+        let engine = project.engine();
+        let facts = analysis.facts(file, project.seed.engine)?;
+        let (span, index) = engine.stands_for(&**facts, offset)?;
+        let meant = facts.span(index)?;
+        let hover = at(page, file, meant.start)?;
+        Some(Hover { span, ..hover })
+    })
+}
+
+fn at(page: Page<'_>, file: FileId, offset: u32) -> Option<Hover> {
+    let mut subjects = subject::at(page.analysis, file, offset);
+    let span = subjects.iter().map(|s| s.span).min_by_key(|s| s.len())?;
+    subjects.retain(|s| s.span == span);
+    let mut parts: Vec<(Vec<&Project>, String)> = Vec::new();
+    for subject in &subjects {
+        let text = of_subject(page, subject);
+        if text.is_empty() {
+            continue;
+        }
+        match parts.iter_mut().find(|(_, known)| *known == text) {
+            Some((projects, _)) => projects.push(subject.of),
+            None => parts.push((vec![subject.of], text)),
+        }
+    }
+    let several = parts.len() > 1;
+    let texts: Vec<String> = parts
+        .into_iter()
+        .map(|(projects, text)| {
+            if !several {
+                return text;
+            }
+            let roots = projects.iter().map(|p| p.seed.root.as_str());
+            format!("In {}:\n\n{text}", names(roots, MOST_NAMES))
+        })
+        .collect();
+    (!texts.is_empty()).then(|| Hover {
+        span,
+        markdown: texts.join("\n\n---\n\n"),
+    })
+}
+
+fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
+    let analysis = page.analysis;
+    let project: &Project = subject.of;
+    let mut paragraphs: Vec<String> = Vec::new();
+    // One text per variant; variants that read alike are one.
+    let mut by_variant: Vec<(Vec<usize>, String)> = Vec::new();
+    let mut add = |variant: usize, text: String| match by_variant.iter_mut().find(|(_, t)| *t == text) {
+        Some((variants, _)) => {
+            if !variants.contains(&variant) {
+                variants.push(variant);
+            }
+        }
+        None => by_variant.push((vec![variant], text)),
+    };
+    for (v, variant) in subject.variants().iter().enumerate() {
+        let here: Vec<UnitIx> = subject
+            .units()
+            .filter(|(of, _, _, _)| *of == v)
+            .map(|(_, _, ix, _)| ix)
+            .collect();
+        if !here.is_empty() {
+            add(v, units(page, project, variant, &here, true));
+        }
+        for (_, ix, dependency) in subject.numbered().filter(|(of, _, _)| *of == v) {
+            let said = project.engine().explain(&project.resolution, variant, ix);
+            for said in edge_hover(page, project, variant, ix).into_iter().chain(said) {
+                add(v, said);
+            }
+            let text = if dependency.unknown {
+                format!("What {} refers to can't be known.", code(&dependency.text))
+            } else if dependency.targets.is_empty() {
+                format!("{} matches no {}.", code(&dependency.text), word(project, false))
+            } else {
+                units(page, project, variant, &dependency.targets, false)
+            };
+            add(v, text);
+        }
+    }
+    let named = subject
+        .variants()
+        .iter()
+        .any(|v| v.environments.iter().any(Option::is_some));
+    for (variants, text) in by_variant {
+        // Where there are no environments, variants are parts of one run.
+        if variants.len() < subject.variants().len() && named {
+            paragraphs.push(format!("_{}_", environments(subject.variants(), &variants)));
+        }
+        paragraphs.push(text);
+    }
+    for symbol in subject.symbols() {
+        // The name of units is said with them.
+        if symbol.kind != word(project, false) {
+            paragraphs.push(of_symbol(page, project, subject.variants().first(), symbol));
+        } else if paragraphs.is_empty() {
+            let first = subject.variants().first();
+            let named = members(page, first, symbol);
+            paragraphs.push(match first {
+                Some(variant) if !named.is_empty() => units(page, project, variant, &named, true),
+                _ => of_symbol(page, project, first, symbol),
+            });
+        }
+    }
+    for link in subject.links() {
+        let text = of_link(analysis, project, &link.target);
+        // Each environment has its own links.
+        if !paragraphs.contains(&text) {
+            paragraphs.push(text);
+        }
+    }
+    paragraphs.join("\n\n")
+}
+
+/// The environments of some variants, as a sentence's beginning.
+fn environments(all: &[Variant], which: &[usize]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for environment in which
+        .iter()
+        .filter_map(|v| all.get(*v))
+        .flat_map(|v| &v.environments)
+    {
+        words.push(match environment {
+            Some(name) => format!("with environment {}", code(name)),
+            None => "without environment".to_owned(),
+        });
+    }
+    words.join(", ")
+}
+
+/// One unit, or several; of those that are declared here what the engine says of each, too.
+fn units(page: Page<'_>, project: &Project, variant: &Variant, which: &[UnitIx], here: bool) -> String {
+    match which {
+        [one] => unit_hover(page, project, variant, *one),
+        many => units_hover(page, project, variant, many, here),
+    }
+}
+
+#[cfg(test)]
+mod tests;

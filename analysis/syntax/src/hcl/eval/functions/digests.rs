@@ -1,0 +1,90 @@
+//! Digests of texts and of files.
+
+use data_encoding::{BASE64, HEXLOWER};
+use sha2::{Digest, Sha256, Sha512};
+
+use super::super::scope::FileRequest;
+use super::super::types::Type;
+use super::super::value::Value;
+use super::{Args, Fault, Given, files};
+
+fn hex(bytes: &[u8]) -> Given {
+    Ok(Value::string(&HEXLOWER.encode(bytes)))
+}
+
+fn base64(bytes: &[u8]) -> Given {
+    Ok(Value::string(&BASE64.encode(bytes)))
+}
+
+/// What is made of the text of a file.
+fn of_file(args: &Args<'_>, digest: impl FnOnce(&str) -> Given) -> Given {
+    let read = files::ask(args, FileRequest::Read(args.string(0)?))?;
+    match read.as_str() {
+        Some(text) => {
+            args.spend(text.len() / 64)?;
+            digest(text)
+        }
+        None => Ok(read),
+    }
+}
+
+/// A text, taking steps for its length.
+fn text<'a>(args: &'a Args<'_>) -> Result<&'a str, Fault> {
+    let text = args.string(0)?;
+    args.spend(text.len() / 64)?;
+    Ok(text)
+}
+
+pub(super) fn md5(args: &Args<'_>) -> Given {
+    hex(&md5::compute(text(args)?).0)
+}
+
+pub(super) fn sha256(args: &Args<'_>) -> Given {
+    hex(&Sha256::digest(text(args)?))
+}
+
+pub(super) fn sha512(args: &Args<'_>) -> Given {
+    hex(&Sha512::digest(text(args)?))
+}
+
+pub(super) fn base64sha256(args: &Args<'_>) -> Given {
+    base64(&Sha256::digest(text(args)?))
+}
+
+pub(super) fn base64sha512(args: &Args<'_>) -> Given {
+    base64(&Sha512::digest(text(args)?))
+}
+
+pub(super) fn filemd5(args: &Args<'_>) -> Given {
+    of_file(args, |text| hex(&md5::compute(text).0))
+}
+
+pub(super) fn filesha256(args: &Args<'_>) -> Given {
+    of_file(args, |text| hex(&Sha256::digest(text)))
+}
+
+pub(super) fn filesha512(args: &Args<'_>) -> Given {
+    of_file(args, |text| hex(&Sha512::digest(text)))
+}
+
+pub(super) fn filebase64sha256(args: &Args<'_>) -> Given {
+    of_file(args, |text| base64(&Sha256::digest(text)))
+}
+
+pub(super) fn filebase64sha512(args: &Args<'_>) -> Given {
+    of_file(args, |text| base64(&Sha512::digest(text)))
+}
+
+pub(super) fn filebase64(args: &Args<'_>) -> Given {
+    of_file(args, |text| base64(text.as_bytes()))
+}
+
+/// What it gives is not computed, only whether there is a file.
+pub(super) fn filesha1(args: &Args<'_>) -> Given {
+    of_file(args, |_| {
+        Ok(files::unknown(
+            "what filesha1() gives is not computed",
+            Type::String,
+        ))
+    })
+}

@@ -1,0 +1,214 @@
+//! The types of results where arguments are not known.
+//!
+//! Source: the functions of cty and of Terraform 1.11, which tell the type of a result before they compute it.
+
+use std::sync::Arc;
+
+use super::super::types::{Type, unify};
+use super::super::value::Value;
+use super::{Fault, strings};
+
+type Told = Result<Type, Fault>;
+
+fn ty(values: &[Value], at: usize) -> Type {
+    values.get(at).map_or(Type::Dynamic, Value::ty)
+}
+
+fn list(element: Type) -> Type {
+    Type::List(Arc::new(element))
+}
+
+fn set(element: Type) -> Type {
+    Type::Set(Arc::new(element))
+}
+
+fn whole(values: &[Value], at: usize) -> Option<i64> {
+    values.get(at)?.as_number()?.as_i64()
+}
+
+/// That of the first argument.
+pub(super) fn first(values: &[Value]) -> Told {
+    Ok(ty(values, 0))
+}
+
+pub(super) fn element(values: &[Value]) -> Told {
+    Ok(match ty(values, 0) {
+        Type::List(element) => (*element).clone(),
+        Type::Tuple(all) if all.is_empty() => return Err(Fault::new("the list is empty")),
+        Type::Tuple(all) => {
+            let count = i64::try_from(all.len()).unwrap_or(i64::MAX);
+            let at = whole(values, 1).and_then(|at| usize::try_from(at.rem_euclid(count)).ok());
+            at.and_then(|at| all.get(at).cloned()).unwrap_or(Type::Dynamic)
+        }
+        _ => Type::Dynamic,
+    })
+}
+
+pub(super) fn keys(values: &[Value]) -> Told {
+    Ok(match ty(values, 0) {
+        Type::Map(_) => list(Type::String),
+        Type::Object(all) => Type::Tuple(all.keys().map(|_| Type::String).collect()),
+        _ => Type::Dynamic,
+    })
+}
+
+pub(super) fn values(values: &[Value]) -> Told {
+    Ok(match ty(values, 0) {
+        Type::Map(element) => Type::List(element),
+        Type::Object(all) => Type::Tuple(all.values().cloned().collect()),
+        _ => Type::Dynamic,
+    })
+}
+
+pub(super) fn lookup(values: &[Value]) -> Told {
+    let key = values.get(1).and_then(Value::as_str);
+    Ok(match (ty(values, 0), key) {
+        (Type::Map(element), _) => (*element).clone(),
+        (Type::Object(all), Some(key)) => all.get(key).cloned().unwrap_or_else(|| ty(values, 2)),
+        _ => Type::Dynamic,
+    })
+}
+
+pub(super) fn coalesce(values: &[Value]) -> Told {
+    let types: Vec<Type> = values.iter().map(Value::ty).collect();
+    unify(&types).ok_or_else(|| Fault::new("all arguments must have the same type"))
+}
+
+pub(super) fn reverse(values: &[Value]) -> Told {
+    Ok(match ty(values, 0) {
+        Type::List(element) | Type::Set(element) => Type::List(element),
+        Type::Tuple(all) => Type::Tuple(all.iter().rev().cloned().collect()),
+        _ => Type::Dynamic,
+    })
+}
+
+pub(super) fn slice(values: &[Value]) -> Told {
+    let (start, end) = (whole(values, 1), whole(values, 2));
+    if start.is_some_and(|n| n < 0) || end.is_some_and(|n| n < 0) {
+        return Err(Fault::new("the indexes must not be negative"));
+    }
+    if let (Some(start), Some(end)) = (start, end)
+        && start > end
+    {
+        return Err(Fault::new("the start must not be behind the end"));
+    }
+    Ok(match ty(values, 0) {
+        Type::List(element) => Type::List(element),
+        Type::Tuple(all) => {
+            let at = |n: Option<i64>| n.and_then(|n| usize::try_from(n).ok());
+            match (at(start), at(end)) {
+                (Some(start), Some(end)) => match all.get(start..end) {
+                    Some(part) => Type::Tuple(part.into()),
+                    None => return Err(Fault::new("the indexes must lie in the list")),
+                },
+                _ => Type::Dynamic,
+            }
+        }
+        _ => Type::Dynamic,
+    })
+}
+
+pub(super) fn chunklist(values: &[Value]) -> Told {
+    Ok(list(ty(values, 0)))
+}
+
+pub(super) fn one(values: &[Value]) -> Told {
+    Ok(match ty(values, 0) {
+        Type::List(element) | Type::Set(element) => (*element).clone(),
+        Type::Tuple(all) => match &*all {
+            [] => Type::Dynamic,
+            [only] => only.clone(),
+            _ => return Err(Fault::new("there is more than one element")),
+        },
+        _ => Type::Dynamic,
+    })
+}
+
+pub(super) fn index(_: &[Value]) -> Told {
+    Ok(Type::Number)
+}
+
+pub(super) fn zipmap(values: &[Value]) -> Told {
+    Ok(match ty(values, 1) {
+        Type::List(element) => Type::Map(element),
+        _ => Type::Dynamic,
+    })
+}
+
+/// Of sets: one whose elements are what all have in common.
+pub(super) fn sets(values: &[Value]) -> Told {
+    let elements: Vec<Type> = values
+        .iter()
+        .map(|v| v.ty().element().cloned().unwrap_or(Type::Dynamic))
+        .collect();
+    if elements.contains(&Type::Dynamic) {
+        return Ok(set(Type::Dynamic));
+    }
+    let common = unify(&elements);
+    common
+        .map(set)
+        .ok_or_else(|| Fault::new("the sets have elements of incompatible types"))
+}
+
+pub(super) fn product(values: &[Value]) -> Told {
+    let mut elements = Vec::with_capacity(values.len());
+    let mut are_lists = true;
+    for value in values {
+        elements.push(match value.ty() {
+            Type::List(element) => (*element).clone(),
+            Type::Set(element) => {
+                are_lists = false;
+                (*element).clone()
+            }
+            Type::Tuple(all) if all.is_empty() => Type::Dynamic,
+            Type::Tuple(all) => {
+                unify(&all).ok_or_else(|| Fault::new("the elements of a list have incompatible types"))?
+            }
+            _ => return Ok(Type::Dynamic),
+        });
+    }
+    let row = Type::Tuple(elements.into());
+    Ok(if are_lists { list(row) } else { set(row) })
+}
+
+pub(super) fn regex(values: &[Value]) -> Told {
+    match values.first().and_then(Value::as_str) {
+        Some(pattern) => strings::match_type(pattern),
+        None => Ok(Type::Dynamic),
+    }
+}
+
+pub(super) fn regexall(values: &[Value]) -> Told {
+    regex(values).map(list)
+}
+
+pub(super) fn transpose(values: &[Value]) -> Told {
+    let wanted = Type::Map(Arc::new(list(Type::String)));
+    if ty(values, 0).converts_to(&wanted) {
+        Ok(wanted)
+    } else {
+        Err(Fault::new("a map of lists of strings is required"))
+    }
+}
+
+pub(super) fn strings(_: &[Value]) -> Told {
+    Ok(list(Type::String))
+}
+
+pub(super) fn names(_: &[Value]) -> Told {
+    Ok(set(Type::String))
+}
+
+/// A function that Terraform no longer has.
+pub(super) fn no_list(_: &[Value]) -> Told {
+    Err(Fault::new(
+        "Terraform has it no longer, `tolist([...])` takes its place",
+    ))
+}
+
+/// The same.
+pub(super) fn no_map(_: &[Value]) -> Told {
+    Err(Fault::new(
+        "Terraform has it no longer, `tomap({...})` takes its place",
+    ))
+}

@@ -1,0 +1,144 @@
+//! How edges run between boxes.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Item, LANE, Ranks};
+use crate::model::Picture;
+
+/// A rectangle by its upper left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Rect {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) w: f64,
+    pub(crate) h: f64,
+}
+
+impl Rect {
+    pub(super) fn middle(&self) -> f64 {
+        self.y + self.h / 2.0
+    }
+
+    pub(super) fn right(&self) -> f64 {
+        self.x + self.w
+    }
+}
+
+/// The way of an edge: a path of SVG, and where its label stands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Way {
+    pub(crate) path: String,
+    pub(crate) label: (f64, f64),
+}
+
+/// Edges within a column: straight down to the next box, else around the others.
+pub(super) struct Bows {
+    pub(super) down: FxHashSet<usize>,
+    /// Whether on the right side, and how far out.
+    pub(super) of: FxHashMap<usize, (bool, usize)>,
+}
+
+impl Bows {
+    pub(super) fn new(picture: &Picture, ranks: &Ranks, rows: &[Vec<Item>]) -> Self {
+        let mut row_of: FxHashMap<usize, usize> = FxHashMap::default();
+        for row in rows {
+            let nodes = row.iter().filter_map(|item| match item {
+                Item::Node(n) => Some(*n),
+                Item::Lane(_) => None,
+            });
+            row_of.extend(nodes.enumerate().map(|(at, n)| (n, at)));
+        }
+        let row = |node: usize| row_of.get(&node).copied().unwrap_or(0);
+        let mut bows = Self {
+            down: Default::default(),
+            of: FxHashMap::default(),
+        };
+        let mut within: Vec<(usize, usize)> = Vec::new();
+        for (n, edge) in picture.edges.iter().enumerate() {
+            if ranks.of(edge.before) != ranks.of(edge.after) {
+                continue;
+            }
+            let (from, to) = (row(edge.before), row(edge.after));
+            if from + 1 == to {
+                bows.down.insert(n);
+            } else {
+                within.push((from.abs_diff(to), n));
+            }
+        }
+        within.sort_unstable();
+        for (level, (_, n)) in within.into_iter().enumerate() {
+            let Some(edge) = picture.edges.get(n) else {
+                continue;
+            };
+            let right = row(edge.before) <= row(edge.after);
+            bows.of.insert(n, (right, level.min(12)));
+        }
+        bows
+    }
+}
+
+pub(super) fn bow(level: usize) -> f64 {
+    f64::from(u32::try_from(level).unwrap_or(0)) * LANE
+}
+
+pub(super) fn bowed(from: &Rect, to: &Rect, right: bool, level: usize) -> Way {
+    let out = 30.0 + bow(level);
+    let (x1, x2, far) = if right {
+        (from.right(), to.right(), from.right().max(to.right()) + out)
+    } else {
+        (from.x, to.x, from.x.min(to.x) - out)
+    };
+    // One that leads back to its own box leaves above its middle and comes in below it.
+    let own = if from == to { from.h / 4.0 } else { 0.0 };
+    let (y1, y2) = (from.middle() - own, to.middle() + own);
+    Way {
+        path: format!("M{x1:.1} {y1:.1}C{far:.1} {y1:.1} {far:.1} {y2:.1} {x2:.1} {y2:.1}"),
+        label: (
+            if right {
+                far - out / 4.0 + 4.0
+            } else {
+                far + out / 4.0 - 4.0
+            },
+            (y1 + y2) / 2.0,
+        ),
+    }
+}
+
+pub(super) fn downward(from: &Rect, to: &Rect) -> Way {
+    let x = from.x + from.w / 2.0;
+    let (y1, y2) = (from.y + from.h, to.y);
+    Way {
+        path: format!("M{x:.1} {y1:.1}L{x:.1} {y2:.1}"),
+        label: (x + 8.0, (y1 + y2) / 2.0),
+    }
+}
+
+pub(super) fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)]) -> Way {
+    let back = to.x < from.x;
+    let (mut x, end) = if back {
+        (from.x, to.right())
+    } else {
+        (from.right(), to.x)
+    };
+    let mut y = from.middle();
+    let mut path = format!("M{x:.1} {y:.1}");
+    let mut step = |x: &mut f64, y: &mut f64, to_x: f64, to_y: f64| {
+        let bend = (*x + to_x) / 2.0;
+        if (*y - to_y).abs() < 0.05 {
+            path.push_str(&format!("H{to_x:.1}"));
+        } else {
+            path.push_str(&format!(
+                "C{bend:.1} {y:.1} {bend:.1} {to_y:.1} {to_x:.1} {to_y:.1}"
+            ));
+        }
+        (*x, *y) = (to_x, to_y);
+    };
+    for (left, right, at) in stops {
+        step(&mut x, &mut y, *left, *at);
+        let there = *at;
+        step(&mut x, &mut y, *right, there);
+    }
+    let label = ((x + end) / 2.0, (y + to.middle()) / 2.0);
+    step(&mut x, &mut y, end, to.middle());
+    Way { path, label }
+}

@@ -1,0 +1,28 @@
+//! Findings in texts that lie outside the trees that were asked about: where they are and what kind they are is said, and
+//! nothing of what stands there.
+
+use applyorder_analysis::diagnostic::Diagnostic;
+
+use crate::fingerprint::Reported;
+use crate::session::Session;
+
+/// For each finding, where it may not be told as it is, what is told instead.
+#[must_use]
+pub fn instead(session: &Session, findings: &[Reported<'_>]) -> Vec<Option<Diagnostic>> {
+    let told = findings.iter().map(|reported| {
+        let found = reported.finding.diagnostic;
+        (!session.may_quote_file(found.place.file)).then(|| without_text(found))
+    });
+    told.collect()
+}
+
+fn without_text(found: &Diagnostic) -> Diagnostic {
+    let mut told = Diagnostic::new(found.rule, found.place, found.rule.summary);
+    told.severity = found.severity;
+    told.certainty = found.certainty;
+    told.part_of = found.part_of;
+    told.enforced.clone_from(&found.enforced);
+    told.reaction = found.reaction;
+    told.environments.clone_from(&found.environments);
+    told
+}
