@@ -28,6 +28,10 @@ pub(crate) trait RequestHandler {
     /// Whether every edit makes the answer stale.
     const OF_EVERYTHING: bool = false;
 
+    /// Whether it is answered with what is known before all is up to date that concerns the document. The client has to
+    /// ask again then.
+    const AT_SIGHT: bool = false;
+
     /// The answer. Runs in the pool; asks `call` now and then whether it is still wanted where it can
     /// take long.
     ///
@@ -56,6 +60,8 @@ pub(crate) struct Job {
     pub(crate) document: Option<Utf8PathBuf>,
     pub(crate) depends_on: DependsOn,
     pub(crate) note: Option<Note>,
+    /// See [`RequestHandler::AT_SIGHT`].
+    pub(crate) at_sight: bool,
 }
 
 impl Job {
@@ -91,6 +97,7 @@ pub(crate) fn job<H: RequestHandler>(params: Value) -> jsonrpc::Result<Job> {
         document,
         depends_on,
         note: H::note(&params),
+        at_sight: H::AT_SIGHT,
         run: Box::new(move |snapshot, call| {
             let answer = H::answer(snapshot, params, call).map_err(|e| error(-32803, shown::text(&e)))?;
             let mut answer = serde_json::to_value(answer).map_err(|_| Error::internal_error())?;

@@ -172,7 +172,8 @@ impl MainLoop {
         let mut settled = None;
         for asked in std::mem::take(&mut self.asked) {
             let now = settled.get_or_insert_with(|| self.state.settled());
-            if self.state.is_settled_for(now, asked.job.document.as_deref()) {
+            let (document, at_sight) = (asked.job.document.as_deref(), asked.job.at_sight);
+            if self.state.is_settled_for(now, document, at_sight) {
                 if asked.job.note.is_some() {
                     settled = None;
                 }

@@ -15,6 +15,7 @@ impl RequestHandler for DocumentDiagnostics {
     const METHOD: &'static str = "textDocument/diagnostic";
     type Params = DocumentDiagnosticParams;
     type Answer = Value;
+    const AT_SIGHT: bool = true;
 
     fn document(params: &DocumentDiagnosticParams) -> Option<&str> {
         Some(&params.text_document.uri)

@@ -361,8 +361,13 @@ impl State {
     }
 
     /// Whether a request on a document, or on everything, finds what it looks at up to date, and the client was told of
-    /// it.
-    pub(crate) fn is_settled_for(&self, settled: &Settled, document: Option<&Utf8Path>) -> bool {
+    /// it; `at_sight`, whether it finds something of a document.
+    pub(crate) fn is_settled_for(
+        &self,
+        settled: &Settled,
+        document: Option<&Utf8Path>,
+        at_sight: bool,
+    ) -> bool {
         let Some(path) = document else {
             return settled.is_whole && self.untold.is_empty() && !self.is_writing() && !self.is_looking();
         };
@@ -374,10 +379,10 @@ impl State {
             Some(file) => !self.disk_may_concern(&settled.analysis, file),
             None => !self.is_looking(),
         };
-        is_told
-            && is_seen
-            && !self.is_leaving(path)
-            && (settled.is_whole || file.is_some_and(|file| settled.has(file)))
+        // Who is told of something too early has to hear of the rest.
+        let at_sight = at_sight && self.supports.diagnostic_refresh;
+        let has = |file| settled.has(file) || at_sight && settled.tells(file);
+        is_told && is_seen && !self.is_leaving(path) && (settled.is_whole || file.is_some_and(has))
     }
 
     /// Limits runs to what somebody chose in the editor, until the settings change.

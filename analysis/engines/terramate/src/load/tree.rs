@@ -134,10 +134,12 @@ impl Tree {
                 open.push((host, below.into(), Some(index)));
             }
             tree.by_path.insert(path, index);
+            dir.files.shrink_to_fit();
             dir.first = count;
             count += u32::try_from(dir.files.len()).unwrap_or(u32::MAX);
             tree.dirs.push(dir);
         }
+        tree.dirs.shrink_to_fit();
         tree.close();
         tree
     }

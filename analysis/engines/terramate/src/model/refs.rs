@@ -95,14 +95,16 @@ pub(super) fn written(input: &Input<'_>, dir: &Dir, stack: &Stack) -> Vec<Writte
         let entries = &attribute.of(stack).entries;
         entries.iter().map(move |text| (attribute, text))
     });
-    entries
-        .map(|(attribute, text)| Written {
-            attribute,
-            text: text.value.clone(),
-            at: text.at,
-            meaning: meaning(input, dir, &text.value),
-        })
-        .collect()
+    let written = entries.map(|(attribute, text)| Written {
+        attribute,
+        text: text.value.clone(),
+        at: text.at,
+        meaning: meaning(input, dir, &text.value),
+    });
+    let mut written: Vec<Written> = written.collect();
+    // Most stacks have one or two, and there are many stacks.
+    written.shrink_to_fit();
+    written
 }
 
 fn meaning(input: &Input<'_>, own: &Dir, entry: &Arc<str>) -> Meaning {
