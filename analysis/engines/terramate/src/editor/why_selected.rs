@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use crate::State;
 use crate::model::changes::Change;
 use crate::model::flags::Flags;
-use crate::model::refs::Attribute;
 use crate::model::stacks::{Node, StackIx};
+use crate::read::Attribute;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Resolution, UnitIx, WhySelected};
 

@@ -5,8 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::tree::{Dir, Tree};
 use super::{Loaded, of_tree};
-use crate::model::refs::Attribute;
-use crate::read::FileFacts;
+use crate::read::{Attribute, FileFacts};
 use applyorder_core::engine::Cx;
 use applyorder_core::files::join_clean;
 use applyorder_core::layer::Pass;

@@ -9,45 +9,9 @@ use camino::Utf8Path;
 use super::Input;
 use super::tags::Filter;
 use crate::load::tree::{Dir, Tree};
-use crate::read::{At, List, Stack};
+use crate::read::{At, Attribute, Stack};
 use applyorder_core::files::{FileKind, clean, join_clean};
 use applyorder_core::layer::Sym;
-
-/// The lists of a stack that name other stacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Attribute {
-    After,
-    Before,
-    Wants,
-    WantedBy,
-}
-
-impl Attribute {
-    pub(crate) const ALL: [Self; 4] = [Self::After, Self::Before, Self::Wants, Self::WantedBy];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::After => "after",
-            Self::Before => "before",
-            Self::Wants => "wants",
-            Self::WantedBy => "wanted_by",
-        }
-    }
-
-    pub(crate) fn of(self, stack: &Stack) -> &List {
-        match self {
-            Self::After => &stack.after,
-            Self::Before => &stack.before,
-            Self::Wants => &stack.wants,
-            Self::WantedBy => &stack.wanted_by,
-        }
-    }
-
-    /// Whether it is about order, and not about selection.
-    pub(crate) const fn orders(self) -> bool {
-        matches!(self, Self::After | Self::Before)
-    }
-}
 
 /// What an entry means.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
 
+mod attribute;
 mod blocks;
 pub(crate) mod functions;
 pub(crate) mod instance;
@@ -11,6 +12,7 @@ use std::any::Any;
 use std::ops::{BitOr, Deref, DerefMut};
 use std::sync::Arc;
 
+pub(crate) use self::attribute::Attribute;
 pub(crate) use crate::problems::{At, Problem};
 use crate::problems::{Fault, Problems};
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};

@@ -2,8 +2,9 @@
 
 use super::entries::{Entries, Entry};
 use super::is_sound;
-use crate::model::refs::{Attribute, Meaning};
+use crate::model::refs::Meaning;
 use crate::model::stacks::{StackIx, Stacks};
+use crate::read::Attribute;
 use applyorder_core::engine::UnitIx;
 use applyorder_core::rules::{Rule, cycle, self_dependency};
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::model::Model;
-use crate::model::refs::{Attribute, Meaning, Written};
+use crate::model::refs::{Meaning, Written};
 use crate::model::stacks::{Node, StackIx, Stacks};
 use crate::model::tags::Filter;
+use crate::read::Attribute;
 use applyorder_core::engine::UnitIx;
 use applyorder_core::layer::{Fingerprint, Memo, Mix, Sym};
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::entries::{Entries, Entry};
 use crate::load::tree::Tree;
-use crate::model::refs::Attribute;
 use crate::model::stacks::{StackIx, Stacks};
+use crate::read::Attribute;
 use applyorder_core::engine::{OrderOf, UnitIx};
 use applyorder_core::graph::{Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, NodeKind, OrderGraph};
 

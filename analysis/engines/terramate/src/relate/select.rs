@@ -9,8 +9,8 @@ use super::entries::Entries;
 use super::order::{visits, walk};
 use crate::model::Model;
 use crate::model::flags::{FlagError, Flags};
-use crate::model::refs::Attribute;
 use crate::model::stacks::{StackIx, Stacks};
+use crate::read::Attribute;
 
 /// What a run works on.
 pub(crate) struct Selection {

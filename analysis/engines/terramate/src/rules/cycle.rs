@@ -1,7 +1,8 @@
 //! `cycle` of Terramate's order: of several stacks, and of one whose entry includes it from above.
 
 use super::without;
-use crate::model::refs::{Attribute, Meaning};
+use crate::model::refs::Meaning;
+use crate::read::Attribute;
 use crate::scope::{Directory, Set, Whole};
 use applyorder_core::diagnostic::{Diagnostic, Fix, FixStep, Place, Safety};
 use applyorder_core::layer::Finding;

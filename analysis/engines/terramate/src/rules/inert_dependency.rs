@@ -2,7 +2,7 @@
 //!
 //! Source: Terramate 0.17.2, "Selection": `run` applies them, `list` never does.
 
-use crate::model::refs::Attribute;
+use crate::read::Attribute;
 use crate::scope::Whole;
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::Finding;

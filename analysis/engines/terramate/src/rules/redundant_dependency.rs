@@ -8,8 +8,9 @@
 use std::sync::Arc;
 
 use crate::model::Model;
-use crate::model::refs::{Attribute, Meaning};
+use crate::model::refs::Meaning;
 use crate::model::stacks::{Node, StackIx, Stacks};
+use crate::read::Attribute;
 use crate::relate::Related;
 use crate::relate::entries::Entry;
 use crate::scope::Scope;

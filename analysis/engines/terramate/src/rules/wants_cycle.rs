@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::judge::{RUN, WANTS};
-use crate::model::refs::Attribute;
 use crate::model::stacks::StackIx;
+use crate::read::Attribute;
 use crate::scope::{Scope, Whole, cycle_text};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
 use applyorder_core::engine::UnitIx;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::Scope;
 use crate::META;
-use crate::model::refs::Attribute;
 use crate::model::stacks::StackIx;
+use crate::read::Attribute;
 use crate::relate::cause::Cause;
 use crate::relate::entries::Entry;
 use crate::relate::is_sound;
