@@ -74,9 +74,17 @@ impl Lanes {
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .thread_name(move |i| format!("work-{number}-{i}"))
+            .start_handler(|_| give_way())
             .build()
             .ok()?;
         self.lanes.push(Lane { pool, is_free: true });
         Some(number)
     }
+}
+
+/// Lets the thread run behind those that answer people, where both want a processor. Elsewhere than on Linux a thread has
+/// no priority of its own.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(5);
 }

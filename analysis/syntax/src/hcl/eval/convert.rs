@@ -43,7 +43,9 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
         return Ok(value.clone());
     }
     if !ty.converts_to(wanted) {
-        return match value.first_unknown().filter(|_| ty.is_open()) {
+        // Whatever is in a collection, it becomes no text, number or truth value.
+        let is_final = matches!(wanted, Type::String | Type::Number | Type::Bool) || !ty.is_open();
+        return match value.first_unknown().filter(|_| !is_final) {
             // Its type is open only here.
             Some(unknown) => Ok(derived(unknown, wanted.clone(), value.has_heuristic())),
             None => Err(required(wanted)),
