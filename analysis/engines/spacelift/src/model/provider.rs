@@ -1,7 +1,7 @@
 //! Whether the provider that a project uses is of the version whose schema is known.
 
 use applyorder_syntax::go::constraint::{Constraints, Version};
-use applyorder_syntax::hcl::{self, Body, ExprKind, ObjectKey};
+use applyorder_syntax::hcl::{self, Body, ExprKind};
 use camino::Utf8PathBuf;
 
 use super::module::Module;
@@ -76,10 +76,7 @@ fn constraints<'t>(body: Body<'t>) -> Vec<&'t str> {
                 continue;
             };
             let text = |wanted: &str| {
-                let item = object.items().find(|item| match item.key {
-                    ObjectKey::Name(name, _) => name == wanted,
-                    ObjectKey::Expr(key) => key.as_text() == Some(wanted),
-                });
+                let item = object.items().find(|item| item.key.as_text() == Some(wanted));
                 item.and_then(|item| item.value.as_text())
             };
             if text("source").map_or_else(|| is_own(attribute.name()), is_own) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::{self, Type, Value, unify};
-use applyorder_syntax::hcl::{Expr, ExprKind, ObjectKey};
+use applyorder_syntax::hcl::{Expr, ExprKind};
 use applyorder_syntax::text::Span;
 
 /// A type as a variable declares it.
@@ -84,10 +84,7 @@ fn members(
 ) -> Vec<Member> {
     let mut found = Vec::new();
     for item in object.items() {
-        let name: Arc<str> = match item.key {
-            ObjectKey::Name(name, _) => name.into(),
-            ObjectKey::Expr(key) => key.as_text().unwrap_or("").into(),
-        };
+        let name: Arc<str> = item.key.as_text().unwrap_or("").into();
         let optional = match item.value.kind() {
             ExprKind::Call(call) if call.name() == "optional" => Some(call),
             _ => None,

@@ -83,7 +83,7 @@ pub(crate) struct Inside {
 }
 
 impl Inside {
-    /// Reads an expression of a file, whose text is `source`; nothing where it is no constant text that is written there.
+    /// Reads an expression of a file, whose text is `source`; `None` unless it is a constant string that is written there.
     pub(crate) fn read(expr: Expr<'_>, source: &str) -> Option<Self> {
         let scope = eval::NoVariables { prefix: "\u{0}" };
         let outcome = eval::evaluate(expr, 0, &scope, &Budget::default());

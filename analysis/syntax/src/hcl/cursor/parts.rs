@@ -31,6 +31,17 @@ pub enum ObjectKey<'t> {
     Expr(Expr<'t>),
 }
 
+impl<'t> ObjectKey<'t> {
+    /// The word or constant text that it is.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&'t str> {
+        match self {
+            Self::Name(name, _) => Some(name),
+            Self::Expr(key) => key.as_text(),
+        }
+    }
+}
+
 impl<'t> Object<'t> {
     /// The items in order.
     pub fn items(self) -> impl Iterator<Item = ObjectItem<'t>> {

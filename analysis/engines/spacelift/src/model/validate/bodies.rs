@@ -9,7 +9,7 @@ use applyorder_syntax::hcl::{Block, Expr};
 use super::super::Wrong;
 use super::super::module::{Decl, Spot};
 use super::meta;
-use super::own::{self, Takes};
+use super::own;
 use super::references::named;
 use super::walk::{NO_VALUES, Scene, Walk, scene};
 use super::{Around, Repeated, unknown};
@@ -162,7 +162,9 @@ impl<'a> Walk<'_, '_, 'a> {
                     let address = format!("provider.{}", known.label(0));
                     self.free(module, &address, block, file, &["alias", "version"]);
                 }
-                BlockKind::Terraform => self.block_takes(&own::TERRAFORM, "terraform", block, file, place),
+                BlockKind::Terraform => {
+                    self.block_takes(&own::TERRAFORM, ("terraform", String::new()), block, file, place)
+                }
                 BlockKind::Other => self.other(module, block, file, place),
                 _ => {}
             }
@@ -175,7 +177,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let address = format!("{word}.{}", labels.join("."));
         match word {
             "check" => {
-                self.block_takes(&own::CHECK, &address, block, file, place);
+                self.block_takes(&own::CHECK, (&address, String::new()), block, file, place);
                 if !block.body().blocks().any(|b| b.kind() == "assert") {
                     self.tell(&address, "assert", place, Wrong::Missing, None);
                 }
@@ -184,41 +186,13 @@ impl<'a> Walk<'_, '_, 'a> {
             "import" if module != 0 => {
                 self.tell("a module that is called", word, place, Wrong::UnknownBlock, None);
             }
-            "moved" => self.block_takes(&own::MOVED, word, block, file, place),
-            "removed" => self.block_takes(&own::REMOVED, word, block, file, place),
+            "moved" => self.block_takes(&own::MOVED, (word, String::new()), block, file, place),
+            "removed" => self.block_takes(&own::REMOVED, (word, String::new()), block, file, place),
             "ephemeral" => self.free(module, &address, block, file, NO_VALUES),
             "import" => self.free(module, &address, block, file, &["to", "provider", "for_each"]),
             _ if own::is_top(word) => {}
             _ => self.tell("a file", word, place, Wrong::UnknownBlock, own::near_top(word)),
         }
-    }
-
-    /// Holds a block against what Terraform's own blocks take.
-    fn block_takes(
-        &mut self,
-        takes: &'static Takes,
-        subject: &str,
-        block: Block<'a>,
-        file: usize,
-        header: Place,
-    ) {
-        let body = block.body();
-        let looked = own::Looked {
-            subject: subject.into(),
-            path: String::new(),
-            header,
-            arguments: body
-                .attributes()
-                .map(|a| (a.name(), self.place_of(file, a.name_span())))
-                .collect(),
-            blocks: body
-                .blocks()
-                .map(|b| (b, file, self.place_of(file, b.header_span())))
-                .collect(),
-        };
-        let mut found = Vec::new();
-        takes.check(looked, &|file, span| self.place_of(file, span), &mut found);
-        self.extend(found);
     }
 
     /// Evaluates all of a block that is not a declaration of a module.

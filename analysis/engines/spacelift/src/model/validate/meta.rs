@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Type};
+use applyorder_syntax::hcl::eval::{self, Type};
 use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind};
 
 use super::super::Wrong;
 use super::super::fault::{FaultKind, FaultText};
 use super::super::module::{Decl, Inner};
-use super::own::{self, DATA, Looked, OF_DATA, Takes};
+use super::own::{self, DATA, OF_DATA};
 use super::references::named;
 use super::walk::{Scene, Walk};
 use super::{Around, Repeated};
@@ -140,21 +140,35 @@ pub(super) fn wanted(block: Block<'_>, name: &str) -> Option<Type> {
 
 /// Whether an expression is one name with attributes and constant keys.
 pub(super) fn is_static(expr: Expr<'_>) -> bool {
+    static_root(expr).is_some()
+}
+
+/// The first name of an expression that is one name with attributes and constant keys.
+fn static_root(expr: Expr<'_>) -> Option<&str> {
     let mut at = expr;
     loop {
         at = match at.kind() {
-            ExprKind::Variable(_) => return true,
+            ExprKind::Variable(name) => return Some(name),
             ExprKind::GetAttr { source, .. } | ExprKind::LegacyIndex { source, .. } => source,
             ExprKind::Index { source, key } => {
                 let is_constant = matches!(key.kind(), ExprKind::Number(_)) || key.as_text().is_some();
                 if !is_constant {
-                    return false;
+                    return None;
                 }
                 source
             }
-            _ => return false,
+            _ => return None,
         };
     }
+}
+
+/// Whether a declaration has an attribute or a block of a name; `None` where its schema is not known.
+fn has_part(decl: &Decl<'_>, name: &str) -> Option<bool> {
+    if decl.ty() == DATA {
+        return Some(OF_DATA.contains(&name));
+    }
+    let schema = schema(decl.is_data(), decl.ty())?;
+    Some(schema.attributes.contains_key(name) || schema.blocks.contains_key(name))
 }
 
 impl<'a> Walk<'_, '_, 'a> {
@@ -194,35 +208,15 @@ impl<'a> Walk<'_, '_, 'a> {
         self.of_self(scene, decl);
     }
 
-    fn takes_block(&mut self, scene: &Scene<'_>, takes: &'static Takes, inner: &Inner<'a>) {
-        let file = inner.header.file;
-        let body = inner.block.body();
-        let looked = Looked {
-            subject: scene.address.into(),
-            path: format!("{}.", inner.word),
-            header: (self.place)(inner.header),
-            arguments: body
-                .attributes()
-                .map(|a| (a.name(), self.place_of(file, a.name_span())))
-                .collect(),
-            blocks: body
-                .blocks()
-                .map(|b| (b, file, self.place_of(file, b.header_span())))
-                .collect(),
-        };
-        let mut found = Vec::new();
-        takes.check(looked, &|file, span| self.place_of(file, span), &mut found);
-        self.extend(found);
-    }
-
     fn lifecycle(&mut self, scene: &Scene<'_>, decl: &Decl<'a>, inner: &Inner<'a>) {
         let takes = if decl.is_data() {
             &own::DATA_LIFECYCLE
         } else {
             &own::LIFECYCLE
         };
-        self.takes_block(scene, takes, inner);
-        let file = inner.header.file;
+        let (header, file) = ((self.place)(inner.header), inner.header.file);
+        let subject = (scene.address, format!("{}.", inner.word));
+        self.block_takes(takes, subject, inner.block, file, header);
         for attribute in inner.block.body().attributes() {
             let name = attribute.name();
             let wrong = match name {
@@ -254,15 +248,11 @@ impl<'a> Walk<'_, '_, 'a> {
         if !named(expr, 0).is_empty() {
             return (!self.is_tofu()).then(|| "nothing may be referred to here".to_owned());
         }
-        let scope = eval::NoVariables { prefix: "\u{0}" };
-        let outcome = eval::evaluate(expr, 0, &scope, &self.validate.world.budget);
-        if let Some(error) = outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit) {
-            return Some(error.message.trim_end_matches('.').to_owned());
+        match self.constant(expr) {
+            Err(why) => Some(why),
+            Ok(value) if value.is_null() => Some("it must not be null".to_owned()),
+            Ok(value) => eval::convert(&value, &Type::Bool).err(),
         }
-        if outcome.value.is_null() {
-            return Some("it must not be null".to_owned());
-        }
-        eval::convert(&outcome.value, &Type::Bool).err()
     }
 
     /// `ignore_changes`.
@@ -284,22 +274,18 @@ impl<'a> Walk<'_, '_, 'a> {
                 // A text is read as a name; with more in it, it is not looked at.
                 Some(text) if applyorder_syntax::hcl::is_identifier(text) => (text, false),
                 Some(_) => continue,
-                None if is_static(entry) => (root(entry), entry.as_names().is_none_or(|n| n.len() > 1)),
-                None => {
-                    let why = "only an attribute may stand here, with constant keys";
-                    self.say(scene, NAME, entry, file, why);
-                    continue;
-                }
+                None => match static_root(entry) {
+                    Some(root) => (root, entry.as_names().is_none_or(|n| n.len() > 1)),
+                    None => {
+                        let why = "only an attribute may stand here, with constant keys";
+                        self.say(scene, NAME, entry, file, why);
+                        continue;
+                    }
+                },
             };
-            let is_known = if decl.ty() == DATA {
-                Some(OF_DATA.contains(&name))
-            } else {
-                let schema =
-                    schema(decl.is_data(), decl.ty()).filter(|_| self.validate.world.knows_provider());
-                schema.map(|s| s.attributes.contains_key(name) || s.blocks.contains_key(name))
-            };
-            if is_known == Some(false) {
-                let why = format!("there is no attribute `{name}`");
+            let is_told = decl.ty() == DATA || self.validate.world.knows_provider();
+            if is_told && has_part(decl, name) == Some(false) {
+                let why = format!("unknown attribute `{name}`");
                 self.say(scene, NAME, entry, file, why);
             } else if decl.ty() == DATA && name == "id" && is_deeper {
                 self.say(scene, NAME, entry, file, "a text has no attributes");
@@ -489,12 +475,6 @@ impl<'a> Walk<'_, '_, 'a> {
 
     /// What `self` has not.
     fn of_self(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
-        let schema = schema(decl.is_data(), decl.ty());
-        let is_known = |name: &str| match (decl.ty(), schema) {
-            (DATA, _) => OF_DATA.contains(&name),
-            (_, Some(schema)) => schema.attributes.contains_key(name) || schema.blocks.contains_key(name),
-            _ => true,
-        };
         let metas = decl
             .blocks
             .iter()
@@ -509,7 +489,7 @@ impl<'a> Walk<'_, '_, 'a> {
             for name in block.body().attributes().flat_map(|a| named(a.value(), number)) {
                 let Some(attribute) = name
                     .first()
-                    .filter(|first| name.root == "self" && !is_known(first))
+                    .filter(|first| name.root == "self" && has_part(decl, first) == Some(false))
                 else {
                     continue;
                 };
@@ -520,19 +500,5 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.validate.fault(name.place, &text.likely(is_likely), &around);
             }
         }
-    }
-}
-
-/// The first name of a static reference.
-fn root(expr: Expr<'_>) -> &str {
-    let mut at = expr;
-    loop {
-        at = match at.kind() {
-            ExprKind::Variable(name) => return name,
-            ExprKind::GetAttr { source, .. }
-            | ExprKind::LegacyIndex { source, .. }
-            | ExprKind::Index { source, .. } => source,
-            _ => return "",
-        };
     }
 }

@@ -4,11 +4,13 @@
 //! Source: the validate walk of Terraform 1.11. It looks at each module once, whatever calls it.
 
 mod bodies;
+mod depends_on;
 mod meta;
 mod once;
 mod own;
 mod references;
 mod repetition;
+mod secrets;
 mod walk;
 
 use std::cell::RefCell;

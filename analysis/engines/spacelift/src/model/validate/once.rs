@@ -4,7 +4,7 @@
 
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::go::constraint::Constraints;
-use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind, ObjectKey};
+use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind};
 use rustc_hash::FxHashSet;
 
 use super::super::Wrong;
@@ -58,7 +58,7 @@ impl<'a> Walk<'_, '_, 'a> {
                     "provider" => {
                         let alias = attribute("alias");
                         let alias = alias.map_or(Some(""), |alias| alias.as_text());
-                        // A constant that is no text is not looked at.
+                        // A constant other than a string is not checked.
                         let Some(alias) = alias else { continue };
                         format!("{}.{alias}", known.label(0))
                     }
@@ -142,11 +142,9 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         };
         for item in object.items() {
-            let key = match item.key {
-                ObjectKey::Name(key, _) => Some(key),
-                ObjectKey::Expr(key) => key.as_text(),
+            let Some(key) = item.key.as_text() else {
+                continue;
             };
-            let Some(key) = key else { continue };
             let why = match (key, item.value.as_text()) {
                 ("source", Some(source)) => {
                     let parts: Vec<&str> = source.split('/').collect();
@@ -285,13 +283,7 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         };
         if !BACKENDS.contains(&kind) && !self.is_tofu() {
-            return self.say_of(
-                address,
-                "backend",
-                backend.expr,
-                backend.file,
-                "there is no such backend",
-            );
+            return self.say_of(address, "backend", backend.expr, backend.file, "unknown backend");
         }
         let Some(config) = decl.attr("config").copied().filter(|_| kind == "local") else {
             return;
@@ -300,11 +292,11 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         };
         for item in object.items() {
-            let key = match item.key {
-                ObjectKey::Name(key, _) => Some(key),
-                ObjectKey::Expr(key) => key.as_text(),
-            };
-            if key.is_some_and(|key| !matches!(key, "path" | "workspace_dir")) {
+            if item
+                .key
+                .as_text()
+                .is_some_and(|key| !matches!(key, "path" | "workspace_dir"))
+            {
                 let why = "of a local state `path` and `workspace_dir` may be given";
                 self.say_of(address, "config", config.expr, config.file, why);
             }

@@ -1,23 +1,19 @@
 //! All that the modules of a project declare, once for each module.
 
-use std::sync::Arc;
-
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Type, Value};
-use applyorder_syntax::hcl::{Expr, ExprKind, is_identifier};
+use applyorder_syntax::hcl::{Block, Expr, ExprKind, is_identifier};
 use applyorder_syntax::text::Span;
-use rustc_hash::FxHashSet;
 
-use super::super::fault::FaultText;
 use super::super::module::{Attr, Decl, Module, Spot};
 use super::super::types;
 use super::super::{Argument, Wrong};
 use super::bodies::Open;
 use super::own::{self, DATA, Looked, REMOTE, Takes};
-use super::references::{Step, named};
-use super::{Around, Repeated, Validate, meta, repetition};
-use crate::read::Target;
+use super::references::named;
+use super::secrets::{EPHEMERAL, SECRETS};
+use super::{Around, Repeated, Validate, repetition};
 use crate::schema::{META, META_BLOCKS, schema};
 
 /// Names that a variable cannot have: they are a call's own arguments.
@@ -30,14 +26,6 @@ const RESERVED: &[&str] = &[
     "providers",
     "source",
     "version",
-];
-
-const EPHEMERAL: &str = "whether a value is ephemeral is not followed";
-
-/// What values are that are kept secret, and why a verdict is open where one may be.
-const SECRETS: &[(&str, &str)] = &[
-    ("sensitive", "whether a value is sensitive is not followed"),
-    ("ephemeral", EPHEMERAL),
 ];
 
 const VARIABLE_LITERALS: &[(&str, Type)] = &[
@@ -151,11 +139,6 @@ impl<'a> Walk<'_, '_, 'a> {
         (self.place)(Spot { file, at })
     }
 
-    /// Takes over what was found.
-    pub(super) fn extend(&mut self, found: Vec<Argument>) {
-        self.found.extend(found);
-    }
-
     /// Whether OpenTofu reads the project and Terraform does not.
     pub(super) fn is_tofu(&self) -> bool {
         self.validate.is_tofu()
@@ -174,7 +157,7 @@ impl<'a> Walk<'_, '_, 'a> {
         });
     }
 
-    /// Holds a block against what Terraform's own blocks take.
+    /// Holds a declaration against what Terraform's own blocks take.
     pub(super) fn takes(&mut self, takes: &'static Takes, address: &str, decl: &Decl<'a>) {
         let names: Vec<&str> = decl.attrs.iter().map(|attr| attr.name).collect();
         if decl.has_gap || decl.blocks.is_empty() && takes.takes_all(&names) {
@@ -192,6 +175,36 @@ impl<'a> Walk<'_, '_, 'a> {
                 .map(|inner| (inner.block, inner.header.file, at(inner.header)))
                 .collect(),
         };
+        self.check(takes, looked);
+    }
+
+    /// Holds a block against what Terraform's own blocks take. `path` leads to it from the subject.
+    pub(super) fn block_takes(
+        &mut self,
+        takes: &'static Takes,
+        (subject, path): (&str, String),
+        block: Block<'a>,
+        file: usize,
+        header: Place,
+    ) {
+        let body = block.body();
+        let looked = Looked {
+            subject: subject.into(),
+            path,
+            header,
+            arguments: body
+                .attributes()
+                .map(|a| (a.name(), self.place_of(file, a.name_span())))
+                .collect(),
+            blocks: body
+                .blocks()
+                .map(|b| (b, file, self.place_of(file, b.header_span())))
+                .collect(),
+        };
+        self.check(takes, looked);
+    }
+
+    fn check(&mut self, takes: &'static Takes, looked: Looked<'a>) {
         let mut found = Vec::new();
         takes.check(looked, &|file, span| self.place_of(file, span), &mut found);
         self.found.extend(found);
@@ -239,126 +252,6 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// `depends_on`.
-    fn depends_on(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
-        let Some(attr) = decl.attr("depends_on").copied().filter(|_| !decl.has_gap) else {
-            return;
-        };
-        let Some(entries) = attr.expr.entries() else {
-            let place = (self.place)(attr.value());
-            let wrong = Wrong::Type("a list is required".to_owned());
-            return self.tell(scene.address, "depends_on", place, wrong, None);
-        };
-        let at = || format!("{}.depends_on", scene.address);
-        let around = Around::new(scene.module, scene.repeated, &at);
-        let file = u32::try_from(attr.file).unwrap_or(u32::MAX);
-        for entry in entries.iter() {
-            self.validate.references(entry, file, &around);
-            let why = match entry.as_text() {
-                Some(text) => self.named_by_text(scene, text, entry, attr.file),
-                None if !meta::is_static(entry) => Some("only a name may stand here, with constant keys"),
-                None => names_a_part_of(entry).then_some(WHOLE),
-            };
-            if let Some(why) = why {
-                let place = self.place_of(attr.file, entry.span());
-                let wrong = Wrong::Type(why.to_owned());
-                self.tell(scene.address, "depends_on", place, wrong, None);
-            }
-        }
-    }
-
-    /// What is wrong with a name in `depends_on` that is written as a text.
-    fn named_by_text(
-        &self,
-        scene: &Scene<'_>,
-        text: &str,
-        entry: Expr<'a>,
-        file: usize,
-    ) -> Option<&'static str> {
-        let names: Vec<&str> = text.split('.').map(str::trim).collect();
-        if text.contains('[') {
-            return None;
-        }
-        if !names.iter().all(|name| is_identifier(name)) {
-            return Some("a name is required");
-        }
-        let (is_data, ty, name, rest) = match names.as_slice() {
-            [
-                "var" | "local" | "module" | "path" | "terraform" | "each" | "count" | "self",
-                ..,
-            ] => return None,
-            ["data", ty, name, rest @ ..] => (true, *ty, *name, rest),
-            [ty, name, rest @ ..] => (false, *ty, *name, rest),
-            _ => return None,
-        };
-        if !rest.is_empty() {
-            return Some(WHOLE);
-        }
-        let own = self.validate.module(scene.module)?;
-        if own.has_gap || own.resource(is_data, ty, name).is_some() {
-            return None;
-        }
-        let path = self.path_of(scene.module);
-        let at = || format!("{}.depends_on", scene.address);
-        let around = Around::new(scene.module, scene.repeated, &at);
-        let place = eval::Place {
-            file: u32::try_from(file).unwrap_or(u32::MAX),
-            span: entry.span(),
-        };
-        let text = FaultText::undeclared(own, &path, is_data, ty, name);
-        self.validate.fault(place, &text, &around);
-        None
-    }
-
-    fn path_of(&self, module: usize) -> Arc<str> {
-        self.validate.path(module).unwrap_or_default()
-    }
-
-    /// Whether a value may be one that is kept secret, as far as names tell it.
-    fn may_be_secret<'r>(
-        &self,
-        number: usize,
-        refs: impl Iterator<Item = &'r Target>,
-        expr: Option<Expr<'a>>,
-        word: &str,
-    ) -> bool {
-        let Some(module) = self.validate.module(number) else {
-            return false;
-        };
-        let is_set = |decl: &Decl<'_>| decl.attr(word).is_some();
-        let calls = |expr: Expr<'_>| {
-            let mut all = expr.descendants().into_iter();
-            all.any(|e| matches!(e.kind(), ExprKind::Call(call) if call.name() == word))
-        };
-        if expr.is_some_and(calls) {
-            return true;
-        }
-        let mut seen: FxHashSet<&str> = FxHashSet::default();
-        let mut open: Vec<&Target> = refs.collect();
-        while let Some(target) = open.pop() {
-            match target {
-                Target::Variable(name) if module.variables.get(&**name).is_some_and(is_set) => return true,
-                Target::Local(name) if seen.insert(name) => {
-                    if module.locals.get(&**name).is_some_and(|attr| calls(attr.expr)) {
-                        return true;
-                    }
-                    let own = module.local_refs.iter().filter(|(_, r)| r.attribute == *name);
-                    open.extend(own.map(|(_, r)| &r.target));
-                }
-                Target::Module(name, _) => {
-                    let call = module.call(name).and_then(|at| module.calls.get(at));
-                    let child = call.and_then(|call| self.validate.called(number, call));
-                    let child = child.and_then(|child| self.validate.module(child));
-                    if child.is_some_and(|child| child.outputs.iter().any(is_set)) {
-                        return true;
-                    }
-                }
-                _ => {}
-            }
-        }
-        false
-    }
-
     /// `count` and `for_each`.
     fn repetition(&mut self, module: usize, address: &str, decl: &Decl<'a>) {
         let (count, each) = (decl.attr("count").copied(), decl.attr("for_each").copied());
@@ -389,6 +282,16 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
+    /// The value of an expression that may refer to nothing; else the reason why it has none.
+    pub(super) fn constant(&self, expr: Expr<'_>) -> Result<Value, String> {
+        let scope = eval::NoVariables { prefix: "\u{0}" };
+        let outcome = eval::evaluate(expr, 0, &scope, &self.validate.world.budget);
+        match outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit) {
+            Some(error) => Err(error.message.trim_end_matches('.').to_owned()),
+            None => Ok(outcome.value),
+        }
+    }
+
     /// Arguments that have to be constants.
     fn literals(&mut self, address: &str, decl: &Decl<'a>, names: &[(&str, Type)]) {
         if decl.has_gap {
@@ -398,13 +301,10 @@ impl<'a> Walk<'_, '_, 'a> {
             let Some(attr) = decl.attr(name).copied() else {
                 continue;
             };
-            let scope = eval::NoVariables { prefix: "\u{0}" };
-            let outcome = eval::evaluate(attr.expr, 0, &scope, &self.validate.world.budget);
-            let why = match outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit) {
-                Some(error) => Some(error.message.trim_end_matches('.').to_owned()),
-                None => eval::convert(&outcome.value, ty).err(),
-            };
-            if let Some(why) = why {
+            let value = self
+                .constant(attr.expr)
+                .and_then(|value| eval::convert(&value, ty));
+            if let Err(why) = value {
                 let place = (self.place)(attr.value());
                 self.tell(address, name, place, Wrong::Type(why), None);
             }
@@ -429,21 +329,16 @@ impl<'a> Walk<'_, '_, 'a> {
             let place = self.place_of(ty.file, span);
             self.tell(&address, "type", place, Wrong::Type(why), None);
         }
-        let world = self.validate.world;
-        let literal = |expr: Expr<'a>| {
-            let scope = eval::NoVariables { prefix: "\u{0}" };
-            eval::evaluate(expr, 0, &scope, &world.budget)
-        };
         if let Some(default) = decl.attr("default").copied() {
-            let outcome = literal(default.expr);
-            let spec = world.module_spec(module, decl);
-            let is_null = outcome.value.is_null();
-            let nullable = decl.attr("nullable").map(|attr| literal(attr.expr).value);
-            let needs = is_null && nullable.and_then(|v| v.as_bool()) == Some(false);
-            let why = match outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit) {
-                Some(error) => Some(error.message.trim_end_matches('.').to_owned()),
-                None if needs => Some("it is null, and `nullable` is false".to_owned()),
-                None => types::admits(&outcome.value, &spec).err(),
+            let spec = self.validate.world.module_spec(module, decl);
+            let nullable = decl.attr("nullable").map(|attr| self.constant(attr.expr));
+            let needs = nullable.and_then(Result::ok).and_then(|v| v.as_bool()) == Some(false);
+            let why = match self.constant(default.expr) {
+                Err(why) => Some(why),
+                Ok(value) if needs && value.is_null() => {
+                    Some("it is null, and `nullable` is false".to_owned())
+                }
+                Ok(value) => types::admits(&value, &spec).err(),
             };
             if let Some(why) = why {
                 let place = (self.place)(default.value());
@@ -603,28 +498,6 @@ impl<'a> Walk<'_, '_, 'a> {
             let place = (self.place)(inner.header);
             self.tell(address, inner.word, place, Wrong::UnknownBlock, None);
         }
-    }
-}
-
-/// What `depends_on` takes.
-const WHOLE: &str = "only a whole object may stand here, and no attribute of it";
-
-/// Whether a reference names an attribute of a resource, a variable or a local.
-fn names_a_part_of(entry: Expr<'_>) -> bool {
-    let all = named(entry, 0);
-    let Some(name) = all.first() else { return false };
-    let names = name
-        .steps
-        .iter()
-        .filter(|step| matches!(step, Step::Attr(_)))
-        .count();
-    match name.root {
-        "var" | "local" => name.steps.len() > 1,
-        // An output may be named.
-        "module" => names > 2,
-        "data" => names > 2,
-        "path" | "terraform" | "each" | "count" | "self" | "ephemeral" | "action" => false,
-        _ => names > 1,
     }
 }
 
