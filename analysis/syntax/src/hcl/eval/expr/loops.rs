@@ -165,14 +165,13 @@ impl Evaluator<'_> {
 
     /// The condition of a `for`. Where it is evaluated in parts, it is not converted.
     fn filter(&mut self, expr: Expr<'_>) -> Result<(bool, bool), Value> {
-        if self.in_parts {
-            let value = self.eval(expr);
-            if value.as_unknown().is_none() && value.as_bool().is_none() {
-                let message = format!("The condition is no bool but {}.", value.type_name());
-                return Err(self.error(EvalErrorKind::Type, expr.span(), message));
-            }
+        let span = expr.span();
+        let value = self.eval(expr);
+        if self.in_parts && value.as_unknown().is_none() && value.as_bool().is_none() {
+            let message = format!("The condition is not a bool but {}.", value.type_name());
+            return Err(self.error(EvalErrorKind::Type, span, message));
         }
-        self.condition(expr)
+        self.holds(&value, span)
     }
 
     pub(super) fn for_expression(&mut self, node: For<'_>, span: Span) -> Value {
