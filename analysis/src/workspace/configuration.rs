@@ -145,7 +145,7 @@ impl Concerned {
 }
 
 impl Project {
-    /// Whether it lies in some directories or reads what does.
+    /// Whether it is in some directories, or reads a file there.
     fn is_concerned(&self, dirs: &FxHashSet<Utf8PathBuf>, table: &Table) -> bool {
         let is_concerned = |path: &Utf8Path| path.ancestors().any(|dir| dirs.contains(dir));
         let is_in = |file: FileId| table.get(file).is_some_and(|file| is_concerned(file.path()));

@@ -66,7 +66,7 @@ pub(super) struct PassGround {
 }
 
 impl PassGround {
-    /// What an engine is given to resolve a project anew.
+    /// What an engine is given to resolve a project again.
     pub(super) fn cx(&self, engine: &'static dyn Engine, index: EngineIx) -> Cx<'_> {
         Cx::new(&self.store, &self.files, &self.configs, engine, index).without(&self.unwanted)
     }

@@ -17,7 +17,7 @@ use applyorder_core::store::ShapeChange;
 /// So many bytes are read at once: nobody notices that they wait.
 pub(super) const AT_ONCE: usize = 64 << 10;
 
-/// So many files are, where nobody knows anything of them: what hangs on them has to be found for each.
+/// So many files are read at once where nothing is known of them: what depends on each has to be found.
 const FEW_AT_ONCE: usize = 64;
 
 impl Workspace {

@@ -274,7 +274,7 @@ impl Workspace {
         for ((subject, outcome), why) in done.into_iter().zip(whys) {
             match (subject, outcome) {
                 (Subject::File(file), Outcome::Read(change)) => {
-                    if !since.files.contains(&file)
+                    if !since.has_changed(file)
                         && let Some(before) = self.newer.remove(&file)
                     {
                         read.push((file, change));

@@ -196,7 +196,7 @@ pub(crate) fn relate(model: &Arc<Model>) -> Related {
     let components = graph.components();
     let blocked = blocked(model, &graph, &waits, &starts);
     let gates = Gates::new(model.units.len(), &waits);
-    // The search finds only nodes on its own path, so it finds none where there is no cycle.
+    // The search finds only nodes on its own path: without a cycle, nothing.
     let search = || Search::new(model, &waits, &starts);
     let search = (!components.cyclic().is_empty()).then(search);
     let startup = search.as_ref().and_then(|search| search.met(model, false));

@@ -50,7 +50,7 @@ fn in_tree(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> 
     let local = offset.saturating_sub(base);
     let path = document.tree().node_at(local);
     let mut found = match spot(&path)? {
-        Spot::Key(node) => fields(fields::annotations(), node.span(), &[], ""),
+        Spot::Key(node) => fields(&fields::ANNOTATIONS, node.span(), &[], ""),
         Spot::Rule(node) => {
             let value = node.value();
             let word = word_of(document.text(), node, local);

@@ -28,7 +28,8 @@ const fn object(name: &'static str, meaning: &'static str, inner: &'static [Fiel
     Field { name, meaning, inner }
 }
 
-static ANNOTATIONS: [Field; 8] = [
+/// The keys of annotations.
+pub(super) static ANNOTATIONS: [Field; 8] = [
     field("kapp.k14s.io/change-group", "adds the resource to a change group"),
     field(
         "kapp.k14s.io/change-rule",
@@ -150,11 +151,6 @@ static VERSION_KIND: [Field; 2] = [field("apiVersion", "the API version"), field
 static ANNOTATION_KEYS: [Field; 1] = [field("keys", "the keys of the annotations")];
 static NAMESPACES: [Field; 1] = [field("names", "the namespaces")];
 static FIELD_PATH: [Field; 1] = [field("path", "the keys that lead to the field")];
-
-/// The keys of annotations.
-pub(super) fn annotations() -> &'static [Field] {
-    &ANNOTATIONS
-}
 
 /// The keys that the mapping around a cursor may have; nothing where none of them has to do with order.
 pub(super) fn around(facts: &KappFacts, context: &Context, offset: u32) -> Option<&'static [Field]> {

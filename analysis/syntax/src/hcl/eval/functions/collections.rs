@@ -204,7 +204,7 @@ pub(super) fn index(args: &Args<'_>) -> Given {
             None => return Err(undecided(element, wanted)),
         }
     }
-    Err(Fault::new("there is no such element"))
+    Err(Fault::new("unknown element"))
 }
 
 pub(super) fn contains(args: &Args<'_>) -> Given {

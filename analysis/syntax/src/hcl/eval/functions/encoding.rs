@@ -263,7 +263,7 @@ pub(super) fn uuidv5(args: &Args<'_>) -> Given {
     let digits = plain.bytes().filter(u8::is_ascii_hexdigit).count();
     let is_known = matches!(namespace, "dns" | "url" | "oid" | "x500");
     if !is_known && digits != 32 {
-        return Err(Fault::new(format!("\"{namespace}\" is no namespace")));
+        return Err(Fault::new(format!("invalid namespace \"{namespace}\"")));
     }
     let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
     let mut bytes = plain.bytes().enumerate();
