@@ -104,6 +104,10 @@ fn contents_page() -> String {
         - [JSON](json.md)\n\
         - [How the verdicts are verified](verification.md)\n\
         - [Performance](performance.md)\n\n\
+        # How it works\n\n\
+        - [The project layer](internals/project-layer.md)\n\
+        - [The server](internals/server.md)\n\
+        - [Libraries, and why](internals/libraries.md)\n\n\
         # Engines\n\n"
         .to_owned();
     let engines = applyorder_engines::all();
