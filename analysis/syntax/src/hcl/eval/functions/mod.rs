@@ -371,11 +371,19 @@ pub(super) fn call(
     let Some(body) = body else {
         let why = format!("what {}() gives is not computed", call.name());
         return match function.result_type(&values) {
-            Ok(ty) => evaluator.unknown(span, &why, ty).likely(likely),
+            Ok(ty) => {
+                let value = evaluator.unknown(span, &why, ty).likely(likely);
+                // Without arguments nothing can be wrong with them.
+                if let Some(unknown) = value.as_unknown().filter(|_| !values.is_empty()) {
+                    evaluator.leave_open(unknown);
+                }
+                value
+            }
             Err(fault) => failed(evaluator, call, span, fault, &values),
         };
     };
     if let Some((open, value)) = unknown {
+        evaluator.leave_open(&open);
         // What has an identity of its own is not null, so that it is the first of `coalesce`.
         if function.name == "coalesce"
             && let Some(first) = values
