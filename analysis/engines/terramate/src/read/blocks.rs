@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{
     Environment, Evaluated, Experimental, Field, Import, Input, Reader, RootAttribute, Sort, Text, Value,
     stack,
@@ -129,9 +131,9 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             "bundle" => {
                 let at = reader.at(block.header_span());
                 reader.shape.bundles.push(at);
-                merged(reader, block);
+                merged(reader, block, before);
             }
-            "define" | "component" => merged(reader, block),
+            "define" | "component" => merged(reader, block, before),
             _ => {}
         }
         if let Some(own) = reader.found.get_mut(before..) {
@@ -287,8 +289,19 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
 }
 
 /// The attributes of a block that is one with equal ones, and of the blocks in it.
-fn merged(reader: &mut Reader<'_>, block: Block<'_>) {
+/// `before`: how many problems there were before the block.
+fn merged(reader: &mut Reader<'_>, block: Block<'_>, before: usize) {
+    let first = reader.shape.merged.len();
     merged_in(reader, schema::merged_key("", block), block.body());
+    let mut set = FxHashSet::default();
+    let own = reader.shape.merged.get(first..).unwrap_or_default();
+    if own.iter().all(|(key, name, _)| set.insert((key, name))) {
+        return;
+    }
+    // Of a block that sets something twice in equal blocks inside, Terramate looks at nothing else.
+    if let Some(own) = reader.found.get_mut(before..) {
+        own.iter_mut().for_each(|p| p.is_unmerged = !p.early);
+    }
 }
 
 /// The attributes of a part of such a block.

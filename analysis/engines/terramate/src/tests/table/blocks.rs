@@ -304,3 +304,22 @@ fn equal_blocks_of_bundles_and_components_are_one() {
         ],
     );
 }
+
+#[test]
+fn of_a_block_that_cannot_be_merged_nothing_else_is_said() {
+    let said = |files: &str| {
+        let analysis = project(files).analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        let errors = project.resolution.verdicts[0].errors.iter();
+        errors.map(|e| e.rule).collect::<Vec<_>>()
+    };
+    let inputs = "  inputs {\n    a = 1\n  }\n";
+    assert_eq!(
+        said(&format!("//- c/a.tm\ncomponent \"c\" {{\n{inputs}{inputs}}}\n")),
+        ["duplicate-key"]
+    );
+    assert_eq!(
+        said(&format!("//- c/a.tm\ncomponent \"c\" {{\n{inputs}}}\n")),
+        ["missing-field"]
+    );
+}
