@@ -135,6 +135,7 @@ pub(crate) enum Fault {
         wanted: String,
         found: String,
         is_type: bool,
+        words: String,
     },
 }
 
