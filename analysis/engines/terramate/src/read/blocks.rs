@@ -282,9 +282,11 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 is_on,
             });
         }
-        for inner in body.blocks() {
-            open.push((format!("{prefix}{}.", inner.kind()), inner.body()));
-        }
+        let behind = open.len();
+        let inner = body.blocks();
+        open.extend(inner.map(|inner| (format!("{prefix}{}.", inner.kind()), inner.body())));
+        // In the order of the text: of what is set twice, the first comes first.
+        open.get_mut(behind..).unwrap_or_default().reverse();
     }
 }
 
@@ -315,10 +317,10 @@ fn merged_in(reader: &mut Reader<'_>, key: Arc<str>, body: Body<'_>) {
                 .merged
                 .push((key.clone(), attribute.name().into(), at));
         }
-        open.extend(
-            body.blocks()
-                .map(|inner| (schema::merged_key(&key, inner), inner.body())),
-        );
+        let behind = open.len();
+        let inner = body.blocks();
+        open.extend(inner.map(|inner| (schema::merged_key(&key, inner), inner.body())));
+        open.get_mut(behind..).unwrap_or_default().reverse();
     }
 }
 

@@ -344,3 +344,26 @@ fn settings_of_a_wrong_type_are_named_as_terramate_names_them() {
         assert!(found[0].ends_with(&format!("load: terramate.config.{words}")), "{found:?}");
     }
 }
+
+#[test]
+fn what_is_set_twice_in_blocks_inside_is_shown_at_the_second() {
+    let git = |branch: &str| format!("    git {{\n      default_branch = {branch}\n    }}\n");
+    let found = project(&format!(
+        "//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  config {{\n{}{}  }}\n}}\n//- a/x.tm\ncomponent \"c\" {{\n  source = \"x\"\n  inputs {{\n    a = 1\n  }}\n  inputs {{\n    a = 2\n  }}\n}}\n",
+        git("\"one\""),
+        git("\"two\"")
+    ));
+    let analysis = found.analysis();
+    let files = analysis.files_with_findings().into_iter();
+    let mut lines: Vec<usize> = files
+        .flat_map(|file| analysis.findings_of(file))
+        .filter_map(|f| {
+            let file = f.diagnostic.place.file;
+            let text = &analysis.source(file)?.text;
+            let before = &text[..analysis.span(f.diagnostic.place).start as usize];
+            (f.diagnostic.rule.id == "duplicate-key").then(|| before.lines().count())
+        })
+        .collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [7, 8]);
+}
