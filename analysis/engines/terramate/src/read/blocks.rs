@@ -295,13 +295,13 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
 fn merged(reader: &mut Reader<'_>, block: Block<'_>, before: usize) {
     let first = reader.shape.merged.len();
     merged_in(reader, schema::merged_key("", block), block.body());
-    let mut set = FxHashSet::default();
-    let own = reader.shape.merged.get(first..).unwrap_or_default();
-    if own.iter().all(|(key, name, _)| set.insert((key, name))) {
-        return;
-    }
+    let is_twice = {
+        let mut set = FxHashSet::default();
+        let own = reader.shape.merged.get(first..).unwrap_or_default();
+        !own.iter().all(|(key, name, _)| set.insert((key, name)))
+    };
     // Of a block that sets something twice in equal blocks inside, Terramate looks at nothing else.
-    if let Some(own) = reader.found.get_mut(before..) {
+    if let Some(own) = reader.found.get_mut(before..).filter(|_| is_twice) {
         own.iter_mut().for_each(|p| p.is_unmerged = !p.early);
     }
 }
