@@ -261,10 +261,9 @@ fn a_path_that_leads_out_of_the_project_is_looked_up() {
 fn an_imported_file_that_we_do_not_read_leaves_the_verdict_open() {
     let files = "//- s/x.tm\nimport {\n  source = \"/t/y.txt\"\n}\nstack {\n}\n";
     let of = |error: ReadError| {
-        let found = project(files).error("t/y.txt", error);
-        let analysis = found.analysis();
+        let analysis = project(files).error("t/y.txt", error).analysis();
         let (_, project) = analysis.projects().next().unwrap();
-        (found.findings(), project.resolution.verdicts[0].ok)
+        (shown(&analysis), project.resolution.verdicts[0].ok)
     };
     let (found, ok) = of(ReadError::TooLarge(1 << 40));
     assert_eq!(ok, None);

@@ -123,3 +123,21 @@ fn what_is_too_large_for_us_leaves_the_verdict_open() {
         (None, Some("`/t/stack.tm` is too large for us"))
     );
 }
+
+#[test]
+fn what_terramate_leaves_to_chance_is_unknown() {
+    let run = |value: &str| {
+        let files = format!(
+            "//- g.tm\nglobals {{\n  cfg = {{\n  }}\n  ver = 1\n}}\n//- p/g.tm\nglobals \"cfg\" {{\n  a = 1\n}}\n//- p/d/s.tm\nstack {{\n}}\nglobals {{\n  cfg = {value}\n}}\n"
+        );
+        let analysis = project(&files).analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        let verdict = &project.resolution.verdicts[0];
+        (verdict.ok, verdict.because.as_deref().map(str::to_owned))
+    };
+    let (ok, because) = run("global.ver");
+    assert_eq!(ok, None);
+    assert!(because.unwrap().contains("changes from run to run"));
+    assert_eq!(run("1").0, Some(false));
+    assert_eq!(run("{ b = global.ver }").0, Some(true));
+}
