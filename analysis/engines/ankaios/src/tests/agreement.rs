@@ -93,7 +93,11 @@ fn in_manifests_with_lines_of_others_over_a_state() {
             let at = random.below(lines.len() + 1);
             let indent = |line: &str| line.len() - line.trim_start().len();
             // In the place of one that is indented alike, where there is one.
-            match lines.iter().skip(at).position(|line| indent(line) == indent(other)) {
+            match lines
+                .iter()
+                .skip(at)
+                .position(|line| indent(line) == indent(other))
+            {
                 Some(behind) if random.below(2) == 0 => lines[at + behind] = other,
                 Some(behind) => lines.insert(at + behind, other),
                 None if lines.len() > 1 => drop(lines.remove(at % lines.len())),

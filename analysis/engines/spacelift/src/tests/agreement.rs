@@ -93,7 +93,11 @@ fn in_modules_put_together_at_random() {
     for seed in 0..400 {
         let mut memory = MemoryFiles::new();
         let mut paths = Vec::new();
-        for (number, module) in [seed, 7_919 * (seed + 1)].map(generate::module).iter().enumerate() {
+        for (number, module) in [seed, 7_919 * (seed + 1)]
+            .map(generate::module)
+            .iter()
+            .enumerate()
+        {
             for (name, text) in &module.files {
                 let name = match name.split_once('/') {
                     None => format!("{number}{name}"),

@@ -93,7 +93,12 @@ fn in_trees_that_one_root_includes() {
             for (path, bytes) in &tree.files {
                 files.insert(format!("/w/{number}/{path}"), bytes.clone());
             }
-            let need = ["", ", dependsOn: [own0]", ", dependsOn: [app]", ", dependsOn: [own2]"];
+            let need = [
+                "",
+                ", dependsOn: [own0]",
+                ", dependsOn: [app]",
+                ", dependsOn: [own2]",
+            ];
             let need = need[random.below(need.len())];
             root += &format!("  - {{includes: [{{path: {number}/tazuna.yaml}}]}}\n");
             root += &format!("  - {{name: own{number}, type: kustomize, path: x{need}}}\n");

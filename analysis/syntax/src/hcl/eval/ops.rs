@@ -187,9 +187,11 @@ fn no_attributes(ty: &Type, name: &str) -> String {
             "Can't access attributes on a list of objects. Did you mean to access attribute \"{name}\" for a \
              specific element of the list, or across all elements of the list?"
         ),
-        (Type::List(_), Some(false)) => "Can't access attributes on a list of objects. Did you mean to access an \
+        (Type::List(_), Some(false)) => {
+            "Can't access attributes on a list of objects. Did you mean to access an \
              attribute for a specific element of the list, or across all elements of the list?"
-            .to_owned(),
+                .to_owned()
+        }
         (Type::Set(_), Some(_)) => "Can't access attributes on a set of objects. Did you mean to access an \
              attribute across all elements of the set?"
             .to_owned(),

@@ -327,10 +327,26 @@ fn of_a_block_that_cannot_be_merged_nothing_else_is_said() {
 #[test]
 fn settings_of_a_wrong_type_are_named_as_terramate_names_them() {
     for (block, attribute, words) in [
-        ("run", "check_gen_code = 1", "run.check_gen_code is not a bool but \"number\""),
-        ("git", "default_branch = []", "git.branch is not a string but \"tuple\""),
-        ("git", "check_remote = \"x\"", "git.check_remote is not a boolean but \"string\""),
-        ("cloud", "location = \"x\"", "cloud.location is not a valid region"),
+        (
+            "run",
+            "check_gen_code = 1",
+            "run.check_gen_code is not a bool but \"number\"",
+        ),
+        (
+            "git",
+            "default_branch = []",
+            "git.branch is not a string but \"tuple\"",
+        ),
+        (
+            "git",
+            "check_remote = \"x\"",
+            "git.check_remote is not a boolean but \"string\"",
+        ),
+        (
+            "cloud",
+            "location = \"x\"",
+            "cloud.location is not a valid region",
+        ),
         (
             "generate",
             "hcl_magic_header_comment_style = \"x\"",
@@ -341,7 +357,10 @@ fn settings_of_a_wrong_type_are_named_as_terramate_names_them() {
             "//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  config {{\n    {block} {{\n      {attribute}\n    }}\n  }}\n}}\n"
         ))
         .findings();
-        assert!(found[0].ends_with(&format!("load: terramate.config.{words}")), "{found:?}");
+        assert!(
+            found[0].ends_with(&format!("load: terramate.config.{words}")),
+            "{found:?}"
+        );
     }
 }
 

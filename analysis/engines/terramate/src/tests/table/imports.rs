@@ -267,8 +267,14 @@ fn an_imported_file_that_we_do_not_read_leaves_the_verdict_open() {
     };
     let (found, ok) = of(ReadError::TooLarge(1 << 40));
     assert_eq!(ok, None);
-    assert!(found[0].starts_with("limit-reached s/x.tm «\"/t/y.txt\"»"), "{found:?}");
+    assert!(
+        found[0].starts_with("limit-reached s/x.tm «\"/t/y.txt\"»"),
+        "{found:?}"
+    );
     let (found, ok) = of(ReadError::PermissionDenied);
     assert_eq!(ok, Some(false));
-    assert!(found[0].starts_with("terramate/import-invalid s/x.tm"), "{found:?}");
+    assert!(
+        found[0].starts_with("terramate/import-invalid s/x.tm"),
+        "{found:?}"
+    );
 }

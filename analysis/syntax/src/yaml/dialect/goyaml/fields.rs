@@ -256,6 +256,9 @@ mod tests {
             names
         };
         assert_eq!(keys("{1e39: a, -1e39: b}"), [".inf", "-.inf"]);
-        assert_eq!(keys("{.inf: a, -.inf: b, .nan: c, 1.5: d}"), [".inf", "-.inf", ".nan", "1.5"]);
+        assert_eq!(
+            keys("{.inf: a, -.inf: b, .nan: c, 1.5: d}"),
+            [".inf", "-.inf", ".nan", "1.5"]
+        );
     }
 }
