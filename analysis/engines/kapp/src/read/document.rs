@@ -162,7 +162,7 @@ fn entry_of(tree: &Tree, place: Span) -> String {
         for entry in node.entries() {
             let is_it = entry.key.span() == place || entry.key.is_absent() && entry.span() == place;
             if is_it {
-                let [key, value] = [entry.key, entry.value].map(|node| go_syntax(node));
+                let [key, value] = [entry.key, entry.value].map(go_syntax);
                 return format!(", key: {key}, value: {value}");
             }
             open.push(entry.value);
