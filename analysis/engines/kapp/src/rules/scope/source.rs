@@ -163,6 +163,12 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// Whether a resource is there again with the same content.
+    pub(crate) fn is_repeated(&self, item: Item) -> bool {
+        let prepared = self.project.model.of(self.set);
+        prepared.is_some_and(|prepared| prepared.repeated.contains(&item))
+    }
+
     /// Those of them that have something about them.
     pub(crate) fn notable_ordered(&self) -> impl Iterator<Item = (Item, &'a Resource)> + use<'a> {
         let notable = self.ordered().filter(|(_, bound, _)| bound.notable);
@@ -368,8 +374,11 @@ impl<'a> Source<'a> {
                 judge::about(model, self.project.related, e),
             )
         }));
-        for (_, bound, _) in self.ordered() {
+        for (item, bound, _) in self.ordered() {
             mix.add(&(u64::from(bound.document) << 32 | u64::from(bound.resource)));
+            if self.is_repeated(item) {
+                mix.add(&item);
+            }
         }
         for unit in self.units() {
             if self.project.related.is_compared {
