@@ -111,7 +111,11 @@ fn a_long_way_round_is_counted() {
     let more = "`a` waits for itself, through `b` and 4 more";
     assert_eq!(message(&["a", "b", "c", "d", "e", "f"]), more);
     // Editors show it in one line of 80 columns.
-    let long = ["kubernetes-dashboard", "certificate-manager", "external-secrets-operator"];
+    let long = [
+        "kubernetes-dashboard",
+        "certificate-manager",
+        "external-secrets-operator",
+    ];
     let counted = "`kubernetes-dashboard` waits for itself, through 2 others";
     assert_eq!(message(&long), counted);
 }
