@@ -2,8 +2,8 @@
 //!
 //! Source: spec section 3.
 
+use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::rules::nearest;
@@ -183,24 +183,29 @@ pub(crate) struct Module<'a> {
     pub(crate) files: Vec<usize>,
     /// Declarations may stand in text that could not be read.
     pub(crate) has_gap: bool,
-    /// For how many unknown names it was looked what was probably meant.
-    compared: AtomicUsize,
 }
 
 /// So many unknown names are compared with what a module declares: a suggestion is a courtesy.
 const MOST_COMPARED: usize = 500;
 
-impl<'a> Module<'a> {
-    /// The name among what the module declares that was probably meant.
+/// For how many unknown names it was looked what was probably meant.
+#[derive(Default)]
+pub(crate) struct Compared(Cell<usize>);
+
+impl Compared {
+    /// The name among what a module declares that was probably meant.
     pub(crate) fn nearest<'n, K>(&self, word: &str, known: impl FnOnce() -> K) -> Option<&'n str>
     where
         K: IntoIterator<Item = &'n str>,
     {
-        let earlier = self.compared.fetch_add(1, Ordering::Relaxed);
+        let earlier = self.0.replace(self.0.get().saturating_add(1));
         (earlier < MOST_COMPARED)
             .then(|| nearest(word, known()))
             .flatten()
     }
+}
+
+impl<'a> Module<'a> {
 
     /// Merges the files of a module. `files` are the numbers of its sources, in the order of reading.
     pub(crate) fn new(sources: &'a [Source], loaded: &LoadedModule, files: &[usize]) -> Self {

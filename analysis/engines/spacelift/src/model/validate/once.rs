@@ -282,7 +282,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let Some(kind) = backend.expr.as_text() else {
             return;
         };
-        if !BACKENDS.contains(&kind) && !self.is_tofu() {
+        if !BACKENDS.contains(&kind) && !self.validate.world.is_tofu() {
             return self.say_of(address, "backend", backend.expr, backend.file, "unknown backend");
         }
         let Some(config) = decl.attr("config").copied().filter(|_| kind == "local") else {
