@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::load::LoadedModule;
 use crate::read::{At, BlockFacts, BlockKind, Ref, TfFacts};
-use crate::schema::Kind;
+use crate::schema::{DATA, Kind, META, META_BLOCKS, OF_DATA, schema};
 
 /// A file of the project with what was read in it.
 pub(crate) struct Source {
@@ -78,11 +78,23 @@ pub(crate) struct Decl<'a> {
     pub(crate) refs: Vec<(usize, &'a Ref)>,
     pub(crate) has_dynamic: bool,
     pub(crate) has_gap: bool,
+    /// The arguments that it has where something overrides it.
+    overridden: Option<Vec<&'a str>>,
 }
 
 impl<'a> Decl<'a> {
     pub(crate) fn attr(&self, name: &str) -> Option<&Attr<'a>> {
         self.attrs.iter().find(|a| a.name == name)
+    }
+
+    /// Whether something overrides it. Terraform then passes over arguments and blocks that it does not take.
+    pub(crate) const fn is_overridden(&self) -> bool {
+        self.overridden.is_some()
+    }
+
+    /// Whether a required argument is where Terraform looks for it: in what is overridden, too.
+    pub(crate) fn has_required(&self, name: &str) -> bool {
+        self.attr(name).is_some() && self.overridden.as_ref().is_none_or(|base| base.contains(&name))
     }
 
     pub(crate) const fn header(&self) -> Spot {
@@ -231,6 +243,9 @@ impl<'a> Module<'a> {
                 }
             }
         }
+        for decl in module.resources.iter_mut().filter(|decl| decl.is_overridden()) {
+            decl.drop_unknown();
+        }
         module
     }
 
@@ -367,6 +382,9 @@ impl<'a> Module<'a> {
 impl<'a> Decl<'a> {
     /// Merges what overrides it: argument by argument, and nested blocks type by type.
     fn merge(&mut self, over: Decl<'a>) {
+        if self.overridden.is_none() {
+            self.overridden = Some(self.attrs.iter().map(|attr| attr.name).collect());
+        }
         for attr in over.attrs {
             self.refs.retain(|(_, r)| !r.is_of(attr.name));
             match self.attrs.iter_mut().find(|a| a.name == attr.name) {
@@ -382,6 +400,29 @@ impl<'a> Decl<'a> {
         self.refs.extend(over.refs);
         self.has_dynamic |= over.has_dynamic;
         self.has_gap |= over.has_gap;
+    }
+}
+
+impl Decl<'_> {
+    /// Leaves out what the resource does not take, where that is known.
+    ///
+    /// Source: how Terraform 1.11 merges bodies.
+    fn drop_unknown(&mut self) {
+        let schema = schema(self.is_data(), self.ty());
+        let is_own = self.ty() == DATA && !self.is_data();
+        if schema.is_none() && !is_own {
+            return;
+        }
+        let is_known = |name: &str| {
+            let of_schema = schema.is_some_and(|s| s.attributes.contains_key(name) || s.blocks.contains_key(name));
+            META.contains(&name)
+                || META_BLOCKS.contains(&name)
+                || of_schema
+                || is_own && OF_DATA.contains(&name)
+        };
+        self.attrs.retain(|attr| is_known(attr.name));
+        self.blocks.retain(|inner| is_known(inner.word));
+        self.refs.retain(|(_, r)| is_known(r.top()));
     }
 }
 
@@ -412,6 +453,7 @@ fn decl<'a>(file: usize, facts: &'a BlockFacts, block: Block<'a>) -> Decl<'a> {
         refs: facts.refs.iter().map(|r| (file, r)).collect(),
         has_dynamic: facts.has_dynamic,
         has_gap: facts.has_gap,
+        overridden: None,
         facts,
         file,
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_syntax::hcl::Expr;
+use applyorder_syntax::hcl::{Body, Expr};
 use applyorder_syntax::hcl::eval::Value;
 use rustc_hash::FxHashMap;
 
@@ -234,7 +234,21 @@ impl<'a> Checker<'_, 'a> {
         {
             body = content.body();
         }
-        let file = inner.header.file;
+        Frame {
+            path: format!("{path}{}.", inner.word),
+            ..self.body(body, schema, inner.header, entries)
+        }
+    }
+
+    /// What is in a block.
+    pub(super) fn body(
+        &self,
+        body: Body<'a>,
+        schema: &'static Block,
+        header: super::Spot,
+        entries: Entries<'a>,
+    ) -> Frame<'a> {
+        let file = header.file;
         let facts = self.world.sources.get(file).map(|source| &source.facts);
         let at = |span| facts.map_or(0, |facts| facts.at(span));
         let attrs = body.attributes().map(|attribute| Attr {
@@ -259,8 +273,8 @@ impl<'a> Checker<'_, 'a> {
             schema,
             attrs: attrs.collect(),
             blocks: blocks.collect(),
-            header: inner.header,
-            path: format!("{path}{}.", inner.word),
+            header,
+            path: String::new(),
             entries,
         }
     }

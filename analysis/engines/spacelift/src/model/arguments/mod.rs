@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::ExprKind;
+use applyorder_syntax::hcl::{Body, ExprKind};
 use applyorder_syntax::hcl::eval::{Type, Value, convert};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,9 +24,9 @@ use crate::schema::{self, Block, META, Need};
 
 /// Looks at the arguments of a module's resources and data sources of the provider's, whatever the values are; and says
 /// what is left to look at in their instances.
-pub(super) fn declared(
-    validate: &Validate<'_, '_>,
-    own: &Module<'_>,
+pub(super) fn declared<'a>(
+    validate: &Validate<'_, 'a>,
+    own: &Module<'a>,
     place: &dyn Fn(Spot) -> Place,
 ) -> (Vec<Argument>, Vec<Left>) {
     let mut checker = Checker::new(validate.world, place);
@@ -40,6 +40,9 @@ pub(super) fn declared(
             Some(schema) => left.extend(checker.declaration(validate, &resource, number, decl, schema)),
             None => checker.unknown_type(&resource, decl),
         }
+    }
+    for file in &own.files {
+        checker.of_checks(validate, *file);
     }
     (checker.found, left)
 }
@@ -71,8 +74,8 @@ pub(super) fn values<'l>(
 pub(super) struct Left {
     /// Its number in the module.
     decl: usize,
-    /// The arguments whose values `terraform validate` does not know, by their numbers.
-    open: Vec<usize>,
+    /// The arguments whose values `terraform validate` does not know.
+    open: Vec<String>,
     given: Givens,
     /// The arguments that are found to be wrong.
     reported: Vec<String>,
@@ -188,26 +191,41 @@ impl<'c, 'a> Checker<'c, 'a> {
         decl: &Decl<'a>,
         schema: &'static Block,
     ) -> Option<Left> {
+        let frame = Frame::top(decl, schema);
+        let repeated = Repeated::of(decl);
+        let left = self.arguments(validate, resource, repeated, frame, |name| decl.has_required(name));
+        left.map(|left| Left { decl: number, ..left })
+    }
+
+    /// What is wrong with the arguments of a resource whatever their values are. `has` says which required ones it has.
+    fn arguments(
+        &mut self,
+        validate: &Validate<'_, 'a>,
+        resource: &Arc<str>,
+        repeated: Repeated,
+        frame: Frame<'a>,
+        has: impl Fn(&str) -> bool,
+    ) -> Option<Left> {
+        let schema = frame.schema;
         let walk = Walk {
             resource,
-            repeated: Repeated::of(decl),
+            repeated,
             of: Walked::Declaration(validate),
             is_likely: false,
             is_silent: false,
         };
-        let frame = Frame::top(decl, schema);
         let mut reported = Vec::new();
         let mut left = Vec::new();
         let mut given = Givens::default();
-        for (at, attr) in frame.attrs.iter().enumerate() {
+        for attr in &frame.attrs {
             if META.contains(&attr.name) {
                 continue;
             }
-            let value = self.inner_value(&walk, attr.expr, attr.file, &Vec::new(), attr.name);
+            let value = self.inner_value(&walk, attr.expr, attr.file, &frame.entries, attr.name);
             give(&mut given, schema, attr, &value);
             let Some((wrong, spot)) = self.attribute(attr, &value, &frame) else {
                 if is_open(attr, &value, schema) {
-                    left.push(at);
+                    left.push(attr.name.to_owned());
                 }
                 continue;
             };
@@ -220,7 +238,7 @@ impl<'c, 'a> Checker<'c, 'a> {
         self.blocks(&walk, &frame, &mut given, &mut open);
         for (name, known) in &schema.attributes {
             let is_given = given.get(name).is_some_and(|(given, _)| *given != Given::No);
-            if known.need == Need::Required && !is_given {
+            if known.need == Need::Required && !(is_given && has(name)) {
                 let at = frame.at(resource, name, frame.header);
                 self.push(at, Wrong::Missing, None, true);
             }
@@ -233,13 +251,43 @@ impl<'c, 'a> Checker<'c, 'a> {
         let told = std::mem::take(&mut self.told);
         let has_nested = self.has_nested.take();
         (has_nested || !left.is_empty()).then(|| Left {
-            decl: number,
+            decl: 0,
             open: left,
             given,
             reported,
             told: told.into_iter().collect(),
             has_nested,
         })
+    }
+
+    /// What is wrong with the data sources of the checks in a file.
+    fn of_checks(&mut self, validate: &Validate<'_, 'a>, file: usize) {
+        let Some(source) = self.world.sources.get(file) else {
+            return;
+        };
+        for (known, block) in source.facts.blocks.iter().zip(source.facts.tree.body().blocks()) {
+            if block.kind() != "check" || known.has_gap {
+                continue;
+            }
+            for inner in block.body().blocks().filter(|inner| inner.kind() == "data") {
+                let labels: Vec<&str> = inner.labels().map(|label| label.text).collect();
+                let [ty, name] = labels.as_slice() else { continue };
+                let Some(schema) = schema::schema(true, ty).filter(|_| ty.starts_with("spacelift_")) else {
+                    continue;
+                };
+                let resource: Arc<str> =
+                    format!("{}check.{}.data.{ty}.{name}", validate.path, known.label(0)).into();
+                let header = Spot {
+                    file,
+                    at: source.facts.at(inner.header_span()),
+                };
+                // A data source of a check is known in it alone.
+                let own = vec![("data", Value::unknown("it is looked up when Terraform runs"))];
+                let frame = self.body(inner.body(), schema, header, own);
+                let names: Vec<&str> = frame.attrs.iter().map(|attr| attr.name).collect();
+                self.arguments(validate, &resource, Repeated::No, frame, |name| names.contains(&name));
+            }
+        }
     }
 
     /// What is wrong with an argument, and where.

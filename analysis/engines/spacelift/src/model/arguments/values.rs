@@ -26,7 +26,7 @@ impl<'a> Checker<'_, 'a> {
             .entry(id)
             .or_insert_with(|| left.reported.iter().cloned().collect());
         self.told.extend(left.told.iter().cloned());
-        let open: Vec<Attr<'a>> = left.open.iter().filter_map(|at| decl.attrs.get(*at)).copied().collect();
+        let open: Vec<Attr<'a>> = left.open.iter().filter_map(|name| decl.attr(name)).copied().collect();
         let world = self.world;
         let expansion = world.expansion(inst, left.decl);
         let is_likely = world.inst(inst).heuristic || expansion.is_heuristic();

@@ -79,6 +79,11 @@ impl<'a> Walk<'_, '_, 'a> {
                     "condition" if word == "precondition" && scene.is_output => {
                         not_met(&value).map(Wrong::Condition)
                     }
+                    // Of a variable the type is known, which may be enough to decide.
+                    "condition" if word == "validation" => {
+                        let message = |message| self.eval(scene, "validation.error_message", message, here.file, &here);
+                        not_valid(block, &value, message).map(Wrong::Condition)
+                    }
                     "for_each" if is_dynamic => dynamic(&value).map(Wrong::Type),
                     _ => {
                         let wanted = meta::wanted(block, name);
@@ -247,6 +252,21 @@ fn not_met(value: &Value) -> Option<String> {
 /// its blocks have unknown values whatever is written.
 fn has_entries(value: &Value) -> bool {
     value.elements().is_some_and(|all| !all.is_empty()) || value.members().is_some_and(|all| !all.is_empty())
+}
+
+/// Why a value of a variable is not valid by a condition, as far as that is known: without its message Terraform 1.11
+/// does not say that it is not.
+pub(super) fn not_valid<'a>(
+    block: Block<'a>,
+    condition: &Value,
+    message: impl FnOnce(Expr<'a>) -> Value,
+) -> Option<String> {
+    let why = not_met(condition)?;
+    let is_said = || {
+        let text = block.body().attribute("error_message");
+        text.is_none_or(|text| message(text.value()).as_unknown().is_none())
+    };
+    (condition.as_bool() != Some(false) || is_said()).then_some(why)
 }
 
 /// What stands for an entry of a dynamic block.

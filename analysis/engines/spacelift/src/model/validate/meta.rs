@@ -10,11 +10,11 @@ use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind};
 use super::super::Wrong;
 use super::super::fault::{FaultKind, FaultText};
 use super::super::module::{Decl, Inner};
-use super::own::{self, DATA, OF_DATA};
+use super::own;
 use super::references::named;
 use super::walk::{Scene, Walk};
 use super::{Around, Repeated};
-use crate::schema::{META_BLOCKS, schema};
+use crate::schema::{DATA, META_BLOCKS, OF_DATA, schema};
 
 /// What an argument takes.
 #[derive(Clone, Copy)]

@@ -4,6 +4,7 @@
 //! Source: the validate walk of Terraform 1.11. It looks at each module once, whatever calls it.
 
 mod bodies;
+mod calls;
 mod depends_on;
 mod meta;
 mod once;

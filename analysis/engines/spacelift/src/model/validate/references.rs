@@ -11,9 +11,9 @@ use rustc_hash::FxHashSet;
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::{Decl, Module};
-use super::own::{DATA, OF_DATA, OF_REMOTE, REMOTE};
+use super::own::{OF_REMOTE, REMOTE};
 use super::{Around, Repeated, Validate};
-use crate::schema;
+use crate::schema::{self, DATA, OF_DATA};
 
 /// A name with what stands behind it, up to the first key that is computed.
 pub(super) struct Named<'t> {

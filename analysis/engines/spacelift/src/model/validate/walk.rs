@@ -10,14 +10,14 @@ use super::super::module::{Attr, Decl, Module, Spot};
 use super::super::types;
 use super::super::{Argument, Wrong};
 use super::bodies::Open;
-use super::own::{self, DATA, Looked, REMOTE, Takes};
+use super::own::{self, Looked, REMOTE, Takes};
 use super::references::named;
 use super::secrets::{EPHEMERAL, SECRETS};
 use super::{Around, Repeated, Validate, repetition};
-use crate::schema::{META, META_BLOCKS, schema};
+use crate::schema::{DATA, META, META_BLOCKS, OF_DATA, schema};
 
 /// Names that a variable cannot have: they are a call's own arguments.
-const RESERVED: &[&str] = &[
+pub(super) const RESERVED: &[&str] = &[
     "count",
     "depends_on",
     "for_each",
@@ -34,9 +34,6 @@ const VARIABLE_LITERALS: &[(&str, Type)] = &[
     ("ephemeral", Type::Bool),
     ("description", Type::String),
 ];
-
-/// Source: Terraform 1.11; OpenTofu takes more.
-const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", Type::String)];
 
 const OUTPUT_LITERALS: &[(&str, Type)] = &[
     ("sensitive", Type::Bool),
@@ -204,7 +201,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Whether a name is one.
-    fn named(&mut self, address: &str, decl: &Decl<'a>) {
+    pub(super) fn named(&mut self, address: &str, decl: &Decl<'a>) {
         if !is_identifier(decl.name()) && !decl.has_gap {
             let place = (self.place)(decl.name_spot());
             self.tell(address, decl.name(), place, Wrong::Name(String::new()), None);
@@ -229,7 +226,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.validate.eval(expr, file, &around)
     }
 
-    fn top(&self, scene: &Scene<'_>, attr: &Attr<'a>) -> Value {
+    pub(super) fn top(&self, scene: &Scene<'_>, attr: &Attr<'a>) -> Value {
         let at = || format!("{}.{}", scene.address, attr.name);
         let around = Around::new(scene.repeated, &at);
         self.validate.eval(attr.expr, attr.file, &around)
@@ -246,7 +243,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// `count` and `for_each`.
-    fn repetition(&mut self, address: &str, decl: &Decl<'a>) {
+    pub(super) fn repetition(&mut self, address: &str, decl: &Decl<'a>) {
         let (count, each) = (decl.attr("count").copied(), decl.attr("for_each").copied());
         let scene = scene(Repeated::No, address);
         for attr in [count, each].into_iter().flatten() {
@@ -286,7 +283,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Arguments that have to be constants.
-    fn literals(&mut self, address: &str, decl: &Decl<'a>, names: &[(&str, Type)]) {
+    pub(super) fn literals(&mut self, address: &str, decl: &Decl<'a>, names: &[(&str, Type)]) {
         if decl.has_gap {
             return;
         }
@@ -360,74 +357,6 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    fn call(&mut self, path: &str, decl: &Decl<'a>) {
-        let address = format!("{path}module.{}", decl.name());
-        self.named(&address, decl);
-        self.takes(&own::CALL, &address, decl);
-        if decl.has_gap {
-            return;
-        }
-        if decl.attr("source").is_none() {
-            let header = (self.place)(decl.header());
-            self.tell(&address, "source", header, Wrong::Missing, None);
-        }
-        if !self.validate.world.is_tofu() {
-            self.literals(&address, decl, CALL_LITERALS);
-        }
-        if let (Some(version), Some(source)) = (decl.attr("version").copied(), &decl.facts.source)
-            && source.starts_with('.')
-        {
-            let place = (self.place)(version.name_spot());
-            let wrong = Wrong::Conflict(vec!["source".to_owned()]);
-            self.tell(&address, "version", place, wrong, None);
-        }
-        self.providers(&address, decl);
-        self.repetition(&address, decl);
-        let scene = scene(Repeated::of(decl), &address);
-        self.depends_on(&scene, decl);
-        let child = self.validate.called(decl);
-        for attr in &decl.attrs {
-            if NO_VALUES.contains(&attr.name) || matches!(attr.name, "source" | "version") {
-                continue;
-            }
-            let value = self.top(&scene, attr);
-            let Some((number, child)) = child.filter(|(_, child)| !child.has_gap) else {
-                continue;
-            };
-            let Some(variable) = child.variables.get(attr.name) else {
-                let known = child
-                    .variables
-                    .keys()
-                    .copied()
-                    .collect::<std::collections::BTreeSet<_>>();
-                let near = nearest(attr.name, known);
-                let place = (self.place)(attr.name_spot());
-                self.tell(&address, attr.name, place, Wrong::Unknown, near);
-                continue;
-            };
-            let spec = self.validate.world.module_spec(number, variable);
-            if let Err(why) = types::admits(&value, &spec) {
-                let place = (self.place)(attr.value());
-                self.tell(&address, attr.name, place, Wrong::Type(why), None);
-            }
-        }
-        let Some((_, child)) = child.filter(|(_, child)| !child.has_gap) else {
-            return;
-        };
-        let mut missing: Vec<&str> = child
-            .variables
-            .values()
-            .filter(|v| !v.has_gap && v.attr("default").is_none() && decl.attr(v.name()).is_none())
-            .map(Decl::name)
-            .filter(|name| !RESERVED.contains(name))
-            .collect();
-        missing.sort_unstable();
-        for name in missing {
-            let header = (self.place)(decl.header());
-            self.tell(&address, name, header, Wrong::Missing, None);
-        }
-    }
-
     fn resource(&mut self, path: &str, decl: &Decl<'a>) {
         let address = format!("{path}{}", decl.address());
         self.named(&address, decl);
@@ -467,7 +396,7 @@ impl<'a> Walk<'_, '_, 'a> {
     fn data(&mut self, address: &str, decl: &Decl<'a>) {
         for attr in &decl.attrs {
             let is_known = META.contains(&attr.name) || matches!(attr.name, "input" | "triggers_replace");
-            if !is_known && !own::OF_DATA.contains(&attr.name) {
+            if !is_known && !OF_DATA.contains(&attr.name) {
                 let near = nearest(attr.name, ["input", "triggers_replace"]);
                 let place = (self.place)(attr.name_spot());
                 self.tell(address, attr.name, place, Wrong::Unknown, near);

@@ -59,6 +59,13 @@ impl Evaluator<'_> {
                 joined.unknown.get_or_insert_with(|| self.unknown_text(at));
                 continue;
             }
+            if let Some(unknown) = value.as_unknown() {
+                // Whether it is one that a text can take is not looked at before it is known.
+                let mut unknown = unknown.clone();
+                unknown.ty = Type::String;
+                joined.add(&Value::from(Data::Unknown(unknown)).likely(value.heuristic));
+                continue;
+            }
             match convert(&value, &Type::String) {
                 Ok(text) => joined.add(&text),
                 Err(reason) => {
