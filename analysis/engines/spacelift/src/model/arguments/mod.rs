@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::{Body, ExprKind};
+use applyorder_syntax::hcl::ExprKind;
 use applyorder_syntax::hcl::eval::{Type, Value, convert};
 use rustc_hash::{FxHashMap, FxHashSet};
 

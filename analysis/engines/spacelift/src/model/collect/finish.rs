@@ -7,7 +7,7 @@ use super::super::fault::{Fault as Noted, FaultKind};
 use super::super::module::Misdeclaration as Why;
 use super::super::world::MAX_INSTANCES;
 use super::super::{
-    Dependency, End, Fault, Misdeclaration, Misdeclared, Model, NodeKind, Of, StackIx, arguments, names,
+    Dependency, End, Fault, Misdeclaration, Misdeclared, Model, NodeKind, Of, StackIx, arguments,
     statics, validate,
 };
 use super::{Collector, place_of};
@@ -148,7 +148,6 @@ impl Collector<'_, '_> {
         let open = world.open.borrow_mut().take();
         self.model.open = open.map(|(spot, why)| (self.place(spot), why));
         self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));
-        self.model.symbols = names::symbols(world, &|spot| place_of(world, spot)).into();
         for (own, loaded) in world.modules.iter().zip(&world.loaded.modules) {
             for call in &own.calls {
                 let target = call.facts.source.as_deref().and_then(|s| loaded.calls.get(s));

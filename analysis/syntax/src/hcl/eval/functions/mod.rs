@@ -33,8 +33,8 @@ use super::{Budget, EvalErrorKind};
 use crate::hcl::Call;
 use crate::text::Span;
 
-/// What gives another result each time: before it runs, the engine does not know it either.
-const UNPREDICTABLE: &[&str] = &["bcrypt", "plantimestamp", "timestamp", "uuid"];
+/// What gives another result each time or on each machine.
+const UNPREDICTABLE: &[&str] = &["bcrypt", "pathexpand", "plantimestamp", "timestamp", "uuid"];
 
 /// Tells the type of a result by what is known of the arguments.
 type Typed = fn(&[Value]) -> Result<Type, Fault>;
@@ -46,8 +46,9 @@ pub struct Function {
     rest: Option<Param>,
     /// Whether it looks only at the arguments themselves and can take unknown elements in them.
     shallow: bool,
-    /// Whether an argument of any type may be one whose type is unknown; else that of the result is unknown too.
-    open: bool,
+    /// The first parameter whose argument may be one of unknown type; with any other the type of the result is unknown
+    /// too.
+    open_from: usize,
     result: Ret,
     /// Tells the type of the result where an argument is unknown, if it is not always the same; or that the call
     /// fails whatever it is.
@@ -246,7 +247,7 @@ impl Function {
             params,
             rest: None,
             shallow: false,
-            open: false,
+            open_from: usize::MAX,
             result,
             typed: None,
             body: Body::Strict(body),
@@ -289,8 +290,12 @@ impl Function {
         self
     }
 
-    const fn open(mut self) -> Self {
-        self.open = true;
+    const fn open(self) -> Self {
+        self.open_from(0)
+    }
+
+    const fn open_from(mut self, first: usize) -> Self {
+        self.open_from = first;
         self
     }
 
@@ -303,7 +308,7 @@ impl Function {
     fn result_type(&self, values: &[Value]) -> Result<Type, Fault> {
         let is_open = |(index, value): (usize, &Value)| {
             let param = self.params.get(index).copied().or(self.rest);
-            param.is_some_and(|param| self.is_open(param, value))
+            param.is_some_and(|param| self.is_open(index, param, value))
         };
         if values.iter().enumerate().any(is_open) {
             return Ok(Type::Dynamic);
@@ -312,8 +317,8 @@ impl Function {
     }
 
     /// Whether an argument of unknown type leaves the type of the result unknown.
-    fn is_open(&self, param: Param, value: &Value) -> bool {
-        let unknown = value.as_unknown().filter(|_| !self.open);
+    fn is_open(&self, index: usize, param: Param, value: &Value) -> bool {
+        let unknown = value.as_unknown().filter(|_| index < self.open_from);
         param.wants.ty() == Type::Dynamic && unknown.is_some_and(|unknown| unknown.ty == Type::Dynamic)
     }
 }
@@ -360,7 +365,7 @@ pub(super) fn call(
         if is_looked_at && let Some(reason) = param.wants.refuses(&converted.ty()) {
             return argument_error(evaluator, call, at, index, reason);
         }
-        is_looked_at &= !function.is_open(param, &converted);
+        is_looked_at &= !function.is_open(index, param, &converted);
         likely |= if function.shallow {
             converted.heuristic
         } else {

@@ -102,7 +102,7 @@ static COMMON: &[Function] = &[
         .and(nullable(Wants::Any))
         .shallow()
         .typed(results::lookup)
-        .open(),
+        .open_from(2),
     Function::new("lower", &[S], Ret::String, strings::lower),
     Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys).typed(results::first),
     Function::new("max", &[], Ret::Number, numbers::max).and(N),
