@@ -75,11 +75,6 @@ pub(crate) struct TfFacts {
 }
 
 impl TfFacts {
-    /// Whether the tree is of the file's own text.
-    pub(crate) const fn is_own_text(&self) -> bool {
-        self.map.is_none()
-    }
-
     /// Where a span of the tree is written.
     pub(crate) fn written_at(&self, span: Span) -> Span {
         written_at(self.map.as_ref(), span)
