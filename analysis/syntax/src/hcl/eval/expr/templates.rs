@@ -59,8 +59,10 @@ impl Evaluator<'_> {
                 joined.unknown.get_or_insert_with(|| self.unknown_text(at));
                 continue;
             }
-            if let Some(unknown) = value.as_unknown() {
-                // Whether it is one that a text can take is not looked at before it is known.
+            if let Some(unknown) = value.as_unknown()
+                && self.scope().is_exact()
+            {
+                // Whether a text can take it the engine looks at once it knows it.
                 let mut unknown = unknown.clone();
                 unknown.ty = Type::String;
                 joined.add(&Value::from(Data::Unknown(unknown)).likely(value.heuristic));

@@ -349,8 +349,9 @@ pub(super) fn call(
     let mut values = Vec::with_capacity(given.len());
     let mut unknown = None;
     let mut likely = false;
-    // What is behind an argument of unknown type is not looked at before that is known.
+    // What is behind an argument whose type the engine does not know it does not look at yet.
     let mut is_looked_at = true;
+    let is_exact = evaluator.scope().is_exact();
     for (index, (value, at)) in given.into_iter().enumerate() {
         let Some(param) = function.params.get(index).copied().or(function.rest) else {
             continue;
@@ -365,7 +366,7 @@ pub(super) fn call(
         if is_looked_at && let Some(reason) = param.wants.refuses(&converted.ty()) {
             return argument_error(evaluator, call, at, index, reason);
         }
-        is_looked_at &= !function.is_open(index, param, &converted);
+        is_looked_at &= !(is_exact && function.is_open(index, param, &converted));
         likely |= if function.shallow {
             converted.heuristic
         } else {
