@@ -380,13 +380,11 @@ impl<'a> Source<'a> {
             )
         }));
         let prepared = self.project.model.of(self.set);
+        let with_repeated = prepared.filter(|prepared| !prepared.repeated.is_empty());
         for placed in self.placed() {
             mix.add(&placed.number);
-            let item = prepared.filter(|p| !p.repeated.is_empty());
-            let item = item.and_then(|p| p.item(*placed));
-            if item.is_some_and(|item| self.is_repeated(item)) {
-                mix.add(&item);
-            }
+            let item = with_repeated.and_then(|prepared| prepared.item(*placed));
+            mix.add(&item.filter(|item| self.is_repeated(*item)));
         }
         for unit in self.units() {
             if self.project.related.is_compared {
