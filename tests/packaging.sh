@@ -350,6 +350,15 @@ formula() {
 }
 check 'what the test of the formula does' formula
 
+# What Zed does with its extension when it installs it.
+wasm=wasm32-wasip2
+if rustup target list --installed 2>/dev/null | grep -qx "$wasm"; then
+  check 'the extension of Zed compiles' cargo check --quiet --manifest-path editors/zed/Cargo.toml \
+    --target "$wasm" --target-dir "$tools/zed"
+else
+  skip zed "the target $wasm is not installed"
+fi
+
 if command -v mdbook >/dev/null; then
   check 'the book is built' mdbook build --dest-dir "$scratch/book"
 else

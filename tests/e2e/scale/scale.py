@@ -172,7 +172,8 @@ KINDS = {
 
 
 def workspace(top, kind, files, beside):
-    (top / ".git").mkdir(parents=True)
+    # A repository says where a project of Terramate has its root.
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
     if kind is KINDS["terramate"]:
         (top / "terramate.tm.hcl").write_text("terramate {\n  config {\n  }\n}\n")
     per_project = 100
