@@ -218,7 +218,6 @@ impl Compared {
 }
 
 impl<'a> Module<'a> {
-
     /// Merges the files of a module. `files` are the numbers of its sources, in the order of reading.
     pub(crate) fn new(sources: &'a [Source], loaded: &LoadedModule, files: &[usize]) -> Self {
         let mut module = Module {
@@ -414,7 +413,8 @@ impl Decl<'_> {
             return;
         }
         let is_known = |name: &str| {
-            let of_schema = schema.is_some_and(|s| s.attributes.contains_key(name) || s.blocks.contains_key(name));
+            let of_schema =
+                schema.is_some_and(|s| s.attributes.contains_key(name) || s.blocks.contains_key(name));
             META.contains(&name)
                 || META_BLOCKS.contains(&name)
                 || of_schema

@@ -95,7 +95,8 @@ fn given(project: &Project, names: &mut Names, place: &dyn Fn(FileId, At) -> Pla
     for (file, facts) in &project.given {
         for attribute in facts.tree.body().attributes() {
             if let Some(name) = names.get_mut(&Target::Variable(attribute.name().into())) {
-                name.references.push(place(*file, facts.at(attribute.name_span())));
+                name.references
+                    .push(place(*file, facts.at(attribute.name_span())));
             }
         }
     }

@@ -72,7 +72,11 @@ mod tests {
         const MOST: usize = 500;
         let text = |of: usize| {
             let names = (0..of).map(|at| format!("locals {{\n  x{at} = local.knwon\n}}\n"));
-            format!("{}locals {{\n  known = 1\n}}\n{}", stacks(&["zz"]), names.collect::<String>())
+            format!(
+                "{}locals {{\n  known = 1\n}}\n{}",
+                stacks(&["zz"]),
+                names.collect::<String>()
+            )
         };
         let suggested = |of: usize| {
             let fixture = module(&text(of), RunOptions::default());

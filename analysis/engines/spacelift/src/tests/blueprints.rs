@@ -341,7 +341,9 @@ fn a_blueprint_in_configuration_is_mended_where_it_stands_and_read_in_json_too()
     let blueprint = "stacks:\n- key: net\n  name: n\n  space: root\n  vcs: {branch: b}\n  vendor: {terraform: {}}\n- key: \
                      app\n  name: a\n  space: root\n  vcs: {branch: b}\n  vendor: {terraform: {}}\n  depends_on: [ney]\n";
     let native = |text: &str| {
-        format!("//- /w/main.tf\nresource \"spacelift_blueprint\" \"b\" {{\n  template = <<-EOT\n{text}EOT\n}}\n")
+        format!(
+            "//- /w/main.tf\nresource \"spacelift_blueprint\" \"b\" {{\n  template = <<-EOT\n{text}EOT\n}}\n"
+        )
     };
     let json = |text: &str| {
         let text = text.replace('\n', "\\n");

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_syntax::hcl::{Body, Expr};
 use applyorder_syntax::hcl::eval::Value;
+use applyorder_syntax::hcl::{Body, Expr};
 use rustc_hash::FxHashMap;
 
 use super::super::Wrong;
@@ -154,14 +154,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Reports what was not yet. The same in one instance is enough.
-    fn tell(
-        &mut self,
-        walk: &Walk<'_, 'a>,
-        at: At<'_>,
-        wrong: Wrong,
-        near: Option<String>,
-        is_likely: bool,
-    ) {
+    fn tell(&mut self, walk: &Walk<'_, 'a>, at: At<'_>, wrong: Wrong, near: Option<String>, is_likely: bool) {
         if walk.is_silent || !self.told.insert((at.spot, format!("{}{}", at.path, at.name))) {
             return;
         }

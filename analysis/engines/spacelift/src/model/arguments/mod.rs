@@ -54,7 +54,13 @@ pub(super) fn values<'l>(
     left: impl Fn(usize) -> &'l [Left],
 ) -> Vec<Argument> {
     let mut checker = Checker::new(world, place);
-    let insts: Vec<_> = world.insts.borrow().iter().map(|i| i.module).enumerate().collect();
+    let insts: Vec<_> = world
+        .insts
+        .borrow()
+        .iter()
+        .map(|i| i.module)
+        .enumerate()
+        .collect();
     for (inst, module) in insts {
         let Some(own) = world.modules.get(module) else {
             continue;
@@ -193,7 +199,9 @@ impl<'c, 'a> Checker<'c, 'a> {
     ) -> Option<Left> {
         let frame = Frame::top(decl, schema);
         let repeated = Repeated::of(decl);
-        let left = self.arguments(validate, resource, repeated, frame, |name| decl.has_required(name));
+        let left = self.arguments(validate, resource, repeated, frame, |name| {
+            decl.has_required(name)
+        });
         left.map(|left| Left { decl: number, ..left })
     }
 
@@ -285,7 +293,9 @@ impl<'c, 'a> Checker<'c, 'a> {
                 let own = vec![("data", Value::unknown("it is looked up when Terraform runs"))];
                 let frame = self.body(inner.body(), schema, header, own);
                 let names: Vec<&str> = frame.attrs.iter().map(|attr| attr.name).collect();
-                self.arguments(validate, &resource, Repeated::No, frame, |name| names.contains(&name));
+                self.arguments(validate, &resource, Repeated::No, frame, |name| {
+                    names.contains(&name)
+                });
             }
         }
     }

@@ -26,7 +26,12 @@ impl<'a> Checker<'_, 'a> {
             .entry(id)
             .or_insert_with(|| left.reported.iter().cloned().collect());
         self.told.extend(left.told.iter().cloned());
-        let open: Vec<Attr<'a>> = left.open.iter().filter_map(|name| decl.attr(name)).copied().collect();
+        let open: Vec<Attr<'a>> = left
+            .open
+            .iter()
+            .filter_map(|name| decl.attr(name))
+            .copied()
+            .collect();
         let world = self.world;
         let expansion = world.expansion(inst, left.decl);
         let is_likely = world.inst(inst).heuristic || expansion.is_heuristic();
@@ -43,7 +48,12 @@ impl<'a> Checker<'_, 'a> {
             };
             world.is_static.set(true);
             let mut inside = Vec::new();
-            self.blocks(&walk, &Frame::top(decl, schema), &mut left.given.clone(), &mut inside);
+            self.blocks(
+                &walk,
+                &Frame::top(decl, schema),
+                &mut left.given.clone(),
+                &mut inside,
+            );
             self.inside(&walk, inside);
             world.is_static.set(false);
         }

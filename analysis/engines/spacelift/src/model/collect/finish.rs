@@ -7,8 +7,8 @@ use super::super::fault::{Fault as Noted, FaultKind};
 use super::super::module::Misdeclaration as Why;
 use super::super::world::MAX_INSTANCES;
 use super::super::{
-    Dependency, End, Fault, Misdeclaration, Misdeclared, Model, NodeKind, Of, StackIx, arguments,
-    statics, validate,
+    Dependency, End, Fault, Misdeclaration, Misdeclared, Model, NodeKind, Of, StackIx, arguments, statics,
+    validate,
 };
 use super::{Collector, place_of};
 

@@ -32,9 +32,12 @@ impl Here<'_, '_> {
                 return unknown("it is declared elsewhere", traversal.steps.len());
             }
             let path = &self.world.inst(self.inst).path;
-            return self
-                .world
-                .missing(FaultText::undeclared(module, &self.world.compared, path, (data, ty, name)));
+            return self.world.missing(FaultText::undeclared(
+                module,
+                &self.world.compared,
+                path,
+                (data, ty, name),
+            ));
         };
         let Some(decl) = module.resources.get(number) else {
             return unknown("it can't be read", at);

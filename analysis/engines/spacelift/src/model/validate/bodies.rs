@@ -81,7 +81,8 @@ impl<'a> Walk<'_, '_, 'a> {
                     }
                     // Of a variable the type is known, which may be enough to decide.
                     "condition" if word == "validation" => {
-                        let message = |message| self.eval(scene, "validation.error_message", message, here.file, &here);
+                        let message =
+                            |message| self.eval(scene, "validation.error_message", message, here.file, &here);
                         not_valid(block, &value, message).map(Wrong::Condition)
                     }
                     "for_each" if is_dynamic => dynamic(&value).map(Wrong::Type),

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::memo::{Fingerprint, Mix};
 
+use super::super::Argument;
 use super::super::arguments::{self, Left};
 use super::super::fault::Fault;
 use super::super::module::{Module, Spot};
 use super::super::world::World;
-use super::super::Argument;
 use super::{Validate, walk};
 
 /// See the module. Places are entries of tables, so that they hold while the shapes of the files do.
@@ -152,4 +152,3 @@ fn paths(world: &World<'_>) -> Vec<Option<Arc<str>>> {
     }
     paths
 }
-

@@ -148,7 +148,9 @@ impl<'a> Validate<'_, 'a> {
         let Some(child) = child.filter(|c| !c.has_gap && c.output(output).is_none()) else {
             return;
         };
-        let near = self.compared.nearest(output, || child.outputs.iter().map(Decl::name));
+        let near = self
+            .compared
+            .nearest(output, || child.outputs.iter().map(Decl::name));
         let path = &self.path;
         let subject = format!("{path}module.{name}.{output}");
         let text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(output, near);

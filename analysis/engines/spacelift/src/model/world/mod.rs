@@ -430,7 +430,10 @@ impl<'a> World<'a> {
     pub(crate) fn add_faults(&self, faults: &[Fault]) {
         let new: Vec<&Fault> = {
             let known = self.fault_spots.borrow();
-            faults.iter().filter(|fault| !known.contains(&fault.spot)).collect()
+            faults
+                .iter()
+                .filter(|fault| !known.contains(&fault.spot))
+                .collect()
         };
         for fault in new {
             self.add_fault(fault.clone());

@@ -404,7 +404,9 @@ pub(super) fn call(
             if let Some(first) = first.filter(|first| is_settled(first))
                 && let Ok(ty) = function.result_type(&values)
             {
-                return convert(first, &ty).unwrap_or_else(|_| first.clone()).likely(likely);
+                return convert(first, &ty)
+                    .unwrap_or_else(|_| first.clone())
+                    .likely(likely);
             }
         }
         // A conversion to the type a value already has passes it on, whoever's it is.
