@@ -71,6 +71,39 @@ fn a_diff_changes_nothing_and_can_be_applied() {
     assert_eq!((nothing.code, nothing.stdout.as_str()), (0, ""), "{nothing:?}");
 }
 
+/// Says that a file stays as it is, whatever safe fixes cure.
+fn stays(file: &str, before: &str) {
+    let tree = Tree::new(&[(file, before)]);
+    let answer = tree.run(&["lint", "--fix", "--min-severity", "hint"]);
+    assert_eq!(text(&tree, file), before, "{answer:?}");
+}
+
+#[test]
+fn a_text_that_cannot_be_read_gets_no_safe_fix() {
+    // Without the first `spec`, what is in the way would become a part of the line before it.
+    stays(
+        "tazuna.yaml",
+        "kind: Tazuna\nspec:\n  manifests:\n in the way\nkind: Tazuna\nspec:\n  manifests: []\n",
+    );
+}
+
+#[test]
+fn what_is_there_twice_gets_no_safe_fix_that_brings_the_other_into_force() {
+    let of = |annotations: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n  annotations:\n{annotations}")
+    };
+    let group = "    kapp.k14s.io/change-group: example.com/a\n";
+    let twice = of(&format!("    kapp.k14s.io/change-group: \"-/\"\n{group}"));
+    stays("app.yaml", &twice);
+    let once = of(group);
+    // kapp refuses copies that differ.
+    stays("app.yaml", &format!("{once}---\n{once}"));
+    // Alone it is cured.
+    let tree = Tree::new(&[("app.yaml", &*once)]);
+    tree.run(&["lint", "--fix", "--min-severity", "hint"]);
+    assert_ne!(text(&tree, "app.yaml"), once);
+}
+
 /// A copy of the example that is broken in three ways.
 fn broken() -> Tree {
     let files = ["tazuna.yaml", "platform.yaml", "apps.yaml"];

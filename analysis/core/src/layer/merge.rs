@@ -8,10 +8,10 @@ use super::finding::{Block, Finding};
 use super::judge::{Command, Marks};
 use super::most::Room;
 use super::stages::Checked;
-use crate::diagnostic::{Diagnostic, Enforced, FileId};
+use crate::diagnostic::{Diagnostic, Enforced, FileId, FixStep, Safety, Severity};
 use crate::engine::{Cx, FileFindings, Findings};
 use crate::memo::{Fingerprint, Mix};
-use crate::rules::keep_most_specific;
+use crate::rules::{duplicate_key, keep_most_specific, syntax_error};
 use applyorder_syntax::text::Span;
 
 /// The findings of a file under the blocks, marks and environments that the fingerprint is of.
@@ -167,12 +167,35 @@ fn of_file(
     for d in all.iter_mut().filter(|d| d.environments.len() == total) {
         d.environments.clear();
     }
+    doubt_fixes(&mut all);
     let path = cx.path(file);
     let config = cx.config(&path);
     let engine = cx.engine().meta().id;
     all.into_iter()
         .filter_map(|d| config.adjusted(d, engine, Some(&path)))
         .collect()
+}
+
+/// Makes those fixes of a file unsafe of which other findings leave open what they do. Where the text cannot be read, what
+/// a change of it makes of the rest is not known; where a key is there twice, to remove one brings the other into force.
+fn doubt_fixes(found: &mut [Diagnostic]) {
+    let is_broken = found
+        .iter()
+        .any(|d| d.rule == &syntax_error::RULE && d.severity == Severity::Error);
+    let is_doubled = found.iter().any(|d| d.rule == &duplicate_key::RULE);
+    if !is_broken && !is_doubled {
+        return;
+    }
+    for d in found {
+        let breaks = is_broken && d.rule != &syntax_error::RULE;
+        let uncovers = is_doubled && d.rule != &duplicate_key::RULE;
+        let removes = |step: &FixStep| matches!(step, FixStep::RemoveKey(_));
+        for fix in &mut d.fixes {
+            if breaks || uncovers && fix.steps.iter().any(removes) {
+                fix.safety = Safety::Unsafe;
+            }
+        }
+    }
 }
 
 /// The names of a variant's environments; `""` is "no environment given".

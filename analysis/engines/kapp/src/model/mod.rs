@@ -14,7 +14,7 @@ pub(crate) mod uses;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::bindings::Bindings;
 use self::brief::{Brief, BriefKey};
@@ -59,6 +59,8 @@ pub(crate) struct Prepared {
     /// The resources that are ordered, in kapp's order.
     pub(crate) placed: Vec<Placed>,
     pub(crate) duplicates: Vec<Duplicate>,
+    /// The resources that are ordered and are there again with the same content.
+    pub(crate) repeated: FxHashSet<Item>,
     /// Where nobody said that the files are one app, and they do not look so: how many objects several files have, and
     /// one of them.
     pub(crate) scattered: Option<(usize, Item)>,
@@ -320,6 +322,7 @@ impl Taken {
             pieces,
             readings,
             duplicates: Vec::new(),
+            repeated: FxHashSet::default(),
             scattered: None,
         };
         if let Some(error) = out.configs.error.clone() {

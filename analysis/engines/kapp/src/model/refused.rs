@@ -75,6 +75,9 @@ impl Prepared {
                     describe_written(r)
                 ));
             }
+            if same {
+                self.repeated.insert(first);
+            }
             self.duplicates.push(Duplicate { first, later, same });
         }
         if let Some(item) = failed {

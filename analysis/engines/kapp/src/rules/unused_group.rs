@@ -26,13 +26,19 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
                 &RULE,
                 source.of_change(&unit, text.place),
                 format!("unused change group `{}`", source.group_name(group.group)),
-            )
-            .fix(
-                "remove the group",
-                Safety::Safe,
-                vec![FixStep::RemoveKey(source.of_change(&unit, annotation.name.place))],
             );
-            found.push(Finding::new(d));
+            let key = source.of_change(&unit, annotation.name.place);
+            // kapp refuses copies of a resource that differ.
+            let safety = if source.is_repeated(unit.change.item) {
+                Safety::Unsafe
+            } else {
+                Safety::Safe
+            };
+            found.push(Finding::new(d.fix(
+                "remove the group",
+                safety,
+                vec![FixStep::RemoveKey(key)],
+            )));
         }
     }
 }

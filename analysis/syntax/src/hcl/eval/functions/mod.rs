@@ -388,11 +388,19 @@ pub(super) fn call(
             evaluator.scope().not_computed(evaluator.place(span), &why);
         }
         return match function.result_type(&values) {
-            Ok(ty) => evaluator.unknown(span, &why, ty).likely(likely),
+            Ok(ty) => {
+                let value = evaluator.unknown(span, &why, ty).likely(likely);
+                // Without arguments nothing can be wrong with them.
+                if let Some(unknown) = value.as_unknown().filter(|_| !values.is_empty()) {
+                    evaluator.leave_open(unknown);
+                }
+                value
+            }
             Err(fault) => failed(evaluator, call, span, fault, &values),
         };
     };
     if let Some((open, value)) = unknown {
+        evaluator.leave_open(&open);
         // What has an identity of its own is not null, so that it is the first of `coalesce`.
         if function.name == "coalesce" {
             let mut given = values.iter();
