@@ -228,8 +228,8 @@ pub(crate) fn plain(text: &str) -> String {
     text.replace('`', "")
 }
 
-/// A label longer than this stays with the hover.
-const MOST_COLUMNS: usize = 100;
+/// A label that makes the line longer than this stays with the hover.
+const MOST_COLUMNS: usize = 80;
 
 /// The message in one line, as editors show it behind the text. What there is to know besides is in the hover.
 fn message(convert: &Convert<'_>, supports: &Supports, finding: &Finding<'_>) -> String {
@@ -238,7 +238,7 @@ fn message(convert: &Convert<'_>, supports: &Supports, finding: &Finding<'_>) ->
     let mut out = plain(&d.message);
     if let Some(label) = d.label.as_ref().filter(|l| !d.message.contains(l.as_str())) {
         let label = plain(label);
-        if out.chars().count() + label.chars().count() <= MOST_COLUMNS {
+        if out.chars().count() + 2 + label.chars().count() <= MOST_COLUMNS {
             out.push_str("; ");
             out.push_str(&label);
         }

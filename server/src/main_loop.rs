@@ -23,6 +23,9 @@ use crate::task::Task;
 /// Changes that come right behind each other are analysed together, for so long at the most.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// A request goes ahead of so many events at the most.
+const AHEAD: usize = 32;
+
 /// Nobody should wait so long for the owner.
 const LONG: Duration = Duration::from_millis(20);
 
@@ -61,6 +64,7 @@ pub(crate) fn start(
                 pool,
                 changed: None,
                 asked: Vec::new(),
+                went_ahead: false,
             };
             main_loop.run(&queue);
         })
@@ -75,6 +79,8 @@ struct MainLoop {
     changed: Option<(Instant, Span)>,
     /// Requests whose projects are not up to date.
     asked: Vec<Asked>,
+    /// Whether a request went ahead of what else there is to do.
+    went_ahead: bool,
 }
 
 impl MainLoop {
@@ -92,9 +98,22 @@ impl MainLoop {
                 let _stretch = Stretch::begin();
                 self.analyse();
             }
+            waiting.extend(queue.try_iter());
+            // Two requests in a row do not keep the rest from going on.
+            let went_ahead = std::mem::take(&mut self.went_ahead);
+            if !went_ahead && let Some(request) = first_request(&mut waiting) {
+                self.went_ahead = true;
+                let _stretch = Stretch::begin();
+                self.take(request);
+                continue;
+            }
             if self.state.is_overdue() {
                 let _stretch = Stretch::begin();
                 self.guarded(|state, _| state.idle());
+                self.answer();
+            } else if went_ahead && self.state.has_more() {
+                let _stretch = Stretch::begin();
+                self.guarded(|state, _| state.go_on());
                 self.answer();
             }
             waiting.extend(queue.try_iter());
@@ -151,7 +170,6 @@ impl MainLoop {
                     span.in_scope(|| {
                         state.begin();
                         state.take_disk_events();
-                        state.flush();
                     });
                 });
                 let revision = job.depends_on.revision(&self.state.snapshot());
@@ -162,6 +180,13 @@ impl MainLoop {
                     revision,
                 };
                 self.asked.push(asked);
+                // Most find what they look at up to date; the others wait for what follows anyway.
+                if self.state.is_flushed() {
+                    self.answer();
+                }
+                if !self.asked.is_empty() {
+                    self.guarded(|state, _| state.flush());
+                }
             }
         }
         self.answer();
@@ -239,6 +264,16 @@ fn processor_time() -> Option<Duration> {
     None
 }
 
+/// Takes the first request out of the queue, if nothing but events is before it: those happened without the client.
+fn first_request(waiting: &mut VecDeque<Task>) -> Option<Task> {
+    let mut first = waiting.iter().take(AHEAD).enumerate();
+    let (at, task) = first.find(|(_, task)| !matches!(task, Task::Happened(_)))?;
+    match task {
+        Task::Ask { .. } => waiting.remove(at),
+        _ => None,
+    }
+}
+
 /// A request at its place in the queue.
 struct Asked {
     job: Job,
@@ -286,4 +321,46 @@ fn answer(state: &mut State, pool: &rayon::ThreadPool, asked: Asked) {
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::DependsOn;
+    use serde_json::Value;
+    use tokio::sync::oneshot;
+
+    fn request() -> Task {
+        Task::Ask {
+            job: Job {
+                method: "textDocument/hover",
+                run: Box::new(|_, _| Ok(Value::Null)),
+                document: None,
+                depends_on: DependsOn::Everything,
+                note: None,
+                at_sight: false,
+            },
+            call: Call::new(oneshot::channel().0),
+        }
+    }
+
+    fn event() -> Task {
+        Task::Happened(Event::Worked)
+    }
+
+    #[test]
+    fn a_request_goes_ahead_of_events_and_of_no_change() {
+        let mut waiting = VecDeque::from([event(), event(), request(), request()]);
+        assert!(matches!(first_request(&mut waiting), Some(Task::Ask { .. })));
+        assert_eq!(waiting.len(), 3);
+        let change = Task::Notify("textDocument/didClose", Box::new(|_| {}));
+        let mut waiting = VecDeque::from([event(), change, request()]);
+        assert!(first_request(&mut waiting).is_none());
+        assert_eq!(waiting.len(), 3);
+        // To look at many each time would take long.
+        let mut waiting: VecDeque<Task> = (0..AHEAD).map(|_| event()).chain([request()]).collect();
+        assert!(first_request(&mut waiting).is_none());
+        waiting.pop_front();
+        assert!(first_request(&mut waiting).is_some());
+    }
 }

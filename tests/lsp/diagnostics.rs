@@ -212,14 +212,14 @@ fn only_files_whose_findings_changed_are_sent() {
     assert!(!codes(&left).contains(&"cycle"), "{left:#?}");
 }
 
-fn pulling() -> Value {
+pub fn pulling() -> Value {
     let mut capabilities = capabilities();
     capabilities["textDocument"]["diagnostic"] = json!({ "dynamicRegistration": false });
     capabilities["workspace"]["diagnostics"] = json!({ "refreshSupport": true });
     capabilities
 }
 
-fn pull(client: &mut Client, uri: &str, previous: Option<&str>) -> Value {
+pub fn pull(client: &mut Client, uri: &str, previous: Option<&str>) -> Value {
     client
         .request(
             "textDocument/diagnostic",

@@ -27,6 +27,7 @@ mod neighbours;
 mod order;
 mod paths;
 mod setups;
+mod sight;
 mod sync;
 #[path = "../support/temp.rs"]
 mod temp;

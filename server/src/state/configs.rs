@@ -33,6 +33,11 @@ impl ConfigWork {
             ..Self::default()
         }
     }
+
+    /// Whether there is something to load of which the workspace does not know.
+    pub(super) fn is_noted(&self) -> bool {
+        self.is_due || !self.added.is_empty()
+    }
 }
 
 impl State {

@@ -280,6 +280,11 @@ impl State {
         self.tell_progress();
     }
 
+    /// Whether nothing was noted that only [`Self::flush`] takes to the workspace.
+    pub(crate) fn is_flushed(&self) -> bool {
+        self.edited.is_empty() && !self.is_unflushed && !self.configs.is_noted()
+    }
+
     /// Brings the projects up to date: at once what takes no time, the rest on other threads.
     fn work(&mut self) {
         let since = Instant::now();

@@ -388,7 +388,8 @@ impl Configs {
             && let Some(unknown) = quoted.next()
             && let Some(near) = nearest(unknown, quoted)
         {
-            message = format!("{message}; did you mean `{near}`?");
+            let said = message.split(", expected").next().unwrap_or_default();
+            message = format!("{said}; did you mean `{near}`?");
         }
         self.problems.push((path.to_owned(), span, message));
     }

@@ -214,8 +214,10 @@ impl Walk {
             self.touched.push(start.0);
             self.level.push(start.0);
         }
+        // Behind the last step nothing comes but joins, which are no end of a way between units.
+        let ends_in_join = graph.kind(goal.unwrap_or(start)).is_some_and(NodeKind::is_passed);
         let mut depth = 0;
-        while !self.level.is_empty() {
+        while !self.level.is_empty() && (depth < limit || ends_in_join) {
             let mut at = 0;
             while let Some(&node) = self.level.get(at) {
                 at += 1;
@@ -331,6 +333,32 @@ mod tests {
         assert_eq!(g.reached(a, Direction::Dependents, 1), [near]);
         assert_eq!(g.reached(a, Direction::Dependencies, u32::MAX), []);
         assert_eq!(g.reach(&[c], Direction::Dependencies), [true, true, false, true]);
+    }
+
+    #[test]
+    fn a_walk_looks_at_nothing_behind_its_last_step() {
+        let mut b = GraphBuilder::new();
+        let start = b.unit(0);
+        let join = b.join(0);
+        b.explicit(start, join, 0);
+        for unit in 1..=10 {
+            let member = b.unit(unit);
+            b.explicit(join, member, 1);
+            b.explicit(member, start, 2);
+        }
+        let g = b.build();
+        let mut walk = Walk::new(&g);
+        let mut closes = |limit| {
+            let before = walk.cost;
+            let last = walk.run(&g, start, Some(start), Direction::Dependencies, limit, |_, _| {
+                true
+            });
+            (last.is_some(), walk.cost - before)
+        };
+        assert_eq!((closes(1), closes(2)), ((false, 11), (true, 12)));
+        // A join takes no step.
+        let last = walk.run(&g, NodeId(2), Some(join), Direction::Dependencies, 1, |_, _| true);
+        assert_eq!(last.map(|last| last.node), Some(start));
     }
 
     #[test]

@@ -211,10 +211,22 @@ fn from_cut(path: &Path, cut: Option<EdgeId>) -> Vec<Step<'_>> {
 /// So many others of a cycle are named.
 const MOST_OTHERS: usize = 3;
 
+/// In so many columns: editors show it in one line, behind the text.
+const MOST_COLUMNS: usize = 80;
+
 fn title(names: &[Arc<str>]) -> String {
     let Some((first, others)) = names.split_first() else {
         return "dependency cycle".to_owned();
     };
+    let named = naming(first, others);
+    let columns = named.chars().filter(|c| *c != '`').count();
+    if columns > MOST_COLUMNS && others.len() > 1 {
+        return format!("`{first}` waits for itself, through {} others", others.len());
+    }
+    named
+}
+
+fn naming(first: &str, others: &[Arc<str>]) -> String {
     let through = match others {
         [] => return format!("`{first}` waits for itself"),
         [one] => format!("`{one}`"),
@@ -372,16 +384,12 @@ pub fn marks(finding: &Diagnostic) -> impl Iterator<Item = Diagnostic> + '_ {
         .related
         .chunk_by(|a, b| a.message == b.message)
         .filter_map(<[Related]>::first)
-        .filter(|_| finding.rule == &RULE && finding.part_of.is_none())
+        .filter(|edge| finding.rule == &RULE && finding.part_of.is_none() && edge.waits.is_some())
         .collect();
     let all = edges.len();
     let mut seen = FxHashSet::from_iter([finding.place]);
-    let first = finding
-        .message
-        .split(" waits for itself")
-        .next()
-        .unwrap_or_default()
-        .to_owned();
+    let first = edges.first().and_then(|edge| edge.waits.as_deref());
+    let first = first.map(|waits| waits.from.clone()).unwrap_or_default();
     let marks = (1..).zip(edges).take(MOST_MARKS);
     marks.filter_map(move |(number, edge)| {
         if !seen.insert(edge.place) {
@@ -390,7 +398,7 @@ pub fn marks(finding: &Diagnostic) -> impl Iterator<Item = Diagnostic> + '_ {
         let mut d = Diagnostic::new(
             &RULE,
             edge.place,
-            format!("in the cycle of {first}, {number} of {all}"),
+            format!("in the cycle of `{first}`, {number} of {all}"),
         )
         .severity(Severity::Hint)
         .label(edge.message.clone())

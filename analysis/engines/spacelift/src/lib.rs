@@ -289,14 +289,14 @@ impl Stages for Spacelift {
 
     fn outcome(
         &self,
-        _: &Pass<'_>,
+        pass: &Pass<'_>,
         project: &Arc<Project>,
         related: &Arc<Arc<Related>>,
         checked: &[Checked],
         _: &[Verdict],
     ) -> Outcome {
         let variant = related.variant.clone();
-        let symbols = project.symbols.clone();
+        let (own, engine) = (project.clone(), pass.cx.engine_index());
         let open = project.unresolved.iter();
         let unresolved: Vec<(Option<Place>, String)> = open
             .map(|open| {
@@ -310,7 +310,7 @@ impl Stages for Spacelift {
             members: members(project).into(),
             variants: Lazy::new(move || vec![(*variant).clone()]),
             links: links(project).into(),
-            symbols: Lazy::new(move || symbols.to_vec()),
+            symbols: Lazy::new(move || model::symbols(&own, engine)),
             unresolved,
             engine_version: META.version.to_owned(),
             state: Some(Arc::new(Found {

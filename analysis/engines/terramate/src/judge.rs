@@ -160,6 +160,29 @@ mod tests {
     }
 
     #[test]
+    fn on_the_way_paths_are_seen_from_the_directory() {
+        let files = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n\
+             //- /w/q/g.tm\nglobals {\n  a = 1\n}\nglobals {\n  a = 2\n}\n";
+        let words = |cwd: &str| {
+            let options = RunOptions {
+                cwd: Some(cwd.into()),
+                ..RunOptions::default()
+            };
+            let fixture = Fixture::with_options(crate::ALONE, files, options);
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            project.resolution.verdicts[0].errors[0].message.clone()
+        };
+        assert_eq!(
+            words("/w/q"),
+            "attribute \"a\" redeclared in file \"/g.tm\" (first defined in \"/g.tm\")"
+        );
+        assert_eq!(
+            words("/w"),
+            "attribute \"a\" redeclared in file \"/q/g.tm\" (first defined in \"/q/g.tm\")"
+        );
+    }
+
+    #[test]
     fn the_way_to_the_root_is_read_even_where_it_is_left_out() {
         let files = "//- /w/a/.tmskip\n\n//- /w/a/x.tm\nfoo {\n}\n//- /w/a/b/x.tm\nbar {\n}\nstack {\n";
         assert_eq!(errors(files, "/w"), []);

@@ -31,6 +31,8 @@ pub(crate) struct Problem {
     pub(crate) reference: Option<Arc<str>>,
     /// The block that lacks something, where equal blocks of the directory are one with it.
     pub(crate) merged: Option<Arc<str>>,
+    /// Terramate cannot merge the block that it is in, and looks no further.
+    pub(crate) is_unmerged: bool,
 }
 
 impl Problem {
@@ -133,6 +135,7 @@ pub(crate) enum Fault {
         wanted: String,
         found: String,
         is_type: bool,
+        words: String,
     },
 }
 
@@ -221,6 +224,7 @@ impl<'a> Problems<'a> {
             also: None,
             reference: None,
             merged: None,
+            is_unmerged: false,
         });
         &mut self.found[index]
     }

@@ -110,6 +110,33 @@ fn a_long_way_round_is_counted() {
     assert_eq!(message(&["a", "b", "c", "d"]), three);
     let more = "`a` waits for itself, through `b` and 4 more";
     assert_eq!(message(&["a", "b", "c", "d", "e", "f"]), more);
+    // Editors show it in one line of 80 columns.
+    let long = [
+        "kubernetes-dashboard",
+        "certificate-manager",
+        "external-secrets-operator",
+    ];
+    let counted = "`kubernetes-dashboard` waits for itself, through 2 others";
+    assert_eq!(message(&long), counted);
+}
+
+#[test]
+fn a_stack_that_includes_itself_has_no_other_edges_to_mark() {
+    let tree = "//- /w/terramate.tm
+terramate {
+  required_version = \">= 0.1\"
+}
+//- /w/a/stack.tm
+stack {
+}
+//- /w/a/b/stack.tm
+stack {
+  before = [\"/a\"]
+}
+";
+    let found = told(applyorder_engines::all(), &RULE, tree);
+    assert!(found.contains("error a/b/stack.tm:3"), "{found}");
+    assert!(!found.contains("hint"), "{found}");
 }
 
 #[test]

@@ -176,6 +176,11 @@ impl Model {
         })
     }
 
+    /// The same where its manifest alone does not say them.
+    pub(crate) fn agents_by_others(&self, unit: UnitIx) -> Option<&Agents> {
+        self.agents.get(&unit.0)
+    }
+
     /// Whether no agent runs a unit.
     pub(crate) fn is_unscheduled(&self, unit: UnitIx, stated: &Stated) -> bool {
         let is_none = |agent: &Rendered| matches!(agent, Rendered::Text(text) if text.is_empty());

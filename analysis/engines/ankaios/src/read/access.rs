@@ -84,7 +84,7 @@ pub(super) fn read<'t>(
     let mut has_rules = false;
     let mut denied = Vec::new();
     for entry in map.entries() {
-        if is_complex(reader, entry.key, path, "field identifier") {
+        if is_complex(reader, entry.key, format_args!("{path}"), "field identifier") {
             continue;
         }
         let field = entry.key.value();
@@ -330,10 +330,10 @@ fn rule_of<'t>(reader: &mut Reader<'t>, node: Node<'t>, decoded: Value<'t>, path
     for entry in map.entries() {
         // The server reads rules from a copy, in which no tag may be.
         let field = entry.key.value();
-        if is_complex(reader, entry.key, path, "field identifier") {
+        if is_complex(reader, entry.key, format_args!("{path}"), "field identifier") {
             return;
         }
-        if let Some((tagged, tag, at)) = tag_inside(entry.value, &format!("{path}.{field}")) {
+        if let Some((tagged, tag, at)) = tag_inside(entry.value, || format!("{path}.{field}")) {
             let is_alias = field == "filterMask" && map.get_entry("filterMasks").is_none();
             let is_typed = is_alias || fields::RULE.fields.iter().any(|(f, _)| *f == field);
             let draft = local_tag(reader, tagged, &tag, &at, is_typed);

@@ -54,7 +54,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
     let at = reader.at(all);
     let unmatched = format!("configs: {NO_ITEM}{at}");
     for entry in entries(all) {
-        if is_complex(reader, entry.key, "configs", "a string") {
+        if is_complex(reader, entry.key, format_args!("configs"), "a string") {
             continue;
         }
         reader.seen.insert(entry.key.span().start);

@@ -1,5 +1,7 @@
 //! Keys of mappings anywhere, as `ank apply` looks at them (A3, A5, A6): it takes names only, also in what it ignores.
 
+use std::fmt::Arguments;
+
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, float_text, value};
 
@@ -16,17 +18,22 @@ pub(super) struct RefusedKey {
 
 /// What `ank apply` says of a key as such.
 pub(super) fn refused(key: Node<'_>) -> Option<RefusedKey> {
+    refused_as(&value(key))
+}
+
+/// The same of a key that is decoded.
+fn refused_as(key: &Value<'_>) -> Option<RefusedKey> {
     let at = |stage, words| Some(RefusedKey { stage, words });
     let unsupported = |what: String| at(stage::KEYS, format!("Unsupported mapping key '{what}'"));
-    match value(key) {
-        Value::Str(text) if fields::is_name(&text) => None,
+    match key {
+        Value::Str(text) if fields::is_name(text) => None,
         Value::Str(text) => at(
             stage::KEYS,
             format!("Invalid mapping key '{text}': Expected to have characters in [a-zA-Z0-9_-]."),
         ),
         Value::Int(_) => None,
         Value::Bool(b) => unsupported(format!("Bool({b})")),
-        Value::Float(f) => unsupported(format!("Number({})", float_text(f))),
+        Value::Float(f) => unsupported(format!("Number({})", float_text(*f))),
         Value::Null | Value::Seq(_) | Value::Map(_) | Value::Tagged(..) => {
             at(stage::JSON, "key must be a string".to_owned())
         }
@@ -35,13 +42,19 @@ pub(super) fn refused(key: Node<'_>) -> Option<RefusedKey> {
 
 /// A key that is not a scalar, where the server wants the name of something: what both say of it. `path` is the mapping it is
 /// in, in the server's words.
-pub(super) fn is_complex(reader: &mut Reader<'_>, key: Node<'_>, path: &str, expected: &str) -> bool {
+pub(super) fn is_complex(
+    reader: &mut Reader<'_>,
+    key: Node<'_>,
+    path: Arguments<'_>,
+    expected: &str,
+) -> bool {
     if key.resolve().is_none_or(|key| key.is_scalar() || key.is_absent()) {
         return false;
     }
     reader.seen.insert(key.span().start);
     let place = reader.place_of(key);
     let at = reader.at(key);
+    let path = path.to_string();
     let colon = if path.is_empty() { "" } else { ": " };
     let what = unexpected(&behind_tag(key));
     let words = format!("{path}{colon}invalid type: {what}, expected {expected}{at}");
@@ -118,7 +131,7 @@ fn key(reader: &mut Reader<'_>, key: Node<'_>, item: Node<'_>, depth: usize) {
     if reader.seen.contains(&key.span().start) {
         return;
     }
-    if let Some(refused) = refused(key) {
+    if let Some(refused) = refused_as(&text) {
         let place = reader.place_of(key);
         let kind = match &text {
             Value::Str(t) if t == "<<" => FaultKind::MergeKey,

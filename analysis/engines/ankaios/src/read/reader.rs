@@ -15,7 +15,7 @@ use crate::judge::stage;
 pub(super) struct Reader<'t> {
     pub(super) out: Manifest,
     pub(super) places: Vec<Span>,
-    pub(super) marks: Marks<'t>,
+    pub(super) marks: &'t Marks<'t>,
     pub(super) version: Version,
     /// The version without its tag, for which the server looks at the form of tags.
     pub(super) untagged_version: Version,
@@ -171,13 +171,7 @@ impl<'t> Reader<'t> {
 
     /// The end of the server's message on a node.
     pub(super) fn at(&self, node: Node<'_>) -> String {
-        let node = node.resolve().unwrap_or(node);
-        let at = start(node);
-        self.marks.suffix(if node.is_absent() {
-            in_flow(node.tree().text(), at).unwrap_or(at)
-        } else {
-            at
-        })
+        at(self.marks, node)
     }
 
     /// Whether `ank apply` holds the file against its schema.
@@ -211,6 +205,17 @@ impl<'t> Reader<'t> {
         self.out.items.push(item);
         number
     }
+}
+
+/// The same as [`Reader::at`], where the reader is not at hand.
+pub(super) fn at(marks: &Marks<'_>, node: Node<'_>) -> String {
+    let node = node.resolve().unwrap_or(node);
+    let at = start(node);
+    marks.suffix(if node.is_absent() {
+        in_flow(node.tree().text(), at).unwrap_or(at)
+    } else {
+        at
+    })
 }
 
 /// Where the library finds nothing in a flow mapping: at what comes next there.

@@ -14,7 +14,8 @@ use super::{configs, keys, workload};
 use crate::judge::stage;
 
 pub(super) fn manifest(tree: &Tree) -> (Manifest, Vec<Span>) {
-    let mut reader = reader(tree);
+    let marks = Marks::new(tree.text());
+    let mut reader = reader(&marks);
     yaml(&mut reader, tree);
     let root = tree.first_document().and_then(|d| d.root());
     document(&mut reader, root, tree);
@@ -24,11 +25,11 @@ pub(super) fn manifest(tree: &Tree) -> (Manifest, Vec<Span>) {
     (reader.out, reader.places)
 }
 
-fn reader(tree: &Tree) -> Reader<'_> {
+fn reader<'t>(marks: &'t Marks<'t>) -> Reader<'t> {
     Reader {
         out: Manifest::default(),
         places: Vec::new(),
-        marks: Marks::new(tree.text()),
+        marks,
         version: Version::Missing,
         untagged_version: Version::Missing,
         seen: FxHashSet::default(),
@@ -38,7 +39,8 @@ fn reader(tree: &Tree) -> Reader<'_> {
 
 /// A desired state of a cluster, read like a manifest.
 pub(super) fn desired<'t>(tree: &'t Tree, state: Node<'t>) -> Manifest {
-    let mut reader = reader(tree);
+    let marks = Marks::new(tree.text());
+    let mut reader = reader(&marks);
     reader.version = Version::V1;
     for entry in entries(state) {
         match &*entry.key.value() {
@@ -165,7 +167,7 @@ fn parts<'t>(reader: &mut Reader<'t>, map: Node<'t>, start: u32, tree: &'t Tree)
     }
     for entry in entries(map) {
         let (key, node) = (entry.key, entry.value);
-        if keys::is_complex(reader, key, "", "field identifier") {
+        if keys::is_complex(reader, key, format_args!(""), "field identifier") {
             continue;
         }
         let field = key.value();
@@ -228,7 +230,7 @@ fn depends_on_children(node: Node<'_>) -> bool {
 
 fn each<'t>(reader: &mut Reader<'t>, map: Node<'t>) {
     for entry in entries(map) {
-        if keys::is_complex(reader, entry.key, "workloads", "a string") {
+        if keys::is_complex(reader, entry.key, format_args!("workloads"), "a string") {
             workload::tags_of_nameless(reader, entry.value);
         } else {
             workload::read(reader, entry.key, entry.value);

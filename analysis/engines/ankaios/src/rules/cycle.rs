@@ -82,8 +82,7 @@ fn through_cluster(project: &InProject<'_>, names: &[Arc<str>], unit: Option<Uni
 }
 
 /// What comes of a cycle that Ankaios misses.
-const UNNOTICED: &str =
-    "Ankaios does not notice this cycle: it accepts the manifest, and these workloads wait forever";
+const UNNOTICED: &str = "Ankaios accepts the manifest, and these workloads wait forever";
 
 /// A cycle with what Ankaios says of it: it names one workload of one cycle, or none.
 pub(super) fn verdict(project: &InProject<'_>, mut diagnostic: Diagnostic, members: &[UnitIx]) -> Finding {

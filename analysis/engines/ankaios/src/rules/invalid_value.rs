@@ -11,11 +11,12 @@ use crate::read::{AccessFault, Condition, FaultKind, Restart, fields};
 pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
-        let (text, fix) = match &fault.kind {
+        let (text, expected, fix) = match &fault.kind {
             FaultKind::UnknownCondition(word) => {
                 let words = Condition::ALL.map(|(_, word, _)| word);
                 (
-                    format!("unknown condition `{word}`: expected {}", super::choice(&words)),
+                    format!("unknown condition `{word}`"),
+                    Some(super::choice(&words)),
                     meant(word).or_else(|| nearest(word, words)),
                 )
             }
@@ -23,17 +24,16 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 let words = Restart::ALL.map(|(_, word)| word);
                 let shown = word.replace('-', "_").to_uppercase();
                 (
-                    format!(
-                        "unknown restart policy `{word}`: expected {}",
-                        super::choice(&words)
-                    ),
+                    format!("unknown restart policy `{word}`"),
+                    Some(super::choice(&words)),
                     nearest(&shown, words),
                 )
             }
-            FaultKind::AccessRule(fault) => (access(fault), None),
+            FaultKind::AccessRule(fault) => (access(fault), None, None),
             _ => continue,
         };
         let mut d = Diagnostic::new(&RULE, place, text);
+        d.label = expected.map(|words| format!("expected {words}"));
         if let Some(near) = fix {
             let step = FixStep::SetValue(place, near.to_owned());
             d = d.fix(format!("replace with `{near}`"), Safety::Unsafe, vec![step]);

@@ -208,6 +208,7 @@ pub(crate) fn check(
                 file: source.file,
                 engine: pass.cx.engine_index(),
                 has_agent,
+                memo: pass.cx.memo(),
             };
             Block::new(check_source(RULES, &scope))
         }));

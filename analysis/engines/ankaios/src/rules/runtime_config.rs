@@ -1,7 +1,7 @@
 //! `ankaios/runtime-config`: a `runtimeConfig` that the runtime cannot read.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
-use applyorder_core::layer::Finding;
+use applyorder_core::layer::{Finding, Fingerprint};
 
 use super::InSource;
 use applyorder_syntax::yaml::{self, Libyaml};
@@ -17,10 +17,28 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+/// The text of a `runtimeConfig` with the key that its runtime needs.
+#[derive(PartialEq, Eq, Hash)]
+struct TextKey(Fingerprint);
+
+/// What keeps a runtime from reading a text; a manifest with many workloads is mostly edited in one of them.
+fn fault(text: &str, needed: &str) -> Option<String> {
+    let tree = yaml::parse_as(text, Libyaml::New);
+    let root = tree.first_document().and_then(|d| d.root());
+    if !tree.errors().is_empty() {
+        Some("is not YAML".to_owned())
+    } else if root.and_then(|r| r.get(needed)).is_none() {
+        Some(format!("has no `{needed}`"))
+    } else {
+        None
+    }
+}
+
 pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     if source.manifest.is_broken {
         return;
     }
+    let known = source.memo.table::<TextKey, Option<String>>();
     for workload in &source.manifest.workloads {
         let (Some(runtime), Some(config)) = (&workload.runtime, &workload.runtime_config) else {
             continue;
@@ -33,15 +51,10 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         if config.template.has_braces && !workload.configs.is_empty() {
             continue;
         }
-        let tree = yaml::parse_as(&*config.text.value, Libyaml::New);
-        let root = tree.first_document().and_then(|d| d.root());
-        let reason = if !tree.errors().is_empty() {
-            "is not YAML".to_owned()
-        } else if root.and_then(|r| r.get(needed)).is_none() {
-            format!("has no `{needed}`")
-        } else {
-            continue;
-        };
+        let text = &*config.text.value;
+        let key = TextKey(Fingerprint::of(&(text, needed)));
+        let reason = known.get(key, || fault(text, needed));
+        let Some(reason) = &*reason else { continue };
         let text = format!(
             "the `runtimeConfig` of `{}` {reason}: it never starts",
             workload.name.value

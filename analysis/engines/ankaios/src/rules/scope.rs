@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Severity};
 use applyorder_core::engine::{Dependency, EngineIx, Unit, UnitIx};
-use applyorder_core::layer::{Finding, Pass, Scopes};
+use applyorder_core::layer::{Finding, Memo, Pass, Scopes};
 
 use crate::judge::{APPLY, STARTUP, stage, wrapped};
 use crate::load::Role;
@@ -28,6 +28,7 @@ pub(crate) struct InSource<'a> {
     pub(super) engine: EngineIx,
     /// Whether `--agent` is given.
     pub(super) has_agent: bool,
+    pub(super) memo: &'a Memo,
 }
 
 impl InSource<'_> {

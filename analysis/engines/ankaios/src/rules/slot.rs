@@ -121,7 +121,7 @@ impl<'a> Slot<'a> {
             }
             let uses = || model.stated(unit).is_some_and(|stated| stated.uses_configs);
             if !self.source.piece.used.is_empty() && uses() {
-                mix.add(&model.agents(unit));
+                mix.add(&model.agents_by_others(unit));
             }
         }
         for used in &self.source.piece.used {

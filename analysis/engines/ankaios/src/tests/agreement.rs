@@ -73,6 +73,64 @@ fn in_manifests_put_together_at_random() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Texts of the recorded verdicts with lines of others in them, over the state that another one would have left.
+#[test]
+fn in_manifests_with_lines_of_others_over_a_state() {
+    let cases = include_str!("verdicts.jsonl").lines();
+    let cases = cases.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let texts: Vec<String> = cases
+        .flat_map(|case| case["files"].as_array().unwrap().clone())
+        .map(|text| text.as_str().unwrap().to_owned())
+        .collect();
+    let mut random = Random(0x5eed_0a9a);
+    let mut wrong = Vec::new();
+    let mut counts = [0; 3];
+    for round in 0..2_000 {
+        let mut lines: Vec<&str> = texts[random.below(texts.len())].lines().collect();
+        for _ in 0..random.below(4) {
+            let others: Vec<&str> = texts[random.below(texts.len())].lines().collect();
+            let other = others[random.below(others.len())];
+            let at = random.below(lines.len() + 1);
+            let indent = |line: &str| line.len() - line.trim_start().len();
+            // In the place of one that is indented alike, where there is one.
+            match lines
+                .iter()
+                .skip(at)
+                .position(|line| indent(line) == indent(other))
+            {
+                Some(behind) if random.below(2) == 0 => lines[at + behind] = other,
+                Some(behind) => lines.insert(at + behind, other),
+                None if lines.len() > 1 => drop(lines.remove(at % lines.len())),
+                None => {}
+            }
+        }
+        let text = lines.join("\n") + "\n";
+        let mut files = MemoryFiles::new();
+        files.insert("/m/0.yaml", text.as_str());
+        let mut options = RunOptions::default();
+        if random.below(2) == 0 {
+            let before = texts[random.below(texts.len())].lines();
+            let before: String = before.map(|line| format!("  {line}\n")).collect();
+            files.insert("/m/state.yaml", format!("desiredState:\n{before}").as_str());
+            options.state = Some("/m/state.yaml".into());
+        }
+        let mut workspace = Workspace::new(crate::ALONE, Arc::new(files), options.clone());
+        workspace.only_engine(EngineIx(0));
+        workspace.offer(&["/m/0.yaml".into()], Offer::Explicit);
+        workspace.refresh();
+        let analysis = workspace.analysis();
+        let verdicts = analysis.projects().flat_map(|(_, p)| &p.resolution.verdicts);
+        for verdict in verdicts {
+            counts[verdict.ok.map_or(2, usize::from)] += 1;
+        }
+        let found = contradictions(&analysis, &options);
+        wrong.extend(found.into_iter().map(|c| format!("round {round}: {c}\n{text}")));
+    }
+    assert!(counts.iter().all(|n| *n > 50), "{counts:?}");
+    let shown = wrong[..wrong.len().min(8)].join("\n");
+    assert!(wrong.is_empty(), "{} of them\n{shown}", wrong.len());
+}
+
 #[test]
 fn in_cases_and_examples() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");

@@ -3,6 +3,8 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::grammar::{Op, Order, RuleError};
 use applyorder_core::layer::{Fingerprint, Names, Sym};
 
@@ -113,6 +115,19 @@ pub(crate) enum UseErrorKind {
     Matcher,
 }
 
+/// What something is wrong with: whether that is a rule, and where it comes from, as numbers.
+type Faulty = (bool, u64, [u32; 3]);
+
+impl UseError {
+    const fn of(&self) -> Faulty {
+        let (kind, numbers) = self.source.numbers();
+        (self.of_rule, kind, numbers)
+    }
+}
+
+/// So many groups are compared one by one.
+const FEW: usize = 16;
+
 /// A binding of a Config that applies: its Config, its number, and whether it binds rules.
 pub(crate) type Applied = (u32, u32, bool);
 
@@ -161,6 +176,8 @@ pub struct ChangeUses {
     pub rule_error: Option<Box<UseError>>,
     /// Every error, for reports.
     pub(crate) errors: Vec<UseError>,
+    /// What the errors are of, ascending.
+    faults: Vec<Faulty>,
     /// The groups in the order in which kapp comes to them.
     pub(super) mentioned: Vec<Sym>,
     /// The bindings of Configs that apply.
@@ -174,14 +191,26 @@ pub struct ChangeUses {
 }
 
 impl ChangeUses {
+    /// Of many groups, [`Self::seal`] takes out those that came before.
     pub(super) fn mention(&mut self, group: Sym) {
-        if !self.mentioned.contains(&group) {
+        if self.mentioned.len() > FEW || !self.mentioned.contains(&group) {
             self.mentioned.push(group);
         }
     }
 
+    /// Whether there is an error in the same group or rule.
+    pub(crate) fn has_error(&self, error: &UseError) -> bool {
+        self.faults.binary_search(&error.of()).is_ok()
+    }
+
     /// To be called when nothing is added any more.
     pub(super) fn seal(&mut self) {
+        if self.mentioned.len() > FEW {
+            let mut seen = FxHashSet::default();
+            self.mentioned.retain(|group| seen.insert(*group));
+        }
+        self.faults = self.errors.iter().map(UseError::of).collect();
+        self.faults.sort_unstable();
         self.groups.shrink_to_fit();
         self.own_rules.shrink_to_fit();
         self.mentioned.shrink_to_fit();

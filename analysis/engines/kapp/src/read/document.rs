@@ -6,6 +6,7 @@ use super::decode::json_kind;
 use super::places::{Places, budget};
 use super::resource::{self, Resource};
 use super::{Content, Text, text_of};
+use applyorder_syntax::go::quote;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, DialectErrorKind, Value};
 use applyorder_syntax::yaml::{self, Node, NodeId, Style, SyntaxErrorKind, Tree};
@@ -142,8 +143,45 @@ impl Document {
 /// What kapp says of a text that it cannot read.
 fn refused(tree: &Tree) -> DocumentError {
     match tree.first_document().and_then(goyaml::refusal) {
-        Some(refusal) => DocumentError::Known(format!("{CONVERTING}: {}", refusal.message).into()),
+        Some(refusal) => {
+            let message = match refusal.message.strip_prefix("unsupported map key") {
+                Some(rest) => format!("Unsupported map key{rest}{}", entry_of(tree, refusal.span)),
+                None => refusal.message,
+            };
+            DocumentError::Known(format!("{CONVERTING}: {message}").into())
+        }
         None => DocumentError::Yaml,
+    }
+}
+
+/// The key at a place and its value, as the older version of the conversion that kapp has names them.
+fn entry_of(tree: &Tree, place: Span) -> String {
+    let mut open: Vec<Node<'_>> = tree.first_document().and_then(|d| d.root()).into_iter().collect();
+    while let Some(node) = open.pop() {
+        open.extend(node.items());
+        for entry in node.entries() {
+            let is_it = entry.key.span() == place || entry.key.is_absent() && entry.span() == place;
+            if is_it {
+                let [key, value] = [entry.key, entry.value].map(go_syntax);
+                return format!(", key: {key}, value: {value}");
+            }
+            open.push(entry.value);
+        }
+    }
+    String::new()
+}
+
+/// A value in Go's syntax; of a collection its beginning.
+fn go_syntax(node: Node<'_>) -> String {
+    match goyaml::value(node) {
+        Value::Null => "<nil>".to_owned(),
+        Value::Bool(is_on) => is_on.to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Uint(number) => format!("{number:#x}"),
+        Value::Float(number) => goyaml::float_text(number),
+        Value::Str(text) => quote(text.as_bytes()),
+        Value::Seq(_) => "[]interface {}{".to_owned(),
+        Value::Map(_) => "map[interface {}]interface {}{".to_owned(),
     }
 }
 

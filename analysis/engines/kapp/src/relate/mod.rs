@@ -64,9 +64,8 @@ impl Operation {
     pub(crate) fn rejects(&self, change: u32, error: &UseError) -> bool {
         let at = change as usize;
         let is_there = || self.all_there || self.changes.get(at).is_some_and(|c| c.op != Op::Noop);
-        let same = |own: &UseError| own.source == error.source && own.of_rule == error.of_rule;
-        let errors = self.uses.changes.get(at).map(|own| &own.errors);
-        errors.is_some_and(|errors| errors.iter().any(same))
+        let own = self.uses.changes.get(at);
+        own.is_some_and(|own| own.has_error(error))
             && is_there()
             && (error.of_rule || self.built.pass.is_some())
     }

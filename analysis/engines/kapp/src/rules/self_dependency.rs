@@ -86,7 +86,7 @@ impl Own<'_> {
     fn finding(&self, project: &Project<'_>, operation: &Operation, place: Place) -> Diagnostic {
         let name = project.name(self.unit);
         let group = project.group_name(self.rule.group);
-        let text = format!("resource `{name}` depends on itself through change group `{group}`");
+        let text = format!("`{name}` depends on its own change group `{group}`");
         let mut d = Diagnostic::new(&self_dependency::RULE, place, text).unit(name.clone());
         if let Some(joins) = project
             .member_place(self.change, self.member)

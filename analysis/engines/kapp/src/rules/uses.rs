@@ -289,10 +289,7 @@ fn placeholder(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> 
     let d = Diagnostic::new(
         &invalid_value::RULE,
         place,
-        format!(
-            "unknown placeholder `{name}`: expected one of {}",
-            PLACEHOLDERS.join(", ")
-        ),
+        format!("unknown placeholder `{name}`"),
     );
     match nearest(name, PLACEHOLDERS) {
         Some(near) => d.label(format!("did you mean `{near}`?")).fix(
@@ -300,6 +297,6 @@ fn placeholder(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> 
             Safety::Unsafe,
             vec![FixStep::Replace(place, near.to_owned())],
         ),
-        None => d,
+        None => d.label(format!("expected one of `{}`", PLACEHOLDERS.join("`, `"))),
     }
 }

@@ -8,7 +8,8 @@ mod generate;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::config::{KappApp, KappConfig, SECTION};
+use crate::config::{INTO_NS, KappApp, KappConfig, MAP_NS, NAMESPACE, SECTION};
+use crate::random::Random;
 use applyorder_analysis::workspace::{Analysis, Workspace};
 use applyorder_core::config::{Config, Configs};
 use applyorder_core::engine::{Offer, RunOptions};
@@ -17,16 +18,28 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 /// Where verdicts, findings and orders of the projects of a workspace contradict each other.
 pub(super) fn contradictions(analysis: &Analysis) -> Vec<String> {
+    contradictions_with(&RunOptions::default(), analysis)
+}
+
+fn contradictions_with(options: &RunOptions, analysis: &Analysis) -> Vec<String> {
     let projects = analysis.projects();
     let of_one = projects.flat_map(|(_, project)| {
-        applyorder_core::layer::contradictions(
-            &crate::ENGINE,
-            &RunOptions::default(),
-            project.seed.inferred,
-            &project.resolution,
-        )
+        let (seed, resolution) = (&project.seed, &project.resolution);
+        applyorder_core::layer::contradictions(&crate::ENGINE, options, seed.inferred, resolution)
     });
     of_one.collect()
+}
+
+/// Flags that change namespaces, or none.
+fn flags(random: &mut Random) -> RunOptions {
+    let options = RunOptions::default();
+    match random.below(8) {
+        0 => options.with(&NAMESPACE, ["one"]),
+        1 => options.with(&INTO_NS, ["two"]),
+        2 => options.with(&MAP_NS, ["one=two", "default=one", "two=three"]),
+        3 => options.with(&MAP_NS, ["one=two"]),
+        _ => options,
+    }
 }
 
 /// The contradictions in a declared app, by itself and over what was deployed before.
@@ -35,6 +48,7 @@ fn of_app(
     dir: &Utf8Path,
     given: &[String],
     state: Option<Utf8PathBuf>,
+    flags: &RunOptions,
 ) -> Vec<String> {
     let mut out = Vec::new();
     let runs: Vec<Option<Utf8PathBuf>> = std::iter::once(None).chain(state.map(Some)).collect();
@@ -51,13 +65,13 @@ fn of_app(
         let config = Config::default().at(dir).with(&SECTION, section);
         let options = RunOptions {
             state,
-            ..RunOptions::default()
+            ..flags.clone()
         };
-        let mut workspace = Workspace::new(crate::ALONE, Arc::clone(files), options);
+        let mut workspace = Workspace::new(crate::ALONE, Arc::clone(files), options.clone());
         workspace.set_configs(Configs::fixed(config));
         workspace.refresh();
         assert!(workspace.analysis().projects().next().is_some());
-        out.extend(contradictions(&workspace.analysis()));
+        out.extend(contradictions_with(&options, &workspace.analysis()));
     }
     out
 }
@@ -78,7 +92,8 @@ fn hold(wrong: &[String]) {
 #[test]
 fn in_random_apps() {
     let mut wrong = Vec::new();
-    for seed in 0..1_000 {
+    for seed in 0..1_500 {
+        let flags = flags(&mut Random::new(seed));
         let input = generate::input(seed);
         let mut files = input.files.clone();
         let given: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
@@ -87,7 +102,7 @@ fn in_random_apps() {
             Utf8PathBuf::from("/w/existing.yaml")
         });
         let memory = in_memory(&files);
-        let mut found = of_app(&memory, "/w".into(), &given, state);
+        let mut found = of_app(&memory, "/w".into(), &given, state, &flags);
         // The same files as an app that nobody declared.
         let paths: Vec<Utf8PathBuf> = given.iter().map(|path| format!("/w/{path}").into()).collect();
         let mut workspace = Workspace::new(crate::ALONE, memory, RunOptions::default());
@@ -127,8 +142,49 @@ fn in_every_error_of_kapp() {
             ("existing.yaml".to_owned(), existing.to_owned()),
         ];
         let state = (!existing.is_empty()).then(|| Utf8PathBuf::from("/w/existing.yaml"));
-        let found = of_app(&in_memory(&files), "/w".into(), &["a.yaml".to_owned()], state);
+        let memory = in_memory(&files);
+        let given = ["a.yaml".to_owned()];
+        let found = of_app(&memory, "/w".into(), &given, state, &RunOptions::default());
         wrong.extend(found.into_iter().map(|c| format!("{c}\n{row}")));
+    }
+    hold(&wrong);
+}
+
+/// Inputs of errors, and random ones, as one app: of several errors at several stages kapp says the first.
+#[test]
+fn in_several_errors_at_once() {
+    let rows = ERRORS.iter().flat_map(|file| file.split("\n\n=== ").skip(1));
+    let manifests = rows.filter_map(|row| row.split_once('\n')?.1.split_once("=== says\n"));
+    let texts: Vec<(&str, &str)> = manifests
+        .map(|(text, _)| text.split_once("=== existing\n").unwrap_or((text, "")))
+        .collect();
+    let mut random = Random::new(0x00a9_91e5);
+    let mut wrong = Vec::new();
+    for round in 0..1_500 {
+        let mut files = Vec::new();
+        let mut existing = String::new();
+        for number in 0..2 + random.below(2) {
+            let (text, before) = texts[random.below(texts.len())];
+            files.push((format!("{number}.yaml"), text.to_owned()));
+            if !before.is_empty() {
+                existing = before.to_owned();
+            }
+        }
+        if random.below(2) == 0 {
+            let others = generate::input(random.below(1 << 30) as u64).files.into_iter();
+            files.extend(others.map(|(path, text)| (format!("random/{path}"), text)));
+        }
+        let given: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
+        let state = (!existing.is_empty()).then(|| Utf8PathBuf::from("/w/existing.yaml"));
+        files.push(("existing.yaml".to_owned(), existing));
+        let flags = flags(&mut random);
+        let found = of_app(&in_memory(&files), "/w".into(), &given, state, &flags);
+        let shown = || files.iter().map(|(path, text)| format!("# {path}\n{text}"));
+        wrong.extend(
+            found
+                .into_iter()
+                .map(|c| format!("round {round}: {c}\n{}", shown().collect::<String>())),
+        );
     }
     hold(&wrong);
 }
@@ -157,14 +213,15 @@ fn in_cases_and_examples() {
         }
         apps += 1;
         let files: Arc<dyn Files> = Arc::new(DiskFiles::default());
-        let found = of_app(&files, &dir, &given, state);
+        let found = of_app(&files, &dir, &given, state, &RunOptions::default());
         wrong.extend(found.into_iter().map(|c| format!("{dir} {c}")));
     }
     for example in ["broken", "shop"] {
         let dir = root.join("examples/kapp").join(example).canonicalize().unwrap();
         let dir = Utf8PathBuf::from_path_buf(dir).unwrap();
         let files: Arc<dyn Files> = Arc::new(DiskFiles::default());
-        let found = of_app(&files, &dir, &["config".to_owned()], None);
+        let given = ["config".to_owned()];
+        let found = of_app(&files, &dir, &given, None, &RunOptions::default());
         wrong.extend(found.into_iter().map(|c| format!("{dir} {c}")));
     }
     assert!(apps > 25, "{apps}");

@@ -125,6 +125,18 @@ fn groups_that_nobody_is_in_are_not_compared_with_all_others_for_ever() {
 }
 
 #[test]
+fn groups_and_rules_of_one_resource_that_are_wrong_take_as_long_as_they_are() {
+    let text = |n: usize| {
+        let group = |i: usize| format!("kapp.k14s.io/change-group.{i}: bad group {i}");
+        let rule = |i: usize| format!("kapp.k14s.io/change-rule.{i}: upsert aftr upserting g");
+        let both = (0..n).flat_map(|i| [group(i), rule(i)]);
+        map("owner", &both.collect::<Vec<_>>().join(", "))
+    };
+    assert_eq!(verdicts(&text(2)), (Some(false), 0));
+    hold_growth(text, 1_000);
+}
+
+#[test]
 fn items_of_a_list_are_found_in_linear_time() {
     let text = |n: usize| {
         let item = |i: usize| format!("- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a{i}}}}}\n");

@@ -4,9 +4,7 @@
 
 use std::sync::Arc;
 
-use applyorder_syntax::hcl::eval::Place;
-
-use super::module::{Decl, Module, Spot};
+use super::module::{Compared, Decl, Module, Spot};
 use crate::schema::Kind;
 
 /// The sorts of faults.
@@ -75,14 +73,19 @@ impl FaultText {
     }
 
     /// For the address of a resource that a module does not declare; `path` stands before the addresses in it.
-    pub(crate) fn undeclared(module: &Module<'_>, path: &str, is_data: bool, ty: &str, name: &str) -> Self {
+    pub(crate) fn undeclared(
+        module: &Module<'_>,
+        compared: &Compared,
+        path: &str,
+        (is_data, ty, name): (bool, &str, &str),
+    ) -> Self {
         let kind = match Kind::of(ty) {
             Kind::Dependency => FaultKind::UnknownDependency,
             _ => FaultKind::UnknownStack,
         };
         let known = module.resources.iter();
         let known = known.filter(|d| d.is_data() == is_data && d.ty() == ty);
-        let near = module.nearest(name, || known.map(Decl::name));
+        let near = compared.nearest(name, || known.map(Decl::name));
         let prefix = if is_data { "data." } else { "" };
         Self::new(kind, format!("{path}{prefix}{ty}.{name}")).near(name, near)
     }
@@ -107,7 +110,7 @@ impl FaultText {
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) text: FaultText,
-    pub(crate) place: Place,
+    pub(crate) spot: Spot,
     /// What was being resolved: the address of an instance, and the argument.
     pub(crate) at: Arc<str>,
     /// The same without keys.

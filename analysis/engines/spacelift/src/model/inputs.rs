@@ -19,8 +19,6 @@ use crate::read::TfFacts;
 pub(crate) struct Inputs {
     /// By name: the value and, where it is only likely, what it rests on.
     values: BTreeMap<String, (Given, Option<String>)>,
-    /// The files that set some.
-    pub(crate) files: Vec<Utf8PathBuf>,
     /// Whether what lies beside the module, and what the environment says, is certain too.
     pub(crate) is_certain: bool,
 }
@@ -34,7 +32,6 @@ enum Given {
 impl Inputs {
     pub(crate) fn read(pass: &Pass<'_>, loaded: &Loaded) -> Self {
         let mut inputs = Self {
-            files: files(pass, loaded),
             is_certain: crate::invocation::is_handed_over(pass) && !is_remote(pass, loaded),
             ..Self::default()
         };

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use applyorder_core::diagnostic::{FileId, Place};
-use applyorder_core::engine::{Symbol, World as Disk};
+use applyorder_core::engine::World as Disk;
 use applyorder_core::layer::Pass;
 use applyorder_core::memo::{Fingerprint, Mix};
 use camino::Utf8PathBuf;
@@ -39,6 +39,7 @@ use world::World;
 pub(crate) use address::seen_from;
 pub(crate) use blueprint::{BLUEPRINT, TEMPLATE};
 pub(crate) use fault::FaultKind;
+pub(crate) use names::symbols;
 pub(crate) use records::{
     Argument, Dependency, Destructor, End, Fault, Given, Id, Misdeclaration, Misdeclared, NodeKind, Of,
     Reference, Settings, Slug, Stack, StackIx, Unresolved, Variable, Vendor, Wrong,
@@ -72,7 +73,6 @@ pub struct Model {
     /// The blueprints that stand in it.
     pub(crate) inside: Vec<Arc<Model>>,
     pub(crate) statics: Statics,
-    pub(crate) symbols: Arc<[Symbol]>,
     /// Sources of calls, and the modules they mean.
     pub(crate) links: Vec<(Place, usize)>,
     /// The top of the repository.
@@ -113,6 +113,10 @@ impl Model {
 pub struct Project {
     pub(crate) made: Arc<Model>,
     pub(crate) files: Vec<(FileId, Arc<TfFacts>)>,
+    /// Those of each module, by their numbers.
+    modules: Vec<Vec<usize>>,
+    /// The files that set variables of the root.
+    given: Vec<(FileId, Arc<TfFacts>)>,
     pub(crate) loaded: Arc<Loaded>,
 }
 
@@ -122,6 +126,8 @@ impl Project {
         self.made.inside.iter().map(|made| Self {
             made: made.clone(),
             files: Vec::new(),
+            modules: Vec::new(),
+            given: Vec::new(),
             loaded: self.loaded.clone(),
         })
     }
@@ -175,13 +181,18 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
         return Project {
             made,
             files: sources.into_iter().map(|s| (s.id, s.facts)).collect(),
+            modules: numbers,
+            given: Vec::new(),
             loaded: loaded.clone(),
         };
     }
-    for path in inputs::files(pass, loaded)
-        .into_iter()
-        .chain(provider::lock_file(loaded))
-    {
+    let mut given = Vec::new();
+    for path in inputs::files(pass, loaded) {
+        let read = cx.facts::<TfFacts>(&path).ok();
+        mix.add(&read.as_ref().map(|r| r.facts.signature()));
+        given.extend(read.map(|r| (r.file, r.facts)));
+    }
+    if let Some(path) = provider::lock_file(loaded) {
         let read = cx.facts::<TfFacts>(&path).ok();
         mix.add(&read.map(|r| r.facts.signature()));
     }
@@ -227,6 +238,8 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
     Project {
         made,
         files: sources.into_iter().map(|s| (s.id, s.facts)).collect(),
+        modules: numbers,
+        given,
         loaded: loaded.clone(),
     }
 }

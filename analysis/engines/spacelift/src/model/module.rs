@@ -2,8 +2,8 @@
 //!
 //! Source: spec section 3.
 
+use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::rules::nearest;
@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::load::LoadedModule;
 use crate::read::{At, BlockFacts, BlockKind, Ref, TfFacts};
-use crate::schema::Kind;
+use crate::schema::{DATA, Kind, META, META_BLOCKS, OF_DATA, schema};
 
 /// A file of the project with what was read in it.
 pub(crate) struct Source {
@@ -78,11 +78,23 @@ pub(crate) struct Decl<'a> {
     pub(crate) refs: Vec<(usize, &'a Ref)>,
     pub(crate) has_dynamic: bool,
     pub(crate) has_gap: bool,
+    /// The arguments that it has where something overrides it.
+    overridden: Option<Vec<&'a str>>,
 }
 
 impl<'a> Decl<'a> {
     pub(crate) fn attr(&self, name: &str) -> Option<&Attr<'a>> {
         self.attrs.iter().find(|a| a.name == name)
+    }
+
+    /// Whether something overrides it. Terraform then passes over arguments and blocks that it does not take.
+    pub(crate) const fn is_overridden(&self) -> bool {
+        self.overridden.is_some()
+    }
+
+    /// Whether a required argument is where Terraform looks for it: in what is overridden, too.
+    pub(crate) fn has_required(&self, name: &str) -> bool {
+        self.attr(name).is_some() && self.overridden.as_ref().is_none_or(|base| base.contains(&name))
     }
 
     pub(crate) const fn header(&self) -> Spot {
@@ -183,25 +195,29 @@ pub(crate) struct Module<'a> {
     pub(crate) files: Vec<usize>,
     /// Declarations may stand in text that could not be read.
     pub(crate) has_gap: bool,
-    /// For how many unknown names it was looked what was probably meant.
-    compared: AtomicUsize,
 }
 
 /// So many unknown names are compared with what a module declares: a suggestion is a courtesy.
 const MOST_COMPARED: usize = 500;
 
-impl<'a> Module<'a> {
-    /// The name among what the module declares that was probably meant.
+/// For how many unknown names it was looked what was probably meant.
+#[derive(Default)]
+pub(crate) struct Compared(Cell<usize>);
+
+impl Compared {
+    /// The name among what a module declares that was probably meant.
     pub(crate) fn nearest<'n, K>(&self, word: &str, known: impl FnOnce() -> K) -> Option<&'n str>
     where
         K: IntoIterator<Item = &'n str>,
     {
-        let earlier = self.compared.fetch_add(1, Ordering::Relaxed);
+        let earlier = self.0.replace(self.0.get().saturating_add(1));
         (earlier < MOST_COMPARED)
             .then(|| nearest(word, known()))
             .flatten()
     }
+}
 
+impl<'a> Module<'a> {
     /// Merges the files of a module. `files` are the numbers of its sources, in the order of reading.
     pub(crate) fn new(sources: &'a [Source], loaded: &LoadedModule, files: &[usize]) -> Self {
         let mut module = Module {
@@ -225,6 +241,9 @@ impl<'a> Module<'a> {
                     module.has_gap |= facts.kind.labels() > 0;
                 }
             }
+        }
+        for decl in module.resources.iter_mut().filter(|decl| decl.is_overridden()) {
+            decl.drop_unknown();
         }
         module
     }
@@ -362,6 +381,9 @@ impl<'a> Module<'a> {
 impl<'a> Decl<'a> {
     /// Merges what overrides it: argument by argument, and nested blocks type by type.
     fn merge(&mut self, over: Decl<'a>) {
+        if self.overridden.is_none() {
+            self.overridden = Some(self.attrs.iter().map(|attr| attr.name).collect());
+        }
         for attr in over.attrs {
             self.refs.retain(|(_, r)| !r.is_of(attr.name));
             match self.attrs.iter_mut().find(|a| a.name == attr.name) {
@@ -377,6 +399,30 @@ impl<'a> Decl<'a> {
         self.refs.extend(over.refs);
         self.has_dynamic |= over.has_dynamic;
         self.has_gap |= over.has_gap;
+    }
+}
+
+impl Decl<'_> {
+    /// Leaves out what the resource does not take, where that is known.
+    ///
+    /// Source: how Terraform 1.11 merges bodies.
+    fn drop_unknown(&mut self) {
+        let schema = schema(self.is_data(), self.ty());
+        let is_own = self.ty() == DATA && !self.is_data();
+        if schema.is_none() && !is_own {
+            return;
+        }
+        let is_known = |name: &str| {
+            let of_schema =
+                schema.is_some_and(|s| s.attributes.contains_key(name) || s.blocks.contains_key(name));
+            META.contains(&name)
+                || META_BLOCKS.contains(&name)
+                || of_schema
+                || is_own && OF_DATA.contains(&name)
+        };
+        self.attrs.retain(|attr| is_known(attr.name));
+        self.blocks.retain(|inner| is_known(inner.word));
+        self.refs.retain(|(_, r)| is_known(r.top()));
     }
 }
 
@@ -407,6 +453,7 @@ fn decl<'a>(file: usize, facts: &'a BlockFacts, block: Block<'a>) -> Decl<'a> {
         refs: facts.refs.iter().map(|r| (file, r)).collect(),
         has_dynamic: facts.has_dynamic,
         has_gap: facts.has_gap,
+        overridden: None,
         facts,
         file,
     }

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::Place;
+use applyorder_core::diagnostic::{EngineIx, FileId, Place};
 use applyorder_core::engine::Symbol;
 
-use super::module::{Module, Spot};
-use super::world::World;
+use super::Project;
 use crate::read::{At, BlockKind, Target, TfFacts};
 use crate::schema::Kind;
 
@@ -33,24 +32,43 @@ struct Name {
 type Names = BTreeMap<Target, Name>;
 
 /// The names of all modules. They are looked for in the texts: what is overridden is a place of the name as well.
-pub(super) fn symbols(world: &World<'_>, place: &dyn Fn(Spot) -> Place) -> Vec<Symbol> {
-    let mut all: Vec<Names> = world.modules.iter().map(|m| of_module(world, m, place)).collect();
-    for ((module, loaded), number) in world.modules.iter().zip(&world.loaded.modules).zip(0usize..) {
-        for call in &module.calls {
-            let target = call.facts.source.as_deref().and_then(|s| loaded.calls.get(s));
+pub(crate) fn symbols(project: &Project, engine: EngineIx) -> Vec<Symbol> {
+    let place = |file: FileId, at: At| Place::anchor(file, engine, at);
+    let files = |module: &[usize]| -> Vec<(FileId, &TfFacts)> {
+        let files = module.iter().filter_map(|file| project.files.get(*file));
+        files.map(|(file, facts)| (*file, &**facts)).collect()
+    };
+    let modules: Vec<Vec<(FileId, &TfFacts)>> = project.modules.iter().map(|m| files(m)).collect();
+    let mut all: Vec<Names> = modules.iter().map(|module| of_module(module, &place)).collect();
+    for ((module, loaded), number) in modules.iter().zip(&project.loaded.modules).zip(0usize..) {
+        let calls = || {
+            let blocks = module
+                .iter()
+                .flat_map(|(file, facts)| facts.blocks.iter().map(move |block| (*file, block)));
+            blocks.filter(|(_, block)| block.kind == BlockKind::Module)
+        };
+        // What overrides a call need not say where it leads.
+        let mut sources: BTreeMap<&str, &str> = BTreeMap::new();
+        for (_, call) in calls() {
+            if let Some(source) = call.source.as_deref() {
+                sources.entry(call.label(0)).or_insert(source);
+            }
+        }
+        for (file, call) in calls() {
+            let target = sources.get(call.label(0)).and_then(|s| loaded.calls.get(*s));
             let Some(names) = target.filter(|t| **t != number).and_then(|t| all.get_mut(*t)) else {
                 continue;
             };
             // A call names the variables that it sets.
-            for attr in &call.attrs {
-                if let Some(name) = names.get_mut(&Target::Variable(attr.name.into())) {
-                    name.references.push(place(attr.name_spot()));
+            for attribute in &call.attributes {
+                if let Some(name) = names.get_mut(&Target::Variable(attribute.name.clone())) {
+                    name.references.push(place(file, attribute.name_at));
                 }
             }
         }
     }
     if let Some(names) = all.first_mut() {
-        given(world, names);
+        given(project, names, &place);
     }
     let mut found = Vec::new();
     for (target, name) in all.into_iter().flatten() {
@@ -73,32 +91,25 @@ pub(super) fn symbols(world: &World<'_>, place: &dyn Fn(Spot) -> Place) -> Vec<S
 }
 
 /// The places in files of values that set the root's variables.
-fn given(world: &World<'_>, names: &mut Names) {
-    for path in &world.inputs.files {
-        let Ok(read) = world.cx.facts::<TfFacts>(path) else {
-            continue;
-        };
-        for attribute in read.facts.tree.body().attributes() {
+fn given(project: &Project, names: &mut Names, place: &dyn Fn(FileId, At) -> Place) {
+    for (file, facts) in &project.given {
+        for attribute in facts.tree.body().attributes() {
             if let Some(name) = names.get_mut(&Target::Variable(attribute.name().into())) {
-                let at = read.facts.at(attribute.name_span());
-                name.references.push(world.cx.place(read.file, at));
+                name.references
+                    .push(place(*file, facts.at(attribute.name_span())));
             }
         }
     }
 }
 
-fn of_module(world: &World<'_>, module: &Module<'_>, place: &dyn Fn(Spot) -> Place) -> Names {
+fn of_module(module: &[(FileId, &TfFacts)], place: &dyn Fn(FileId, At) -> Place) -> Names {
     let mut names = Names::new();
-    let sources = || {
-        let numbers = module.files.iter();
-        numbers.filter_map(|file| Some((*file, world.sources.get(*file)?)))
-    };
-    for (file, source) in sources() {
+    for (file, facts) in module {
         let mut declare = |target: Target, at: At| {
             let name = names.entry(target).or_default();
-            name.definitions.push(place(Spot { file, at }));
+            name.definitions.push(place(*file, at));
         };
-        for block in &source.facts.blocks {
+        for block in &facts.blocks {
             let label = || {
                 block
                     .labels
@@ -123,10 +134,10 @@ fn of_module(world: &World<'_>, module: &Module<'_>, place: &dyn Fn(Spot) -> Pla
             }
         }
     }
-    for (file, source) in sources() {
-        for r in source.facts.blocks.iter().flat_map(|block| &block.refs) {
+    for (file, facts) in module {
+        for r in facts.blocks.iter().flat_map(|block| &block.refs) {
             if let Some(name) = names.get_mut(&r.target) {
-                name.references.push(place(Spot { file, at: r.name }));
+                name.references.push(place(*file, r.name));
             }
         }
     }

@@ -125,12 +125,12 @@ pub(crate) struct BlockFacts {
 }
 
 impl BlockFacts {
-    /// Whether it is a resource or data source of Spacelift's.
     /// Whether it may hold a blueprint or a template of stacks.
     pub(crate) fn has_blueprint(&self) -> bool {
         self.kind == BlockKind::Resource && matches!(self.label(0), BLUEPRINT | TEMPLATE_VERSION)
     }
 
+    /// Whether it is a resource or data source of Spacelift's.
     pub(crate) fn is_spacelift(&self) -> bool {
         matches!(self.kind, BlockKind::Resource | BlockKind::Data)
             && self
@@ -155,12 +155,36 @@ impl BlockFacts {
     }
 }
 
-/// Reads the blocks of a file, and mixes in all that is computed from them.
-pub(super) fn read(tree: &Tree, text: &str, places: &mut Places, mix: &mut Mix) -> Vec<BlockFacts> {
+/// Reads the blocks of a file, and mixes in all that is computed from them; into `interface` what callers of the module
+/// see.
+pub(super) fn read(
+    tree: &Tree,
+    text: &str,
+    places: &mut Places,
+    mix: &mut Mix,
+    interface: &mut Mix,
+) -> Vec<BlockFacts> {
     let mut blocks = Vec::new();
     for item in tree.body().items() {
         match item {
-            Item::Block(block) => blocks.push(block_facts(tree, text, block, places, mix)),
+            Item::Block(block) => {
+                let mut own = Mix::default();
+                let facts = block_facts(tree, text, block, places, &mut own);
+                let signature = own.finish();
+                mix.add(&signature);
+                match facts.kind {
+                    BlockKind::Variable => interface.add(&signature),
+                    // The value of an output is not what is validated in callers.
+                    BlockKind::Output => {
+                        interface.add(&(facts.label(0), facts.attributes.len()));
+                        for attribute in &facts.attributes {
+                            interface.add(&attribute.name);
+                        }
+                    }
+                    _ => {}
+                }
+                blocks.push(facts);
+            }
             Item::Attribute(attribute) => {
                 // Values of variables.
                 mix.add(attribute.name());

@@ -76,15 +76,16 @@ pub(crate) fn is_computed(text: &str, span: Span) -> bool {
     start.contains(COMPUTED) || rest.contains(COMPUTED)
 }
 
-/// A text that stands in an expression of HCL: quoted, or a heredoc.
+/// A text that stands in an expression of HCL, quoted or a heredoc, or in a string of JSON.
 pub(crate) struct Inside {
     pub(crate) text: String,
     map: SpanMap,
 }
 
 impl Inside {
-    /// Reads an expression of a file, whose text is `source`; `None` unless it is a constant string that is written there.
-    pub(crate) fn read(expr: Expr<'_>, source: &str) -> Option<Self> {
+    /// Reads an expression that is written at a span of `source`; `None` unless it is a constant string that is written
+    /// there.
+    pub(crate) fn read(expr: Expr<'_>, span: Span, source: &str) -> Option<Self> {
         let scope = eval::NoVariables { prefix: "\u{0}" };
         let outcome = eval::evaluate(expr, 0, &scope, &Budget::default());
         let text = outcome
@@ -92,7 +93,6 @@ impl Inside {
             .as_str()
             .filter(|_| outcome.errors.is_empty())?
             .to_owned();
-        let span = expr.span();
         let raw = span.slice(source);
         let mut map = SpanMap::default();
         let is_read = match raw.strip_prefix('"') {
@@ -181,7 +181,9 @@ fn escape(rest: &str) -> Option<(char, usize)> {
         'n' => Some(('\n', 2)),
         'r' => Some(('\r', 2)),
         't' => Some(('\t', 2)),
-        '"' | '\\' => Some((kind, 2)),
+        'b' => Some(('\u{8}', 2)),
+        'f' => Some(('\u{c}', 2)),
+        '"' | '\\' | '/' => Some((kind, 2)),
         'u' => of_code(4),
         'U' => of_code(8),
         _ => None,

@@ -69,16 +69,12 @@ pub(crate) struct TfFacts {
     index: Index,
     map: Option<SpanMap>,
     signature: Fingerprint,
+    interface: Fingerprint,
     load_key: u64,
     discovery_key: u64,
 }
 
 impl TfFacts {
-    /// Whether the tree is of the file's own text.
-    pub(crate) const fn is_own_text(&self) -> bool {
-        self.map.is_none()
-    }
-
     /// Where a span of the tree is written.
     pub(crate) fn written_at(&self, span: Span) -> Span {
         written_at(self.map.as_ref(), span)
@@ -120,6 +116,11 @@ impl TfFacts {
     /// What of the file's content counts.
     pub(crate) const fn signature(&self) -> Fingerprint {
         self.signature
+    }
+
+    /// What callers of its module see of it.
+    pub(crate) const fn interface(&self) -> Fingerprint {
+        self.interface
     }
 
     /// Whether a limit of ours ended the reading of it.
@@ -275,6 +276,7 @@ fn data(input: &FactsInput<'_>) -> TfFacts {
         index: Index::Own(Box::default()),
         map: None,
         signature: Fingerprint::of(&**input.text),
+        interface: Fingerprint::default(),
         // The list of installed modules says what is read besides.
         load_key: match input.path.file_name() {
             Some(INSTALLED) => hash(&**input.text),
@@ -312,7 +314,8 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     tree.shrink();
     let start = places.at(Span::at(0));
     let mut mix = Mix::default();
-    let blocks = blocks::read(&tree, input.text, &mut places, &mut mix);
+    let mut interface = Mix::default();
+    let blocks = blocks::read(&tree, input.text, &mut places, &mut mix, &mut interface);
     let problems = problems(&tree, &mut places, rejected);
     let skipped = tree.skipped();
     let body = tree.body();
@@ -350,6 +353,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         index,
         map: places.map,
         signature: mix.finish(),
+        interface: interface.finish(),
     }
 }
 

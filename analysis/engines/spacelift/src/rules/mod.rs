@@ -419,9 +419,10 @@ fn told(pass: &Pass<'_>, model: &Model, related: &Related) -> Arc<Told> {
         // What Terraform installed nobody edits: only what is rejected is worth a word.
         found.retain(|f| f.diagnostic.severity == Severity::Error || !is_installed(&scope, f));
         if model.is_inside {
-            // Steps go through texts of YAML, and these stand in others.
+            // Other steps go through texts of YAML, and these stand in others.
             for finding in &mut found {
-                finding.diagnostic.fixes.clear();
+                let fixes = &mut finding.diagnostic.fixes;
+                fixes.retain(|fix| fix.steps.iter().all(is_replaced_by_plain));
             }
         }
         Told {
@@ -429,6 +430,11 @@ fn told(pass: &Pass<'_>, model: &Model, related: &Related) -> Arc<Told> {
             open: scope.open.into_inner(),
         }
     })
+}
+
+/// Whether a step writes what stands for itself in a text of any syntax.
+fn is_replaced_by_plain(step: &FixStep) -> bool {
+    matches!(step, FixStep::Replace(_, text) if !text.contains(['"', '\\', '$', '%', '\n']))
 }
 
 /// What is found in a blueprint that stands in configuration.

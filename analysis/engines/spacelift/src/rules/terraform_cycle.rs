@@ -26,17 +26,12 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let statics = &project.model.statics;
-    let is_own = |node: &StaticNode| {
-        let ty = node.ty.as_deref();
-        ty.is_some_and(|ty| ty.starts_with("spacelift_") || ty == "terraform_data")
-    };
     let mut seen = FxHashSet::default();
     for (node, place, how) in &statics.to_itself {
         let Some(own) = statics.nodes.get(node.index()) else {
             continue;
         };
-        // What other providers declare is not looked at here.
-        if own.ty.is_some() && !is_own(own) || !seen.insert(*node) {
+        if !seen.insert(*node) {
             continue;
         }
         let message = format!("`{}` refers to itself", own.address);
@@ -57,9 +52,6 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .filter_map(|n| statics.nodes.get(n.index()))
             .collect();
         nodes.sort_unstable_by(|a, b| a.address.cmp(&b.address));
-        if !nodes.iter().any(|n| is_own(n)) && nodes.iter().any(|n| n.ty.is_some()) {
-            continue;
-        }
         let place = |edges: &[EdgeId]| {
             let edge = edges.first()?;
             let number = statics.graph.edge(*edge)?.kind.dependency()?;

@@ -36,7 +36,9 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::tests::speaks;
+    use applyorder_core::engine::RunOptions;
+
+    use crate::tests::{found, module, speaks, stacks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -63,5 +65,26 @@ mod tests {
         }
         "#;
         speaks(&RULE, text, &["local.y"]);
+    }
+
+    #[test]
+    fn a_suggestion_is_made_for_so_many_unknown_names_only() {
+        const MOST: usize = 500;
+        let text = |of: usize| {
+            let names = (0..of).map(|at| format!("locals {{\n  x{at} = local.knwon\n}}\n"));
+            format!(
+                "{}locals {{\n  known = 1\n}}\n{}",
+                stacks(&["zz"]),
+                names.collect::<String>()
+            )
+        };
+        let suggested = |of: usize| {
+            let fixture = module(&text(of), RunOptions::default());
+            let all = found(&fixture, &RULE);
+            assert_eq!(all.len(), of);
+            all.iter().filter(|d| !d.fixes.is_empty()).count()
+        };
+        assert_eq!(suggested(MOST), MOST);
+        assert_eq!(suggested(MOST + 20), MOST);
     }
 }

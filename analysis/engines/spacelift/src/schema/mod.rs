@@ -39,6 +39,12 @@ impl Kind {
     }
 }
 
+/// The resource that Terraform has without a provider.
+pub(crate) const DATA: &str = "terraform_data";
+
+/// Its attributes.
+pub(crate) const OF_DATA: &[&str] = &["id", "input", "output", "triggers_replace"];
+
 /// Terraform's own arguments in a resource.
 pub(crate) const META: &[&str] = &["count", "depends_on", "for_each", "provider"];
 

@@ -85,6 +85,42 @@ fn in_random_modules() {
     assert!(rejected > 300 && rejected < all - 300, "{rejected} of {all}");
 }
 
+/// The files of two random modules as one: what one declares, the other may declare too, or refer to.
+#[test]
+fn in_modules_put_together_at_random() {
+    let mut wrong = Vec::new();
+    let (mut all, mut rejected) = (0, 0);
+    for seed in 0..400 {
+        let mut memory = MemoryFiles::new();
+        let mut paths = Vec::new();
+        for (number, module) in [seed, 7_919 * (seed + 1)]
+            .map(generate::module)
+            .iter()
+            .enumerate()
+        {
+            for (name, text) in &module.files {
+                let name = match name.split_once('/') {
+                    None => format!("{number}{name}"),
+                    Some(_) => (*name).to_owned(),
+                };
+                let path = Utf8Path::new("/w").join(name);
+                memory.insert(path.clone(), text.as_str());
+                paths.push(path);
+            }
+        }
+        let memory: Arc<dyn Files> = Arc::new(memory);
+        for options in runs() {
+            let (verdicts, not_ok, found) = contradictions(memory.clone(), &paths, &options);
+            all += verdicts;
+            rejected += not_ok;
+            wrong.extend(found.into_iter().map(|c| format!("seed {seed}: {c}")));
+        }
+    }
+    let shown = wrong[..wrong.len().min(8)].join("\n");
+    assert!(wrong.is_empty(), "{} of them\n{shown}", wrong.len());
+    assert!(rejected > 300, "{rejected} of {all}");
+}
+
 #[test]
 fn in_cases_and_examples() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");

@@ -335,3 +335,34 @@ fn a_blueprint_in_configuration_is_read_where_it_stands() {
         "{found:?}"
     );
 }
+
+#[test]
+fn a_blueprint_in_configuration_is_mended_where_it_stands_and_read_in_json_too() {
+    let blueprint = "stacks:\n- key: net\n  name: n\n  space: root\n  vcs: {branch: b}\n  vendor: {terraform: {}}\n- key: \
+                     app\n  name: a\n  space: root\n  vcs: {branch: b}\n  vendor: {terraform: {}}\n  depends_on: [ney]\n";
+    let native = |text: &str| {
+        format!(
+            "//- /w/main.tf\nresource \"spacelift_blueprint\" \"b\" {{\n  template = <<-EOT\n{text}EOT\n}}\n"
+        )
+    };
+    let json = |text: &str| {
+        let text = text.replace('\n', "\\n");
+        format!(
+            "//- /w/main.tf.json\n{{\"resource\": {{\"spacelift_blueprint\": {{\"b\": {{\"template\": \"{text}\"}}}}}}}}\n"
+        )
+    };
+    let rule = &applyorder_core::rules::unknown_dependency::RULE;
+    for (before, after) in [
+        (native(blueprint), native(&blueprint.replace("ney", "net"))),
+        (json(blueprint), json(&blueprint.replace("ney", "net"))),
+    ] {
+        let fixture = read(&before);
+        let finding = found(&fixture, rule).into_iter().next().expect("a finding");
+        let (_, after) = after.split_once('\n').unwrap();
+        assert!(
+            super::fixed(&fixture, &finding, 0).contains(after),
+            "{}",
+            super::fixed(&fixture, &finding, 0)
+        );
+    }
+}

@@ -77,6 +77,49 @@ fn in_random_trees() {
     );
 }
 
+/// Random trees that one root includes, with manifests of its own between them.
+#[test]
+fn in_trees_that_one_root_includes() {
+    let mut wrong = Vec::new();
+    for seed in 0..2_000 {
+        let mut random = Random::new(seed);
+        let mut files = MemoryFiles::new();
+        let mut root = String::from(
+            "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  environments: {prod: {}, dev: {}}\n  manifests:\n",
+        );
+        let mut trees = Vec::new();
+        for number in 0..1 + random.below(3) {
+            let tree = generate::tree(&mut Random::new(random.below(1 << 30) as u64));
+            for (path, bytes) in &tree.files {
+                files.insert(format!("/w/{number}/{path}"), bytes.clone());
+            }
+            let need = [
+                "",
+                ", dependsOn: [own0]",
+                ", dependsOn: [app]",
+                ", dependsOn: [own2]",
+            ];
+            let need = need[random.below(need.len())];
+            root += &format!("  - {{includes: [{{path: {number}/tazuna.yaml}}]}}\n");
+            root += &format!("  - {{name: own{number}, type: kustomize, path: x{need}}}\n");
+            trees.push(tree.to_string());
+        }
+        files.insert("/w/tazuna.yaml", root.as_str());
+        let files: Arc<dyn Files> = Arc::new(files);
+        for environments in [&[][..], &["", "prod"]] {
+            let found = of_root(files.clone(), "/w/tazuna.yaml".into(), environments);
+            let shown = || trees.concat();
+            wrong.extend(
+                found
+                    .into_iter()
+                    .map(|c| format!("{seed} {environments:?} {c}\n{root}{}", shown())),
+            );
+        }
+    }
+    let shown = wrong[..wrong.len().min(8)].join("\n");
+    assert!(wrong.is_empty(), "{} of them\n{shown}", wrong.len());
+}
+
 #[test]
 fn in_cases_and_examples() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use camino::Utf8Path;
+
 use crate::load::tree::{ConfigFile, Dir};
 use crate::read::{FileFacts, Marks};
+use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, Read};
 use applyorder_core::files::ReadError;
 use applyorder_core::layer::Mix;
@@ -20,15 +23,7 @@ pub(crate) struct Sources {
 
 impl Sources {
     pub(super) fn of<'f>(cx: &Cx<'_>, files: impl Iterator<Item = &'f ConfigFile>) -> Self {
-        let read = files.map(|f| match cx.read::<FileFacts>(f.file) {
-            Err(ReadError::NotUtf8(_))
-                if cx.bytes(&f.path).is_ok_and(|b| is_strange_in_comments_only(&b)) =>
-            {
-                Err(ReadError::NotRead("bytes in a comment that are not UTF-8"))
-            }
-            read => read,
-        });
-        let read: Vec<_> = read.collect();
+        let read: Vec<_> = files.map(|f| read(cx, f.file, &f.path)).collect();
         let of_file = |read: &Result<Read<FileFacts>, ReadError>| {
             let read = read.as_ref();
             read.map_or(Marks::UNREADABLE, |read| read.facts.marks)
@@ -86,6 +81,16 @@ impl Sources {
                 Err(error) => mix.add(&(file.file, error.to_string())),
             }
         }
+    }
+}
+
+/// The facts of a file that was asked for by its path. What Terramate reads and we do not is a limit of ours.
+pub(super) fn read(cx: &Cx<'_>, file: FileId, path: &Utf8Path) -> Result<Read<FileFacts>, ReadError> {
+    match cx.read(file) {
+        Err(ReadError::NotUtf8(_)) if cx.bytes(path).is_ok_and(|b| is_strange_in_comments_only(&b)) => {
+            Err(ReadError::NotRead("bytes in a comment that are not UTF-8"))
+        }
+        read => read,
     }
 }
 

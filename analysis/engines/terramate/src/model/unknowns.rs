@@ -37,7 +37,7 @@ impl Unknowns {
         let mut followed = importing.iter().zip(imports);
         let unfollowed = followed.find(|(_, imports)| imports.is_limited);
         let unfollowed = unfollowed.and_then(|(dir, _)| tree.dirs.get(*dir as usize));
-        let unfollowed = unfollowed.map(|dir| format!("the imports of `{}` are too many for us", dir.path));
+        let unfollowed = unfollowed.map(|dir| format!("not all imports of `{}` could be followed", dir.path));
         let marks = sources.all_marks();
         let in_doubt = marks.has(Marks::DOUBTS | Marks::UNREADABLE);
         let facts = || {

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{
     Environment, Evaluated, Experimental, Field, Import, Input, Reader, RootAttribute, Sort, Text, Value,
     stack,
@@ -129,9 +131,9 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             "bundle" => {
                 let at = reader.at(block.header_span());
                 reader.shape.bundles.push(at);
-                merged(reader, block);
+                merged(reader, block, before);
             }
-            "define" | "component" => merged(reader, block),
+            "define" | "component" => merged(reader, block, before),
             _ => {}
         }
         if let Some(own) = reader.found.get_mut(before..) {
@@ -280,15 +282,28 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 is_on,
             });
         }
-        for inner in body.blocks() {
-            open.push((format!("{prefix}{}.", inner.kind()), inner.body()));
-        }
+        let behind = open.len();
+        let inner = body.blocks();
+        open.extend(inner.map(|inner| (format!("{prefix}{}.", inner.kind()), inner.body())));
+        // In the order of the text: of what is set twice, the first comes first.
+        open.get_mut(behind..).unwrap_or_default().reverse();
     }
 }
 
 /// The attributes of a block that is one with equal ones, and of the blocks in it.
-fn merged(reader: &mut Reader<'_>, block: Block<'_>) {
+/// `before`: how many problems there were before the block.
+fn merged(reader: &mut Reader<'_>, block: Block<'_>, before: usize) {
+    let first = reader.shape.merged.len();
     merged_in(reader, schema::merged_key("", block), block.body());
+    let is_twice = {
+        let mut set = FxHashSet::default();
+        let own = reader.shape.merged.get(first..).unwrap_or_default();
+        !own.iter().all(|(key, name, _)| set.insert((key, name)))
+    };
+    // Of a block that sets something twice in equal blocks inside, Terramate looks at nothing else.
+    if let Some(own) = reader.found.get_mut(before..).filter(|_| is_twice) {
+        own.iter_mut().for_each(|p| p.is_unmerged = !p.early);
+    }
 }
 
 /// The attributes of a part of such a block.
@@ -302,10 +317,10 @@ fn merged_in(reader: &mut Reader<'_>, key: Arc<str>, body: Body<'_>) {
                 .merged
                 .push((key.clone(), attribute.name().into(), at));
         }
-        open.extend(
-            body.blocks()
-                .map(|inner| (schema::merged_key(&key, inner), inner.body())),
-        );
+        let behind = open.len();
+        let inner = body.blocks();
+        open.extend(inner.map(|inner| (schema::merged_key(&key, inner), inner.body())));
+        open.get_mut(behind..).unwrap_or_default().reverse();
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Source: Terramate 0.17.2, "The `stack` block" (functions).
 
-use applyorder_syntax::hcl::eval::{FunctionRef, Value, functions};
+use applyorder_syntax::hcl::eval::{FunctionRef, functions};
 use applyorder_syntax::hcl::{Call, Expr, ExprKind};
 
 /// Those that look at files.
@@ -22,9 +22,9 @@ pub(crate) fn function(name: &str) -> FunctionRef {
     }
 }
 
-/// Whether Terramate may fail to evaluate an expression, as far as that is not computed here. `sees_files`: files are
-/// looked at.
-pub(crate) fn may_fail(expr: Expr<'_>, value: &Value, sees_files: bool) -> bool {
+/// Whether Terramate may fail to evaluate an expression, as far as that is not computed here. `is_open`: something that
+/// was evaluated is not computed, or the value is unknown. `sees_files`: files are looked at.
+pub(crate) fn may_fail(expr: Expr<'_>, is_open: bool, sees_files: bool) -> bool {
     let all = expr.descendants();
     let calls = || {
         all.iter().filter_map(|e| match e.kind() {
@@ -32,11 +32,11 @@ pub(crate) fn may_fail(expr: Expr<'_>, value: &Value, sees_files: bool) -> bool 
             _ => None,
         })
     };
-    let is_open = |call: &Call<'_>| {
+    let is_uncertain = |call: &Call<'_>| {
         let asks = !sees_files && ON_FILES.contains(&call.name());
         asks || PARTLY.contains(&call.name()) || matches!(function(call.name()), FunctionRef::Opaque(_))
     };
-    if !calls().any(|call| is_open(&call)) {
+    if !calls().any(|call| is_uncertain(&call)) {
         return false;
     }
     // These never fail, and neither does what only passes their texts on.
@@ -53,11 +53,11 @@ pub(crate) fn may_fail(expr: Expr<'_>, value: &Value, sees_files: bool) -> bool 
     if calls().all(is_certain) && all.iter().all(passes_on) {
         return false;
     }
-    // Where something may go unevaluated, a value that is known does not depend on what is open.
+    // Something may go unevaluated.
     let is_lazy = |e: &Expr<'_>| match e.kind() {
         ExprKind::Conditional { .. } => true,
         ExprKind::Call(call) => ["tm_try", "tm_can", "tm_ternary"].contains(&call.name()),
         _ => false,
     };
-    value.first_unknown().is_some() || !all.iter().any(is_lazy)
+    is_open || !all.iter().any(is_lazy)
 }

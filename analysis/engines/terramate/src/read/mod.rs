@@ -444,7 +444,11 @@ impl Reader<'_> {
                 self.non_fatal(error.span, Fault::Truncated(message));
             } else {
                 let first = error.related.map(|related| self.at(related));
-                self.fatal(error.span, Fault::Syntax { message, first }).early = true;
+                let is_twice = error.kind == SyntaxErrorKind::DuplicateAttribute;
+                let name = is_twice.then(|| error.span.slice(self.input.text).into());
+                let problem = self.fatal(error.span, Fault::Syntax { message, first });
+                problem.early = true;
+                problem.attribute = name;
             }
             self.shape.unreadable = true;
         }

@@ -138,7 +138,8 @@ fn evaluate(
         return Value::Invalid;
     }
     let is_limited = !outcome.errors.is_empty();
-    if reader.open.is_none() && !is_broken(expr) && (is_limited || may_fail(expr, &outcome.value, false)) {
+    let is_open = outcome.is_open || outcome.value.first_unknown().is_some();
+    if reader.open.is_none() && !is_broken(expr) && (is_limited || may_fail(expr, is_open, false)) {
         reader.open = Some(name.into());
     }
     if let Some(unknown) = outcome.value.as_unknown() {

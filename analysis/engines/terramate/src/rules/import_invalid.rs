@@ -67,7 +67,8 @@ fn of_import(fault: &ImportFault) -> Option<(String, String)> {
             "the path is outside the project root".to_owned(),
             format!("directory \"{dir}\" is not inside root"),
         ),
-        ImportFault::Unreadable(source) => (
+        ImportFault::Unreadable(_, error) if error.is_limit() => return None,
+        ImportFault::Unreadable(source, _) => (
             format!("`{source}` cannot be read"),
             "failed to read the imported file".to_owned(),
         ),

@@ -48,8 +48,8 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
             wanted,
             found,
             is_type: false,
-        } => new(format!("expected {wanted} as `{name}`, found {found}"))
-            .engine_message(format!("{name} is not {wanted} but {found}")),
+            words,
+        } => new(format!("expected {wanted} as `{name}`, found {found}")).engine_message(words.clone()),
         _ => return None,
     })
 }

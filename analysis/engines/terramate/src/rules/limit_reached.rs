@@ -1,6 +1,6 @@
 //! `limit-reached` in Terramate's files: files, values, imports and evaluations that are too large.
 
-use crate::model::imports::Rejected;
+use crate::model::imports::{ImportFault, Rejected};
 use crate::problems::{Fault, Problem};
 use crate::run_env;
 use crate::scope::loading::LoadFault;
@@ -17,9 +17,14 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
                 let d = super::unreadable_file::worded(&RULE, problem.place, error);
                 return Some(d);
             }
-            LoadFault::Import(rejected) if Rejected::is_limit(rejected) => {
-                "too many imports: not all are followed"
+            LoadFault::Import(Rejected {
+                fault: ImportFault::Unreadable(_, error),
+                ..
+            }) if error.is_limit() => {
+                let message = format!("the imported file cannot be read: it {error}");
+                return Some(Diagnostic::new(&RULE, problem.place, message));
             }
+            LoadFault::Import(rejected) if rejected.is_limit() => "too many imports: not all are followed",
             LoadFault::Generated(error) if error.kind == SyntaxErrorKind::Limit => &error.message,
             _ => return None,
         };

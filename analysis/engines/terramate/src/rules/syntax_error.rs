@@ -35,6 +35,10 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
     };
     let at = file.place(problem.at);
     let d = Diagnostic::new(&RULE, at, message.clone());
+    let d = match &problem.attribute {
+        Some(name) => d.engine_message(format!("The argument \"{name}\" was already set")),
+        None => d,
+    };
     Some(match first {
         Some(first) => d.related(file.place(*first), "first defined here").fix(
             "remove",

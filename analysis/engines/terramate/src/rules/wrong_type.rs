@@ -70,9 +70,10 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
             wanted,
             found,
             is_type: true,
+            words,
         } => new(
             format!("expected {wanted} as `{name}`, found {found}"),
-            format!("{name} is not {wanted} but {found}"),
+            words.clone(),
         ),
         _ => return None,
     })

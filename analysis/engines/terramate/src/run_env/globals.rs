@@ -58,6 +58,8 @@ struct Evaluation<'c, 'n> {
     pending: BTreeMap<Key, Pending<'c>>,
     /// The paths of those, for who asks what is below one.
     paths: BTreeSet<Vec<Arc<str>>>,
+    /// Those that may come before or after what extends them.
+    unordered: BTreeSet<Key>,
     report: &'n mut Report,
 }
 
@@ -93,6 +95,7 @@ pub(super) fn evaluate(chain: &Chain<'_>, names: &Names<'_>, budget: &Budget, re
         names,
         budget,
         paths: pending.keys().map(|(path, _)| path.clone()).collect(),
+        unordered: unordered(&pending),
         pending,
         report,
     };
@@ -114,6 +117,22 @@ pub(super) fn evaluate(chain: &Chain<'_>, names: &Names<'_>, budget: &Budget, re
         }
     }
     evaluation.finish();
+}
+
+/// Globals that wait for others and are set further up what another directory, not below theirs, extends: which of
+/// the two Terramate evaluates first changes from run to run.
+fn unordered(pending: &BTreeMap<Key, Pending<'_>>) -> BTreeSet<Key> {
+    let waits = |p: &Pending<'_>| p.item.variables().iter().any(|v| v.root == "global");
+    let of_key = |(key, p): (&Key, &Pending<'_>)| {
+        let path = &key.0;
+        let from = pending.range((path.clone(), false)..);
+        let mut parts = from.take_while(|((other, _), _)| other.starts_with(path));
+        let is_extended = parts.any(|((other, _), part)| {
+            other.len() > path.len() && !part.level.path.starts_with(&*p.level.path)
+        });
+        (key.1 && waits(p) && is_extended).then(|| key.clone())
+    };
+    pending.iter().filter_map(of_key).collect()
 }
 
 impl Evaluation<'_, '_> {
@@ -188,10 +207,17 @@ impl Evaluation<'_, '_> {
             },
         };
         let is_open = value.first_unknown().is_some()
-            && expr.is_none_or(|expr| may_fail(expr, &value, true) || !item.variables().is_empty());
+            && expr.is_none_or(|expr| may_fail(expr, true, true) || !item.variables().is_empty());
         if is_open {
             self.report.open(&format!(
                 "`global.{}` is known only when Terramate runs",
+                path.join(".")
+            ));
+        }
+        // Where it is an object, both can be.
+        if value.members().is_none() && value.as_unknown().is_none() && self.unordered.contains(key) {
+            self.report.open(&format!(
+                "whether `global.{}` or what extends it is evaluated first changes from run to run",
                 path.join(".")
             ));
         }

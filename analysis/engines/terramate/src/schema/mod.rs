@@ -36,7 +36,10 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
             let Some(known) = inside.blocks else { continue };
             if once.contains(&inner.kind()) {
                 let block: Arc<str> = inner.kind().into();
-                let words = format!("duplicated block {block}");
+                let words = match &*block {
+                    "content" => "multiple generate_hcl.content blocks defined".to_owned(),
+                    _ => format!("duplicated block {block}"),
+                };
                 reader.fatal(inner.header_span(), Fault::DuplicateBlock { block, words });
             }
             once.extend(inside.once.iter().find(|name| **name == inner.kind()));

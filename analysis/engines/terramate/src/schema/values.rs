@@ -13,11 +13,15 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
         Ty::Keyword(words) => {
             let (from, to) = (expr.span().start as usize, expr.span().end as usize);
             let written = reader.input.text.get(from..to).unwrap_or("").trim();
-            (!words.contains(&written)).then(|| (one_of(words), format!("`{written}`")))
+            let is_wrong = !words.contains(&written);
+            is_wrong.then(|| (one_of(words), format!("`{written}`"), None))
         }
-        _ => evaluated(expr, ty),
+        _ => evaluated(name, expr, ty),
     };
-    let Some((wanted, found)) = wrong else { return };
+    let Some((wanted, found, words)) = wrong else {
+        return;
+    };
+    let words = words.unwrap_or_else(|| format!("{name} is not {wanted} but {found}"));
     // A value that cannot be evaluated has no type either, and Terramate says both here.
     let also =
         (name == "required_version" || name == "required_version_allow_prereleases") && found == UNTOLD;
@@ -26,6 +30,7 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
         wanted,
         found,
         is_type: !matches!(ty, Ty::TextOf(_) | Ty::Keyword(_)),
+        words,
     };
     let problem = reader.fatal(expr.span(), fault);
     problem.attribute = Some(name.into());
@@ -39,8 +44,9 @@ fn one_of(words: &[&str]) -> String {
     words.join(" or ")
 }
 
-/// What is wanted, and what is there instead. Neither variables nor functions may be used here.
-fn evaluated(expr: Expr<'_>, ty: Ty) -> Option<(String, String)> {
+/// What is wanted, what is there instead, and Terramate's words where it names the setting. Neither variables nor
+/// functions may be used here.
+fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Option<String>)> {
     let nothing = NoVariables { prefix: "\0" };
     let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
     let data = &outcome.value.data;
@@ -53,7 +59,7 @@ fn evaluated(expr: Expr<'_>, ty: Ty) -> Option<(String, String)> {
         _ => "a list of strings".to_owned(),
     };
     if !outcome.errors.is_empty() {
-        return Some((wanted, UNTOLD.to_owned()));
+        return Some((wanted, UNTOLD.to_owned(), None));
     }
     let items: Vec<&Data> = match data {
         Data::Unknown(_) => return None,
@@ -88,7 +94,37 @@ fn evaluated(expr: Expr<'_>, ty: Ty) -> Option<(String, String)> {
         (Ty::Paths, _) => is_list && !items.is_empty() && texts().all(|t| t.is_some()),
         _ => false,
     };
-    (!fits).then(|| (wanted, described(data).to_owned()))
+    (!fits).then(|| {
+        (
+            wanted,
+            described(data).to_owned(),
+            of_setting(name, &outcome.value),
+        )
+    })
+}
+
+/// Terramate's words for the value of a setting of the project.
+fn of_setting(name: &str, value: &eval::Value) -> Option<String> {
+    let (path, wanted) = match name {
+        "check_gen_code" => ("run.check_gen_code", "a bool"),
+        "hcl_magic_header_comment_style" => ("generate.hcl_magic_header_comment_style", "a string"),
+        "default_branch" => ("git.branch", "a string"),
+        "default_remote" => ("git.remote", "a string"),
+        "check_untracked" => ("git.check_untracked", "a boolean"),
+        "check_uncommitted" => ("git.check_uncommitted", "a boolean"),
+        "check_remote" => ("git.check_remote", "a boolean"),
+        "organization" => ("cloud.organization", "a string"),
+        "location" => ("cloud.location", "a string"),
+        _ => return None,
+    };
+    let is = match (name, value.as_str()) {
+        ("hcl_magic_header_comment_style", Some(text)) => {
+            format!("must be either `//` or `#` but \"{text}\" was given")
+        }
+        ("location", Some(_)) => "is not a valid region".to_owned(),
+        _ => format!("is not {wanted} but \"{}\"", value.type_name()),
+    };
+    Some(format!("terramate.config.{path} {is}"))
 }
 
 fn described(data: &Data) -> &'static str {

@@ -22,6 +22,8 @@ pub struct Directory<'a> {
     pub(crate) dir: &'a Dir,
     /// The stack in it, where its checks are asked for.
     pub(crate) stack: Option<(StackIx, &'a Node)>,
+    /// It is looked at for the root of the project alone.
+    is_on_the_way: bool,
     /// In the order in which Terramate comes to them.
     problems: Vec<LoadProblem<'a>>,
     /// The entries at whose paths nothing is.
@@ -102,6 +104,7 @@ impl<'a> Directory<'a> {
             scope,
             dir,
             stack: scope.stack_in(index),
+            is_on_the_way: false,
             problems,
             missing: OnceCell::new(),
         }
@@ -123,6 +126,7 @@ impl<'a> Directory<'a> {
             scope,
             dir,
             stack: None,
+            is_on_the_way: true,
             problems,
             missing: OnceCell::new(),
         })
@@ -170,7 +174,11 @@ impl<'a> Directory<'a> {
                 .and_then(|at| self.dir.files.get(at))
                 .filter(|f| f.file == file);
             let loaded = loaded.or_else(|| self.dir.files.iter().find(|f| f.file == file));
-            loaded.map_or_else(String::new, |f| project_file(self.dir, &f.path))
+            loaded.map_or_else(String::new, |f| match f.path.file_name() {
+                // There it is taken for the root.
+                Some(name) if self.is_on_the_way => format!("/{name}"),
+                _ => project_file(self.dir, &f.path),
+            })
         };
         redeclared(name, &path(file), &path(first))
     }

@@ -141,6 +141,8 @@ pub struct Outcome {
     pub value: Value,
     /// What the engine would reject, in the order it would find it.
     pub errors: Vec<EvalError>,
+    /// Whether something was not computed that the engine may reject, be the value known all the same.
+    pub is_open: bool,
 }
 
 /// Evaluates an expression of the file that the engine numbers `file`.
@@ -148,10 +150,7 @@ pub struct Outcome {
 pub fn evaluate(expr: Expr<'_>, file: u32, scope: &dyn Scope, budget: &Budget) -> Outcome {
     let mut evaluator = Evaluator::new(scope, budget, file);
     let value = evaluator.eval(expr);
-    Outcome {
-        value,
-        errors: evaluator.into_errors(),
-    }
+    evaluator.into_outcome(value)
 }
 
 /// As [`evaluate`], with further variables that hide those of the scope.
@@ -168,8 +167,5 @@ pub fn evaluate_with(
         evaluator.bind(name, value.clone());
     }
     let value = evaluator.eval(expr);
-    Outcome {
-        value,
-        errors: evaluator.into_errors(),
-    }
+    evaluator.into_outcome(value)
 }

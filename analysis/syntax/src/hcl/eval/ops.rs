@@ -153,7 +153,7 @@ pub fn get_attr(value: &Value, name: &str) -> Result<Value, String> {
                     "This object does not have an attribute named \"{name}\"."
                 )),
             },
-            ty => Err(no_attributes(ty)),
+            ty => Err(no_attributes(ty, name)),
         },
         Data::Object(fields) => match fields.values().get(name) {
             Some(member) => Ok(member.clone().likely(value.heuristic)),
@@ -167,12 +167,36 @@ pub fn get_attr(value: &Value, name: &str) -> Result<Value, String> {
                 "This map does not have an element with the key \"{name}\"."
             )),
         },
-        _ => Err(no_attributes(&value.ty())),
+        _ => Err(no_attributes(&value.ty(), name)),
     }
 }
 
-fn no_attributes(ty: &Type) -> String {
-    format!("A value of type {ty} does not have any attributes.")
+fn no_attributes(ty: &Type, name: &str) -> String {
+    let element = match ty {
+        Type::List(element) | Type::Set(element) => match &**element {
+            Type::Object(attributes) => Some(attributes.contains_key(name)),
+            _ => None,
+        },
+        _ => None,
+    };
+    match (ty, element) {
+        (Type::String | Type::Number | Type::Bool, _) => {
+            format!("Can't access attributes on a primitive-typed value ({ty}).")
+        }
+        (Type::List(_), Some(true)) => format!(
+            "Can't access attributes on a list of objects. Did you mean to access attribute \"{name}\" for a \
+             specific element of the list, or across all elements of the list?"
+        ),
+        (Type::List(_), Some(false)) => {
+            "Can't access attributes on a list of objects. Did you mean to access an \
+             attribute for a specific element of the list, or across all elements of the list?"
+                .to_owned()
+        }
+        (Type::Set(_), Some(_)) => "Can't access attributes on a set of objects. Did you mean to access an \
+             attribute across all elements of the set?"
+            .to_owned(),
+        _ => "This value does not have any attributes.".to_owned(),
+    }
 }
 
 /// `value[key]`.

@@ -279,6 +279,9 @@ impl<'t> Node<'t> {
     /// Empty for collections.
     #[must_use]
     pub fn value(&self) -> Cow<'t, str> {
+        if let Some(text) = self.bare() {
+            return Cow::Borrowed(text);
+        }
         let rec = self.rec;
         match (rec.kind(), rec.style()) {
             (Kind::Scalar, style) => match (self.decoded(), style) {

@@ -1,6 +1,7 @@
 //! Text to tokens, by the rules that libyaml and its ports share: YAML 1.1 as Tazuna, kapp and
 //! Ankaios read it. What they refuse is refused here with their words, and nothing else.
 
+mod keys;
 mod properties;
 mod scalars;
 
@@ -280,95 +281,6 @@ impl<'a> Scanner<'a> {
         self.column() == 0
             && matches!(self.bytes.get(self.at..self.at + 3), Some(b"---" | b"..."))
             && self.blank_or_end(3)
-    }
-
-    fn key_is_valid(&mut self, level: usize) -> Scan<bool> {
-        let Some(key) = self.keys.get(level).copied().filter(|k| k.possible) else {
-            return Ok(false);
-        };
-        let far = || {
-            self.at - key.at > MAX_SIMPLE_KEY
-                && self.text.get(key.at..self.at).map_or(0, |s| s.chars().count()) > MAX_SIMPLE_KEY
-        };
-        if key.line < self.line || far() {
-            if key.required {
-                return self
-                    .fault(Some(key.at), "could not find expected ':'")
-                    .map_err(|fault| Fault {
-                        at_end: self.has_ended,
-                        ..fault
-                    });
-            }
-            if let Some(key) = self.keys.get_mut(level) {
-                key.possible = false;
-            }
-            return Ok(false);
-        }
-        Ok(true)
-    }
-
-    fn save_key(&mut self) -> Scan<()> {
-        if self.key_allowed {
-            self.drop_key()?;
-            let key = SimpleKey {
-                possible: true,
-                forgotten: false,
-                required: !self.in_flow() && self.indent == self.column().cast_signed(),
-                token: self.taken + self.queue.len(),
-                at: self.at,
-                line: self.line,
-                column: self.column(),
-            };
-            if let Some(last) = self.keys.last_mut() {
-                *last = key;
-            }
-        }
-        Ok(())
-    }
-
-    fn drop_key(&mut self) -> Scan<()> {
-        if let Some(key) = self.keys.last().copied().filter(|k| k.possible) {
-            if key.required {
-                return self.fault(Some(key.at), "could not find expected ':'");
-            }
-            if let Some(key) = self.keys.last_mut() {
-                key.possible = false;
-            }
-        }
-        Ok(())
-    }
-
-    fn roll(&mut self, column: usize, kind: TokenKind, token: Option<usize>, at: usize) -> Scan<()> {
-        let column = column.cast_signed();
-        if self.in_flow() || self.indent >= column {
-            return Ok(());
-        }
-        self.indents.push(self.indent);
-        self.indent = column;
-        if self.indents.len() > self.max_depth {
-            return self.limit();
-        }
-        let start = Token {
-            kind,
-            start: at,
-            end: at,
-            extra: 0,
-        };
-        match token {
-            Some(number) => self.insert(number, start),
-            None => self.queue.push_back(start),
-        }
-        Ok(())
-    }
-
-    fn unroll(&mut self, column: isize) {
-        if self.in_flow() {
-            return;
-        }
-        while self.indent > column {
-            self.push(TokenKind::BlockEnd, self.at);
-            self.indent = self.indents.pop().unwrap_or(-1);
-        }
     }
 
     fn skip_to_token(&mut self) {

@@ -12,12 +12,12 @@ mod scalar;
 mod tags;
 
 use applyorder_syntax::yaml::Node;
-use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
+use applyorder_syntax::yaml::dialect::serdeyaml::{Marks, Value, behind_tag, value};
 
 use super::fields;
 use super::keys::{is_complex, refused};
 use super::manifest::{EMPTY_WORKLOAD, FaultKind, NameFault, Workload};
-use super::reader::{Draft, Reader, entries, found, json, name_fault, schema_name, unexpected};
+use super::reader::{Draft, Reader, at, entries, found, json, name_fault, schema_name, unexpected};
 use crate::judge::stage;
 pub(super) use part::{TAGGED, local_tag, tag_inside, variant};
 pub(super) use tags::of_nameless as tags_of_nameless;
@@ -33,8 +33,8 @@ pub(super) struct Body<'w> {
     pub(super) name: &'w str,
     /// Its name where the form of tags is looked at, which takes strings for names only.
     in_tags: &'w str,
-    /// ` at line 3 column 5`: where its body starts.
-    at: String,
+    body: Node<'w>,
+    marks: &'w Marks<'w>,
     late: Late,
 }
 
@@ -49,7 +49,9 @@ struct Late {
 impl Body<'_> {
     /// The server's words on something in the body that it reads from a copy.
     fn copied(&self, words: &str) -> String {
-        format!("workloads.{}: {words}{}", self.name, self.at)
+        // ` at line 3 column 5`: where its body starts.
+        let at = at(self.marks, self.body);
+        format!("workloads.{}: {words}{at}", self.name)
     }
 }
 
@@ -65,7 +67,6 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, body: Node<'t>) {
     };
     reader.seen.insert(key.span().start);
     check_name(reader, key, &name, workload.name.place);
-    let at = reader.at(body);
     let mut state = Body {
         name: &name,
         in_tags: if matches!(value(key), Value::Str(_)) {
@@ -73,7 +74,8 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, body: Node<'t>) {
         } else {
             tags::NAMELESS
         },
-        at,
+        body,
+        marks: reader.marks,
         late: Late::default(),
     };
     let decoded = match value(body) {
@@ -188,23 +190,19 @@ fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
 fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, workload: &mut Workload) {
     for entry in entries(map) {
         let (key, node) = (entry.key, entry.value);
-        if is_complex(
-            reader,
-            key,
-            &format!("workloads.{}", state.name),
-            "field identifier",
-        ) {
+        let of_workload = format_args!("workloads.{}", state.name);
+        if is_complex(reader, key, of_workload, "field identifier") {
             continue;
         }
         let field = key.value();
-        let path = format!("workloads.{}.{field}", state.name);
+        let path = || format!("workloads.{}.{field}", state.name);
         let is_copied = !matches!(
             &*field,
             "agent" | "runtime" | "runtimeConfig" | "controlInterfaceAccess" | "restartPolicy"
         );
         if is_copied {
             let has_field = fields::WORKLOAD.fields.iter().any(|(f, _)| *f == field);
-            if let Some((tagged, tag, at)) = tag_inside(node, &path) {
+            if let Some((tagged, tag, at)) = tag_inside(node, path) {
                 let mut fault = local_tag(reader, tagged, &tag, &at, has_field);
                 if field == "tags"
                     && let Some(words) = tags::form(reader, &behind_tag(node), state.in_tags)
@@ -230,22 +228,21 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
         }
         match &*field {
             "agent" => {
-                workload.agent = scalar::text_field(reader, key, node, "agent", &path, state);
+                workload.agent = scalar::text_field(reader, key, node, "agent", state);
                 scalar::agent_form(reader, node);
             }
             "runtime" => {
-                workload.runtime =
-                    scalar::text_field(reader, key, node, "runtime", &path, state).map(|f| f.text)
+                workload.runtime = scalar::text_field(reader, key, node, "runtime", state).map(|f| f.text)
             }
             "runtimeConfig" => {
-                workload.runtime_config = scalar::text_field(reader, key, node, "runtimeConfig", &path, state)
+                workload.runtime_config = scalar::text_field(reader, key, node, "runtimeConfig", state)
             }
-            "restartPolicy" => scalar::restart(reader, key, node, &path, state, workload),
+            "restartPolicy" => scalar::restart(reader, key, node, state, workload),
             "dependencies" => dependencies::read(reader, key, node, state, workload),
             "tags" => tags::read(reader, key, node, state, workload),
             "configs" => configs::read(reader, key, node, state, workload),
             "files" => files::read(reader, key, node, state, workload),
-            "controlInterfaceAccess" => super::access::read(reader, key, node, &path, workload),
+            "controlInterfaceAccess" => super::access::read(reader, key, node, &path(), workload),
             _ => {
                 if field != "<<" && !matches!(value(key), Value::Int(_)) && fields::is_name(&field) {
                     let place = reader.place_of(key);

@@ -13,11 +13,14 @@ use crate::read::reader::{Draft, Reader, found, json, unexpected};
 /// What both say of a local tag.
 pub(in crate::read) const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
 
-/// The first local tag in a value, and the way to it in the server's words, which begins with `path`.
-pub(in crate::read) fn tag_inside<'t>(root: Node<'t>, path: &str) -> Option<(Node<'t>, String, String)> {
+/// The first local tag in a value, and the way to it in the server's words, which begins with what `path` gives.
+pub(in crate::read) fn tag_inside<'t>(
+    root: Node<'t>,
+    path: impl FnOnce() -> String,
+) -> Option<(Node<'t>, String, String)> {
     // Hardly any value has one: the ways are made where there is.
     first_tag(root, (), |(), _| ())?;
-    let (node, tag, path) = first_tag(root, path.to_owned(), |path, step| match step {
+    let (node, tag, path) = first_tag(root, path(), |path, step| match step {
         Step::Key => path.clone(),
         Step::Value(key) => format!("{path}.{}", key.value()),
         Step::Item(number) => format!("{path}[{number}]"),

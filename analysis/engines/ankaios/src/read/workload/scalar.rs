@@ -16,7 +16,6 @@ pub(super) fn text_field<'t>(
     key: Node<'t>,
     node: Node<'t>,
     field: &'static str,
-    path: &str,
     state: &Body<'_>,
 ) -> Option<Field> {
     let target = node.resolve()?;
@@ -35,7 +34,10 @@ pub(super) fn text_field<'t>(
         };
         let words = format!("invalid type: {}, expected a string", unexpected(&what));
         let at = reader.at(node);
-        let draft = Draft::new(kind, place).startup(stage::PARSE, format!("{path}: {words}{at}"));
+        let draft = Draft::new(kind, place).startup(
+            stage::PARSE,
+            format!("workloads.{}.{field}: {words}{at}", state.name),
+        );
         let draft = reader.reject(draft, &pointer(), node, "string", &words);
         reader.fault(draft.of_agent(field == "agent"));
         return None;
@@ -149,7 +151,6 @@ pub(super) fn restart<'t>(
     reader: &mut Reader<'t>,
     key: Node<'t>,
     node: Node<'t>,
-    path: &str,
     state: &Body<'_>,
     workload: &mut Workload,
 ) {
@@ -159,7 +160,8 @@ pub(super) fn restart<'t>(
     let decoded = value(node);
     let variants = "expected one of `NEVER`, `ON_FAILURE`, `ALWAYS`";
     let text = target.value();
-    let here = |words: String| format!("{path}: {words}{at}");
+    let name = state.name;
+    let here = |words: String| format!("workloads.{name}.restartPolicy: {words}{at}");
     let server = match (target.is_scalar(), &decoded) {
         (_, Value::Tagged(tag, _)) => tagged(node, tag).map_err(|words| match words {
             Some(words) => here(words),
@@ -190,7 +192,7 @@ pub(super) fn restart<'t>(
         Err(words) => draft = draft.startup(stage::PARSE, words.as_str()),
         Ok(restart) => workload.restart = *restart,
     }
-    let pointer = path.replace('.', "/");
+    let pointer = format!("workloads/{}/restartPolicy", name.replace('.', "/"));
     if reader.has_schema() {
         let lines: Vec<String> = Restart::ALL
             .iter()

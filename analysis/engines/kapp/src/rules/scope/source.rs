@@ -6,11 +6,11 @@ use super::{By, Leads, Named, Origin, Project, Unit, Written};
 use crate::grammar::{Op, Order};
 use crate::judge;
 use crate::load::Settings;
-use crate::model::Set;
 use crate::model::error::{KappError, What};
 use crate::model::inputs::{Input, Item};
 use crate::model::piece::Bound;
 use crate::model::uses::{RuleUse, UseError};
+use crate::model::{Placed, Set};
 use crate::read::{Annotation, Config, Problem, Resource, RuleText};
 use crate::relate::bound;
 use crate::relate::groups::Group;
@@ -146,17 +146,22 @@ impl<'a> Source<'a> {
         self.notable().filter_map(|(item, r)| Some((item, r.config()?)))
     }
 
+    /// Where the resources of the file are that are ordered.
+    fn placed(&self) -> &'a [Placed] {
+        let prepared = self.project.model.of(self.set).filter(|_| self.is_of_app());
+        prepared.map_or(&[], |prepared| {
+            let all = &prepared.placed;
+            let start = all.partition_point(|p| p.input < self.number);
+            let end = all.partition_point(|p| p.input <= self.number);
+            all.get(start..end).unwrap_or_default()
+        })
+    }
+
     /// The resources of the file that are ordered.
     pub(crate) fn ordered(&self) -> impl Iterator<Item = (Item, &'a Bound, &'a Resource)> + use<'a> {
         let source = *self;
-        let prepared = source.project.model.of(self.set).filter(|_| source.is_of_app());
-        let placed = prepared.map_or(&[][..], |prepared| {
-            let all = &prepared.placed;
-            let start = all.partition_point(|p| p.input < source.number);
-            let end = all.partition_point(|p| p.input <= source.number);
-            all.get(start..end).unwrap_or_default()
-        });
-        placed.iter().filter_map(move |placed| {
+        let prepared = source.project.model.of(self.set);
+        self.placed().iter().filter_map(move |placed| {
             let prepared = prepared?;
             let item = prepared.item(*placed)?;
             Some((item, prepared.bound(*placed)?, prepared.inputs.resource(item)?))
@@ -374,11 +379,12 @@ impl<'a> Source<'a> {
                 judge::about(model, self.project.related, e),
             )
         }));
-        for (item, bound, _) in self.ordered() {
-            mix.add(&(u64::from(bound.document) << 32 | u64::from(bound.resource)));
-            if self.is_repeated(item) {
-                mix.add(&item);
-            }
+        let prepared = self.project.model.of(self.set);
+        let with_repeated = prepared.filter(|prepared| !prepared.repeated.is_empty());
+        for placed in self.placed() {
+            mix.add(&placed.number);
+            let item = with_repeated.and_then(|prepared| prepared.item(*placed));
+            mix.add(&item.filter(|item| self.is_repeated(*item)));
         }
         for unit in self.units() {
             if self.project.related.is_compared {

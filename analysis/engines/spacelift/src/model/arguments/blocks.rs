@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::Value;
+use applyorder_syntax::hcl::{Body, Expr};
 use rustc_hash::FxHashMap;
 
 use super::super::Wrong;
 use super::super::module::{Attr, Inner};
-use super::{Around, At, Checker, Frame, Given, Givens, Walk, given_by, is_open, limits, near};
+use super::super::world::MAX_INSTANCES;
+use super::{Around, At, Checker, Frame, Given, Givens, Walk, Walked, give, is_open, limits, near};
 use crate::schema::{Block, META_BLOCKS, Need};
 
 /// What dynamic blocks around something go through, by the name that stands for an entry.
@@ -27,25 +28,24 @@ impl<'a> Checker<'_, 'a> {
     /// The value of an expression in a nested block.
     pub(super) fn inner_value(
         &self,
-        walk: &Walk<'_>,
+        walk: &Walk<'_, 'a>,
         expr: Expr<'a>,
         file: usize,
         entries: &Entries<'a>,
         at: &str,
     ) -> Value {
         match walk.of {
-            None => {
+            Walked::Declaration(validate) => {
                 let at = || format!("{}.{at}", walk.resource);
                 let around = Around {
-                    module: walk.id.0,
                     repeated: walk.repeated,
                     has_self: false,
                     names: entries,
                     at: &at,
                 };
-                self.validate.eval(expr, file, &around)
+                validate.eval(expr, file, &around)
             }
-            Some((inst, address, each)) => {
+            Walked::Instance(inst, address, each) => {
                 let at = |of: &str| Arc::from(format!("{of}.{at}"));
                 self.world.ask(at(address), at(walk.resource));
                 self.world.eval_with(inst, each, expr, file, entries)
@@ -57,9 +57,9 @@ impl<'a> Checker<'_, 'a> {
     /// only likely.
     pub(super) fn blocks(
         &mut self,
-        walk: &Walk<'_>,
+        walk: &Walk<'_, 'a>,
         frame: &Frame<'a>,
-        given: &mut Givens<'a>,
+        given: &mut Givens,
         open: &mut Vec<Frame<'a>>,
     ) -> bool {
         let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
@@ -69,7 +69,7 @@ impl<'a> Checker<'_, 'a> {
                 continue;
             }
             let at = frame.at(walk.resource, inner.word, inner.header);
-            let Some(nested) = frame.schema.blocks.get(inner.word) else {
+            let Some((word, nested)) = frame.schema.blocks.get_key_value(inner.word) else {
                 let wrong = if frame.schema.attributes.contains_key(inner.word) {
                     Wrong::NoBlock
                 } else {
@@ -98,11 +98,11 @@ impl<'a> Checker<'_, 'a> {
                 }
                 Made::Known(all) => (Given::Yes, all.len(), all),
                 Made::Open(entries) => {
-                    self.nested.insert(walk.id);
+                    self.has_nested.set(true);
                     (Given::Open, 0, vec![entries])
                 }
             };
-            given.insert(inner.word, (is_given, inner.header));
+            given.insert(word, (is_given, inner.header));
             let count = counts.entry(inner.word).or_default();
             let before = *count;
             *count = before.saturating_add(more);
@@ -117,23 +117,23 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// What is wrong inside of blocks.
-    pub(super) fn inside(&mut self, walk: &Walk<'_>, mut open: Vec<Frame<'a>>) {
+    pub(super) fn inside(&mut self, walk: &Walk<'_, 'a>, mut open: Vec<Frame<'a>>) {
         while let Some(frame) = open.pop() {
-            let mut given: Givens<'a> = FxHashMap::default();
+            let mut given = Givens::default();
             let mut is_likely = false;
             for attr in &frame.attrs {
                 let path = format!("{}{}", frame.path, attr.name);
                 let value = self.inner_value(walk, attr.expr, attr.file, &frame.entries, &path);
                 is_likely |= value.has_heuristic();
-                given.insert(attr.name, (given_by(&value), attr.name_spot()));
+                give(&mut given, frame.schema, attr, &value);
                 match self.attribute(attr, &value, &frame) {
                     Some((wrong, spot)) => {
                         let near = near(&wrong, attr.name, frame.schema);
                         let at = frame.at(walk.resource, attr.name, spot);
                         self.tell(walk, at, wrong, near, value.has_heuristic());
                     }
-                    None if walk.of.is_none() && is_open(attr, &value, frame.schema) => {
-                        self.nested.insert(walk.id);
+                    None if walk.is_of_declaration() && is_open(attr, &value, frame.schema) => {
+                        self.has_nested.set(true);
                     }
                     None => {}
                 }
@@ -154,11 +154,11 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Reports what was not yet. The same in one instance is enough.
-    fn tell(&mut self, walk: &Walk<'_>, at: At<'_>, wrong: Wrong, near: Option<String>, is_likely: bool) {
+    fn tell(&mut self, walk: &Walk<'_, 'a>, at: At<'_>, wrong: Wrong, near: Option<String>, is_likely: bool) {
         if walk.is_silent || !self.told.insert((at.spot, format!("{}{}", at.path, at.name))) {
             return;
         }
-        self.push(at, wrong, near, walk.of.is_none());
+        self.push(at, wrong, near, walk.is_of_declaration());
         if let Some(last) = self.found.last_mut() {
             last.is_likely |= walk.is_likely || is_likely;
         }
@@ -167,7 +167,7 @@ impl<'a> Checker<'_, 'a> {
     /// The blocks that a dynamic one makes.
     fn made(
         &self,
-        walk: &Walk<'_>,
+        walk: &Walk<'_, 'a>,
         inner: &Inner<'a>,
         around: &Entries<'a>,
         path: &str,
@@ -198,10 +198,19 @@ impl<'a> Checker<'_, 'a> {
                 .collect(),
             _ => return Made::Open(with(open(), open())),
         };
-        if all.len() > 1 && !self.world.count(all.len()) {
+        if all.len() > 1 && !self.count(walk, all.len()) {
             return Made::Open(with(open(), open()));
         }
         Made::Known(all.into_iter().map(|(key, value)| with(key, value)).collect())
+    }
+
+    /// Whether there may be so many more blocks.
+    fn count(&self, walk: &Walk<'_, 'a>, more: usize) -> bool {
+        if !walk.is_of_declaration() {
+            return self.world.count(more);
+        }
+        self.made.set(self.made.get().saturating_add(more));
+        self.made.get() <= MAX_INSTANCES
     }
 
     /// The inside of a block, of a dynamic one what each block holds.
@@ -218,7 +227,21 @@ impl<'a> Checker<'_, 'a> {
         {
             body = content.body();
         }
-        let file = inner.header.file;
+        Frame {
+            path: format!("{path}{}.", inner.word),
+            ..self.body(body, schema, inner.header, entries)
+        }
+    }
+
+    /// What is in a block.
+    pub(super) fn body(
+        &self,
+        body: Body<'a>,
+        schema: &'static Block,
+        header: super::Spot,
+        entries: Entries<'a>,
+    ) -> Frame<'a> {
+        let file = header.file;
         let facts = self.world.sources.get(file).map(|source| &source.facts);
         let at = |span| facts.map_or(0, |facts| facts.at(span));
         let attrs = body.attributes().map(|attribute| Attr {
@@ -243,8 +266,8 @@ impl<'a> Checker<'_, 'a> {
             schema,
             attrs: attrs.collect(),
             blocks: blocks.collect(),
-            header: inner.header,
-            path: format!("{path}{}.", inner.word),
+            header,
+            path: String::new(),
             entries,
         }
     }

@@ -5,6 +5,7 @@
 mod blocks;
 mod values;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -21,22 +22,38 @@ use super::{Argument, Wrong};
 use crate::read::is_json;
 use crate::schema::{self, Block, META, Need};
 
-/// Looks at the arguments of all resources and data sources of the provider's.
-pub(super) fn check<'a>(
-    world: &World<'a>,
+/// Looks at the arguments of a module's resources and data sources of the provider's, whatever the values are; and says
+/// what is left to look at in their instances.
+pub(super) fn declared<'a>(
     validate: &Validate<'_, 'a>,
+    own: &Module<'a>,
     place: &dyn Fn(Spot) -> Place,
+) -> (Vec<Argument>, Vec<Left>) {
+    let mut checker = Checker::new(validate.world, place);
+    let mut left = Vec::new();
+    for (number, decl) in own.resources.iter().enumerate() {
+        if decl.has_gap || !decl.ty().starts_with("spacelift_") {
+            continue;
+        }
+        let resource: Arc<str> = format!("{}{}", validate.path, decl.address()).into();
+        match looked_at(decl) {
+            Some(schema) => left.extend(checker.declaration(validate, &resource, number, decl, schema)),
+            None => checker.unknown_type(&resource, decl),
+        }
+    }
+    for file in &own.files {
+        checker.of_checks(validate, *file);
+    }
+    (checker.found, left)
+}
+
+/// Looks at the values in all instances of what is left. `left` gives what that is in a module.
+pub(super) fn values<'l>(
+    world: &World<'_>,
+    place: &dyn Fn(Spot) -> Place,
+    left: impl Fn(usize) -> &'l [Left],
 ) -> Vec<Argument> {
-    let mut checker = Checker {
-        world,
-        place,
-        validate,
-        found: Vec::new(),
-        open: FxHashMap::default(),
-        reported: FxHashSet::default(),
-        told: FxHashSet::default(),
-        nested: FxHashSet::default(),
-    };
+    let mut checker = Checker::new(world, place);
     let insts: Vec<_> = world
         .insts
         .borrow()
@@ -44,51 +61,72 @@ pub(super) fn check<'a>(
         .map(|i| i.module)
         .enumerate()
         .collect();
-    for (number, module) in world.modules.iter().enumerate() {
-        if let Some(path) = validate.path(number) {
-            checker.module(number, &path, module);
-        }
-    }
     for (inst, module) in insts {
         let Some(own) = world.modules.get(module) else {
             continue;
         };
-        for (number, decl) in own.resources.iter().enumerate() {
-            if let Some(schema) = looked_at(decl) {
-                checker.values(inst, (module, number), decl, schema);
+        for left in left(module) {
+            if let Some(decl) = own.resources.get(left.decl)
+                && let Some(schema) = looked_at(decl)
+            {
+                checker.values(inst, module, left, decl, schema);
             }
         }
     }
     checker.found
 }
 
+/// What is left to look at in the instances of a resource.
+pub(super) struct Left {
+    /// Its number in the module.
+    decl: usize,
+    /// The arguments whose values `terraform validate` does not know.
+    open: Vec<String>,
+    given: Givens,
+    /// The arguments that are found to be wrong.
+    reported: Vec<String>,
+    /// What was found in nested blocks, by where it is and the name.
+    told: Vec<(Spot, String)>,
+    /// Whether there are nested blocks whose values `terraform validate` does not know.
+    has_nested: bool,
+}
+
 struct Checker<'c, 'a> {
     world: &'c World<'a>,
     place: &'c dyn Fn(Spot) -> Place,
-    validate: &'c Validate<'c, 'a>,
     found: Vec<Argument>,
-    /// By module and number of the resource: the arguments whose values `terraform validate` does not know, and what is given.
-    open: FxHashMap<(usize, usize), (Vec<Attr<'a>>, Givens<'a>)>,
-    /// Those that are found to be wrong.
-    reported: FxHashSet<(usize, usize, &'a str)>,
+    /// By module and number of the resource: the arguments that are found to be wrong.
+    reported: FxHashMap<(usize, usize), FxHashSet<String>>,
     /// What was found in nested blocks, by where it is and the name.
     told: FxHashSet<(Spot, String)>,
-    /// The resources with nested blocks whose values `terraform validate` does not know.
-    nested: FxHashSet<(usize, usize)>,
+    /// Whether the resource has nested blocks whose values `terraform validate` does not know.
+    has_nested: Cell<bool>,
+    /// How many blocks dynamic ones make in declarations.
+    made: Cell<usize>,
 }
 
 /// A walk through the blocks of a resource.
-struct Walk<'s> {
-    /// Module and number of the resource.
-    id: (usize, usize),
+struct Walk<'s, 'a> {
     resource: &'s Arc<str>,
     repeated: Repeated,
-    /// The instance that is looked at with its values: its module instance, its address, and what is repeated in it.
-    /// Otherwise what `terraform validate` knows counts.
-    of: Option<(InstIx, &'s str, &'s Each)>,
+    of: Walked<'s, 'a>,
     is_likely: bool,
     /// There is no such instance: only what is undeclared counts.
     is_silent: bool,
+}
+
+/// Whose values count.
+enum Walked<'s, 'a> {
+    /// The declaration: what `terraform validate` knows.
+    Declaration(&'s Validate<'s, 'a>),
+    /// An instance: its module instance, its address, and what is repeated in it.
+    Instance(InstIx, &'s str, &'s Each),
+}
+
+impl Walk<'_, '_> {
+    const fn is_of_declaration(&self) -> bool {
+        matches!(self.of, Walked::Declaration(_))
+    }
 }
 
 /// A block with what it takes.
@@ -111,8 +149,8 @@ struct At<'p> {
     spot: Spot,
 }
 
-/// Which arguments and blocks are given, and where.
-type Givens<'a> = FxHashMap<&'a str, (Given, Spot)>;
+/// Which arguments and blocks of a schema are given, and where.
+type Givens = FxHashMap<&'static str, (Given, Spot)>;
 
 /// Whether something is given.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -122,18 +160,16 @@ enum Given {
     Open,
 }
 
-impl<'a> Checker<'_, 'a> {
-    /// What is wrong in a module whatever the values are.
-    fn module(&mut self, module: usize, path: &str, own: &Module<'a>) {
-        for (number, decl) in own.resources.iter().enumerate() {
-            if decl.has_gap || !decl.ty().starts_with("spacelift_") {
-                continue;
-            }
-            let resource: Arc<str> = format!("{path}{}", decl.address()).into();
-            match looked_at(decl) {
-                Some(schema) => self.declaration(&resource, (module, number), decl, schema),
-                None => self.unknown_type(&resource, decl),
-            }
+impl<'c, 'a> Checker<'c, 'a> {
+    fn new(world: &'c World<'a>, place: &'c dyn Fn(Spot) -> Place) -> Self {
+        Self {
+            world,
+            place,
+            found: Vec::new(),
+            reported: FxHashMap::default(),
+            told: FxHashSet::default(),
+            has_nested: Cell::new(false),
+            made: Cell::new(0),
         }
     }
 
@@ -152,38 +188,56 @@ impl<'a> Checker<'_, 'a> {
         self.push(at, Wrong::UnknownType, near, true);
     }
 
-    /// What is wrong whatever the values are.
+    /// What is wrong whatever the values are. Gives what is left to look at, where anything is.
     fn declaration(
         &mut self,
+        validate: &Validate<'_, 'a>,
         resource: &Arc<str>,
-        id: (usize, usize),
+        number: usize,
         decl: &Decl<'a>,
         schema: &'static Block,
-    ) {
+    ) -> Option<Left> {
+        let frame = Frame::top(decl, schema);
+        let repeated = Repeated::of(decl);
+        let left = self.arguments(validate, resource, repeated, frame, |name| {
+            decl.has_required(name)
+        });
+        left.map(|left| Left { decl: number, ..left })
+    }
+
+    /// What is wrong with the arguments of a resource whatever their values are. `has` says which required ones it has.
+    fn arguments(
+        &mut self,
+        validate: &Validate<'_, 'a>,
+        resource: &Arc<str>,
+        repeated: Repeated,
+        frame: Frame<'a>,
+        has: impl Fn(&str) -> bool,
+    ) -> Option<Left> {
+        let schema = frame.schema;
         let walk = Walk {
-            id,
             resource,
-            repeated: Repeated::of(decl),
-            of: None,
+            repeated,
+            of: Walked::Declaration(validate),
             is_likely: false,
             is_silent: false,
         };
-        let frame = Frame::top(decl, schema);
+        let mut reported = Vec::new();
         let mut left = Vec::new();
-        let mut given: Givens<'a> = FxHashMap::default();
+        let mut given = Givens::default();
         for attr in &frame.attrs {
             if META.contains(&attr.name) {
                 continue;
             }
-            let value = self.inner_value(&walk, attr.expr, attr.file, &Vec::new(), attr.name);
-            given.insert(attr.name, (given_by(&value), attr.name_spot()));
+            let value = self.inner_value(&walk, attr.expr, attr.file, &frame.entries, attr.name);
+            give(&mut given, schema, attr, &value);
             let Some((wrong, spot)) = self.attribute(attr, &value, &frame) else {
                 if is_open(attr, &value, schema) {
-                    left.push(*attr);
+                    left.push(attr.name.to_owned());
                 }
                 continue;
             };
-            self.reported.insert((id.0, id.1, attr.name));
+            reported.push(attr.name.to_owned());
             let near = near(&wrong, attr.name, schema).or_else(|| id_of(&wrong, attr));
             let at = frame.at(resource, attr.name, spot);
             self.push(at, wrong, near, true);
@@ -192,17 +246,58 @@ impl<'a> Checker<'_, 'a> {
         self.blocks(&walk, &frame, &mut given, &mut open);
         for (name, known) in &schema.attributes {
             let is_given = given.get(name).is_some_and(|(given, _)| *given != Given::No);
-            if known.need == Need::Required && !is_given {
+            if known.need == Need::Required && !(is_given && has(name)) {
                 let at = frame.at(resource, name, frame.header);
                 self.push(at, Wrong::Missing, None, true);
             }
         }
         for (name, spot, wrong) in limits(schema, frame.header, &given) {
-            self.reported.insert((id.0, id.1, name));
+            reported.push(name.to_owned());
             self.push(frame.at(resource, name, spot), wrong, None, true);
         }
         self.inside(&walk, open);
-        self.open.insert(id, (left, given));
+        let told = std::mem::take(&mut self.told);
+        let has_nested = self.has_nested.take();
+        (has_nested || !left.is_empty()).then(|| Left {
+            decl: 0,
+            open: left,
+            given,
+            reported,
+            told: told.into_iter().collect(),
+            has_nested,
+        })
+    }
+
+    /// What is wrong with the data sources of the checks in a file.
+    fn of_checks(&mut self, validate: &Validate<'_, 'a>, file: usize) {
+        let Some(source) = self.world.sources.get(file) else {
+            return;
+        };
+        for (known, block) in source.facts.blocks.iter().zip(source.facts.tree.body().blocks()) {
+            if block.kind() != "check" || known.has_gap {
+                continue;
+            }
+            for inner in block.body().blocks().filter(|inner| inner.kind() == "data") {
+                let labels: Vec<&str> = inner.labels().map(|label| label.text).collect();
+                let [ty, name] = labels.as_slice() else { continue };
+                let Some(schema) = schema::schema(true, ty).filter(|_| ty.starts_with("spacelift_")) else {
+                    continue;
+                };
+                let resource: Arc<str> =
+                    format!("{}check.{}.data.{ty}.{name}", validate.path, known.label(0)).into();
+                let header = Spot {
+                    file,
+                    at: source.facts.at(inner.header_span()),
+                };
+                // A data source of a check is known in it alone.
+                let own = vec![("data", Value::unknown("it is looked up when Terraform runs"))];
+                let frame = self.body(inner.body(), schema, header, own);
+                let names: Vec<&str> = frame.attrs.iter().map(|attr| attr.name).collect();
+                self.arguments(validate, &resource, Repeated::No, frame, |name| {
+                    names.contains(&name)
+                });
+            }
+        }
     }
 
     /// What is wrong with an argument, and where.
@@ -286,7 +381,7 @@ fn is_open(attr: &Attr<'_>, value: &Value, schema: &Block) -> bool {
 }
 
 /// What cannot be given beside each other, and what has to be.
-fn limits(schema: &'static Block, header: Spot, given: &Givens<'_>) -> Vec<(&'static str, Spot, Wrong)> {
+fn limits(schema: &'static Block, header: Spot, given: &Givens) -> Vec<(&'static str, Spot, Wrong)> {
     let mut found = Vec::new();
     let all = |names: &[&'static str], wanted: Given| -> Vec<&'static str> {
         let state = |name: &str| given.get(name).map_or(Given::No, |(given, _)| *given);
@@ -343,6 +438,15 @@ fn id_of(wrong: &Wrong, attr: &Attr<'_>) -> Option<String> {
     let names = attr.expr.as_names()?;
     let is_whole = names.len() == 2 && names.first().is_some_and(|ty| ty.starts_with("spacelift_"));
     (matches!(wrong, Wrong::Type(_)) && is_whole).then(|| format!("{}.id", names.join(".")))
+}
+
+/// Notes whether an argument is given.
+fn give(given: &mut Givens, schema: &'static Block, attr: &Attr<'_>, value: &Value) {
+    if let Some((name, _)) = schema.attributes.get_key_value(attr.name) {
+        given.insert(name, (given_by(value), attr.name_spot()));
+    } else if let Some((name, _)) = schema.blocks.get_key_value(attr.name) {
+        given.insert(name, (given_by(value), attr.name_spot()));
+    }
 }
 
 fn given_by(value: &Value) -> Given {

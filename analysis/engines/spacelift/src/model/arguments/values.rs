@@ -5,9 +5,9 @@ use std::sync::Arc;
 use applyorder_syntax::hcl::eval::convert;
 
 use super::super::Wrong;
-use super::super::module::{Decl, Spot};
+use super::super::module::{Attr, Decl, Spot};
 use super::super::world::{Each, InstIx, Res};
-use super::{At, Checker, Frame, Given, Repeated, Walk, given_by, id_of, limits};
+use super::{At, Checker, Frame, Given, Left, Repeated, Walk, Walked, give, id_of, limits};
 use crate::schema::{Block, Need};
 
 impl<'a> Checker<'_, 'a> {
@@ -15,43 +15,55 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn values(
         &mut self,
         inst: InstIx,
-        id: (usize, usize),
+        module: usize,
+        left: &Left,
         decl: &Decl<'a>,
         schema: &'static Block,
     ) {
-        let has_nested = self.nested.contains(&id);
-        let left = self.open.get(&id);
-        let Some((open, given)) = left.filter(|(open, _)| has_nested || !open.is_empty()).cloned() else {
-            return;
-        };
+        let id = (module, left.decl);
+        let has_nested = left.has_nested;
+        self.reported
+            .entry(id)
+            .or_insert_with(|| left.reported.iter().cloned().collect());
+        self.told.extend(left.told.iter().cloned());
+        let open: Vec<Attr<'a>> = left
+            .open
+            .iter()
+            .filter_map(|name| decl.attr(name))
+            .copied()
+            .collect();
         let world = self.world;
-        let expansion = world.expansion(inst, id.1);
+        let expansion = world.expansion(inst, left.decl);
         let is_likely = world.inst(inst).heuristic || expansion.is_heuristic();
         let resource: Arc<str> = world.static_address(inst, decl).into();
         let instances = expansion.instances();
         if instances.is_empty() && has_nested {
             let each = Each::Open("which instances there are is unknown".into());
             let walk = Walk {
-                id,
                 resource: &resource,
                 repeated: Repeated::of(decl),
-                of: Some((inst, &resource, &each)),
+                of: Walked::Instance(inst, &resource, &each),
                 is_likely,
                 is_silent: true,
             };
             world.is_static.set(true);
             let mut inside = Vec::new();
-            self.blocks(&walk, &Frame::top(decl, schema), &mut given.clone(), &mut inside);
+            self.blocks(
+                &walk,
+                &Frame::top(decl, schema),
+                &mut left.given.clone(),
+                &mut inside,
+            );
             self.inside(&walk, inside);
             world.is_static.set(false);
         }
         for (key, each) in instances {
             let res = Res {
                 inst,
-                decl: id.1,
+                decl: left.decl,
                 key,
             };
-            let mut given = given.clone();
+            let mut given = left.given.clone();
             let mut is_likely = is_likely;
             for (name, (given, _)) in &mut given {
                 // Of the arguments that are not looked at it is known that they are texts.
@@ -62,10 +74,9 @@ impl<'a> Checker<'_, 'a> {
             if has_nested {
                 let address = world.address(&res);
                 let walk = Walk {
-                    id,
                     resource: &resource,
                     repeated: Repeated::of(decl),
-                    of: Some((inst, &address, &each)),
+                    of: Walked::Instance(inst, &address, &each),
                     is_likely,
                     is_silent: false,
                 };
@@ -83,7 +94,7 @@ impl<'a> Checker<'_, 'a> {
                     continue;
                 };
                 is_likely |= value.has_heuristic();
-                given.insert(attr.name, (given_by(&value), attr.name_spot()));
+                give(&mut given, schema, attr, &value);
                 if let Err(why) = convert(&value, &known.ty) {
                     found.push((attr.name, attr.value(), Wrong::Type(why)));
                 } else if known.need == Need::Required && value.is_null() {
@@ -121,6 +132,7 @@ impl<'a> Checker<'_, 'a> {
         let own = attrs
             .chain(decl.blocks.iter().map(|inner| inner.word))
             .find(|n| *n == name);
-        self.reported.insert((id.0, id.1, own.unwrap_or("")))
+        let reported = self.reported.entry(id).or_default();
+        reported.insert(own.unwrap_or("").to_owned())
     }
 }

@@ -88,13 +88,14 @@ pub(super) fn inside(world: &World<'_>) -> Vec<Arc<Model>> {
         else {
             continue;
         };
-        let Some(source) = world.sources.get(attr.file).filter(|s| s.facts.is_own_text()) else {
+        let Some(source) = world.sources.get(attr.file) else {
             continue;
         };
         let Ok((_, read)) = world.cx.source(&world.cx.path(source.id)) else {
             continue;
         };
-        let Some(text) = Inside::read(attr.expr, &read.text) else {
+        let span = source.facts.written_at(attr.expr.span());
+        let Some(text) = Inside::read(attr.expr, span, &read.text) else {
             continue;
         };
         let tree = yaml::parse(&*text.text);
@@ -106,7 +107,6 @@ pub(super) fn inside(world: &World<'_>) -> Vec<Arc<Model>> {
             BLUEPRINT_TYPE => Flavor::Blueprint,
             _ => Flavor::Template,
         };
-        let span = attr.expr.span();
         let fingerprint = Fingerprint::of(&(source.id, span.start, span.end, &*text.text, decl.address()));
         let mut model = read_at(&tree, source.id, flavor, fingerprint, &|span| {
             text.written_at(span)

@@ -5,18 +5,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::fault::{Fault as Noted, FaultKind};
 use super::super::module::Misdeclaration as Why;
-use super::super::validate::Validate;
 use super::super::world::MAX_INSTANCES;
 use super::super::{
-    Dependency, End, Fault, Misdeclaration, Misdeclared, Model, NodeKind, Of, StackIx, arguments, names,
-    statics, validate,
+    Dependency, End, Fault, Misdeclaration, Misdeclared, Model, NodeKind, Of, StackIx, arguments, statics,
+    validate,
 };
 use super::{Collector, place_of};
 
 impl Collector<'_, '_> {
     /// What may have been meant in place of what is at fault, as source text.
     fn cure(&self, fault: &Noted) -> Option<String> {
-        let place = self.eval_place(fault.place);
+        let place = self.place(fault.spot);
         let span = self.world.cx.span(place)?;
         let (_, source) = self.world.cx.source(&self.world.cx.path(place.file)).ok()?;
         let text = span.slice(&source.text);
@@ -105,9 +104,13 @@ impl Collector<'_, '_> {
         self.count_blocks();
         let world = self.world;
         let place = |spot| place_of(world, spot);
-        let validate = Validate::new(world);
-        self.model.arguments = arguments::check(world, &validate, &place);
-        self.model.arguments.extend(validate::walk(&validate, &place));
+        let validated = validate::modules(world, &place);
+        self.model.arguments = arguments::values(world, &place, |module| {
+            validated.get(&module).map_or(&[], |validated| &*validated.left)
+        });
+        for validated in validated.values() {
+            self.model.arguments.extend(validated.arguments.iter().cloned());
+        }
         let is_exhausted = world.budget.is_exhausted();
         super::rest::evaluate(world);
         let faults = world.take_faults();
@@ -116,7 +119,7 @@ impl Collector<'_, '_> {
             .map(|fault| Fault {
                 cure: self.cure(&fault),
                 kind: fault.text.kind,
-                place: self.eval_place(fault.place),
+                place: self.place(fault.spot),
                 at: fault.at,
                 static_at: fault.static_at,
                 related: fault.text.related.map(|(spot, text)| (self.place(spot), text)),
@@ -143,9 +146,8 @@ impl Collector<'_, '_> {
         let failed = world.failed.borrow_mut().take();
         self.model.failed = failed.map(|(place, why)| (self.eval_place(place), why));
         let open = world.open.borrow_mut().take();
-        self.model.open = open.map(|(place, why)| (self.eval_place(place), why));
+        self.model.open = open.map(|(spot, why)| (self.place(spot), why));
         self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));
-        self.model.symbols = names::symbols(world, &|spot| place_of(world, spot)).into();
         for (own, loaded) in world.modules.iter().zip(&world.loaded.modules) {
             for call in &own.calls {
                 let target = call.facts.source.as_deref().and_then(|s| loaded.calls.get(s));

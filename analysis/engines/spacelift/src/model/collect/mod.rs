@@ -100,12 +100,7 @@ impl<'a> Collector<'_, 'a> {
     }
 
     fn eval_place(&self, place: eval::Place) -> Place {
-        let source = self.world.sources.get(place.file as usize);
-        let spot = Spot {
-            file: place.file as usize,
-            at: source.map_or(0, |s| s.facts.at(place.span)),
-        };
-        self.place(spot)
+        self.place(self.world.spot(place))
     }
 
     /// All instances of what decides something, in the order of declaration; what is known not to be there is

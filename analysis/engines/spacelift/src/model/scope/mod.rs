@@ -122,7 +122,7 @@ impl Here<'_, '_> {
             None if self.has_gap() => unknown("its declaration can't be read", 1),
             None => {
                 let near = self.own().and_then(|own| {
-                    own.nearest(name, || {
+                    self.world.compared.nearest(name, || {
                         sorted(if is_local {
                             own.locals.keys().copied().collect()
                         } else {
@@ -147,7 +147,10 @@ impl Here<'_, '_> {
             if own.has_gap {
                 return unknown("its declaration can't be read", 1);
             }
-            let near = own.nearest(name, || own.calls.iter().map(Decl::name));
+            let near = self
+                .world
+                .compared
+                .nearest(name, || own.calls.iter().map(Decl::name));
             let text = FaultText::new(FaultKind::UndeclaredModule, format!("module.{name}"));
             return self.world.missing(text.near(name, near));
         };
@@ -219,7 +222,10 @@ impl Here<'_, '_> {
             Some(number) => value(self.world.output(inst, number), at + 1),
             None if module.has_gap => unknown("its declaration can't be read", at + 1),
             None => {
-                let near = module.nearest(name, || module.outputs.iter().map(Decl::name));
+                let near = self
+                    .world
+                    .compared
+                    .nearest(name, || module.outputs.iter().map(Decl::name));
                 let own = self.world.inst(inst);
                 let subject = format!("{}{name}", own.path);
                 let mut text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(name, near);

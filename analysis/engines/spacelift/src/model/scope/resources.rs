@@ -32,9 +32,12 @@ impl Here<'_, '_> {
                 return unknown("it is declared elsewhere", traversal.steps.len());
             }
             let path = &self.world.inst(self.inst).path;
-            return self
-                .world
-                .missing(FaultText::undeclared(module, path, data, ty, name));
+            return self.world.missing(FaultText::undeclared(
+                module,
+                &self.world.compared,
+                path,
+                (data, ty, name),
+            ));
         };
         let Some(decl) = module.resources.get(number) else {
             return unknown("it can't be read", at);
@@ -117,12 +120,10 @@ impl Here<'_, '_> {
                     };
                 }
                 let near = match &key {
-                    Key::Str(text) => self.own().and_then(|own| {
-                        own.nearest(text, || {
-                            keys.iter().filter_map(|(k, _)| match k {
-                                Key::Str(text) => Some(&**text),
-                                _ => None,
-                            })
+                    Key::Str(text) => world.compared.nearest(text, || {
+                        keys.iter().filter_map(|(k, _)| match k {
+                            Key::Str(text) => Some(&**text),
+                            _ => None,
                         })
                     }),
                     _ => None,

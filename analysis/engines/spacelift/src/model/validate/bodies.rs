@@ -79,6 +79,12 @@ impl<'a> Walk<'_, '_, 'a> {
                     "condition" if word == "precondition" && scene.is_output => {
                         not_met(&value).map(Wrong::Condition)
                     }
+                    // Of a variable the type is known, which may be enough to decide.
+                    "condition" if word == "validation" => {
+                        let message =
+                            |message| self.eval(scene, "validation.error_message", message, here.file, &here);
+                        not_valid(block, &value, message).map(Wrong::Condition)
+                    }
                     "for_each" if is_dynamic => dynamic(&value).map(Wrong::Type),
                     _ => {
                         let wanted = meta::wanted(block, name);
@@ -120,14 +126,14 @@ impl<'a> Walk<'_, '_, 'a> {
         let around = Around {
             has_self: open.has_self,
             names: &open.names,
-            ..Around::new(scene.module, scene.repeated, &at)
+            ..Around::new(scene.repeated, &at)
         };
         let file = u32::try_from(open.file).unwrap_or(u32::MAX);
         self.validate.references(expr, file, &around);
     }
 
     /// The blocks of a file that a module does not merge.
-    pub(super) fn others(&mut self, module: usize, file: usize) {
+    pub(super) fn others(&mut self, file: usize) {
         let Some(source) = self.validate.world.sources.get(file) else {
             return;
         };
@@ -160,18 +166,18 @@ impl<'a> Walk<'_, '_, 'a> {
                 }
                 BlockKind::Provider => {
                     let address = format!("provider.{}", known.label(0));
-                    self.free(module, &address, block, file, &["alias", "version"]);
+                    self.free(&address, block, file, &["alias", "version"]);
                 }
                 BlockKind::Terraform => {
                     self.block_takes(&own::TERRAFORM, ("terraform", String::new()), block, file, place)
                 }
-                BlockKind::Other => self.other(module, block, file, place),
+                BlockKind::Other => self.other(block, file, place),
                 _ => {}
             }
         }
     }
 
-    fn other(&mut self, module: usize, block: Block<'a>, file: usize, place: Place) {
+    fn other(&mut self, block: Block<'a>, file: usize, place: Place) {
         let word = block.kind();
         let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
         let address = format!("{word}.{}", labels.join("."));
@@ -181,29 +187,29 @@ impl<'a> Walk<'_, '_, 'a> {
                 if !block.body().blocks().any(|b| b.kind() == "assert") {
                     self.tell(&address, "assert", place, Wrong::Missing, None);
                 }
-                self.free(module, &address, block, file, &[]);
+                self.free(&address, block, file, &[]);
             }
-            "import" if module != 0 => {
+            "import" if self.validate.number != 0 => {
                 self.tell("a module that is called", word, place, Wrong::UnknownBlock, None);
             }
             "moved" => self.block_takes(&own::MOVED, (word, String::new()), block, file, place),
             "removed" => self.block_takes(&own::REMOVED, (word, String::new()), block, file, place),
-            "ephemeral" => self.free(module, &address, block, file, NO_VALUES),
-            "import" => self.free(module, &address, block, file, &["to", "provider", "for_each"]),
+            "ephemeral" => self.free(&address, block, file, NO_VALUES),
+            "import" => self.free(&address, block, file, &["to", "provider", "for_each"]),
             _ if own::is_top(word) => {}
             _ => self.tell("a file", word, place, Wrong::UnknownBlock, own::near_top(word)),
         }
     }
 
     /// Evaluates all of a block that is not a declaration of a module.
-    fn free(&mut self, module: usize, address: &str, block: Block<'a>, file: usize, but: &[&str]) {
+    fn free(&mut self, address: &str, block: Block<'a>, file: usize, but: &[&str]) {
         let has = |name: &str| block.body().attribute(name).is_some();
         let repeated = match (has("for_each"), has("count")) {
             (true, _) => Repeated::Each,
             (_, true) => Repeated::Count,
             _ => Repeated::No,
         };
-        let scene = scene(module, repeated, address);
+        let scene = scene(repeated, address);
         // A data source of a check is known in it alone.
         let own = block.body().blocks().any(|b| b.kind() == "data");
         let names: Vec<(&str, Value)> = own
@@ -247,6 +253,21 @@ fn not_met(value: &Value) -> Option<String> {
 /// its blocks have unknown values whatever is written.
 fn has_entries(value: &Value) -> bool {
     value.elements().is_some_and(|all| !all.is_empty()) || value.members().is_some_and(|all| !all.is_empty())
+}
+
+/// Why a value of a variable is not valid by a condition, as far as that is known: without its message Terraform 1.11
+/// does not say that it is not.
+pub(super) fn not_valid<'a>(
+    block: Block<'a>,
+    condition: &Value,
+    message: impl FnOnce(Expr<'a>) -> Value,
+) -> Option<String> {
+    let why = not_met(condition)?;
+    let is_said = || {
+        let text = block.body().attribute("error_message");
+        text.is_none_or(|text| message(text.value()).as_unknown().is_none())
+    };
+    (condition.as_bool() != Some(false) || is_said()).then_some(why)
 }
 
 /// What stands for an entry of a dynamic block.

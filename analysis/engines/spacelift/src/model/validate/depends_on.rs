@@ -25,7 +25,7 @@ impl<'a> Walk<'_, '_, 'a> {
             return self.tell(scene.address, "depends_on", place, wrong, None);
         };
         let at = || format!("{}.depends_on", scene.address);
-        let around = Around::new(scene.module, scene.repeated, &at);
+        let around = Around::new(scene.repeated, &at);
         let file = u32::try_from(attr.file).unwrap_or(u32::MAX);
         for entry in entries.iter() {
             self.validate.references(entry, file, &around);
@@ -69,18 +69,18 @@ impl<'a> Walk<'_, '_, 'a> {
         if !rest.is_empty() {
             return Some(WHOLE);
         }
-        let own = self.validate.module(scene.module)?;
+        let own = self.validate.own()?;
         if own.has_gap || own.resource(is_data, ty, name).is_some() {
             return None;
         }
-        let path = self.validate.path(scene.module).unwrap_or_default();
         let at = || format!("{}.depends_on", scene.address);
-        let around = Around::new(scene.module, scene.repeated, &at);
+        let around = Around::new(scene.repeated, &at);
         let place = eval::Place {
             file: u32::try_from(file).unwrap_or(u32::MAX),
             span: entry.span(),
         };
-        let text = FaultText::undeclared(own, &path, is_data, ty, name);
+        let named = (is_data, ty, name);
+        let text = FaultText::undeclared(own, &self.validate.compared, &self.validate.path, named);
         self.validate.fault(place, &text, &around);
         None
     }

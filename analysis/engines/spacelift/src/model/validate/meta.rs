@@ -10,11 +10,11 @@ use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind};
 use super::super::Wrong;
 use super::super::fault::{FaultKind, FaultText};
 use super::super::module::{Decl, Inner};
-use super::own::{self, DATA, OF_DATA};
+use super::own;
 use super::references::named;
 use super::walk::{Scene, Walk};
 use super::{Around, Repeated};
-use crate::schema::{META_BLOCKS, schema};
+use crate::schema::{DATA, META_BLOCKS, OF_DATA, schema};
 
 /// What an argument takes.
 #[derive(Clone, Copy)]
@@ -246,7 +246,7 @@ impl<'a> Walk<'_, '_, 'a> {
     /// Why an expression is not a constant truth value; of what OpenTofu may know more is left open.
     fn switch(&self, expr: Expr<'a>) -> Option<String> {
         if !named(expr, 0).is_empty() {
-            return (!self.is_tofu()).then(|| "nothing may be referred to here".to_owned());
+            return (!self.validate.world.is_tofu()).then(|| "nothing may be referred to here".to_owned());
         }
         match self.constant(expr) {
             Err(why) => Some(why),
@@ -451,7 +451,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let mut open: Vec<(Block<'a>, usize)> = vec![(block, file)];
         open.extend(of_resource.map(|inner| (inner.block, inner.header.file)));
         let at = || scene.address.to_owned();
-        let around = Around::new(scene.module, Repeated::No, &at);
+        let around = Around::new(Repeated::No, &at);
         while let Some((block, file)) = open.pop() {
             let number = u32::try_from(file).unwrap_or(u32::MAX);
             let values = block
@@ -495,7 +495,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 };
                 let is_likely = decl.ty() != DATA && !self.validate.world.knows_provider();
                 let at = || scene.address.to_owned();
-                let around = Around::new(scene.module, Repeated::No, &at);
+                let around = Around::new(Repeated::No, &at);
                 let text = FaultText::new(FaultKind::UnsupportedAttribute, format!("self.{attribute}"));
                 self.validate.fault(name.place, &text.likely(is_likely), &around);
             }

@@ -4,10 +4,12 @@
 //! Source: the validate walk of Terraform 1.11. It looks at each module once, whatever calls it.
 
 mod bodies;
+mod calls;
 mod depends_on;
 mod meta;
 mod once;
 mod own;
+mod piece;
 mod references;
 mod repetition;
 mod secrets;
@@ -17,36 +19,41 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_core::engine::Facts as _;
 use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{
     self, Budget, Data, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Lookup, Place, Scope, StepKind,
     Traversal, Type, Unknown, Value,
 };
-use applyorder_syntax::text::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::fault::{FaultKind, FaultText};
-use super::module::{Decl, Module, Spot};
+use super::fault::{Fault, FaultKind, FaultText};
+use super::module::{Compared, Decl, Module, Spot};
 use super::world::World;
 
-pub(super) use walk::walk;
+pub(super) use piece::modules;
 
 /// Functions that OpenTofu has and Terraform has not.
 const TOFU: &[&str] = &["base64gunzip", "cidrcontains", "urldecode"];
 
-/// The values of locals, by module and name; nothing while one is being computed.
+/// One module.
 pub(super) struct Validate<'w, 'a> {
-    world: &'w World<'a>,
-    locals: RefCell<FxHashMap<(usize, &'a str), Option<Value>>>,
-    /// What stands before the addresses in each module; nothing for one that no call leads to.
-    paths: Vec<Option<Arc<str>>>,
+    pub(super) world: &'w World<'a>,
+    number: usize,
+    /// What stands before the addresses in it: `module.m.`.
+    pub(super) path: Arc<str>,
+    /// The values of locals; nothing while one is being computed.
+    locals: RefCell<FxHashMap<&'a str, Option<Value>>>,
+    compared: Compared,
+    faults: RefCell<Vec<Fault>>,
+    /// Where they are.
+    places: RefCell<FxHashSet<Place>>,
+    /// Where the first thing is that leaves the verdict open, and why.
+    open: RefCell<Option<(Spot, String)>>,
 }
 
 /// What surrounds an expression.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'s> {
-    pub(super) module: usize,
     pub(super) repeated: Repeated,
     /// Whether `self` means something.
     pub(super) has_self: bool,
@@ -58,9 +65,8 @@ pub(super) struct Around<'s> {
 
 impl<'s> Around<'s> {
     /// Where nothing else has a meaning.
-    pub(super) fn new(module: usize, repeated: Repeated, at: &'s dyn Fn() -> String) -> Self {
+    pub(super) fn new(repeated: Repeated, at: &'s dyn Fn() -> String) -> Self {
         Self {
-            module,
             repeated,
             has_self: false,
             names: &[],
@@ -90,17 +96,17 @@ impl Repeated {
 }
 
 impl<'w, 'a> Validate<'w, 'a> {
-    pub(super) fn new(world: &'w World<'a>) -> Self {
+    fn new(world: &'w World<'a>, number: usize, path: Arc<str>) -> Self {
         Self {
             world,
+            number,
+            path,
             locals: RefCell::default(),
-            paths: paths(world),
+            compared: Compared::default(),
+            faults: RefCell::default(),
+            places: RefCell::default(),
+            open: RefCell::default(),
         }
-    }
-
-    /// What stands before the addresses in a module: `module.m.`. Nothing where no call leads to it.
-    pub(super) fn path(&self, module: usize) -> Option<Arc<str>> {
-        self.paths.get(module).cloned().flatten()
     }
 
     /// The value of an expression. What Terraform rejects in it is noted.
@@ -129,16 +135,10 @@ impl<'w, 'a> Validate<'w, 'a> {
         outcome.value
     }
 
-    /// Whether OpenTofu reads the project and Terraform does not.
-    fn is_tofu(&self) -> bool {
-        let files = self.world.loaded.modules.iter().flat_map(|m| &m.files);
-        files.into_iter().any(|file| file.path.as_str().contains(".tofu"))
-    }
-
     /// Looks at what is called: a function of a provider, or one that OpenTofu alone has.
     fn declared_function(&self, name: &str, place: Place, around: &Around<'_>) {
-        if TOFU.contains(&name.strip_prefix("core::").unwrap_or(name)) && !self.is_tofu() {
-            self.world.leave_open(
+        if TOFU.contains(&name.strip_prefix("core::").unwrap_or(name)) && !self.world.is_tofu() {
+            self.leave_open_at(
                 place,
                 &format!("of `{name}` OpenTofu knows, and Terraform does not"),
             );
@@ -149,12 +149,12 @@ impl<'w, 'a> Validate<'w, 'a> {
         else {
             return;
         };
-        let own = self.module(around.module);
+        let own = self.own();
         let is_declared =
             own.is_none_or(|own| own.has_gap || super::provider::is_required(self.world, own, provider));
         if is_declared {
             let why = format!("which functions the provider `{provider}` has is not known");
-            self.world.leave_open(place, &why);
+            self.leave_open_at(place, &why);
         } else {
             let message =
                 format!("There is no function \"{name}\": the module requires no provider \"{provider}\".");
@@ -169,65 +169,38 @@ impl<'w, 'a> Validate<'w, 'a> {
     }
 
     fn fault(&self, place: Place, text: &FaultText, around: &Around<'_>) {
-        if self.world.is_fault(place) {
+        if !self.places.borrow_mut().insert(place) {
             return;
         }
         let at: Arc<str> = (around.at)().into();
-        self.world.ask(at.clone(), at);
-        self.world.fault(place, text);
+        self.faults.borrow_mut().push(Fault {
+            text: text.clone(),
+            spot: self.world.spot(place),
+            at: at.clone(),
+            static_at: at,
+        });
     }
 
     /// Says that the verdict cannot be known, because of what stands at a place.
     fn leave_open(&self, spot: Spot, why: &str) {
-        let source = self.world.sources.get(spot.file);
-        let span = source.and_then(|s| s.facts.span(spot.at)).unwrap_or(Span::at(0));
-        let file = u32::try_from(spot.file).unwrap_or(u32::MAX);
-        self.world.leave_open(Place { file, span }, why);
+        self.open
+            .borrow_mut()
+            .get_or_insert_with(|| (spot, why.to_owned()));
     }
 
-    fn module(&self, module: usize) -> Option<&Module<'a>> {
-        self.world.modules.get(module)
+    fn leave_open_at(&self, place: Place, why: &str) {
+        self.leave_open(self.world.spot(place), why);
     }
 
-    /// The module that a call leads to, where it is read.
-    fn called(&self, module: usize, call: &Decl<'_>) -> Option<usize> {
-        let source = call.facts.source.as_deref()?;
-        self.world.loaded.modules.get(module)?.calls.get(source).copied()
+    fn own(&self) -> Option<&'w Module<'a>> {
+        self.world.modules.get(self.number)
     }
-}
 
-/// How each module is first come to.
-fn paths(world: &World<'_>) -> Vec<Option<Arc<str>>> {
-    let mut paths: Vec<Option<Arc<str>>> = vec![None; world.modules.len()];
-    if let Some(root) = paths.first_mut() {
-        *root = Some("".into());
+    /// The module that a call leads to, where it is read, with its number.
+    fn called(&self, call: &Decl<'_>) -> Option<(usize, &'w Module<'a>)> {
+        let number = self.world.called_module(self.number, call)?;
+        Some((number, self.world.modules.get(number)?))
     }
-    let mut open = vec![0];
-    let mut next = 0;
-    while let Some(module) = open.get(next).copied() {
-        next += 1;
-        let (Some(own), Some(loaded)) = (world.modules.get(module), world.loaded.modules.get(module)) else {
-            continue;
-        };
-        let path = paths.get(module).cloned().flatten().unwrap_or_default();
-        for call in &own.calls {
-            let source = call.facts.source.as_deref();
-            let Some(to) = source.and_then(|s| loaded.calls.get(s).copied()) else {
-                continue;
-            };
-            if let Some(known @ None) = paths.get_mut(to) {
-                *known = Some(format!("{path}module.{}.", call.name()).into());
-                open.push(to);
-            }
-        }
-    }
-    // As findings on instances have it.
-    for inst in world.insts.borrow().iter().rev() {
-        if let Some(path) = paths.get_mut(inst.module) {
-            *path = Some(inst.path.clone());
-        }
-    }
-    paths
 }
 
 struct Here<'v, 'w, 'a> {
@@ -272,7 +245,7 @@ impl Scope for Here<'_, '_, '_> {
                 None => open(Type::Dynamic, all),
             },
             ("path", "module") => Lookup::Value {
-                value: Value::string(&self.all.world.path_of_module(self.around.module)),
+                value: Value::string(&self.all.world.path_of_module(self.all.number)),
                 steps: 1,
             },
             ("path", "root") => Lookup::Value {
@@ -295,7 +268,7 @@ impl Scope for Here<'_, '_, '_> {
     }
 
     fn not_computed(&self, place: Place, why: &str) {
-        self.all.world.leave_open(place, why);
+        self.all.leave_open_at(place, why);
     }
 
     fn is_exact(&self) -> bool {
@@ -308,7 +281,7 @@ impl Scope for Here<'_, '_, '_> {
             let is_there = super::files::answer(self.all.world, FileRequest::Exists(path));
             if !matches!(is_there, FileAnswer::Bool(true)) {
                 // It may be made before Terraform runs.
-                self.all.world.leave_open(self.place, why);
+                self.all.leave_open_at(self.place, why);
             }
         }
         answer
@@ -317,25 +290,22 @@ impl Scope for Here<'_, '_, '_> {
 
 impl Here<'_, '_, '_> {
     fn local(&self, name: &str) -> Option<Value> {
-        let module = self.around.module;
-        let attr = *self.all.module(module)?.locals.get(name)?;
-        self.all.local(module, &attr)
+        let attr = *self.all.own()?.locals.get(name)?;
+        self.all.local(&attr)
     }
 
     fn variable_type(&self, name: &str) -> Type {
-        let module = self.around.module;
-        let own = self.all.module(module);
+        let own = self.all.own();
         let declared = own.and_then(|m| m.variables.get_key_value(name));
-        let spec = declared.map(|(name, decl)| self.all.world.spec(module, name, decl));
+        let spec = declared.map(|(name, decl)| self.all.world.spec(self.all.number, name, decl));
         spec.map_or(Type::Dynamic, |spec| spec.ty())
     }
 
     /// The type of all that a call gives; nothing where it is unknown, or an output is named that there is not.
     fn module_type(&self, name: &str, traversal: &Traversal<'_>) -> Option<Type> {
-        let module = self.around.module;
-        let own = self.all.module(module)?;
+        let own = self.all.own()?;
         let call = own.calls.get(own.call(name)?)?;
-        let child = self.all.module(self.all.called(module, call)?)?;
+        let (_, child) = self.all.called(call)?;
         let output = traversal.steps.iter().skip(1).find_map(|step| match step.kind {
             StepKind::Attr(name) => Some(name),
             StepKind::Index(_) => None,
@@ -357,17 +327,16 @@ impl Here<'_, '_, '_> {
 }
 
 impl<'a> Validate<'_, 'a> {
-    /// The value of a local of a module; nothing while it is being computed.
-    fn local(&self, module: usize, attr: &super::module::Attr<'a>) -> Option<Value> {
-        let key = (module, attr.name);
-        if let Some(known) = self.locals.borrow().get(&key) {
+    /// The value of a local; nothing while it is being computed.
+    fn local(&self, attr: &super::module::Attr<'a>) -> Option<Value> {
+        if let Some(known) = self.locals.borrow().get(attr.name) {
             return known.clone();
         }
-        self.locals.borrow_mut().insert(key, None);
-        let at = || format!("{}local.{}", self.path(module).unwrap_or_default(), attr.name);
-        let around = Around::new(module, Repeated::No, &at);
+        self.locals.borrow_mut().insert(attr.name, None);
+        let at = || format!("{}local.{}", self.path, attr.name);
+        let around = Around::new(Repeated::No, &at);
         let value = self.eval(attr.expr, attr.file, &around);
-        self.locals.borrow_mut().insert(key, Some(value.clone()));
+        self.locals.borrow_mut().insert(attr.name, Some(value.clone()));
         Some(value)
     }
 }

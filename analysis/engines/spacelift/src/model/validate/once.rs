@@ -3,7 +3,8 @@
 //! Source: Terraform 1.11.
 
 use applyorder_core::diagnostic::Place;
-use applyorder_syntax::go::constraint::Constraints;
+use applyorder_syntax::go::constraint::{Constraints, Version};
+use applyorder_syntax::hcl::eval;
 use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind};
 use rustc_hash::FxHashSet;
 
@@ -14,6 +15,13 @@ use super::own;
 use super::references::{Step, named};
 use super::walk::{Scene, Walk};
 use crate::read::PROVIDERS;
+
+/// The versions that are followed.
+const TERRAFORM: &str = "1.11";
+const OPENTOFU: &str = "1.10";
+
+/// More than either has had.
+const MOST_PATCHES: u32 = 32;
 
 /// The kinds of state that Terraform reads.
 const BACKENDS: &[&str] = &[
@@ -94,15 +102,28 @@ impl<'a> Walk<'_, '_, 'a> {
 
     fn terraform(&mut self, block: Block<'a>, file: usize, has_state: &mut bool) {
         if let Some(version) = block.body().attribute("required_version").map(|a| a.value()) {
-            let why = match version.as_text() {
+            let constraints = version.as_text().map(Constraints::parse);
+            let why = match &constraints {
                 None if named(version, 0).is_empty() => None,
                 None => Some("nothing may be referred to here"),
-                Some(text) => Constraints::parse(text)
+                Some(constraints) => constraints
+                    .as_ref()
                     .err()
                     .map(|_| "it is not a constraint on versions"),
             };
             if let Some(why) = why {
                 self.say_of("terraform", "required_version", version, file, why);
+            }
+            if let Some(Ok(constraints)) = constraints
+                && !self.admits_known_version(&constraints)
+            {
+                let number = u32::try_from(file).unwrap_or(u32::MAX);
+                let place = eval::Place {
+                    file: number,
+                    span: version.span(),
+                };
+                let why = "`required_version` admits no version whose rules are known";
+                self.validate.leave_open_at(place, why);
             }
         }
         if let Some(experiments) = block.body().attribute("experiments") {
@@ -133,6 +154,19 @@ impl<'a> Walk<'_, '_, 'a> {
                 _ => {}
             }
         }
+    }
+
+    /// Whether constraints admit a version of the minor one that is followed here: which one runs is unknown.
+    fn admits_known_version(&self, constraints: &Constraints) -> bool {
+        let minor = if self.validate.world.is_tofu() {
+            OPENTOFU
+        } else {
+            TERRAFORM
+        };
+        let mut patches = 0..MOST_PATCHES;
+        patches.any(|patch| {
+            Version::parse(&format!("{minor}.{patch}")).is_some_and(|version| constraints.admit(&version))
+        })
     }
 
     /// An entry of `required_providers`.
@@ -282,7 +316,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let Some(kind) = backend.expr.as_text() else {
             return;
         };
-        if !BACKENDS.contains(&kind) && !self.is_tofu() {
+        if !BACKENDS.contains(&kind) && !self.validate.world.is_tofu() {
             return self.say_of(address, "backend", backend.expr, backend.file, "unknown backend");
         }
         let Some(config) = decl.attr("config").copied().filter(|_| kind == "local") else {

@@ -116,9 +116,6 @@ pub(super) static TERRAFORM: Takes = takes(
     ],
 );
 
-/// The resource that Terraform has without a provider.
-pub(super) const DATA: &str = "terraform_data";
-
 /// The data source that Terraform has without a provider.
 pub(super) const REMOTE: &str = "terraform_remote_state";
 
@@ -140,9 +137,6 @@ pub(super) static REMOTE_STATE: Takes = takes(
 
 /// The attributes that it has.
 pub(super) const OF_REMOTE: &[&str] = &["backend", "config", "defaults", "outputs", "workspace"];
-
-/// The attributes of [`DATA`].
-pub(super) const OF_DATA: &[&str] = &["id", "input", "output", "triggers_replace"];
 
 /// The blocks at the top of a file.
 static TOP: &[&str] = &[

@@ -11,9 +11,9 @@ use rustc_hash::FxHashSet;
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::{Decl, Module};
-use super::own::{DATA, OF_DATA, OF_REMOTE, REMOTE};
+use super::own::{OF_REMOTE, REMOTE};
 use super::{Around, Repeated, Validate};
-use crate::schema;
+use crate::schema::{self, DATA, OF_DATA};
 
 /// A name with what stands behind it, up to the first key that is computed.
 pub(super) struct Named<'t> {
@@ -58,7 +58,7 @@ impl<'a> Validate<'_, 'a> {
     }
 
     fn reference(&self, named: &Named<'_>, around: &Around<'_>) {
-        let Some(own) = self.module(around.module) else {
+        let Some(own) = self.own() else {
             return;
         };
         let first = named.first();
@@ -115,7 +115,7 @@ impl<'a> Validate<'_, 'a> {
         if is_there || own.has_gap {
             return;
         }
-        let near = own.nearest(name, || {
+        let near = self.compared.nearest(name, || {
             let mut known: Vec<&str> = if is_local {
                 own.locals.keys().copied().collect()
             } else {
@@ -132,7 +132,7 @@ impl<'a> Validate<'_, 'a> {
     fn call(&self, named: &Named<'_>, name: &str, own: &Module<'_>, around: &Around<'_>) {
         let Some(call) = own.call(name).and_then(|number| own.calls.get(number)) else {
             if !own.has_gap {
-                let near = own.nearest(name, || own.calls.iter().map(Decl::name));
+                let near = self.compared.nearest(name, || own.calls.iter().map(Decl::name));
                 let text = FaultText::new(FaultKind::UndeclaredModule, format!("module.{name}"));
                 self.fault(named.place, &text.near(name, near), around);
             }
@@ -144,12 +144,14 @@ impl<'a> Validate<'_, 'a> {
             (_, Some(Step::Attr(output))) => *output,
             _ => return,
         };
-        let child = self.called(around.module, call).and_then(|c| self.module(c));
+        let child = self.called(call).map(|(_, child)| child);
         let Some(child) = child.filter(|c| !c.has_gap && c.output(output).is_none()) else {
             return;
         };
-        let near = child.nearest(output, || child.outputs.iter().map(Decl::name));
-        let path = self.path(around.module).unwrap_or_default();
+        let near = self
+            .compared
+            .nearest(output, || child.outputs.iter().map(Decl::name));
+        let path = &self.path;
         let subject = format!("{path}module.{name}.{output}");
         let text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(output, near);
         let text = text.related(call.header(), "the module is called here");
@@ -197,18 +199,16 @@ impl<'a> Validate<'_, 'a> {
         own: &Module<'_>,
         around: &Around<'_>,
     ) {
-        let path = self.path(around.module).unwrap_or_default();
         self.fault(
             named.place,
-            &FaultText::undeclared(own, &path, is_data, ty, name),
+            &FaultText::undeclared(own, &self.compared, &self.path, (is_data, ty, name)),
             around,
         );
     }
 
     /// The step at `at` is the first behind the name of a resource.
     fn instance(&self, named: &Named<'_>, at: usize, decl: &Decl<'_>, around: &Around<'_>) {
-        let path = self.path(around.module).unwrap_or_default();
-        let address = || format!("{path}{}", decl.address());
+        let address = || format!("{}{}", self.path, decl.address());
         let repeated = Repeated::of(decl);
         let by = decl.attr("count").or_else(|| decl.attr("for_each"));
         let rest = match (named.steps.get(at), by) {

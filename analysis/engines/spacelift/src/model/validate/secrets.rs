@@ -19,12 +19,11 @@ impl<'a> Walk<'_, '_, 'a> {
     /// Whether a value may be one that is kept secret, as far as names tell it.
     pub(super) fn may_be_secret<'r>(
         &self,
-        number: usize,
         refs: impl Iterator<Item = &'r Target>,
         expr: Option<Expr<'a>>,
         word: &str,
     ) -> bool {
-        let Some(module) = self.validate.module(number) else {
+        let Some(module) = self.validate.own() else {
             return false;
         };
         let is_set = |decl: &Decl<'_>| decl.attr(word).is_some();
@@ -49,9 +48,8 @@ impl<'a> Walk<'_, '_, 'a> {
                 }
                 Target::Module(name, _) => {
                     let call = module.call(name).and_then(|at| module.calls.get(at));
-                    let child = call.and_then(|call| self.validate.called(number, call));
-                    let child = child.and_then(|child| self.validate.module(child));
-                    if child.is_some_and(|child| child.outputs.iter().any(is_set)) {
+                    let child = call.and_then(|call| self.validate.called(call));
+                    if child.is_some_and(|(_, child)| child.outputs.iter().any(is_set)) {
                         return true;
                     }
                 }

@@ -1,4 +1,4 @@
-//! All that the modules of a project declare, once for each module.
+//! All that a module declares.
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
@@ -10,14 +10,14 @@ use super::super::module::{Attr, Decl, Module, Spot};
 use super::super::types;
 use super::super::{Argument, Wrong};
 use super::bodies::Open;
-use super::own::{self, DATA, Looked, REMOTE, Takes};
+use super::own::{self, Looked, REMOTE, Takes};
 use super::references::named;
 use super::secrets::{EPHEMERAL, SECRETS};
 use super::{Around, Repeated, Validate, repetition};
-use crate::schema::{META, META_BLOCKS, schema};
+use crate::schema::{DATA, META, META_BLOCKS, OF_DATA, schema};
 
 /// Names that a variable cannot have: they are a call's own arguments.
-const RESERVED: &[&str] = &[
+pub(super) const RESERVED: &[&str] = &[
     "count",
     "depends_on",
     "for_each",
@@ -35,9 +35,6 @@ const VARIABLE_LITERALS: &[(&str, Type)] = &[
     ("description", Type::String),
 ];
 
-/// Source: Terraform 1.11; OpenTofu takes more.
-const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", Type::String)];
-
 const OUTPUT_LITERALS: &[(&str, Type)] = &[
     ("sensitive", Type::Bool),
     ("ephemeral", Type::Bool),
@@ -47,17 +44,15 @@ const OUTPUT_LITERALS: &[(&str, Type)] = &[
 /// Arguments of a resource that are no values.
 pub(super) const NO_VALUES: &[&str] = &["count", "for_each", "depends_on", "provider", "providers"];
 
-/// Looks at all that the modules declare; what is wrong with their arguments is given, what with expressions noted.
-pub(in super::super) fn walk(validate: &Validate<'_, '_>, place: &dyn Fn(Spot) -> Place) -> Vec<Argument> {
+/// Looks at all that a module declares; what is wrong with their arguments is given, what with expressions noted.
+pub(super) fn walk(validate: &Validate<'_, '_>, place: &dyn Fn(Spot) -> Place) -> Vec<Argument> {
     let mut walk = Walk {
         validate,
         place,
         found: Vec::new(),
     };
-    for number in 0..validate.world.modules.len() {
-        if let (Some(path), Some(module)) = (validate.path(number), validate.module(number)) {
-            walk.module(number, &path, module);
-        }
+    if let Some(module) = validate.own() {
+        walk.module(&validate.path, module);
     }
     walk.found
 }
@@ -72,22 +67,22 @@ pub(super) struct Walk<'w, 'v, 'a> {
 pub(super) struct Scene<'s> {
     /// Whether it is that of an output, of which conditions are held against what is known.
     pub(super) is_output: bool,
-    pub(super) module: usize,
     pub(super) repeated: Repeated,
     pub(super) address: &'s str,
 }
 
 impl<'a> Walk<'_, '_, 'a> {
-    fn module(&mut self, number: usize, path: &str, module: &Module<'a>) {
+    fn module(&mut self, path: &str, module: &Module<'a>) {
+        let is_root = self.validate.number == 0;
         let mut locals: Vec<_> = module.locals.values().copied().collect();
         locals.sort_unstable_by_key(|attr| (attr.file, attr.name_at));
         for attr in locals {
-            self.validate.local(number, &attr);
+            self.validate.local(&attr);
         }
         let mut variables: Vec<&Decl<'a>> = module.variables.values().collect();
         variables.sort_unstable_by_key(|decl| (decl.file, decl.facts.header));
         for decl in variables {
-            self.variable(number, path, decl);
+            self.variable(path, decl);
         }
         for decl in &module.outputs {
             let address = format!("{path}output.{}", decl.name());
@@ -95,7 +90,7 @@ impl<'a> Walk<'_, '_, 'a> {
             self.takes(&own::OUTPUT, &address, decl);
             let scene = Scene {
                 is_output: true,
-                ..scene(number, Repeated::No, &address)
+                ..scene(Repeated::No, &address)
             };
             self.arguments(&scene, decl, |name| name == "value");
             self.depends_on(&scene, decl);
@@ -103,8 +98,8 @@ impl<'a> Walk<'_, '_, 'a> {
                 let refs = || decl.refs.iter().map(|(_, r)| &r.target);
                 let value = decl.attr("value").copied();
                 if decl.attr(word).is_none()
-                    && (number == 0 || *word == "ephemeral")
-                    && self.may_be_secret(number, refs(), value.map(|attr| attr.expr), word)
+                    && (is_root || *word == "ephemeral")
+                    && self.may_be_secret(refs(), value.map(|attr| attr.expr), word)
                 {
                     let place = value.map_or(decl.header(), |attr| attr.value());
                     self.validate.leave_open(place, why);
@@ -112,7 +107,7 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             self.literals(&address, decl, OUTPUT_LITERALS);
             if let Some(attr) = decl.attr("ephemeral")
-                && number == 0
+                && is_root
                 && matches!(attr.expr.kind(), ExprKind::Bool(true))
             {
                 let place = (self.place)(attr.name_spot());
@@ -122,13 +117,13 @@ impl<'a> Walk<'_, '_, 'a> {
             self.inside(&scene, decl, |word| word == "precondition");
         }
         for decl in &module.calls {
-            self.call(number, path, decl);
+            self.call(path, decl);
         }
         for decl in &module.resources {
-            self.resource(number, path, decl);
+            self.resource(path, decl);
         }
         for file in &module.files {
-            self.others(number, *file);
+            self.others(*file);
         }
         self.once(&module.files);
     }
@@ -137,11 +132,6 @@ impl<'a> Walk<'_, '_, 'a> {
         let source = self.validate.world.sources.get(file);
         let at = source.map_or(0, |source| source.facts.at(span));
         (self.place)(Spot { file, at })
-    }
-
-    /// Whether OpenTofu reads the project and Terraform does not.
-    pub(super) fn is_tofu(&self) -> bool {
-        self.validate.is_tofu()
     }
 
     pub(super) fn tell(&mut self, subject: &str, name: &str, place: Place, wrong: Wrong, near: Option<&str>) {
@@ -211,7 +201,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Whether a name is one.
-    fn named(&mut self, address: &str, decl: &Decl<'a>) {
+    pub(super) fn named(&mut self, address: &str, decl: &Decl<'a>) {
         if !is_identifier(decl.name()) && !decl.has_gap {
             let place = (self.place)(decl.name_spot());
             self.tell(address, decl.name(), place, Wrong::Name(String::new()), None);
@@ -231,14 +221,14 @@ impl<'a> Walk<'_, '_, 'a> {
         let around = Around {
             has_self: open.has_self,
             names: &open.names,
-            ..Around::new(scene.module, scene.repeated, &at)
+            ..Around::new(scene.repeated, &at)
         };
         self.validate.eval(expr, file, &around)
     }
 
-    fn top(&self, scene: &Scene<'_>, attr: &Attr<'a>) -> Value {
+    pub(super) fn top(&self, scene: &Scene<'_>, attr: &Attr<'a>) -> Value {
         let at = || format!("{}.{}", scene.address, attr.name);
-        let around = Around::new(scene.module, scene.repeated, &at);
+        let around = Around::new(scene.repeated, &at);
         self.validate.eval(attr.expr, attr.file, &around)
     }
 
@@ -253,15 +243,15 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// `count` and `for_each`.
-    fn repetition(&mut self, module: usize, address: &str, decl: &Decl<'a>) {
+    pub(super) fn repetition(&mut self, address: &str, decl: &Decl<'a>) {
         let (count, each) = (decl.attr("count").copied(), decl.attr("for_each").copied());
-        let scene = scene(module, Repeated::No, address);
+        let scene = scene(Repeated::No, address);
         for attr in [count, each].into_iter().flatten() {
             let value = self.top(&scene, &attr);
             for (word, why) in SECRETS {
                 let own = decl.refs.iter().filter(|(_, r)| r.is_of(attr.name));
                 if (attr.name == "for_each" || *word == "ephemeral")
-                    && self.may_be_secret(module, own.map(|(_, r)| &r.target), Some(attr.expr), word)
+                    && self.may_be_secret(own.map(|(_, r)| &r.target), Some(attr.expr), word)
                 {
                     self.validate.leave_open(attr.value(), why);
                 }
@@ -293,7 +283,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Arguments that have to be constants.
-    fn literals(&mut self, address: &str, decl: &Decl<'a>, names: &[(&str, Type)]) {
+    pub(super) fn literals(&mut self, address: &str, decl: &Decl<'a>, names: &[(&str, Type)]) {
         if decl.has_gap {
             return;
         }
@@ -311,7 +301,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    fn variable(&mut self, module: usize, path: &str, decl: &Decl<'a>) {
+    fn variable(&mut self, path: &str, decl: &Decl<'a>) {
         let address = format!("{path}var.{}", decl.name());
         self.named(&address, decl);
         if RESERVED.contains(&decl.name()) {
@@ -330,7 +320,7 @@ impl<'a> Walk<'_, '_, 'a> {
             self.tell(&address, "type", place, Wrong::Type(why), None);
         }
         if let Some(default) = decl.attr("default").copied() {
-            let spec = self.validate.world.module_spec(module, decl);
+            let spec = self.validate.world.module_spec(self.validate.number, decl);
             let nullable = decl.attr("nullable").map(|attr| self.constant(attr.expr));
             let needs = nullable.and_then(Result::ok).and_then(|v| v.as_bool()) == Some(false);
             let why = match self.constant(default.expr) {
@@ -346,7 +336,7 @@ impl<'a> Walk<'_, '_, 'a> {
             }
         }
         self.literals(&address, decl, VARIABLE_LITERALS);
-        let scene = scene(module, Repeated::No, &address);
+        let scene = scene(Repeated::No, &address);
         self.inside(&scene, decl, |word| word == "validation");
         for inner in decl.blocks.iter().filter(|inner| inner.word == "validation") {
             let Some(condition) = inner.block.body().attribute("condition") else {
@@ -367,83 +357,14 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    fn call(&mut self, module: usize, path: &str, decl: &Decl<'a>) {
-        let address = format!("{path}module.{}", decl.name());
-        self.named(&address, decl);
-        self.takes(&own::CALL, &address, decl);
-        if decl.has_gap {
-            return;
-        }
-        if decl.attr("source").is_none() {
-            let header = (self.place)(decl.header());
-            self.tell(&address, "source", header, Wrong::Missing, None);
-        }
-        if !self.is_tofu() {
-            self.literals(&address, decl, CALL_LITERALS);
-        }
-        if let (Some(version), Some(source)) = (decl.attr("version").copied(), &decl.facts.source)
-            && source.starts_with('.')
-        {
-            let place = (self.place)(version.name_spot());
-            let wrong = Wrong::Conflict(vec!["source".to_owned()]);
-            self.tell(&address, "version", place, wrong, None);
-        }
-        self.providers(&address, decl);
-        self.repetition(module, &address, decl);
-        let scene = scene(module, Repeated::of(decl), &address);
-        self.depends_on(&scene, decl);
-        let called = self.validate.called(module, decl);
-        let child = called.and_then(|number| Some((number, self.validate.module(number)?)));
-        for attr in &decl.attrs {
-            if NO_VALUES.contains(&attr.name) || matches!(attr.name, "source" | "version") {
-                continue;
-            }
-            let value = self.top(&scene, attr);
-            let Some((number, child)) = child.filter(|(_, child)| !child.has_gap) else {
-                continue;
-            };
-            let Some(variable) = child.variables.get(attr.name) else {
-                let known = child
-                    .variables
-                    .keys()
-                    .copied()
-                    .collect::<std::collections::BTreeSet<_>>();
-                let near = nearest(attr.name, known);
-                let place = (self.place)(attr.name_spot());
-                self.tell(&address, attr.name, place, Wrong::Unknown, near);
-                continue;
-            };
-            let spec = self.validate.world.module_spec(number, variable);
-            if let Err(why) = types::admits(&value, &spec) {
-                let place = (self.place)(attr.value());
-                self.tell(&address, attr.name, place, Wrong::Type(why), None);
-            }
-        }
-        let Some((_, child)) = child.filter(|(_, child)| !child.has_gap) else {
-            return;
-        };
-        let mut missing: Vec<&str> = child
-            .variables
-            .values()
-            .filter(|v| !v.has_gap && v.attr("default").is_none() && decl.attr(v.name()).is_none())
-            .map(Decl::name)
-            .filter(|name| !RESERVED.contains(name))
-            .collect();
-        missing.sort_unstable();
-        for name in missing {
-            let header = (self.place)(decl.header());
-            self.tell(&address, name, header, Wrong::Missing, None);
-        }
-    }
-
-    fn resource(&mut self, module: usize, path: &str, decl: &Decl<'a>) {
+    fn resource(&mut self, path: &str, decl: &Decl<'a>) {
         let address = format!("{path}{}", decl.address());
         self.named(&address, decl);
-        self.repetition(module, &address, decl);
+        self.repetition(&address, decl);
         if decl.has_gap {
             return;
         }
-        let scene = scene(module, Repeated::of(decl), &address);
+        let scene = scene(Repeated::of(decl), &address);
         self.depends_on(&scene, decl);
         self.meta(&scene, decl);
         self.provider(&scene, decl);
@@ -452,7 +373,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
         if decl.ty() == DATA {
             let refs = decl.refs.iter().filter(|(_, r)| r.inside.is_empty());
-            if self.may_be_secret(module, refs.map(|(_, r)| &r.target), None, "ephemeral") {
+            if self.may_be_secret(refs.map(|(_, r)| &r.target), None, "ephemeral") {
                 self.validate.leave_open(decl.header(), EPHEMERAL);
             }
         }
@@ -475,7 +396,7 @@ impl<'a> Walk<'_, '_, 'a> {
     fn data(&mut self, address: &str, decl: &Decl<'a>) {
         for attr in &decl.attrs {
             let is_known = META.contains(&attr.name) || matches!(attr.name, "input" | "triggers_replace");
-            if !is_known && !own::OF_DATA.contains(&attr.name) {
+            if !is_known && !OF_DATA.contains(&attr.name) {
                 let near = nearest(attr.name, ["input", "triggers_replace"]);
                 let place = (self.place)(attr.name_spot());
                 self.tell(address, attr.name, place, Wrong::Unknown, near);
@@ -501,10 +422,9 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 }
 
-pub(super) fn scene<'s>(module: usize, repeated: Repeated, address: &'s str) -> Scene<'s> {
+pub(super) fn scene<'s>(repeated: Repeated, address: &'s str) -> Scene<'s> {
     Scene {
         is_output: false,
-        module,
         repeated,
         address,
     }

@@ -214,8 +214,7 @@ impl<'a> World<'a> {
         if own.depth >= MAX_MODULE_DEPTH || self.encloses(inst, module) {
             let why = format!("module `{}` calls itself", decl.name());
             if let Some(attr) = decl.attr("source") {
-                let place = self.name_place(attr);
-                self.leave_open(place, &why);
+                self.leave_open(attr.value(), &why);
             }
             return Err(why);
         }

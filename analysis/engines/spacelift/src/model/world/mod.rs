@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::fault::{Fault, FaultKind, FaultText};
 use super::inputs::Inputs;
 use super::key::Key;
-use super::module::{Decl, Module, Source, Spot};
+use super::module::{Compared, Decl, Module, Source, Spot};
 use super::plan::Plan;
 use super::scope::Here;
 use super::types::Spec;
@@ -179,13 +179,15 @@ pub(crate) struct World<'a> {
     by_symbol: RefCell<FxHashMap<Symbol, u32>>,
     texts: RefCell<FxHashMap<String, Rc<FaultText>>>,
     faults: RefCell<Vec<Fault>>,
-    reported: RefCell<FxHashSet<(Place, FaultKind, String)>>,
-    fault_places: RefCell<FxHashSet<Place>>,
+    reported: RefCell<FxHashSet<(Spot, FaultKind, String)>>,
+    fault_spots: RefCell<FxHashSet<Spot>>,
     /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
     pub(crate) failed: RefCell<Option<(Place, String)>>,
     /// Why the verdict of `terraform validate` is open, and where: a module that calls itself, a file that cannot be
     /// read.
-    pub(crate) open: RefCell<Option<(Place, String)>>,
+    pub(crate) open: RefCell<Option<(Spot, String)>>,
+    /// Of the names that are unknown.
+    pub(crate) compared: Compared,
     asking: RefCell<Asked<'a>>,
     /// Whether only faults count that hang on no value.
     pub(crate) is_static: Cell<bool>,
@@ -196,6 +198,7 @@ pub(crate) struct World<'a> {
     pub(crate) budget: Budget,
     count: Cell<usize>,
     knows_provider: OnceCell<bool>,
+    is_tofu: OnceCell<bool>,
     pub(crate) is_cut: Cell<bool>,
 }
 
@@ -249,9 +252,10 @@ impl<'a> World<'a> {
             texts: RefCell::default(),
             faults: RefCell::default(),
             reported: RefCell::default(),
-            fault_places: RefCell::default(),
+            fault_spots: RefCell::default(),
             failed: RefCell::default(),
             open: RefCell::default(),
+            compared: Compared::default(),
             asking: RefCell::default(),
             is_static: Cell::new(false),
             rests_on: RefCell::default(),
@@ -259,6 +263,7 @@ impl<'a> World<'a> {
             budget: Budget::default(),
             count: Cell::new(1),
             knows_provider: OnceCell::new(),
+            is_tofu: OnceCell::new(),
             is_cut: Cell::new(loaded.is_cut),
         }
     }
@@ -276,12 +281,26 @@ impl<'a> World<'a> {
             .get_or_init(|| super::provider::is_known(self))
     }
 
+    /// Whether OpenTofu reads the project and Terraform does not.
+    pub(crate) fn is_tofu(&self) -> bool {
+        *self.is_tofu.get_or_init(|| {
+            let mut files = self.loaded.modules.iter().flat_map(|m| &m.files);
+            files.any(|file| file.path.as_str().contains(".tofu"))
+        })
+    }
+
     pub(crate) fn module(&self, inst: InstIx) -> Option<&Module<'a>> {
         self.modules.get(self.inst(inst).module)
     }
 
     pub(crate) fn decl(&self, res: &Res) -> Option<&Decl<'a>> {
         self.module(res.inst)?.resources.get(res.decl)
+    }
+
+    /// The number of the module that a call in a module leads to, where it is read.
+    pub(crate) fn called_module(&self, module: usize, call: &Decl<'_>) -> Option<usize> {
+        let source = call.facts.source.as_deref()?;
+        self.loaded.modules.get(module)?.calls.get(source).copied()
     }
 
     /// The address of an instance.
@@ -375,10 +394,10 @@ impl<'a> World<'a> {
     }
 
     /// Notes why the verdict of `terraform validate` cannot be known. The first reason is kept.
-    pub(crate) fn leave_open(&self, place: Place, why: &str) {
+    pub(crate) fn leave_open(&self, spot: Spot, why: &str) {
         self.open
             .borrow_mut()
-            .get_or_insert_with(|| (place, why.to_owned()));
+            .get_or_insert_with(|| (spot, why.to_owned()));
     }
 
     /// Notes what Terraform rejects at a place.
@@ -386,15 +405,10 @@ impl<'a> World<'a> {
         if self.is_static.get() && !text.kind.is_static() {
             return;
         }
-        self.fault_places.borrow_mut().insert(place);
-        let key = (place, text.kind, text.subject.clone());
-        if !self.reported.borrow_mut().insert(key) {
-            return;
-        }
         let (at, static_at) = self.asked();
-        self.faults.borrow_mut().push(Fault {
+        self.add_fault(Fault {
             text: text.clone(),
-            place,
+            spot: self.spot(place),
             at: if text.kind.is_static() {
                 static_at.clone()
             } else {
@@ -404,9 +418,41 @@ impl<'a> World<'a> {
         });
     }
 
+    fn add_fault(&self, fault: Fault) {
+        self.fault_spots.borrow_mut().insert(fault.spot);
+        let key = (fault.spot, fault.text.kind, fault.text.subject.clone());
+        if self.reported.borrow_mut().insert(key) {
+            self.faults.borrow_mut().push(fault);
+        }
+    }
+
+    /// Notes what is wrong in a module whatever the values are, where nothing is said of the same place yet.
+    pub(crate) fn add_faults(&self, faults: &[Fault]) {
+        let new: Vec<&Fault> = {
+            let known = self.fault_spots.borrow();
+            faults
+                .iter()
+                .filter(|fault| !known.contains(&fault.spot))
+                .collect()
+        };
+        for fault in new {
+            self.add_fault(fault.clone());
+        }
+    }
+
+    /// Where a place of an evaluation is in the table of places.
+    pub(crate) fn spot(&self, place: Place) -> Spot {
+        let file = place.file as usize;
+        let source = self.sources.get(file);
+        Spot {
+            file,
+            at: source.map_or(0, |s| s.facts.at(place.span)),
+        }
+    }
+
     /// Whether Terraform rejects what stands at a place.
     pub(crate) fn is_fault(&self, place: Place) -> bool {
-        self.fault_places.borrow().contains(&place)
+        self.fault_spots.borrow().contains(&self.spot(place))
     }
 
     pub(crate) fn take_faults(&self) -> Vec<Fault> {

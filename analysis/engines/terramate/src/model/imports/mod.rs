@@ -16,11 +16,12 @@ pub(crate) use self::source::SourceError;
 use self::source::matches;
 use self::walk::walk;
 use super::Input;
-use super::sources::Sources;
+use super::sources::{Sources, read};
 use crate::load::tree::Dir;
 use crate::read::{FileFacts, Marks, Problem};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Read, World};
+use applyorder_core::files::ReadError;
 use applyorder_core::layer::{Budget, Fingerprint, MemoTable, Mix};
 use applyorder_core::store::Shape;
 
@@ -40,7 +41,7 @@ pub(crate) struct Imports {
     pub(crate) rejected: Vec<Rejected>,
     /// The steps that following them took.
     used: u64,
-    /// There are more of them than are followed: what they bring is unknown.
+    /// Not all of them are followed: what the others bring is unknown.
     pub(crate) is_limited: bool,
     /// Whether they bring something that a run evaluates.
     pub(crate) is_evaluated: bool,
@@ -70,7 +71,7 @@ pub(crate) enum ImportFault {
     Directory(Arc<str>),
     /// A file in this directory, which is outside the project.
     Outside(Utf8PathBuf),
-    Unreadable(Arc<str>),
+    Unreadable(Arc<str>, ReadError),
     Cycle,
     /// A problem in the imported file, by its number there.
     Inside(FileId, Arc<FileFacts>, usize),
@@ -95,6 +96,15 @@ impl ImportFault {
             _ => None,
         }
     }
+
+    /// Whether a limit of ours stops here, and not Terramate.
+    const fn is_limit(&self) -> bool {
+        match self {
+            Self::Limited => true,
+            Self::Unreadable(_, error) => error.is_limit(),
+            _ => false,
+        }
+    }
 }
 
 impl Rejected {
@@ -113,7 +123,7 @@ impl Rejected {
 
     /// Whether a limit of ours stops here, and not Terramate.
     pub(crate) const fn is_limit(&self) -> bool {
-        matches!(self.fault, ImportFault::Limited)
+        self.fault.is_limit()
     }
 }
 
@@ -140,10 +150,10 @@ pub(super) fn follow(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports
     let merged = walk(input, sources, dir, &mut budget, &mut rejected);
     Imports {
         is_evaluated: merged.iter().any(|m| m.facts.marks.has(Marks::EVALUATED)),
+        is_limited: rejected.iter().any(Rejected::is_limit),
         merged,
         rejected,
         used: budget.used(),
-        is_limited: budget.is_spent(),
     }
 }
 
@@ -256,15 +266,15 @@ impl<'a> ImportPrints<'a> {
     fn enter(&self, file: FileId) -> Step {
         let mut mix = Mix::default();
         let mut targets = Arc::default();
-        match self.input.cx.read::<FileFacts>(file) {
+        let path = self.input.cx.path(file);
+        match read(self.input.cx, file, &path) {
             Ok(read) => {
                 mix.add(&(file, read.shape));
                 if !read.facts.shape.imports.is_empty() {
-                    let path = self.input.cx.path(file);
                     targets = self.matched(&read, path.parent().unwrap_or(&path));
                 }
             }
-            Err(_) => mix.add(&file),
+            Err(error) => mix.add(&(file, error.to_string())),
         }
         Step {
             file,

@@ -9,6 +9,7 @@ use super::settings::Settings;
 use super::source::matches;
 use super::{ImportFault, Input, Merged, Rejected, Sources};
 use crate::load::tree::Dir;
+use crate::model::sources::read;
 use crate::read::{FileFacts, Import, Problem, Value};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::files::FileKind;
@@ -217,8 +218,9 @@ fn enter(
         Some(rejected) => Err(rejected),
         None => cx
             .facts::<FileFacts>(&path)
+            .or_else(|_| read(cx, cx.file(&path), &path))
             .map(|r| (r.file, r.facts))
-            .map_err(|_| ImportFault::Unreadable(source())),
+            .map_err(|error| ImportFault::Unreadable(source(), error)),
     };
     match read {
         Ok((file, facts)) => {
@@ -234,8 +236,10 @@ fn enter(
             Some(next)
         }
         Err(fault) => {
-            parser.failed = true;
-            parser.matches.clear();
+            if !fault.is_limit() {
+                parser.failed = true;
+                parser.matches.clear();
+            }
             reject(found, &wanted, fault);
             None
         }

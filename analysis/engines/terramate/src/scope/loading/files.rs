@@ -56,7 +56,7 @@ impl<'a> Loading<'a> {
                 continue;
             }
             let place = self.place(file, problem.at);
-            let unseen = facts.shape.unreadable && !problem.is_syntax();
+            let unseen = facts.shape.unreadable && !problem.is_syntax() || problem.is_unmerged;
             let (fatal, early) = (problem.fatal, problem.early);
             found.push(LoadProblem {
                 fatal,

@@ -108,7 +108,11 @@ impl<'a> Loading<'a> {
         for merged in &self.imports.merged {
             let problems = merged.facts.shape.problems.iter();
             let late = problems.filter(|p| {
-                p.fatal && !p.early && !p.experiment.is_some_and(is_off) && !self.is_elsewhere(p)
+                p.fatal
+                    && !p.early
+                    && !p.is_unmerged
+                    && !p.experiment.is_some_and(is_off)
+                    && !self.is_elsewhere(p)
             });
             found.extend(late.enumerate().map(|(at, problem)| LoadProblem {
                 silent: at > 0,

@@ -304,3 +304,85 @@ fn equal_blocks_of_bundles_and_components_are_one() {
         ],
     );
 }
+
+#[test]
+fn of_a_block_that_cannot_be_merged_nothing_else_is_said() {
+    let said = |files: &str| {
+        let analysis = project(files).analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        let errors = project.resolution.verdicts[0].errors.iter();
+        errors.map(|e| e.rule).collect::<Vec<_>>()
+    };
+    let inputs = "  inputs {\n    a = 1\n  }\n";
+    assert_eq!(
+        said(&format!("//- c/a.tm\ncomponent \"c\" {{\n{inputs}{inputs}}}\n")),
+        ["duplicate-key"]
+    );
+    assert_eq!(
+        said(&format!("//- c/a.tm\ncomponent \"c\" {{\n{inputs}}}\n")),
+        ["missing-field"]
+    );
+}
+
+#[test]
+fn settings_of_a_wrong_type_are_named_as_terramate_names_them() {
+    for (block, attribute, words) in [
+        (
+            "run",
+            "check_gen_code = 1",
+            "run.check_gen_code is not a bool but \"number\"",
+        ),
+        (
+            "git",
+            "default_branch = []",
+            "git.branch is not a string but \"tuple\"",
+        ),
+        (
+            "git",
+            "check_remote = \"x\"",
+            "git.check_remote is not a boolean but \"string\"",
+        ),
+        (
+            "cloud",
+            "location = \"x\"",
+            "cloud.location is not a valid region",
+        ),
+        (
+            "generate",
+            "hcl_magic_header_comment_style = \"x\"",
+            "generate.hcl_magic_header_comment_style must be either `//` or `#` but \"x\" was given",
+        ),
+    ] {
+        let found = project(&format!(
+            "//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  config {{\n    {block} {{\n      {attribute}\n    }}\n  }}\n}}\n"
+        ))
+        .findings();
+        assert!(
+            found[0].ends_with(&format!("load: terramate.config.{words}")),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_set_twice_in_blocks_inside_is_shown_at_the_second() {
+    let git = |branch: &str| format!("    git {{\n      default_branch = {branch}\n    }}\n");
+    let found = project(&format!(
+        "//- terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  config {{\n{}{}  }}\n}}\n//- a/x.tm\ncomponent \"c\" {{\n  source = \"x\"\n  inputs {{\n    a = 1\n  }}\n  inputs {{\n    a = 2\n  }}\n}}\n",
+        git("\"one\""),
+        git("\"two\"")
+    ));
+    let analysis = found.analysis();
+    let files = analysis.files_with_findings().into_iter();
+    let mut lines: Vec<usize> = files
+        .flat_map(|file| analysis.findings_of(file))
+        .filter_map(|f| {
+            let file = f.diagnostic.place.file;
+            let text = &analysis.source(file)?.text;
+            let before = &text[..analysis.span(f.diagnostic.place).start as usize];
+            (f.diagnostic.rule.id == "duplicate-key").then(|| before.lines().count())
+        })
+        .collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [7, 8]);
+}

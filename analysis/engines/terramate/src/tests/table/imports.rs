@@ -256,3 +256,25 @@ fn a_path_that_leads_out_of_the_project_is_looked_up() {
         assert_eq!(out(nowhere), says(nowhere, &words));
     }
 }
+
+#[test]
+fn an_imported_file_that_we_do_not_read_leaves_the_verdict_open() {
+    let files = "//- s/x.tm\nimport {\n  source = \"/t/y.txt\"\n}\nstack {\n}\n";
+    let of = |error: ReadError| {
+        let analysis = project(files).error("t/y.txt", error).analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        (shown(&analysis), project.resolution.verdicts[0].ok)
+    };
+    let (found, ok) = of(ReadError::TooLarge(1 << 40));
+    assert_eq!(ok, None);
+    assert!(
+        found[0].starts_with("limit-reached s/x.tm «\"/t/y.txt\"»"),
+        "{found:?}"
+    );
+    let (found, ok) = of(ReadError::PermissionDenied);
+    assert_eq!(ok, Some(false));
+    assert!(
+        found[0].starts_with("terramate/import-invalid s/x.tm"),
+        "{found:?}"
+    );
+}

@@ -6,7 +6,7 @@ use super::*;
 fn syntax_errors() {
     finds(
         "stack {\n  name = \"a\"\n  name = \"b\"\n}\n",
-        &["syntax-error s/stack.tm «name» error load"],
+        &["syntax-error s/stack.tm «name» error load: The argument \"name\" was already set"],
     );
     attribute(
         "after = [\"a\" \"b\"]",

@@ -91,6 +91,14 @@ fn what_terramate_may_fail_to_evaluate_is_not_called_right() {
         verdict("name = tm_try(tm_file(\"nope\"), \"x\")"),
         unknown("name")
     );
+    // What the value hangs on is known, and not whether the rest of it can be had.
+    for value in [
+        "tm_try([tm_file(\"nope\"), \"b\"][1], \"c\")",
+        "\"${tm_try(\"a\")}${[tm_file(\"x\"), \"b\"][1]}\"",
+        "tm_can([tm_file(\"x\"), 1][1]) ? \"a\" : \"b\"",
+    ] {
+        assert_eq!(verdict(&format!("name = {value}")), unknown("name"), "{value}");
+    }
     // These never fail, and some need nothing of what is unknown.
     for line in [
         "name = tm_uuid()",
@@ -114,4 +122,22 @@ fn what_is_too_large_for_us_leaves_the_verdict_open() {
         (run.ok, run.because.as_deref()),
         (None, Some("`/t/stack.tm` is too large for us"))
     );
+}
+
+#[test]
+fn what_terramate_leaves_to_chance_is_unknown() {
+    let run = |value: &str| {
+        let files = format!(
+            "//- g.tm\nglobals {{\n  cfg = {{\n  }}\n  ver = 1\n}}\n//- p/g.tm\nglobals \"cfg\" {{\n  a = 1\n}}\n//- p/d/s.tm\nstack {{\n}}\nglobals {{\n  cfg = {value}\n}}\n"
+        );
+        let analysis = project(&files).analysis();
+        let (_, project) = analysis.projects().next().unwrap();
+        let verdict = &project.resolution.verdicts[0];
+        (verdict.ok, verdict.because.as_deref().map(str::to_owned))
+    };
+    let (ok, because) = run("global.ver");
+    assert_eq!(ok, None);
+    assert!(because.unwrap().contains("changes from run to run"));
+    assert_eq!(run("1").0, Some(false));
+    assert_eq!(run("{ b = global.ver }").0, Some(true));
 }

@@ -187,13 +187,13 @@ impl Evaluator<'_> {
                 Value::unknown("it may be any entry"),
                 Value::unknown("it may be any entry"),
             );
-            let (_, errors) = self.attempt(|e| {
+            let (_, found) = self.attempt(|e| {
                 e.with_variables(node.key_var(), node.value_var(), key, value, |e| {
                     e.condition(condition).is_ok()
                 })
             });
-            if !errors.is_empty() {
-                self.note(errors);
+            if !found.errors.is_empty() {
+                self.note(found);
                 return self.broken(span, "it has an error");
             }
         }

@@ -14,9 +14,17 @@ use super::ops::{self, derived};
 use super::scope::{FunctionRef, Scope};
 use super::types::{Type, unify};
 use super::value::{Data, Place, Unknown, Value};
-use super::{Budget, EvalError, EvalErrorKind};
+use super::{Budget, EvalError, EvalErrorKind, Outcome};
 use crate::hcl::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 use crate::text::Span;
+
+/// What an evaluation comes to besides its value.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) errors: Vec<EvalError>,
+    /// What was not computed and the engine may reject, the first of it.
+    pub(super) open: Option<Unknown>,
+}
 
 /// The state of one evaluation.
 pub(super) struct Evaluator<'s> {
@@ -27,7 +35,7 @@ pub(super) struct Evaluator<'s> {
     locals: Vec<(Arc<str>, Value)>,
     /// Entries of the splats around, innermost last.
     splat_items: Vec<Value>,
-    errors: Vec<EvalError>,
+    found: Found,
     limit_reported: bool,
     /// In an arm of `ternary`, outside of calls: both results of a conditional are evaluated there, one part after the
     /// other, and directives `for` are not.
@@ -42,18 +50,22 @@ impl<'s> Evaluator<'s> {
             file,
             locals: Vec::new(),
             splat_items: Vec::new(),
-            errors: Vec::new(),
+            found: Found::default(),
             limit_reported: false,
             in_parts: false,
         }
     }
 
     pub(super) fn error_count(&self) -> usize {
-        self.errors.len()
+        self.found.errors.len()
     }
 
-    pub(super) fn into_errors(self) -> Vec<EvalError> {
-        self.errors
+    pub(super) fn into_outcome(self, value: Value) -> Outcome {
+        Outcome {
+            value,
+            errors: self.found.errors,
+            is_open: self.found.open.is_some(),
+        }
     }
 
     pub(super) fn bind(&mut self, name: &str, value: Value) {
@@ -74,7 +86,7 @@ impl<'s> Evaluator<'s> {
     /// Notes an error; the value of what has one is unknown.
     pub(super) fn error(&mut self, kind: EvalErrorKind, span: Span, message: impl Into<String>) -> Value {
         let place = self.place(span);
-        self.errors.push(EvalError {
+        self.found.errors.push(EvalError {
             kind,
             place,
             message: message.into(),
@@ -82,8 +94,18 @@ impl<'s> Evaluator<'s> {
         self.broken(span, "it has an error")
     }
 
-    fn broken(&self, span: Span, why: &str) -> Value {
-        self.unknown(span, why, Type::Dynamic)
+    /// What is not computed: the engine may reject it.
+    fn broken(&mut self, span: Span, why: &str) -> Value {
+        let value = self.unknown(span, why, Type::Dynamic);
+        if let Some(unknown) = value.as_unknown() {
+            self.leave_open(unknown);
+        }
+        value
+    }
+
+    /// Notes that the engine may reject what this hangs on.
+    pub(super) fn leave_open(&mut self, unknown: &Unknown) {
+        self.found.open.get_or_insert_with(|| unknown.clone());
     }
 
     pub(super) fn unknown(&self, span: Span, why: &str, ty: Type) -> Value {
@@ -109,7 +131,7 @@ impl<'s> Evaluator<'s> {
     fn limit(&mut self, span: Span, message: &str) -> Value {
         if !std::mem::replace(&mut self.limit_reported, true) {
             let place = self.place(span);
-            self.errors.push(EvalError {
+            self.found.errors.push(EvalError {
                 kind: EvalErrorKind::Limit,
                 place,
                 message: message.to_owned(),
@@ -118,18 +140,23 @@ impl<'s> Evaluator<'s> {
         self.broken(span, "a limit was reached")
     }
 
-    /// Evaluates aside: gives the errors instead of noting them, except for limits.
-    pub(super) fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Vec<EvalError>) {
-        let before = std::mem::take(&mut self.errors);
+    /// Evaluates aside: gives what is found instead of noting it, except for limits.
+    pub(super) fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Found) {
+        let before = std::mem::take(&mut self.found);
         let result = run(self);
-        let mut found = std::mem::replace(&mut self.errors, before);
-        let (limits, found_here) = found.drain(..).partition(|e| e.kind == EvalErrorKind::Limit);
-        self.errors.extend::<Vec<EvalError>>(limits);
-        (result, found_here)
+        let found = std::mem::replace(&mut self.found, before);
+        let (limits, errors) = found
+            .errors
+            .into_iter()
+            .partition(|e| e.kind == EvalErrorKind::Limit);
+        self.found.errors.extend::<Vec<EvalError>>(limits);
+        let open = found.open;
+        (result, Found { errors, open })
     }
 
-    pub(super) fn note(&mut self, errors: Vec<EvalError>) {
-        self.errors.extend(errors);
+    pub(super) fn note(&mut self, found: Found) {
+        self.found.errors.extend(found.errors);
+        self.found.open = self.found.open.take().or(found.open);
     }
 
     pub(super) fn eval(&mut self, expr: Expr<'_>) -> Value {
@@ -287,8 +314,8 @@ impl<'s> Evaluator<'s> {
         otherwise: impl FnOnce(&mut Self) -> Value,
     ) -> Value {
         // Both arms are evaluated, since their types decide together; only the chosen one may fail.
-        let (then, then_errors) = self.attempt(then);
-        let (otherwise, otherwise_errors) = self.attempt(otherwise);
+        let (then, in_then) = self.attempt(then);
+        let (otherwise, in_otherwise) = self.attempt(otherwise);
         let untyped = |v: &Value| matches!(v.data, Data::Null(Type::Dynamic));
         let ty = if untyped(&then) {
             Some(otherwise.ty())
@@ -316,17 +343,17 @@ impl<'s> Evaluator<'s> {
             Ok(result) => result,
             Err(value) => return self.same_on_both_arms(&value, &then, &otherwise, ty),
         };
-        let (chosen, errors, other_errors) = if holds {
-            (then, then_errors, otherwise_errors)
+        let (chosen, found, in_other) = if holds {
+            (then, in_then, in_otherwise)
         } else {
-            (otherwise, otherwise_errors, then_errors)
+            (otherwise, in_otherwise, in_then)
         };
-        self.note(errors);
-        if self.in_parts && !other_errors.is_empty() {
+        self.note(found);
+        if self.in_parts && !in_other.errors.is_empty() {
             let calls = [EvalErrorKind::Call, EvalErrorKind::Function];
-            let fails = other_errors.iter().any(|e| calls.contains(&e.kind));
+            let fails = in_other.errors.iter().any(|e| calls.contains(&e.kind));
             if fails {
-                self.note(other_errors);
+                self.note(in_other);
             }
             return self.broken(span, "the other result has an error");
         }
@@ -375,7 +402,7 @@ impl<'s> Evaluator<'s> {
         )
     }
 
-    pub(super) fn not_computed(&self, span: Span, why: &str) -> Value {
+    pub(super) fn not_computed(&mut self, span: Span, why: &str) -> Value {
         self.broken(span, why)
     }
 }

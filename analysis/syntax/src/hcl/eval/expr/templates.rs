@@ -59,6 +59,15 @@ impl Evaluator<'_> {
                 joined.unknown.get_or_insert_with(|| self.unknown_text(at));
                 continue;
             }
+            if let Some(unknown) = value.as_unknown()
+                && self.scope().is_exact()
+            {
+                // Whether a text can take it the engine looks at once it knows it.
+                let mut unknown = unknown.clone();
+                unknown.ty = Type::String;
+                joined.add(&Value::from(Data::Unknown(unknown)).likely(value.heuristic));
+                continue;
+            }
             match convert(&value, &Type::String) {
                 Ok(text) => joined.add(&text),
                 Err(reason) => {

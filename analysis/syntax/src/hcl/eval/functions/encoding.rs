@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use data_encoding::BASE64;
+use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
 
 use super::super::number::Number;
-use super::super::types::Type;
 use super::super::value::{Data, Value};
-use super::{Args, Fault, Given, files};
+use super::{Args, Fault, Given, digests};
 
 pub(super) fn jsonencode(args: &Args<'_>) -> Given {
     match json(args.get(0)?) {
@@ -256,28 +255,32 @@ pub(super) fn textdecodebase64(args: &Args<'_>) -> Given {
     Ok(Value::string(&text))
 }
 
-/// What it gives is not computed, only what it rejects.
 pub(super) fn uuidv5(args: &Args<'_>) -> Given {
     let namespace = args.string(0)?;
-    let plain = namespace.strip_prefix("urn:uuid:").unwrap_or(namespace);
-    let digits = plain.bytes().filter(u8::is_ascii_hexdigit).count();
-    let is_known = matches!(namespace, "dns" | "url" | "oid" | "x500");
-    if !is_known && digits != 32 {
+    // RFC 4122, appendix C.
+    let plain = match namespace {
+        "dns" => "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+        "url" => "6ba7b811-9dad-11d1-80b4-00c04fd430c8",
+        "oid" => "6ba7b812-9dad-11d1-80b4-00c04fd430c8",
+        "x500" => "6ba7b814-9dad-11d1-80b4-00c04fd430c8",
+        other => other.strip_prefix("urn:uuid:").unwrap_or(other),
+    };
+    let digits: String = plain.chars().filter(char::is_ascii_hexdigit).collect();
+    let bytes = HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok();
+    let Some(bytes) = bytes.and_then(|bytes| <[u8; 16]>::try_from(bytes).ok()) else {
         return Err(Fault::new(format!("invalid namespace \"{namespace}\"")));
-    }
+    };
     let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
-    let mut bytes = plain.bytes().enumerate();
-    let has_dashes = plain.len() == 36 && bytes.all(|(at, byte)| (byte == b'-') == is_dash(at));
-    if !is_known && !has_dashes {
+    let mut written = plain.bytes().enumerate();
+    if plain.len() != 36 || !written.all(|(at, byte)| (byte == b'-') == is_dash(at)) {
         return Err(Fault::open("this way to write a namespace is not computed"));
     }
-    Ok(files::unknown(
-        "what uuidv5() gives is not computed",
-        Type::String,
-    ))
+    let name = args.string(1)?;
+    args.spend(name.len() / 64)?;
+    Ok(digests::uuid_of_name(bytes, name))
 }
 
-/// The same.
+/// What it gives is not computed, only what it rejects.
 pub(super) fn rsadecrypt(args: &Args<'_>) -> Given {
     if BASE64.decode(args.string(0)?.as_bytes()).is_err() {
         return Err(Fault::new("the text must be Base64"));

@@ -16,18 +16,20 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
     }
     let mut reasons = Vec::new();
     for arg in call.args().iter() {
-        let (value, errors) = evaluator.attempt(|e| e.eval(arg));
-        if errors.is_empty() {
+        let (value, found) = evaluator.attempt(|e| e.eval(arg));
+        if found.errors.is_empty() {
             // Whether an unknown value would be an error is unknown too; what it hangs on stays its
             // reason, whatever comes behind.
-            return match value.first_unknown() {
-                Some(unknown) if evaluator.scope().is_exact() => {
-                    derived(unknown, Type::Dynamic, value.has_heuristic())
-                }
-                _ => value,
+            let hangs_on = match evaluator.scope().is_exact() {
+                true => value.first_unknown(),
+                false => found.open.as_ref(),
+            };
+            return match hangs_on {
+                Some(unknown) => derived(unknown, Type::Dynamic, value.has_heuristic()),
+                None => value,
             };
         }
-        reasons.extend(errors.into_iter().map(|e| e.message));
+        reasons.extend(found.errors.into_iter().map(|e| e.message));
     }
     let message = format!("every argument has an error: {}", reasons.join(" "));
     evaluator.failed_call(call, span, message.trim_end_matches('.'))
@@ -39,10 +41,11 @@ pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> 
     let (Some(arg), None) = (args.next(), args.next()) else {
         return evaluator.failed_call(call, span, "it takes 1 argument");
     };
-    let (value, errors) = evaluator.attempt(|e| e.eval(arg));
-    match value.first_unknown() {
-        Some(unknown) if errors.is_empty() => derived(unknown, Type::Bool, value.has_heuristic()),
-        _ => Value::bool(errors.is_empty()).likely(value.has_heuristic()),
+    let (value, found) = evaluator.attempt(|e| e.eval(arg));
+    let holds = found.errors.is_empty();
+    match value.first_unknown().or(found.open.as_ref()) {
+        Some(unknown) if holds => derived(unknown, Type::Bool, value.has_heuristic()),
+        _ => Value::bool(holds).likely(value.has_heuristic()),
     }
 }
 

@@ -33,6 +33,9 @@ use super::{Budget, EvalErrorKind};
 use crate::hcl::Call;
 use crate::text::Span;
 
+/// What gives another result each time or on each machine.
+const UNPREDICTABLE: &[&str] = &["bcrypt", "pathexpand", "plantimestamp", "timestamp", "uuid"];
+
 /// Tells the type of a result by what is known of the arguments.
 type Typed = fn(&[Value]) -> Result<Type, Fault>;
 
@@ -43,8 +46,9 @@ pub struct Function {
     rest: Option<Param>,
     /// Whether it looks only at the arguments themselves and can take unknown elements in them.
     shallow: bool,
-    /// Whether an argument of any type may be one whose type is unknown; else that of the result is unknown too.
-    open: bool,
+    /// The first parameter whose argument may be one of unknown type; with any other the type of the result is unknown
+    /// too.
+    open_from: usize,
     result: Ret,
     /// Tells the type of the result where an argument is unknown, if it is not always the same; or that the call
     /// fails whatever it is.
@@ -243,7 +247,7 @@ impl Function {
             params,
             rest: None,
             shallow: false,
-            open: false,
+            open_from: usize::MAX,
             result,
             typed: None,
             body: Body::Strict(body),
@@ -256,7 +260,7 @@ impl Function {
             params,
             rest: None,
             shallow: true,
-            open: true,
+            open_from: 0,
             result,
             typed: None,
             body: Body::Opaque,
@@ -269,7 +273,7 @@ impl Function {
             params: &[],
             rest: None,
             shallow: true,
-            open: true,
+            open_from: 0,
             result: Ret::Any,
             typed: None,
             body: Body::Lazy(body),
@@ -286,8 +290,12 @@ impl Function {
         self
     }
 
-    const fn open(mut self) -> Self {
-        self.open = true;
+    const fn open(self) -> Self {
+        self.open_from(0)
+    }
+
+    const fn open_from(mut self, first: usize) -> Self {
+        self.open_from = first;
         self
     }
 
@@ -300,16 +308,18 @@ impl Function {
     fn result_type(&self, values: &[Value]) -> Result<Type, Fault> {
         let is_open = |(index, value): (usize, &Value)| {
             let param = self.params.get(index).copied().or(self.rest);
-            let takes_any = param.is_some_and(|param| param.wants.ty() == Type::Dynamic);
-            takes_any
-                && value
-                    .as_unknown()
-                    .is_some_and(|unknown| unknown.ty == Type::Dynamic)
+            param.is_some_and(|param| self.is_open(index, param, value))
         };
-        if !self.open && values.iter().enumerate().any(is_open) {
+        if values.iter().enumerate().any(is_open) {
             return Ok(Type::Dynamic);
         }
         self.typed.map_or(Ok(self.result.ty()), |typed| typed(values))
+    }
+
+    /// Whether an argument of unknown type leaves the type of the result unknown.
+    fn is_open(&self, index: usize, param: Param, value: &Value) -> bool {
+        let unknown = value.as_unknown().filter(|_| index < self.open_from);
+        param.wants.ty() == Type::Dynamic && unknown.is_some_and(|unknown| unknown.ty == Type::Dynamic)
     }
 }
 
@@ -339,20 +349,24 @@ pub(super) fn call(
     let mut values = Vec::with_capacity(given.len());
     let mut unknown = None;
     let mut likely = false;
+    // What is behind an argument whose type the engine does not know it does not look at yet.
+    let mut is_looked_at = true;
+    let is_exact = evaluator.scope().is_exact();
     for (index, (value, at)) in given.into_iter().enumerate() {
         let Some(param) = function.params.get(index).copied().or(function.rest) else {
             continue;
         };
-        if value.is_null() && !param.null {
+        if value.is_null() && !param.null && is_looked_at {
             return argument_error(evaluator, call, at, index, "it must not be null");
         }
         let converted = match convert(&value, &param.wants.ty()) {
             Ok(converted) => converted,
             Err(reason) => return argument_error(evaluator, call, at, index, &reason),
         };
-        if let Some(reason) = param.wants.refuses(&converted.ty()) {
+        if is_looked_at && let Some(reason) = param.wants.refuses(&converted.ty()) {
             return argument_error(evaluator, call, at, index, reason);
         }
+        is_looked_at &= !(is_exact && function.is_open(index, param, &converted));
         likely |= if function.shallow {
             converted.heuristic
         } else {
@@ -370,19 +384,38 @@ pub(super) fn call(
     }
     let Some(body) = body else {
         let why = format!("what {}() gives is not computed", call.name());
+        if unknown.is_none() && !UNPREDICTABLE.contains(&function.name) {
+            evaluator.scope().not_computed(evaluator.place(span), &why);
+        }
         return match function.result_type(&values) {
-            Ok(ty) => evaluator.unknown(span, &why, ty).likely(likely),
+            Ok(ty) => {
+                let value = evaluator.unknown(span, &why, ty).likely(likely);
+                // Without arguments nothing can be wrong with them.
+                if let Some(unknown) = value.as_unknown().filter(|_| !values.is_empty()) {
+                    evaluator.leave_open(unknown);
+                }
+                value
+            }
             Err(fault) => failed(evaluator, call, span, fault, &values),
         };
     };
     if let Some((open, value)) = unknown {
+        evaluator.leave_open(&open);
         // What has an identity of its own is not null, so that it is the first of `coalesce`.
-        if function.name == "coalesce"
-            && let Some(first) = values
-                .first()
-                .filter(|v| v.as_unknown().is_some_and(|u| u.symbol.is_some()))
-        {
-            return first.clone().likely(likely);
+        if function.name == "coalesce" {
+            let mut given = values.iter();
+            let first = given.find(|value| !value.is_null() && value.as_str() != Some(""));
+            let is_settled = |value: &Value| match value.as_unknown() {
+                Some(unknown) => unknown.symbol.is_some(),
+                None => evaluator.scope().is_exact(),
+            };
+            if let Some(first) = first.filter(|first| is_settled(first))
+                && let Ok(ty) = function.result_type(&values)
+            {
+                return convert(first, &ty)
+                    .unwrap_or_else(|_| first.clone())
+                    .likely(likely);
+            }
         }
         // A conversion to the type a value already has passes it on, whoever's it is.
         let passes =

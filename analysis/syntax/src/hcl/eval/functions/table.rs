@@ -102,7 +102,7 @@ static COMMON: &[Function] = &[
         .and(nullable(Wants::Any))
         .shallow()
         .typed(results::lookup)
-        .open(),
+        .open_from(2),
     Function::new("lower", &[S], Ret::String, strings::lower),
     Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys).typed(results::first),
     Function::new("max", &[], Ret::Number, numbers::max).and(N),
@@ -225,6 +225,7 @@ static COMMON: &[Function] = &[
         .and(V)
         .typed(results::no_map),
     Function::new("md5", &[S], Ret::String, digests::md5),
+    Function::new("sha1", &[S], Ret::String, digests::sha1),
     Function::new("sha256", &[S], Ret::String, digests::sha256),
     Function::new("sha512", &[S], Ret::String, digests::sha512),
     Function::new(
@@ -264,7 +265,6 @@ static OPAQUE: &[Function] = &[
     Function::opaque("issensitive", &[V], Ret::Bool),
     Function::opaque("pathexpand", &[S], Ret::String),
     Function::opaque("plantimestamp", &[], Ret::String),
-    Function::opaque("sha1", &[S], Ret::String),
     Function::opaque("timestamp", &[], Ret::String),
     Function::opaque("uuid", &[], Ret::String),
     Function::opaque("yamlencode", &[V], Ret::String),

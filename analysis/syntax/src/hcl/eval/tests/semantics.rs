@@ -30,6 +30,27 @@ fn literals_templates_and_heredocs() {
 }
 
 #[test]
+fn digests_are_those_of_the_engines() {
+    all(&[
+        ("sha1(\"\")", "\"da39a3ee5e6b4b0d3255bfef95601890afd80709\""),
+        ("sha1(\"abc\")", "\"a9993e364706816aba3e25717850c26c9cd0d89d\""),
+        // More than one block.
+        (
+            "sha1(\"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq\")",
+            "\"84983e441c3bd26ebaae4aa1f95129e5e54670f1\"",
+        ),
+        (
+            "uuidv5(\"dns\", \"www.example.com\")",
+            "\"2ed6657d-e927-568b-95e1-2665a8aea6a2\"",
+        ),
+        (
+            "uuidv5(\"6ba7b810-9dad-11d1-80b4-00c04fd430c8\", \"www.example.com\")",
+            "\"2ed6657d-e927-568b-95e1-2665a8aea6a2\"",
+        ),
+    ]);
+}
+
+#[test]
 fn operators_convert_their_operands() {
     all(&[
         ("1 + \"2\"", "3"),

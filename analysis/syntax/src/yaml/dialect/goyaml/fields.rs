@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::{Value, value};
+use super::{Value, float_text, value};
 use crate::text::Span;
 use crate::yaml::{Kind, Node, Style};
 
@@ -182,8 +182,13 @@ fn merge_sources(value: Node<'_>) -> Vec<Node<'_>> {
 #[must_use]
 pub fn key_text(key: Node<'_>) -> Option<Cow<'_, str>> {
     match value(key) {
-        Value::Float(f) if f.is_nan() => Some(Cow::Borrowed(".nan")),
-        Value::Float(f) if f.is_infinite() => Some(Cow::Borrowed(if f > 0.0 { ".inf" } else { "-.inf" })),
+        // Written with 32 bits, more of them are infinite.
+        Value::Float(f) => Some(match float_text(f).as_str() {
+            "NaN" => Cow::Borrowed(".nan"),
+            "+Inf" => Cow::Borrowed(".inf"),
+            "-Inf" => Cow::Borrowed("-.inf"),
+            finite => Cow::Owned(finite.to_owned()),
+        }),
         Value::Uint(_) => None,
         other => other.into_text(),
     }
@@ -240,5 +245,20 @@ mod tests {
     fn a_merge_reaches_through_merges() {
         let text = "x: &x {a: 1}\ny: &y\n  <<: *x\n  b: 2\nk:\n  <<: *y\n";
         assert_eq!(seen(text), ["a=1 at *y []", "b=2 at *y []"]);
+    }
+
+    #[test]
+    fn keys_that_are_no_finite_numbers_of_32_bits_have_names() {
+        let keys = |text: &str| {
+            let tree = parse(text);
+            let node = tree.first_document().unwrap().root().unwrap();
+            let names: Vec<String> = fields(node).iter().map(|f| f.name.to_string()).collect();
+            names
+        };
+        assert_eq!(keys("{1e39: a, -1e39: b}"), [".inf", "-.inf"]);
+        assert_eq!(
+            keys("{.inf: a, -.inf: b, .nan: c, 1.5: d}"),
+            [".inf", "-.inf", ".nan", "1.5"]
+        );
     }
 }

@@ -8,6 +8,7 @@ pub use refusal::{Refusal, RefusalKind, refusals};
 pub use scalar::{Scalar, float_text, plain, scalar, untagged};
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::yaml::{Kind, Node};
 
@@ -89,10 +90,15 @@ pub fn start(node: Node<'_>) -> u32 {
     first.map_or(own, |first| own.min(first))
 }
 
-/// The lines of a text as the library counts them.
+/// The lines of a text as the library counts them. They are counted when somebody asks: most texts have no fault.
 #[derive(Clone, Debug)]
 pub struct Marks<'t> {
     text: &'t str,
+    lines: OnceCell<Lines>,
+}
+
+#[derive(Clone, Debug)]
+struct Lines {
     starts: Vec<u32>,
     /// By block of the text: how many characters begin before it.
     blocks: Vec<u32>,
@@ -101,17 +107,17 @@ pub struct Marks<'t> {
 /// Bytes whose characters are counted at once.
 const BLOCK: usize = 1024;
 
-impl<'t> Marks<'t> {
-    /// Counts the lines.
-    #[must_use]
-    pub fn new(text: &'t str) -> Self {
+impl Lines {
+    fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
+        let next = if text.is_ascii() {
+            |rest: &[u8]| memchr::memchr2(b'\n', b'\r', rest)
+        } else {
+            |rest: &[u8]| rest.iter().position(|b| matches!(b, b'\n' | b'\r' | 0xC2 | 0xE2))
+        };
         let mut starts = vec![0];
         let mut at = 0;
-        while let Some(step) = bytes
-            .get(at..)
-            .and_then(|rest| rest.iter().position(|b| matches!(b, b'\n' | b'\r' | 0xC2 | 0xE2)))
-        {
+        while let Some(step) = bytes.get(at..).and_then(next) {
             at += step;
             let len = crate::yaml::scan::break_len(bytes, at);
             at += len.max(1);
@@ -126,17 +132,32 @@ impl<'t> Marks<'t> {
             own
         });
         Self {
-            text,
             starts,
             blocks: blocks.collect(),
         }
+    }
+}
+
+impl<'t> Marks<'t> {
+    /// The lines of a text.
+    #[must_use]
+    pub fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            lines: OnceCell::new(),
+        }
+    }
+
+    fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| Lines::new(self.text))
     }
 
     /// Line and column of an offset, both from 0; the column in characters, of which a byte-order mark is one.
     #[must_use]
     pub fn of(&self, offset: u32) -> (usize, usize) {
-        let line = self.starts.partition_point(|s| *s <= offset).saturating_sub(1);
-        let start = self.starts.get(line).copied().unwrap_or(0);
+        let starts = &self.lines().starts;
+        let line = starts.partition_point(|s| *s <= offset).saturating_sub(1);
+        let start = starts.get(line).copied().unwrap_or(0);
         let own = self.text.as_bytes().get(start as usize..offset as usize);
         let column = match own.filter(|own| own.len() <= BLOCK) {
             Some(own) => characters(own),
@@ -154,7 +175,7 @@ impl<'t> Marks<'t> {
             .as_bytes()
             .get(block * BLOCK..offset)
             .unwrap_or_default();
-        let known = match self.blocks.get(block) {
+        let known = match self.lines().blocks.get(block) {
             Some(known) => *known,
             // The end of a text that ends with a block.
             None => return characters(self.text.as_bytes()),

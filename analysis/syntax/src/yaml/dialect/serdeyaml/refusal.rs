@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Marks, Scalar, float_text, local_tag, scalar, start};
 use crate::text::Span;
-use crate::yaml::{Kind, Node, SyntaxErrorKind, Tree};
+use crate::yaml::{Kind, Node, Style, SyntaxErrorKind, Tree};
 
 /// The deepest nesting that the library reads.
 const MAX_DEPTH: usize = 128;
@@ -147,7 +147,7 @@ fn refusal(span: Span, related: Option<Span>, kind: RefusalKind, message: String
 
 /// A step of the way from the root to a value.
 enum Segment<'t> {
-    Key(Cow<'t, str>),
+    Key(Node<'t>),
     Index(usize),
     Unknown,
 }
@@ -180,7 +180,10 @@ fn values(root: Node<'_>, marks: &Marks<'_>, found: &mut Vec<(u32, Refusal)>) {
         let first = stack.len();
         match node.kind() {
             Kind::Scalar => {
-                if local_tag(node).is_none()
+                // What is neither unquoted nor tagged is a text.
+                let may_fail = node.style() == Style::Plain || node.tag().is_some();
+                if may_fail
+                    && local_tag(node).is_none()
                     && let Err(words) = scalar(node)
                 {
                     let at = start(node);
@@ -254,7 +257,7 @@ fn mapping<'t>(
             ));
         }
         let segment = if entry.key.is_scalar() {
-            Segment::Key(entry.key.value())
+            Segment::Key(entry.key)
         } else {
             Segment::Unknown
         };
@@ -364,7 +367,7 @@ fn shown(paths: &[(usize, Segment<'_>)], path: usize) -> String {
     for (number, step) in steps.iter().rev().enumerate() {
         let dot = if number == 0 { "" } else { "." };
         let written = match step {
-            Segment::Key(key) => write!(text, "{dot}{key}"),
+            Segment::Key(key) => write!(text, "{dot}{}", key.value()),
             Segment::Index(index) if number == 0 => write!(text, ".[{index}]"),
             Segment::Index(index) => write!(text, "[{index}]"),
             Segment::Unknown => write!(text, "{dot}?"),

@@ -1,0 +1,145 @@
+//! Calls of modules: what is passed, and what the variables say of it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use applyorder_core::rules::nearest;
+use applyorder_syntax::hcl::eval::{Type, Value};
+
+use super::super::Wrong;
+use super::super::module::{Decl, Module, Spot};
+use super::super::types;
+use super::bodies::not_valid;
+use super::own;
+use super::references::named;
+use super::walk::{NO_VALUES, RESERVED, Walk, scene};
+use super::{Around, Repeated, Validate};
+
+/// Source: Terraform 1.11; OpenTofu takes more.
+const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", Type::String)];
+
+impl<'a> Walk<'_, '_, 'a> {
+    pub(super) fn call(&mut self, path: &str, decl: &Decl<'a>) {
+        let address = format!("{path}module.{}", decl.name());
+        self.named(&address, decl);
+        self.takes(&own::CALL, &address, decl);
+        if decl.has_gap {
+            return;
+        }
+        if decl.attr("source").is_none() {
+            let header = (self.place)(decl.header());
+            self.tell(&address, "source", header, Wrong::Missing, None);
+        }
+        if !self.validate.world.is_tofu() {
+            self.literals(&address, decl, CALL_LITERALS);
+        }
+        if let (Some(version), Some(source)) = (decl.attr("version").copied(), &decl.facts.source)
+            && source.starts_with('.')
+        {
+            let place = (self.place)(version.name_spot());
+            let wrong = Wrong::Conflict(vec!["source".to_owned()]);
+            self.tell(&address, "version", place, wrong, None);
+        }
+        self.providers(&address, decl);
+        self.repetition(&address, decl);
+        let scene = scene(Repeated::of(decl), &address);
+        self.depends_on(&scene, decl);
+        let child = self.validate.called(decl);
+        for attr in &decl.attrs {
+            if NO_VALUES.contains(&attr.name) || matches!(attr.name, "source" | "version") {
+                continue;
+            }
+            let is_passed_over = |(_, child): &(usize, &Module<'_>)| {
+                decl.is_overridden() && !child.has_gap && !child.variables.contains_key(attr.name)
+            };
+            if child.as_ref().is_some_and(is_passed_over) {
+                continue;
+            }
+            let value = self.top(&scene, attr);
+            let Some((number, child)) = child.filter(|(_, child)| !child.has_gap) else {
+                continue;
+            };
+            let Some(variable) = child.variables.get(attr.name) else {
+                let known: BTreeSet<&str> = child.variables.keys().copied().collect();
+                let near = nearest(attr.name, known);
+                let place = (self.place)(attr.name_spot());
+                self.tell(&address, attr.name, place, Wrong::Unknown, near);
+                continue;
+            };
+            let spec = self.validate.world.module_spec(number, variable);
+            if let Err(why) = types::admits(&value, &spec) {
+                let place = (self.place)(attr.value());
+                self.tell(&address, attr.name, place, Wrong::Type(why), None);
+            } else {
+                let value = types::conform(value, &spec);
+                self.conditions(&address, (number, variable), value, attr.value());
+            }
+        }
+        let Some((number, child)) = child.filter(|(_, child)| !child.has_gap) else {
+            return;
+        };
+        for variable in child.variables.values().filter(|v| decl.attr(v.name()).is_none()) {
+            if let Some(default) = variable.attr("default")
+                && let Ok(value) = self.constant(default.expr)
+            {
+                let spec = self.validate.world.module_spec(number, variable);
+                let value = types::conform(value, &spec);
+                self.conditions(&address, (number, variable), value, decl.header());
+            }
+        }
+        let mut missing: Vec<&str> = child
+            .variables
+            .values()
+            .filter(|v| !v.has_gap && v.attr("default").is_none() && !decl.has_required(v.name()))
+            .map(Decl::name)
+            .filter(|name| !RESERVED.contains(name))
+            .collect();
+        missing.sort_unstable();
+        for name in missing {
+            let header = (self.place)(decl.header());
+            self.tell(&address, name, header, Wrong::Missing, None);
+        }
+    }
+
+    /// Whether a value meets the conditions of a variable of a called module, as far as both are known.
+    fn conditions(
+        &mut self,
+        address: &str,
+        (module, variable): (usize, &Decl<'a>),
+        value: Value,
+        spot: Spot,
+    ) {
+        let conditions = variable.blocks.iter().filter(|inner| inner.word == "validation");
+        let mut conditions = conditions.filter_map(|inner| {
+            let condition = inner.block.body().attribute("condition")?;
+            Some((inner, condition.value()))
+        });
+        if variable.has_gap || value.as_unknown().is_some() {
+            return;
+        }
+        let is_own = |n: &super::references::Named<'_>| n.root == "var" && n.first() == Some(variable.name());
+        let names = [(
+            "var",
+            Value::object([(Arc::from(variable.name()), value)].into_iter().collect()),
+        )];
+        let at = || format!("{address}.{}", variable.name());
+        let around = Around {
+            names: &names,
+            ..Around::new(Repeated::No, &at)
+        };
+        let not_met = conditions.find_map(|(inner, condition)| {
+            if !named(condition, 0).iter().all(is_own) {
+                let why = "what a condition says of several values is not followed";
+                self.validate.leave_open(spot, why);
+                return None;
+            }
+            let child = Validate::new(self.validate.world, module, "".into());
+            let eval = |expr| child.eval(expr, inner.header.file, &around);
+            not_valid(inner.block, &eval(condition), eval)
+        });
+        if let Some(why) = not_met {
+            let place = (self.place)(spot);
+            self.tell(address, variable.name(), place, Wrong::Condition(why), None);
+        }
+    }
+}

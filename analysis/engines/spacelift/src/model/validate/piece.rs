@@ -1,0 +1,154 @@
+//! What is wrong in a module whatever the values are: found once, as long as what it is made from stays as it is.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::Place;
+use applyorder_core::memo::{Fingerprint, Mix};
+
+use super::super::Argument;
+use super::super::arguments::{self, Left};
+use super::super::fault::Fault;
+use super::super::module::{Module, Spot};
+use super::super::world::World;
+use super::{Validate, walk};
+
+/// See the module. Places are entries of tables, so that they hold while the shapes of the files do.
+pub(in super::super) struct Validated {
+    pub(in super::super) arguments: Vec<Argument>,
+    /// What is to be looked at in the instances of its resources.
+    pub(in super::super) left: Vec<Left>,
+    faults: Vec<Fault>,
+    open: Option<(Spot, String)>,
+    /// The steps that were taken.
+    steps: u64,
+}
+
+/// What one module is validated from.
+#[derive(PartialEq, Eq, Hash)]
+struct Key(Fingerprint);
+
+/// Validates all modules that a call leads to, and the root; what is found in expressions is noted in the world.
+pub(in super::super) fn modules(
+    world: &World<'_>,
+    place: &dyn Fn(Spot) -> Place,
+) -> BTreeMap<usize, Arc<Validated>> {
+    let table = world.cx.memo().table::<Key, Validated>();
+    let interfaces: Vec<Fingerprint> = world.modules.iter().map(|m| interface(world, m)).collect();
+    let mut all = BTreeMap::new();
+    for (number, (path, own)) in paths(world).into_iter().zip(&world.modules).enumerate() {
+        let Some(path) = path else { continue };
+        let key = Key(key(world, number, &path, own, &interfaces));
+        let known = table.find(&key);
+        let validated = match known.filter(|known| world.budget.left() >= known.steps) {
+            Some(known) => {
+                let _ = world.budget.spend(known.steps);
+                known
+            }
+            None => {
+                // A key does not say what is in texts that functions read.
+                let read_before = world.read.take();
+                let made = validate(world, number, path, own, place);
+                let is_whole = world.read.borrow().is_empty() && !world.budget.is_exhausted();
+                world.read.borrow_mut().extend(read_before);
+                if is_whole {
+                    table.get(key, || made)
+                } else {
+                    Arc::new(made)
+                }
+            }
+        };
+        world.add_faults(&validated.faults);
+        if let Some((spot, why)) = &validated.open {
+            world.leave_open(*spot, why);
+        }
+        all.insert(number, validated);
+    }
+    all
+}
+
+fn validate<'a>(
+    world: &World<'a>,
+    number: usize,
+    path: Arc<str>,
+    own: &Module<'a>,
+    place: &dyn Fn(Spot) -> Place,
+) -> Validated {
+    let before = world.budget.left();
+    let validate = Validate::new(world, number, path);
+    let (mut arguments, left) = arguments::declared(&validate, own, place);
+    arguments.extend(walk::walk(&validate, place));
+    Validated {
+        arguments,
+        left,
+        faults: validate.faults.take(),
+        open: validate.open.take(),
+        steps: before - world.budget.left(),
+    }
+}
+
+/// All that a module is validated from, but for the texts that functions read.
+fn key(
+    world: &World<'_>,
+    number: usize,
+    path: &str,
+    own: &Module<'_>,
+    interfaces: &[Fingerprint],
+) -> Fingerprint {
+    let mut mix = Mix::default();
+    mix.add(&(world.cx.world(), number, path, own.has_gap));
+    mix.add(&(world.knows_provider(), world.is_tofu()));
+    for file in &own.files {
+        if let Some(source) = world.sources.get(*file) {
+            mix.add(&(file, source.id, source.facts.signature()));
+        }
+    }
+    for call in &own.calls {
+        let called = world.called_module(number, call);
+        mix.add(&called.map(|called| (called, interfaces.get(called))));
+    }
+    mix.finish()
+}
+
+/// What callers see of a module.
+fn interface(world: &World<'_>, module: &Module<'_>) -> Fingerprint {
+    let mut mix = Mix::default();
+    mix.add(&module.has_gap);
+    for source in module.files.iter().filter_map(|file| world.sources.get(*file)) {
+        mix.add(&source.facts.interface());
+    }
+    mix.finish()
+}
+
+/// How each module is first come to.
+fn paths(world: &World<'_>) -> Vec<Option<Arc<str>>> {
+    let mut paths: Vec<Option<Arc<str>>> = vec![None; world.modules.len()];
+    if let Some(root) = paths.first_mut() {
+        *root = Some("".into());
+    }
+    let mut open = vec![0];
+    let mut next = 0;
+    while let Some(module) = open.get(next).copied() {
+        next += 1;
+        let Some(own) = world.modules.get(module) else {
+            continue;
+        };
+        let path = paths.get(module).cloned().flatten().unwrap_or_default();
+        for call in &own.calls {
+            let Some(to) = world.called_module(module, call) else {
+                continue;
+            };
+            if let Some(known @ None) = paths.get_mut(to) {
+                *known = Some(format!("{path}module.{}.", call.name()).into());
+                open.push(to);
+            }
+        }
+    }
+    // As findings on instances have it.
+    for inst in world.insts.borrow().iter().rev() {
+        if let Some(path) = paths.get_mut(inst.module) {
+            *path = Some(inst.path.clone());
+        }
+    }
+    paths
+}

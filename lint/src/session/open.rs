@@ -1,0 +1,386 @@
+//! How a session begins: what the arguments name is found, read, rendered and resolved.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use applyorder_analysis::config::{ConfigSource, Configs};
+use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, Render, RunOptions};
+use applyorder_analysis::files::Files;
+use applyorder_analysis::rules::Rule;
+use applyorder_analysis::store::Store;
+use applyorder_analysis::workspace::{Progress, Workspace};
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::options::{changed_since, run_options, with_plain_names};
+use super::targets::{read_stdin, targets};
+use super::{Looked, Session, disk_files, engine_index};
+use crate::args::{Global, RunArgs};
+use crate::configuration::{choice, no_config, source};
+use crate::discovery::{self, Found};
+use crate::edited::Edited;
+use crate::escape;
+use crate::exit::Failure;
+use crate::git_tree::GitTree;
+use crate::output::Output;
+use crate::place::Paths;
+use crate::progress::Line;
+use crate::reach::Confined;
+use crate::render;
+use crate::start::current_dir;
+use crate::trust::Trust;
+
+/// What files are read from.
+enum Base<'a> {
+    Disk,
+    /// The disk, where nothing is rendered.
+    Sources,
+    Tree(Arc<GitTree>),
+    /// The disk, with another text in a file.
+    Edited(&'a Utf8Path, &'a str),
+}
+
+impl Base<'_> {
+    fn files(&self, global: &Global) -> Arc<Edited> {
+        let base: Arc<dyn Files> = match self {
+            Base::Tree(tree) => tree.clone(),
+            Base::Disk | Base::Sources | Base::Edited(..) => Arc::new(disk_files()),
+        };
+        let base = match &global.reach {
+            Some(reach) => Arc::new(Confined {
+                base,
+                reach: reach.clone(),
+            }),
+            None => base,
+        };
+        let files = Arc::new(Edited::over(base));
+        if let Base::Edited(path, text) = self {
+            files.set(path, text);
+        }
+        files
+    }
+}
+
+impl Session {
+    /// Reads what the arguments name, finds its projects and resolves them.
+    ///
+    /// # Errors
+    /// When an argument cannot be followed. An input that cannot be read is said to the user and noted in
+    /// [`Self::failed`].
+    pub fn open(engines: Engines, global: &Global, run: &RunArgs, out: &mut Output) -> Result<Self, Failure> {
+        Self::open_with(engines, global, run, |_, _| Ok(()), &|_, _| false, out)
+    }
+
+    /// The same for who looks at the findings of some rules, given the configurations: of the others none are
+    /// searched that take long.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_for(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        looks_at: &dyn Fn(&Rule, &Configs) -> bool,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        Self::open_with(engines, global, run, |_, _| Ok(()), looks_at, out)
+    }
+
+    /// The same, limited to what changed since a git revision, where one is given.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; also when git does not know the revision.
+    pub fn open_since(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        since: Option<&str>,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        Self::open_after(engines, global, run, &[], since, out)
+    }
+
+    /// The same, after a run in which some units failed.
+    ///
+    /// # Errors
+    /// As [`Self::open_since`].
+    pub fn open_after(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        failed: &[String],
+        since: Option<&str>,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let partial = |options: &mut RunOptions, cwd: &Utf8Path| {
+            options.failed = failed.to_vec();
+            if let Some(revision) = since {
+                options.changed_files = Some(changed_since(&run.paths, revision, cwd)?);
+            }
+            Ok(())
+        };
+        Self::open_with(engines, global, run, partial, &|_, _| false, out)
+    }
+
+    /// The same over the files of a commit or of the index. Nothing is rendered there.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn open_tree(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        tree: Arc<GitTree>,
+        looks_at: &dyn Fn(&Rule, &Configs) -> bool,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        Self::open_over(
+            engines,
+            global,
+            run,
+            |_, _| Ok(()),
+            looks_at,
+            Base::Tree(tree),
+            out,
+        )
+    }
+
+    fn open_with(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        more: impl FnOnce(&mut RunOptions, &Utf8Path) -> Result<(), Failure>,
+        looks_at: &dyn Fn(&Rule, &Configs) -> bool,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        Self::open_over(engines, global, run, more, looks_at, Base::Disk, out)
+    }
+
+    /// The same from the sources as they are: nothing is rendered.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn open_sources(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let base = Base::Sources;
+        Self::open_over(engines, global, run, |_, _| Ok(()), &|_, _| false, base, out)
+    }
+
+    /// The same as it would be with another text in a file, which need not be there. Nothing is rendered.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn open_with_text(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        (path, text): (&Utf8Path, &str),
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let base = Base::Edited(path, text);
+        Self::open_over(engines, global, run, |_, _| Ok(()), &|_, _| false, base, out)
+    }
+
+    fn open_over(
+        engines: Engines,
+        global: &Global,
+        run: &RunArgs,
+        more: impl FnOnce(&mut RunOptions, &Utf8Path) -> Result<(), Failure>,
+        looks_at: &dyn Fn(&Rule, &Configs) -> bool,
+        over: Base<'_>,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let began = Instant::now();
+        let cwd = current_dir()?;
+        let disk = over.files(global);
+        let engine = run.selection.engine.as_deref();
+        let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
+        let meta = engine.and_then(|index| Some(engines.get(index)?.meta()));
+        let mut options = run_options(&run.selection, meta, &cwd);
+        more(&mut options, &cwd)?;
+        if let Some(meta) = meta {
+            options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
+        }
+        let mut failed = false;
+        let mut targets = targets(
+            &run.paths,
+            run.selection.stdin_filename.as_deref(),
+            &cwd,
+            &*disk,
+            |e| {
+                out.error(&e);
+                failed = true;
+            },
+        );
+        if targets.stdin.is_some() && engine.is_none() && run.selection.stdin_filename.is_none() {
+            return Err(Failure::new(
+                "standard input needs --stdin-filename or --engine: the engine cannot be inferred",
+            ));
+        }
+        if run.paths.is_empty() {
+            targets.dirs.insert(cwd.clone());
+        }
+        let named_files: Vec<Utf8PathBuf> = targets.files.iter().chain(&targets.stdin).cloned().collect();
+        let named_dirs: Vec<Utf8PathBuf> = targets.dirs.iter().cloned().collect();
+        let source = ConfigSource {
+            choice: choice(run, &targets.named_anyhow(&*disk), &cwd)?,
+            ..source(global, &cwd)
+        };
+        let load = |dirs: &[Utf8PathBuf], store: &Store| {
+            let configs = source.load(dirs, &*disk, store, &engines.known());
+            configs.map_err(|e| no_config(&e))
+        };
+        let above = load(&targets.directories(&cwd), &Store::default())?;
+        let mut found = match &over {
+            Base::Tree(tree) => Found {
+                files: tree.found(),
+                dirs: tree.dirs(),
+                ..Found::default()
+            },
+            Base::Disk | Base::Sources | Base::Edited(..) => {
+                let files: Arc<dyn Files> = disk.clone();
+                discovery::discover(&named_dirs, &named_files, &cwd, &files, &above)
+            }
+        };
+        for problem in &found.problems {
+            out.error(&escape::line(problem));
+            failed = true;
+        }
+        failed |= say_unnamed(&found.unnamed, engines, engine, out);
+        let mut workspace = Workspace::new(engines, disk.clone(), options.clone());
+        if let Some(engine) = engine {
+            workspace.only_engine(engine);
+        }
+        let paths = Paths { cwd: cwd.clone() };
+        let mut dirs = targets.directories(&cwd);
+        dirs.extend_from_slice(&found.dirs);
+        let configs = load(&dirs, workspace.store())?;
+        if configs.excludes_some() {
+            found.files.retain(|path| !configs.is_excluded(path));
+            targets.leave_out(&configs);
+        }
+        let mut unwanted = engines.rules();
+        unwanted.retain(|rule| !looks_at(rule, &configs));
+        workspace.set_unwanted(unwanted);
+        workspace.set_configs(configs.clone());
+        if let Some(path) = &targets.stdin {
+            workspace.set_text(path, read_stdin()?);
+        }
+        let progress = Arc::new(Progress::default());
+        workspace.set_progress(progress.clone());
+        let reading = |out: &Output| match out.shows_progress() {
+            true => Line::reading(&progress, found.files.len(), began),
+            false => Line::default(),
+        };
+        let line = reading(out);
+        workspace.offer(&found.files, Offer::Found);
+        workspace.offer(&targets.named, Offer::Explicit);
+        drop(line);
+        let mut renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
+        let unrendered = match over {
+            Base::Disk => Vec::new(),
+            Base::Sources | Base::Tree(_) | Base::Edited(..) => std::mem::take(&mut renders),
+        };
+        failed |= render_all(renders, global, run, &mut workspace, out)?;
+        let line = reading(out);
+        workspace.refresh();
+        let options = match with_plain_names(&options, &workspace.analysis(), &paths) {
+            Some(options) => {
+                workspace.set_options(options.clone());
+                workspace.refresh();
+                options
+            }
+            None => options,
+        };
+        workspace.search_hints();
+        drop(line);
+        for (path, error) in workspace.unread() {
+            out.error(&format!("{}: {error}", escape::line(&paths.show(path))));
+            failed = true;
+        }
+        targets.add_canonical(&*disk);
+        let mut session = Self {
+            analysis: workspace.analysis(),
+            selected: Vec::new(),
+            configs,
+            paths,
+            options,
+            failed,
+            unrendered,
+            found: Looked {
+                files: found.files.len(),
+                recognised: workspace.recognised_by(),
+                dirs: std::mem::take(&mut found.dirs),
+            },
+            targets,
+            is_of_command: false,
+            trees: OnceCell::new(),
+            quotable: RefCell::default(),
+            ambiguous: HashSet::new(),
+            workspace,
+            files: disk.clone(),
+        };
+        session.selected = session.select();
+        session.refuse_unknown_options(&run.selection.lenient)?;
+        session.refuse_unknown_units()?;
+        session.failed |= !session.configs.diagnostics().is_empty();
+        session.say_what_cannot_be_read(&*disk, out);
+        session.ambiguous = session.ambiguous_names();
+        if out.is_verbose() {
+            session.say_what_was_found(out);
+        }
+        Ok(session)
+    }
+}
+
+/// Says which files that could be an engine's have names that are no text; whether there is one.
+fn say_unnamed(unnamed: &[Utf8PathBuf], engines: Engines, only: Option<EngineIx>, out: &mut Output) -> bool {
+    let could_be_ours = |path: &&Utf8PathBuf| {
+        let mut all = engines
+            .iter()
+            .filter(|(index, _)| only.is_none_or(|only| only == *index));
+        all.any(|(_, engine)| engine.recognise(path, Offer::Found, None) != Recognition::No)
+    };
+    let mut said = false;
+    for path in unnamed.iter().filter(could_be_ours) {
+        out.error(&format!("{}: its name is not UTF-8", escape::line(path.as_str())));
+        said = true;
+    }
+    said
+}
+
+/// Runs the commands that may run and gives the workspace what they print; whether one failed.
+fn render_all(
+    renders: Vec<Render>,
+    global: &Global,
+    run: &RunArgs,
+    workspace: &mut Workspace,
+    out: &mut Output,
+) -> Result<bool, Failure> {
+    let renders_none = global.reach.is_some();
+    let trust = if renders.is_empty() || run.selection.render || renders_none {
+        Trust::default()
+    } else {
+        Trust::load()?
+    };
+    let mut failed = false;
+    for render in renders {
+        if renders_none || (!run.selection.render && !trust.allows(&render)) {
+            out.warning(&render::not_run(&render));
+            continue;
+        }
+        match render::run(&render) {
+            Ok(text) => workspace.set_text(&render.into, text),
+            Err(e) => {
+                out.error(&e);
+                failed = true;
+            }
+        }
+    }
+    Ok(failed)
+}
