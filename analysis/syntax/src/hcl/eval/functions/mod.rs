@@ -19,6 +19,7 @@ mod table;
 mod templates;
 mod times;
 mod yaml;
+mod yaml_encode;
 
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{Function, Param, Ret, Wants};
 use super::{
     collections, convert_to, csv, digests, encoding, files, format, lazy, nets, numbers, results, sets,
-    strings, templates, times, yaml,
+    strings, templates, times, yaml, yaml_encode,
 };
 use crate::hcl::eval::scope::FunctionRef;
 
@@ -198,6 +198,7 @@ static COMMON: &[Function] = &[
         .shallow()
         .typed(results::values),
     Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode),
+    Function::new("yamlencode", &[V], Ret::String, yaml_encode::yamlencode).open(),
     Function::new("zipmap", &[LS, L], Ret::Any, collections::zipmap)
         .shallow()
         .typed(results::zipmap),
@@ -267,7 +268,6 @@ static OPAQUE: &[Function] = &[
     Function::opaque("plantimestamp", &[], Ret::String),
     Function::opaque("timestamp", &[], Ret::String),
     Function::opaque("uuid", &[], Ret::String),
-    Function::opaque("yamlencode", &[V], Ret::String),
 ];
 
 /// A function that somebody else defines: nothing is known of what it takes and gives.
