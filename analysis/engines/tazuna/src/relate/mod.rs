@@ -11,7 +11,6 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
-use super::count;
 use super::model::{DependsOnEntry, Expansion, FileUnit, IncludeOutcome, Model, Part, UnitSummary};
 use super::read::rebased;
 use applyorder_core::diagnostic::Place;
