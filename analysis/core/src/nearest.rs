@@ -56,13 +56,21 @@ impl Signature {
         if self.letters == other.letters {
             return lengths;
         }
-        let (mut more, mut less) = (0, 0);
-        for shift in (0..64).step_by(4) {
-            let (a, b) = (self.letters >> shift & 15, other.letters >> shift & 15);
-            more += a.saturating_sub(b) as usize;
-            less += b.saturating_sub(a) as usize;
-        }
-        more.max(less).max(lengths)
+        let (own, others) = (self.counts(), other.counts());
+        let surplus =
+            |a: [u8; 16], b: [u8; 16]| a.iter().zip(b).map(|(a, b)| a.saturating_sub(b)).sum::<u8>();
+        let letters = surplus(own, others).max(surplus(others, own));
+        usize::from(letters).max(lengths)
+    }
+
+    /// How often letters of each class occur, at most 15 times: a sum of them is a byte too.
+    fn counts(self) -> [u8; 16] {
+        const EVEN: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+        let mut counts = [0; 16];
+        let (low, high) = counts.split_at_mut(8);
+        low.copy_from_slice(&(self.letters & EVEN).to_le_bytes());
+        high.copy_from_slice(&(self.letters >> 4 & EVEN).to_le_bytes());
+        counts
     }
 }
 
@@ -102,19 +110,25 @@ pub fn nearest_within<'a>(
     let mut near: Vec<(usize, usize)> = Vec::new();
     let mut best: Option<(usize, &str)> = None;
     for i in 0..count {
-        let least = own.least(signature(i));
+        let theirs = signature(i);
+        let least = own.least(theirs);
         if least > limit {
             continue;
         }
-        let name = name(i);
-        if !budget.spend(1 + steps(name.len()) / 16) {
+        if !budget.spend(1 + u64::from(theirs.len) / 16) {
             return None;
         }
-        if least > 1 || name == word {
-            near.extend((name != word).then_some((least, i)));
-        } else if let Some(distance) = at_most_one(word, name) {
-            best = best.min_by_distance(distance, name);
+        // Most names are not looked at: their signatures say that they are farther.
+        let name = if least > 1 {
+            None
         } else {
+            Some(name(i)).filter(|name| *name != word)
+        };
+        if let Some(name) = name
+            && let Some(distance) = at_most_one(word, name)
+        {
+            best = best.min_by_distance(distance, name);
+        } else if best.is_none() && (least > 1 || name.is_some()) {
             near.push((least, i));
         }
     }

@@ -92,10 +92,12 @@ impl Session {
         }
         let asked = LazyCell::new(|| self.analysis.read_files().map(|(_, p)| p).collect::<HashSet<_>>());
         let mut problems: Vec<(String, ReadError)> = Vec::new();
+        let inputs = LazyCell::new(|| {
+            let inputs = self.projects().flat_map(|(_, project)| &project.seed.inputs);
+            inputs.map(Utf8PathBuf::as_path).collect::<HashSet<_>>()
+        });
         for path in unread.into_iter().filter(|p| asked.contains(p)) {
-            let root = self
-                .projects()
-                .any(|(_, p)| p.seed.inputs.iter().any(|i| i == path));
+            let root = inputs.contains(path);
             let kind = disk.kind(path, true);
             if kind == Some(FileKind::File) || (root && kind.is_some()) {
                 let error = match disk.read(path) {

@@ -34,7 +34,6 @@ pub use expect::Expect;
 pub use globs::Glob;
 pub use links::{Hyperlinks, LinkTemplate};
 pub use origin::Origin;
-pub use places::{listed, named_file};
 pub use required::RequiredVersion;
 pub use schema::{Ci, Config, Override, Own, RuleLevel, json_schema};
 pub use section::{Section, Settings};

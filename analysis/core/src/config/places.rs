@@ -1,76 +1,161 @@
 //! Where a configuration file says something, for findings on what it names.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use applyorder_syntax::text::Span;
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
 use toml::de::{DeArray, DeTable, DeValue};
 
-/// Where the text of a configuration file names `file` in the list `files` of the table `[[section.list]]` that is
-/// called `name`.
-#[must_use]
-pub fn named_file(text: &str, [section, list]: [&str; 2], name: &str, file: &str) -> Option<Span> {
-    let root = DeTable::parse(text).ok()?;
-    let tables = array(root.get_ref(), section, list)?;
-    let called = |table: &&DeTable<'_>| table.get("name").is_some_and(|n| is(n.get_ref(), name));
-    let mut tables = tables.iter().filter_map(|value| match value.get_ref() {
-        DeValue::Table(table) => Some(table),
-        _ => None,
-    });
-    let DeValue::Array(files) = tables.find(called)?.get("files")?.get_ref() else {
-        return None;
-    };
-    let span = files.iter().find(|value| is(value.get_ref(), file))?.span();
-    Some(Span::from_usize(span.start, span.end))
+use crate::files::{clean, join_clean};
+
+/// A table and a list in it, the name of the list's table where there are several (`[[kapp.app]]`), and the path meant.
+type Key = (String, String, Option<String>, Utf8PathBuf);
+
+/// Where the text of a configuration file names paths.
+#[derive(Debug)]
+struct Places {
+    text: Arc<str>,
+    spans: FxHashMap<Key, Span>,
 }
 
-/// Where the text of a configuration file names `entry` in the list `[section] list`.
-#[must_use]
-pub fn listed(text: &str, [section, list]: [&str; 2], entry: &str) -> Option<Span> {
-    let root = DeTable::parse(text).ok()?;
-    let mut entries = array(root.get_ref(), section, list)?.iter();
-    let span = entries.find(|value| is(value.get_ref(), entry))?.span();
-    Some(Span::from_usize(span.start, span.end))
-}
+/// Where the last text that was asked about names paths: thousands of projects may ask, each for its own.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastPlaces(Arc<Mutex<Option<Arc<Places>>>>);
 
-fn array<'a, 'i>(root: &'a DeTable<'i>, section: &str, list: &str) -> Option<&'a DeArray<'i>> {
-    let DeValue::Table(section) = root.get(section)?.get_ref() else {
-        return None;
-    };
-    match section.get(list)?.get_ref() {
-        DeValue::Array(array) => Some(array),
-        _ => None,
+impl LastPlaces {
+    /// Where the text of a configuration file in `dir` names a path in the list `[section] list`, or with a name in `files`
+    /// of the table `[[section.list]]` that is called so.
+    pub(super) fn find(
+        &self,
+        (dir, text): (&Utf8Path, &Arc<str>),
+        [section, list]: [&str; 2],
+        name: Option<&str>,
+        path: &str,
+    ) -> Option<Span> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = last.take().filter(|places| Arc::ptr_eq(&places.text, text));
+        let places = known.unwrap_or_else(|| Arc::new(Places::new(dir, text)));
+        *last = Some(places.clone());
+        drop(last);
+        let key = (
+            section.to_owned(),
+            list.to_owned(),
+            name.map(str::to_owned),
+            meant(dir, path),
+        );
+        places.spans.get(&key).copied()
     }
 }
 
-fn is(value: &DeValue<'_>, text: &str) -> bool {
-    matches!(value, DeValue::String(s) if *s == text)
+/// The path that an entry means, the same for all that mean it.
+fn meant(dir: &Utf8Path, path: &str) -> Utf8PathBuf {
+    if path.starts_with('/') {
+        clean(path)
+    } else {
+        join_clean(dir, path)
+    }
+}
+
+impl Places {
+    fn new(dir: &Utf8Path, text: &Arc<str>) -> Self {
+        let mut places = Self {
+            text: text.clone(),
+            spans: FxHashMap::default(),
+        };
+        if let Ok(root) = DeTable::parse(text) {
+            for (section, value) in root.get_ref() {
+                let DeValue::Table(table) = value.get_ref() else {
+                    continue;
+                };
+                for (list, value) in table {
+                    if let DeValue::Array(entries) = value.get_ref() {
+                        places.add(dir, [section.get_ref(), list.get_ref()], entries);
+                    }
+                }
+            }
+        }
+        places
+    }
+
+    fn add(&mut self, dir: &Utf8Path, list: [&str; 2], entries: &DeArray<'_>) {
+        self.add_paths(dir, list, None, entries);
+        for entry in entries.iter() {
+            if let DeValue::Table(table) = entry.get_ref()
+                && let Some(DeValue::String(name)) = table.get("name").map(|name| name.get_ref())
+                && let Some(DeValue::Array(files)) = table.get("files").map(|files| files.get_ref())
+            {
+                self.add_paths(dir, list, Some(name), files);
+            }
+        }
+    }
+
+    fn add_paths(
+        &mut self,
+        dir: &Utf8Path,
+        [section, list]: [&str; 2],
+        name: Option<&str>,
+        paths: &DeArray<'_>,
+    ) {
+        for path in paths.iter() {
+            if let DeValue::String(text) = path.get_ref() {
+                let name = name.map(str::to_owned);
+                let key = (section.to_owned(), list.to_owned(), name, meant(dir, text));
+                let span = path.span();
+                let span = Span::from_usize(span.start, span.end);
+                self.spans.entry(key).or_insert(span);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn found(text: &str, list: [&str; 2], name: Option<&str>, path: &str) -> Option<(u32, String)> {
+        let text: Arc<str> = text.into();
+        let span = LastPlaces::default().find((Utf8Path::new("/w"), &text), list, name, path)?;
+        Some((span.start, span.slice(&text).to_owned()))
+    }
+
     #[test]
     fn a_file_is_found_in_the_table_of_its_name() {
         let text =
             "[[kapp.app]]\nname = \"a\"\nfiles = [\"x\"]\n[[kapp.app]]\nname = \"b\"\nfiles = [\"y\", 'x']\n";
-        let found = |name, file| {
-            let span = named_file(text, ["kapp", "app"], name, file)?;
-            Some((span.start, span.slice(text)))
-        };
-        assert_eq!(found("a", "x"), Some((33, "\"x\"")));
-        assert_eq!(found("b", "x"), Some((76, "'x'")));
-        assert_eq!(found("a", "y"), None);
-        assert_eq!(found("c", "x"), None);
-        assert_eq!(named_file("kapp = 1", ["kapp", "app"], "a", "x"), None);
-        assert_eq!(named_file("kapp = [", ["kapp", "app"], "a", "x"), None);
+        let app = |name, file: &str| found(text, ["kapp", "app"], Some(name), file);
+        assert_eq!(app("a", "/w/x"), Some((33, "\"x\"".to_owned())));
+        assert_eq!(app("b", "x"), Some((76, "'x'".to_owned())));
+        assert_eq!(app("a", "/w/y"), None);
+        assert_eq!(app("c", "/w/x"), None);
+        assert_eq!(found("kapp = 1", ["kapp", "app"], Some("a"), "/w/x"), None);
+        assert_eq!(found("kapp = [", ["kapp", "app"], Some("a"), "/w/x"), None);
     }
 
     #[test]
-    fn an_entry_is_found_in_its_list() {
-        let text = "[a]\nroots = [\"y\"]\n[tazuna]\nroots = [\n  'x', # y\n  \"y\",\n]\n";
-        let found = |entry| listed(text, ["tazuna", "roots"], entry).map(|span| span.slice(text));
-        assert_eq!((found("y"), found("z")), (Some("\"y\""), None));
-        assert_eq!(listed(text, ["tazuna", "root"], "y"), None);
-        let span = listed(text, ["tazuna", "roots"], "y").unwrap();
-        assert!(span.start > 40);
+    fn a_path_is_found_in_its_list_however_it_is_written() {
+        let text =
+            "[a]\nroots = [\"y\"]\n[tazuna]\nroots = [\n  'x', # y\n  \"./z/../y\",\n \"/v\", \"x\"]\n";
+        let root = |path| found(text, ["tazuna", "roots"], None, path);
+        let written = |path| root(path).map(|(_, text)| text);
+        assert_eq!(written("/w/x").as_deref(), Some("'x'"));
+        assert_eq!(written("/w/y").as_deref(), Some("\"./z/../y\""));
+        assert_eq!(written("/v").as_deref(), Some("\"/v\""));
+        assert_eq!(written("/w/z"), None);
+        assert_eq!(found(text, ["tazuna", "root"], None, "/w/y"), None);
+    }
+
+    #[test]
+    fn another_text_is_looked_through_again() {
+        let places = LastPlaces::default();
+        let dir = Utf8Path::new("/w");
+        let at = |text: &str| {
+            let text: Arc<str> = text.into();
+            let span = places.find((dir, &text), ["t", "l"], None, "/w/x");
+            span.map(|span| span.start)
+        };
+        assert_eq!(at("t.l = ['x']"), Some(7));
+        assert_eq!(at("t.l = ['y', 'x']"), Some(12));
+        assert_eq!(at("t.l = ['y']"), None);
     }
 }

@@ -12,9 +12,11 @@ use super::expect::Expect;
 use super::globs::{Glob, Globs};
 use super::links::Hyperlinks;
 use super::origin::{Origin, Origins};
+use super::places::LastPlaces;
 use super::required::RequiredVersion;
 use super::section::{Section, Settings, Value};
 use crate::diagnostic::Severity;
+use applyorder_syntax::text::Span;
 
 /// A configuration: what belongs to no engine, and a table for each engine.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +34,7 @@ pub struct Config {
     pub dir: Utf8PathBuf,
     /// The file; `None` for the defaults.
     pub file: Option<Utf8PathBuf>,
+    places: LastPlaces,
 }
 
 /// What belongs to no engine.
@@ -172,6 +175,13 @@ impl Config {
     pub fn at(mut self, dir: impl Into<Utf8PathBuf>) -> Self {
         self.dir = dir.into();
         self
+    }
+
+    /// Where the text of the file names a path in the list `[SECTION] LIST`, or with a name in `files` of the table
+    /// `[[SECTION.LIST]]` that is called so.
+    #[must_use]
+    pub fn place_of(&self, text: &Arc<str>, list: [&str; 2], name: Option<&str>, path: &str) -> Option<Span> {
+        self.places.find((&self.dir, text), list, name, path)
     }
 
     /// What the table of an engine says; the default where there is none.

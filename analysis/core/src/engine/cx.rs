@@ -421,27 +421,18 @@ impl<'a> Cx<'a> {
         self.configs.of(path)
     }
 
-    /// Where the configuration of a path names `file` in its table `[[SECTION.LIST]]` called `name`.
+    /// Where a configuration names a path in its list `[SECTION] LIST`, or with a name in `files` of its table
+    /// `[[SECTION.LIST]]` that is called so.
     #[must_use]
-    pub fn named_in_config(
+    pub fn place_in_config(
         &self,
-        path: &Utf8Path,
-        table: [&str; 2],
-        name: &str,
-        file: &str,
+        config: &Config,
+        list: [&str; 2],
+        name: Option<&str>,
+        path: &str,
     ) -> Option<Place> {
-        let config = self.config(path);
         let (id, source) = self.source(config.file.as_ref()?).ok()?;
-        let span = crate::config::named_file(&source.text, table, name, file)?;
-        Some(Place::span(id, span))
-    }
-
-    /// Where the configuration of a path names `entry` in its list `[SECTION] LIST`.
-    #[must_use]
-    pub fn listed_in_config(&self, path: &Utf8Path, list: [&str; 2], entry: &str) -> Option<Place> {
-        let config = self.config(path);
-        let (id, source) = self.source(config.file.as_ref()?).ok()?;
-        let span = crate::config::listed(&source.text, list, entry)?;
+        let span = config.place_of(&source.text, list, name, path)?;
         Some(Place::span(id, span))
     }
 

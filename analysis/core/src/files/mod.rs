@@ -156,6 +156,13 @@ pub fn ignores_no_file(files: &dyn Files, dir: &Utf8Path) -> Option<Utf8PathBuf>
 pub fn path_order(a: &Utf8Path, b: &Utf8Path) -> Ordering {
     let (a, b) = (a.as_str().as_bytes(), b.as_str().as_bytes());
     let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
+    // Most paths begin alike, and many bytes at once are compared as quickly as one.
+    let same = a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0);
+    let same = same.take_while(|(a, b)| a == b).count() * 16;
+    let (a, b) = (
+        a.get(same..).unwrap_or_default(),
+        b.get(same..).unwrap_or_default(),
+    );
     match a.iter().zip(b).find(|(a, b)| a != b) {
         Some((a, b)) => rank(*a).cmp(&rank(*b)),
         None => a.len().cmp(&b.len()),

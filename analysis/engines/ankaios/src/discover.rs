@@ -3,7 +3,7 @@
 //! A manifest is always a startup manifest of its own, and an `ank apply` of its own unless it is declared to be part
 //! of one (`[[ankaios.apply]]`) or is named together with others and with this engine.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, Declaration, Offer, ProjectSeed, ProjectView, Recognition};
@@ -34,8 +34,11 @@ pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> 
     let Some(bytes) = bytes else {
         return Recognition::NeedsBytes;
     };
-    let has = |word: &[u8]| memmem::find(bytes, word).is_some();
-    if has(b"workloads") || has(b"configs") && has(b"apiVersion") || is_reserved(path) {
+    static WORDS: LazyLock<[memmem::Finder<'static>; 3]> =
+        LazyLock::new(|| ["workloads", "configs", "apiVersion"].map(memmem::Finder::new));
+    let has = |word: &memmem::Finder<'_>| word.find(bytes).is_some();
+    let [workloads, configs, version] = &*WORDS;
+    if has(workloads) || has(configs) && has(version) || is_reserved(path) {
         Recognition::Yes
     } else {
         Recognition::No

@@ -1,5 +1,7 @@
 //! Which files are roots (Tazuna G5, finding the file).
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -88,11 +90,9 @@ fn root_path(config: &Config, entry: &str) -> Utf8PathBuf {
 
 /// Where the configuration lists a root.
 pub(super) fn listed_at(cx: &Cx<'_>, root: &Utf8Path) -> Option<Place> {
-    cx.configs().find_map(|config| {
-        let roots = &config.section::<TazunaConfig>().roots;
-        let entry = roots.iter().find(|entry| root_path(config, entry) == *root)?;
-        cx.listed_in_config(&config.dir.join("tazuna.yaml"), ["tazuna", "roots"], entry)
-    })
+    let lists = |config: &&Arc<Config>| !config.section::<TazunaConfig>().roots.is_empty();
+    let mut configs = cx.configs().filter(lists);
+    configs.find_map(|config| cx.place_in_config(config, ["tazuna", "roots"], None, root.as_str()))
 }
 
 /// The roots: what the configuration lists, and each candidate that no other root includes. A file that the
@@ -160,7 +160,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             engine: cx.engine_index(),
             inputs: vec![root.clone()],
             excluded: Vec::new(),
-            beside: std::sync::Arc::default(),
+            beside: Arc::default(),
             root,
             name: None,
             why,

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use applyorder_core::diagnostic::{At, FileId, Place};
+use applyorder_core::diagnostic::{At, FileId, FixStep, Place};
 use applyorder_core::engine::{Facts, Lazy, Link, Member};
 use applyorder_core::files::DirEntry;
 use applyorder_core::layer::{Checked, Hint, HintSearch, Hints, Outcome, Pass, Stop};
@@ -165,10 +165,9 @@ fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop:
             let text = "redundancy search stopped at its limit";
             all.limit = Some(text.to_owned());
         }
-        let templates = &related.expansion.templates;
+        let in_template = |step: &FixStep| related.expansion.is_template(step.place().file);
         for mut d in found {
-            d.fixes
-                .retain(|fix| !fix.steps.iter().any(|s| templates.contains(&s.place().file)));
+            d.fixes.retain(|fix| !fix.steps.iter().any(in_template));
             let mut files: Vec<FileId> = d.related.iter().map(|r| r.place.file).collect();
             files.push(d.place.file);
             files.sort_unstable();

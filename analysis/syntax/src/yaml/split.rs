@@ -6,6 +6,7 @@
 //! item but its first is indented deeper than the dash, so nothing in it can reach out of it.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use memchr::{memchr, memmem};
 
@@ -46,16 +47,20 @@ pub(super) fn document_end(text: &str, start: usize) -> usize {
             break;
         }
     }
+    static MARKERS: LazyLock<[memmem::Finder<'static>; 2]> =
+        LazyLock::new(|| [b"\n---", b"\n..."].map(memmem::Finder::new));
     let from = at.saturating_sub(1);
-    let next = |marker: &[u8; 4], end: usize| {
-        let [_, name @ ..] = marker;
+    let next = |marker: &memmem::Finder<'_>, end: usize| {
+        let name = marker.needle().get(1..).unwrap_or_default();
         let rest = bytes.get(from..end).unwrap_or(&[]);
-        memmem::find_iter(rest, marker)
+        marker
+            .find_iter(rest)
             .map(|i| from + i + 1)
             .find(|i| bytes.get(*i..).is_some_and(|rest| is_marker(rest, name)))
     };
-    let start = next(b"\n---", bytes.len()).unwrap_or(bytes.len());
-    next(b"\n...", start).map_or(start, |i| i + line(bytes, i).len())
+    let [start, end] = &*MARKERS;
+    let start = next(start, bytes.len()).unwrap_or(bytes.len());
+    next(end, start).map_or(start, |i| i + line(bytes, i).len())
 }
 
 /// The end of a line `--`: a document marker that is still being typed.
@@ -85,7 +90,7 @@ fn line(bytes: &[u8], at: usize) -> &[u8] {
 }
 
 /// Whether a line is a document marker: the three characters, then white space or the line's end.
-fn is_marker(line: &[u8], marker: &[u8; 3]) -> bool {
+fn is_marker(line: &[u8], marker: &[u8]) -> bool {
     line.starts_with(marker) && line.get(3).is_none_or(u8::is_ascii_whitespace)
 }
 

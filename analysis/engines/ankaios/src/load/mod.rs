@@ -80,7 +80,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
             given: given.into(),
             named_at: match (&read, &seed.name) {
                 (Err(ReadError::NotFound), Some(name)) => {
-                    cx.named_in_config(&seed.root, ["ankaios", "apply"], name, given)
+                    cx.place_in_config(&cx.config(&seed.root), ["ankaios", "apply"], Some(name), given)
                 }
                 _ => None,
             },

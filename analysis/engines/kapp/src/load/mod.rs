@@ -73,7 +73,8 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     let mut listing = list(&inputs.given, seed.inferred, inputs.why, &excluded);
     for entry in &mut listing.files {
         if let (Some(given), Some(app)) = (&entry.missing, app) {
-            entry.named_at = cx.named_in_config(&seed.root, ["kapp", "app"], &app.name, given);
+            entry.named_at =
+                cx.place_in_config(&cx.config(&seed.root), ["kapp", "app"], Some(&app.name), given);
         }
     }
     Loaded {

@@ -15,7 +15,7 @@ mod unrendered;
 use std::any::Any;
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -149,12 +149,10 @@ impl KappFacts {
     }
 }
 
-/// What every file of kapp's holds somewhere.
-const MARK: &[u8] = b"kapp.k14s.io";
-
-/// Whether kapp's name is in a text anywhere.
+/// Whether kapp's name is in a text anywhere, as in every file of kapp's.
 pub(crate) fn is_marked(text: &[u8]) -> bool {
-    memmem::find(text, MARK).is_some()
+    static MARK: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("kapp.k14s.io"));
+    MARK.find(text).is_some()
 }
 
 /// Reads a text. Pieces whose text is unchanged are taken over.

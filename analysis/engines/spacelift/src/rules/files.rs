@@ -34,10 +34,10 @@ pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
         let Err(error) = pass.cx.facts::<TfFacts>(&path) else {
             continue;
         };
-        let own = pass.seed.root.join("main.tf");
+        let config = pass.cx.config(&pass.seed.root.join("main.tf"));
         let place = pass
             .cx
-            .listed_in_config(&own, ["spacelift", "var-files"], &written);
+            .place_in_config(&config, ["spacelift", "var-files"], None, &written);
         let place = place.unwrap_or_else(|| Place::file(pass.cx.file(&path)));
         let d = Diagnostic::new(
             &missing_file::RULE,

@@ -9,7 +9,6 @@ mod secrets;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use self::files::Opened;
 use super::count;
@@ -17,7 +16,7 @@ use super::load::{Include, Includes, Loaded, Setting};
 use super::read::rebased;
 use applyorder_core::diagnostic::{FileId, FixStep, Place};
 use applyorder_core::engine::{Link, Member};
-use applyorder_core::layer::Pass;
+use applyorder_core::layer::{Pass, Sym};
 
 pub(super) use answers::PathAnswers;
 pub(super) use files::IncludeOutcome;
@@ -45,6 +44,10 @@ pub(super) struct Expansion {
     pub(super) list: Vec<(u32, u32)>,
     /// What relating wants to know of each of them.
     pub(super) summaries: Vec<UnitSummary>,
+    /// Per position the number of its first entry of `dependsOn`; one more at the end.
+    pub(super) firsts: Vec<u32>,
+    /// The names in these entries, unit by unit.
+    pub(super) needs: Vec<Sym>,
     /// Per part the position of its first unit. The root's own are between those of its includes.
     starts: Vec<u32>,
     /// The positions of the root's own units.
@@ -56,8 +59,8 @@ pub(super) struct Expansion {
     part_of: Vec<Option<u32>>,
     /// Per part but the root its include.
     include_of: Vec<u32>,
-    /// The files that are templates.
-    pub(super) templates: FxHashSet<FileId>,
+    /// The files that are templates, ascending.
+    templates: Vec<FileId>,
     /// Which paths of manifests do not exist, by part; only of parts that have such.
     pub(super) paths: Vec<(u32, Arc<PathAnswers>)>,
     /// The secret references that Tazuna rejects, by part and number of the entry.
@@ -207,18 +210,24 @@ impl Expansion {
         let (list, starts) = list(&parts, &includes, &part_of);
         let of_root = |(position, (part, _)): (u32, &(u32, u32))| (*part == 0).then_some(position);
         let own = (0u32..).zip(&list).filter_map(of_root).collect();
+        let (summaries, firsts, needs) = summaries(&parts, &list);
         let templates = parts
             .iter()
             .filter(|p| p.brief.is_templated)
             .map(|p| p.brief.file);
+        let mut templates: Vec<FileId> = templates.collect();
+        // Mostly they are in order already.
+        templates.sort();
         Self {
             members: members(pass, &setting, &includes, &parts),
             links: includes.links.clone(),
-            templates: templates.collect(),
+            templates,
             paths: answers::of(pass, &setting, &parts),
             secrets: secrets::of(pass, &setting, &parts),
             nested: nested::of(pass, &setting, &includes, &part_of, &parts),
-            summaries: summaries(&parts, &list),
+            summaries,
+            firsts,
+            needs,
             list,
             starts,
             own,
@@ -229,6 +238,11 @@ impl Expansion {
             parts,
             setting,
         }
+    }
+
+    /// Whether a file is a template.
+    pub(super) fn is_template(&self, file: FileId) -> bool {
+        self.templates.binary_search(&file).is_ok()
     }
 
     /// The root's part.
@@ -338,12 +352,23 @@ impl Expansion {
     }
 }
 
-fn summaries(parts: &[Part], list: &[(u32, u32)]) -> Vec<UnitSummary> {
-    let summary_of = |(part, unit): &(u32, u32)| {
-        let piece = &parts.get(*part as usize)?.piece;
-        Some(piece.summary_of(piece.units.get(*unit as usize)?))
-    };
-    list.iter().filter_map(summary_of).collect()
+/// What is wanted of each unit of a list, side by side: nobody has to look into each piece again.
+fn summaries(parts: &[Part], list: &[(u32, u32)]) -> (Vec<UnitSummary>, Vec<u32>, Vec<Sym>) {
+    let mut summaries = Vec::with_capacity(list.len());
+    let mut firsts = Vec::with_capacity(list.len() + 1);
+    let mut needs = Vec::with_capacity(list.len() * 3);
+    firsts.push(0);
+    for (part, unit) in list {
+        let piece = parts.get(*part as usize).map(|part| &part.piece);
+        if let Some(piece) = piece
+            && let Some(unit) = piece.units.get(*unit as usize)
+        {
+            summaries.push(piece.summary_of(unit));
+            needs.extend(piece.needs_of(unit).iter().map(|need| need.name));
+            firsts.push(count(needs.len()));
+        }
+    }
+    (summaries, firsts, needs)
 }
 
 /// The units of all parts in the order of the expanded list.

@@ -105,6 +105,7 @@ pub(crate) struct UnitSummary {
     pub(crate) name: Sym,
     pub(crate) tag_list: Sym,
     pub(crate) public: u64,
+    pub(crate) signature: Signature,
     /// Whether nothing may rest on it.
     pub(crate) broken: bool,
     /// Whether Tazuna does not take its name.
@@ -298,6 +299,7 @@ impl Piece {
             name: unit.name,
             tag_list: unit.tag_list,
             public: unit.public,
+            signature: unit.signature,
             broken: unit.broken,
             is_bad: unit.problem.is_some(),
             says_needs: unit.says_needs,

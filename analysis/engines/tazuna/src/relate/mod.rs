@@ -11,7 +11,6 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
-use super::count;
 use super::model::{DependsOnEntry, Expansion, FileUnit, IncludeOutcome, Model, Part, UnitSummary};
 use super::read::rebased;
 use applyorder_core::diagnostic::Place;
@@ -48,8 +47,6 @@ fn list_order_of(unit: &UnitSummary, has_needs: bool) -> ListOrder {
 pub struct Related {
     pub(super) expansion: Arc<Expansion>,
     pub(super) index: Index,
-    /// Per position the number of its first entry; one more at the end.
-    firsts: Vec<u32>,
     /// Per entry the position of the unit that it means, or [`NO_UNIT`].
     targets: Vec<u32>,
     /// Per position the last one before it that did not wait for another, or [`NO_UNIT`].
@@ -99,10 +96,8 @@ impl Related {
         let names = names.len();
         let index = Index::new(&expansion, names, expansion.setting.generation);
         let total = expansion.list.len();
-        let needs = expansion.parts.iter().map(|p| p.piece.needs.len()).sum();
         let mut related = Self {
-            firsts: Vec::with_capacity(total + 1),
-            targets: Vec::with_capacity(needs),
+            targets: Vec::with_capacity(expansion.needs.len()),
             above: Vec::with_capacity(total),
             dangling: 0,
             dag: false,
@@ -122,7 +117,7 @@ impl Related {
         related.look_at_parts();
         related.look_at_units();
         related.dag = !related.targets.is_empty();
-        related.is_cyclic = !order::is_ordered(&related.firsts, &related.targets);
+        related.is_cyclic = !order::is_ordered(&related.expansion.firsts, &related.targets);
         related
     }
 
@@ -145,36 +140,36 @@ impl Related {
     fn look_at_units(&mut self) {
         let mut hasher = FxHasher::default();
         let mut above = NO_UNIT;
-        for (position, summary) in self.expansion.summaries.iter().enumerate() {
-            let Some((unit, part)) = self.expansion.at(position) else {
-                continue;
-            };
-            let here = count(position);
+        let expansion = self.expansion.clone();
+        let units = expansion.summaries.iter().zip(expansion.firsts.windows(2));
+        for (here, (summary, range)) in (0u32..).zip(units) {
+            let &[start, end] = range else { continue };
+            let needs = expansion
+                .needs
+                .get(start as usize..end as usize)
+                .unwrap_or_default();
             summary.public.hash(&mut hasher);
-            self.firsts.push(count(self.targets.len()));
             self.above.push(above);
-            for need in part.piece.needs_of(unit) {
-                let owner = if unit.broken {
+            for name in needs {
+                let owner = if summary.broken {
                     NO_UNIT
                 } else {
-                    self.index.owner(need.name)
+                    self.index.owner(*name)
                 };
                 if owner < here && summary.whole && self.backward.is_none() {
                     self.backward = Some(here);
                 }
-                self.dangling += u32::from(owner == NO_UNIT && !unit.broken);
+                self.dangling += u32::from(owner == NO_UNIT && !summary.broken);
                 self.targets.push(owner);
             }
-            if list_order_of(summary, !unit.needs.is_empty()) == ListOrder::Waits {
+            if list_order_of(summary, !needs.is_empty()) == ListOrder::Waits {
                 if self.switch.is_none() {
-                    let first = part.piece.needs_of(unit).first().map(|n| n.place);
-                    self.switch = self.needs_key(here).or(first);
+                    self.switch = self.needs_key(here).or_else(|| self.first_need(here));
                 }
             } else {
                 above = here;
             }
         }
-        self.firsts.push(count(self.targets.len()));
         self.publics = hasher.finish();
     }
 
@@ -190,7 +185,7 @@ impl Related {
         unit: &FileUnit,
         part: &'a Part,
     ) -> impl Iterator<Item = (&'a DependsOnEntry, Option<u32>)> + Clone {
-        let first = self.firsts.get(position as usize).copied().unwrap_or(u32::MAX) as usize;
+        let first = self.first_entry(position).unwrap_or(u32::MAX) as usize;
         let targets = self.targets.get(first..).unwrap_or_default();
         let known = |target: &u32| (*target != NO_UNIT).then_some(*target);
         part.piece.needs_of(unit).iter().zip(targets.iter().map(known))
@@ -198,8 +193,8 @@ impl Related {
 
     /// The positions of the units that the entries of the unit at a position mean.
     pub(super) fn targets(&self, position: u32) -> impl Iterator<Item = Option<u32>> + Clone {
-        let first = |position: usize| self.firsts.get(position).map_or(0, |first| *first as usize);
-        let range = first(position as usize)..first(position as usize + 1);
+        let first = |position| self.first_entry(position).unwrap_or(0) as usize;
+        let range = first(position)..first(position + 1);
         let targets = self.targets.get(range).unwrap_or_default();
         targets
             .iter()
@@ -208,7 +203,7 @@ impl Related {
 
     /// The number of the first entry of the unit at a position.
     fn first_entry(&self, position: u32) -> Option<u32> {
-        self.firsts.get(position as usize).copied()
+        self.expansion.firsts.get(position as usize).copied()
     }
 
     /// The unit above one that says nothing of what it waits for: without any `dependsOn` it would wait for it.
@@ -228,6 +223,12 @@ impl Related {
         Some(rebased(item.manifest.needs_key?, base))
     }
 
+    /// The first entry of the unit at a position.
+    fn first_need(&self, position: u32) -> Option<Place> {
+        let (unit, part) = self.expansion.at(position as usize)?;
+        part.piece.needs_of(unit).first().map(|need| need.place)
+    }
+
     /// The steps that the search for one near name may take. All unknown names share what there is, evenly, so that it does not
     /// matter which is searched first; a few more or less of them change nothing.
     pub(super) fn share(&self) -> u64 {
@@ -236,9 +237,9 @@ impl Related {
 
     /// The name of a unit that is nearest to a word.
     pub(super) fn nearest(&self, word: &str) -> Option<&str> {
-        let at = |i: usize| self.expansion.at(i).map(|(unit, _)| unit);
-        let name = |i: usize| at(i).map_or("", |u| &*u.unit.name);
-        let signature = |i: usize| at(i).map(|u| u.signature).unwrap_or_default();
+        let name = |i: usize| self.expansion.at(i).map_or("", |(unit, _)| &*unit.unit.name);
+        let summaries = &self.expansion.summaries;
+        let signature = |i: usize| summaries.get(i).map(|u| u.signature).unwrap_or_default();
         let mut budget = Budget::new(self.share());
         let near = nearest_within(word, self.expansion.list.len(), signature, name, &mut budget);
         near.filter(|name| !name.is_empty())

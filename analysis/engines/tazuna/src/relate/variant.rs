@@ -46,7 +46,7 @@ impl Related {
         for unit in 0..count(total) {
             graph.unit(unit);
         }
-        for (unit, range) in (0u32..).zip(self.firsts.windows(2)) {
+        for (unit, range) in (0u32..).zip(self.expansion.firsts.windows(2)) {
             let [start, end] = *range else { continue };
             let targets = self.targets.get(start as usize..end as usize).unwrap_or_default();
             for (number, target) in (start..).zip(targets).filter(|(_, t)| **t != NO_UNIT) {

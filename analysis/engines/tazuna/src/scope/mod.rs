@@ -119,13 +119,9 @@ impl<'a> CheckContext<'a> {
 
     /// What is seen in a rendered text cannot be mended in the template it came from.
     pub(crate) fn without_fixes_in_templates(&self, found: &mut [Finding]) {
-        let templates = &self.expansion.templates;
-        if templates.is_empty() {
-            return;
-        }
         let is_of_template = |f: &Finding| f.rejections.iter().any(|r| r.stage == Stage::Template.name());
         for f in found.iter_mut().filter(|f| !is_of_template(f)) {
-            let in_template = |step: &FixStep| templates.contains(&step.place().file);
+            let in_template = |step: &FixStep| self.expansion.is_template(step.place().file);
             f.diagnostic
                 .fixes
                 .retain(|fix| !fix.steps.iter().any(in_template));

@@ -36,8 +36,8 @@ pub struct Model {
     pub(crate) ids: NameIndex,
     /// Whether two stacks have the same id.
     pub(crate) repeats_ids: bool,
-    /// By the number of the directory what its imports come to, and all that it imports as a number; shorter than there
-    /// are directories, where the last ones import nothing.
+    /// By the number of the directory what its imports come to, and all that is in it and that it imports as a number;
+    /// shorter than there are directories, where the last ones import nothing.
     imports: Vec<Option<(Arc<Imports>, Fingerprint)>>,
     /// The directories in which Terramate looks for the root, where they are not part of the project.
     pub(crate) apart: Vec<Apart>,
@@ -66,7 +66,7 @@ pub(crate) struct Input<'a> {
 
 /// What the imports of a directory come to depends on its files and on what they import.
 #[derive(PartialEq, Eq, Hash)]
-struct ImportsKey(World, Fingerprint);
+struct ImportsKey(World, u32, Fingerprint);
 
 impl Model {
     /// What the imports of a directory bring.
@@ -76,10 +76,18 @@ impl Model {
         own.map_or(&NONE, |(imports, _)| &**imports)
     }
 
-    /// What a directory imports and all that this says, as a number.
+    /// All that is in a directory and that it imports, as a number, where it imports something.
     pub(crate) fn imported(&self, dir: u32) -> Option<Fingerprint> {
         let own = self.imports.get(dir as usize)?.as_ref();
         own.map(|(_, imported)| *imported)
+    }
+
+    /// Mixes in everything that is in a directory and that it imports.
+    pub(crate) fn mix(&self, index: u32, dir: &Dir, mix: &mut Mix) {
+        match self.imported(index) {
+            Some(imported) => mix.add(&imported),
+            None => self.sources.mix(dir, mix),
+        }
     }
 
     /// The root, and what it imports.
@@ -124,10 +132,8 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     let imported = ImportPrints::of(&input, &sources, &importing);
     let of_dir = cx.memo().table::<ImportsKey, Imports>();
     let follow = |at: usize, index: u32, dir: &Dir| {
-        let mut mix = Mix::default();
-        mix.add(&(index, imported.get(at)));
-        sources.mix(dir, &mut mix);
-        let key = ImportsKey(cx.world(), mix.finish());
+        let imported = imported.get(at).copied().unwrap_or_default();
+        let key = ImportsKey(cx.world(), index, imported);
         of_dir.get(key, || imports::follow(&input, &sources, dir))
     };
     let dirs = importing

@@ -87,12 +87,15 @@ pub(super) fn level(
     if !model.sources.marks(dir).has(Marks::EVALUATED) && !imports.is_evaluated {
         return None;
     }
-    let mut mix = Mix::default();
-    model.sources.mix(dir, &mut mix);
-    if !imports.merged.is_empty() {
-        mix.add(&model.imported(index));
-    }
-    let print = mix.finish();
+    // What is imported may not have been followed.
+    let print = match model.imported(index) {
+        Some(imported) if !imports.merged.is_empty() => imported,
+        _ => {
+            let mut mix = Mix::default();
+            model.sources.mix(dir, &mut mix);
+            mix.finish()
+        }
+    };
     let level = known.get(LevelKey(cx.world(), index, print), || {
         // What a directory says itself comes before what it imports.
         let imported = imports.merged.iter().map(|m| (m.file, &m.facts));

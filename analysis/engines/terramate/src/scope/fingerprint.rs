@@ -48,9 +48,9 @@ impl<'a> Prints<'a> {
     ) -> Self {
         let mut root = Mix::default();
         if let Some(dir) = scope.tree.dirs.first() {
-            scope.model.sources.mix(dir, &mut root);
+            scope.model.mix(0, dir, &mut root);
         }
-        root.add(&(scope.model.imported(0), scope.model.imports(0).is_limited));
+        root.add(&scope.model.imports(0).is_limited);
         Self {
             cx,
             scope,
@@ -66,14 +66,14 @@ impl<'a> Prints<'a> {
     pub(crate) fn of(&self, index: u32, dir: &Dir) -> BlockKey {
         let (scope, model) = (self.scope, self.scope.model);
         let mut mix = Mix::default();
-        model.sources.mix(dir, &mut mix);
+        model.mix(index, dir, &mut mix);
         for name in dir.generated.iter().filter(|_| self.reads_generated) {
             mix.add(&generated::text(self.cx, dir, name));
         }
         mix.add(&self.experiments);
         mix.add(&(self.ends_at == Some(index)));
         if model.sources.marks(dir).has(Marks::SETTINGS | Marks::IMPORTS) {
-            mix.add(&(self.root, model.imported(index), model.imports(index).is_limited));
+            mix.add(&(self.root, model.imports(index).is_limited));
         }
         if let Some(stack) = scope.stacks.in_dir(index) {
             self.stack(stack, index, &mut mix);

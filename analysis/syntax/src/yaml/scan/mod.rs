@@ -143,6 +143,12 @@ pub(super) fn bad_character(text: &str) -> Option<usize> {
     None
 }
 
+/// How many bytes from `at` on are so.
+fn run(bytes: &[u8], at: usize, is_so: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    rest.iter().position(|byte| !is_so(*byte)).unwrap_or(rest.len())
+}
+
 fn is_word(byte: Option<&u8>) -> bool {
     byte.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }
@@ -285,11 +291,10 @@ impl<'a> Scanner<'a> {
 
     fn skip_to_token(&mut self) {
         loop {
-            while self.byte(0) == Some(b' ')
-                || (self.in_flow() || !self.key_allowed) && self.byte(0) == Some(b'\t')
-            {
-                self.at += 1;
-            }
+            let takes_tabs = self.in_flow() || !self.key_allowed;
+            self.at += run(self.bytes, self.at, |byte| {
+                byte == b' ' || takes_tabs && byte == b'\t'
+            });
             if self.byte(0) == Some(b'#') {
                 let start = self.at;
                 self.skip_line();
@@ -310,7 +315,13 @@ impl<'a> Scanner<'a> {
     }
 
     fn skip_line(&mut self) {
-        while !self.break_or_end(0) {
+        loop {
+            self.at += run(self.bytes, self.at, |byte| {
+                !matches!(byte, b'\n' | b'\r' | 0xC2 | 0xE2)
+            });
+            if self.break_or_end(0) {
+                return;
+            }
             self.at += 1;
         }
     }

@@ -1,7 +1,16 @@
 //! Block, quoted and plain scalars: where they end. Their text is decoded only when asked for.
 
-use super::{Scan, Scanner, Token, TokenKind};
+use super::{Scan, Scanner, Token, TokenKind, run};
 use crate::yaml::node::Style;
+
+/// Whether a plain scalar goes on at a byte, whatever is around it.
+fn goes_on(byte: u8) -> bool {
+    let may_stop = matches!(
+        byte,
+        b' ' | b'\t' | b'\n' | b'\r' | 0xC2 | 0xE2 | b':' | b'?' | b',' | b'[' | b']' | b'{' | b'}'
+    );
+    !may_stop
+}
 
 impl Scanner<'_> {
     pub(super) fn block_scalar(&mut self, style: Style) -> Scan<()> {
@@ -166,7 +175,9 @@ impl Scanner<'_> {
                 break;
             }
             let from = self.at;
-            while let Some(byte) = self.byte(0) {
+            loop {
+                self.at += run(self.bytes, self.at, goes_on);
+                let Some(byte) = self.byte(0) else { break };
                 if flow && byte == b':' && self.is_new() {
                     let next = self.byte(1);
                     if matches!(next, Some(b',' | b'?' | b'[' | b']' | b'{' | b'}')) {

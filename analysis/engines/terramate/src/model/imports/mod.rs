@@ -191,7 +191,8 @@ fn unfollowed(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
     }
 }
 
-/// What directories import, as numbers: the files that imports lead to, from those in turn, and all that they say.
+/// What is in directories and what they import, as numbers: their files, the files that imports lead to, from those in
+/// turn, and all that they say.
 pub(super) struct ImportPrints<'a> {
     input: &'a Input<'a>,
     table: Arc<MemoTable<MatchesKey, Vec<FileId>>>,
@@ -227,6 +228,7 @@ impl<'a> ImportPrints<'a> {
         let of_dir = |dir: Option<&Dir>| {
             let mut mix = Mix::default();
             if let Some(dir) = dir {
+                sources.mix(dir, &mut mix);
                 let own = sources.shaped(dir).filter(|r| r.facts.marks.has(Marks::IMPORTS));
                 for read in own {
                     for target in prints.matched(read, &dir.host).iter() {
