@@ -256,11 +256,12 @@ impl Table {
     }
 }
 
-/// The numbers of all paths. Stores that go on from the same state give a path the same number.
+/// The numbers of all paths, and the files as they are on the disk. Stores that go on from the same state give a path the
+/// same number, and what one of them read no other reads again.
 #[derive(Default)]
 struct Numbers {
     ids: FxHashMap<ByText, FileId>,
-    paths: Vec<Arc<Utf8Path>>,
+    files: Vec<Arc<File>>,
 }
 
 impl Numbers {
@@ -268,10 +269,10 @@ impl Numbers {
         if let Some(id) = self.ids.get(path.as_str()) {
             return *id;
         }
-        let id = FileId(u32::try_from(self.paths.len()).unwrap_or(u32::MAX));
+        let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
         let path: Arc<Utf8Path> = path.into();
         self.ids.insert(ByText(path.clone()), id);
-        self.paths.push(path);
+        self.files.push(Arc::new(File::new(path)));
         id
     }
 }
@@ -335,10 +336,10 @@ impl Store {
     fn number(&self, table: &mut Table) {
         let numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         let known = table.files.len();
-        for path in numbers.paths.get(known..).unwrap_or_default() {
+        for file in numbers.files.get(known..).unwrap_or_default() {
             let id = FileId(u32::try_from(table.files.len()).unwrap_or(u32::MAX));
-            table.ids.insert(ByText(path.clone()), id);
-            table.files.push(Arc::new(File::new(path.clone())));
+            table.ids.insert(ByText(file.path.clone()), id);
+            table.files.push(file.clone());
         }
     }
 
@@ -516,6 +517,11 @@ impl Store {
 
     fn replace(&self, id: FileId, file: File) {
         let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        // Who comes to know the file from now on reads what is there then.
+        if let Some(slot) = numbers.files.get_mut(id.0 as usize) {
+            *slot = Arc::new(File::new(slot.path.clone()));
+        }
         if let Some(slot) = Arc::make_mut(&mut guard).files.get_mut(id.0 as usize) {
             *slot = Arc::new(file);
         }
@@ -540,9 +546,9 @@ mod tests {
     use crate::files::MemoryFiles;
 
     #[test]
-    fn a_fork_gives_the_same_numbers_and_hands_back_what_it_read() {
+    fn a_fork_gives_the_same_numbers_and_shares_what_is_read() {
         let mut files = MemoryFiles::new();
-        for path in ["/a", "/b", "/c"] {
+        for path in ["/a", "/b", "/c", "/d"] {
             files.insert(path, path);
         }
         let store = Store::new(0);
@@ -555,9 +561,23 @@ mod tests {
         for id in [a, b, c] {
             assert!(fork.source(id, &files).is_ok());
         }
-        let is_read = |id| store.snapshot().get(id).is_some_and(|f| f.was_read());
-        assert!(is_read(a) && !is_read(b) && !is_read(c));
+        let table = store.snapshot();
+        let text = |table: &Table, id| table.get(id)?.source().map(|s| s.text.to_string());
+        for (id, path) in [(a, "/a"), (b, "/b"), (c, "/c")] {
+            assert_eq!(text(&table, id).as_deref(), Some(path));
+        }
+        // What changes is seen by one of them only, and by who comes to know the file.
+        store.put_text(c, Ok("edited".into()));
+        let d = fork.intern("/d".into());
+        assert!(fork.source(d, &files).is_ok());
+        fork.put_text(d, Ok("edited".into()));
+        assert_eq!(text(&fork.snapshot(), c).as_deref(), Some("/c"));
+        assert_eq!(store.intern("/d".into()), d);
+        assert_eq!(text(&store.snapshot(), d), None);
+        store.join(&fork, &FxHashSet::from_iter([c, d]));
+        assert_eq!(text(&store.snapshot(), c).as_deref(), Some("edited"));
+        assert_eq!(text(&store.snapshot(), d), None);
         store.join(&fork, &FxHashSet::from_iter([c]));
-        assert!(is_read(a) && is_read(b) && !is_read(c));
+        assert_eq!(text(&store.snapshot(), d).as_deref(), Some("edited"));
     }
 }

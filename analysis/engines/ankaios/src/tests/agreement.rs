@@ -126,7 +126,8 @@ fn in_manifests_with_lines_of_others_over_a_state() {
         let found = contradictions(&analysis, &options);
         wrong.extend(found.into_iter().map(|c| format!("round {round}: {c}\n{text}")));
     }
-    assert!(counts.iter().all(|n| *n > 50), "{counts:?}");
+    // Rejected, accepted, and few that cannot be known.
+    assert!(counts[0] > 50 && counts[1] > 50 && counts[2] > 0, "{counts:?}");
     let shown = wrong[..wrong.len().min(8)].join("\n");
     assert!(wrong.is_empty(), "{} of them\n{shown}", wrong.len());
 }
