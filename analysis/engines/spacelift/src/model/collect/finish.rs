@@ -105,12 +105,14 @@ impl Collector<'_, '_> {
         let world = self.world;
         let place = |spot| place_of(world, spot);
         let validated = validate::modules(world, &place);
-        self.model.arguments = arguments::values(world, &place, |module| {
-            validated.get(&module).map_or(&[], |validated| &*validated.left)
-        });
+        // Of two that are alike the first is told: what `validate` rejects too.
         for validated in validated.values() {
             self.model.arguments.extend(validated.arguments.iter().cloned());
         }
+        let values = arguments::values(world, &place, |module| {
+            validated.get(&module).map_or(&[], |validated| &*validated.left)
+        });
+        self.model.arguments.extend(values);
         let is_exhausted = world.budget.is_exhausted();
         super::rest::evaluate(world);
         let faults = world.take_faults();
