@@ -34,9 +34,6 @@ use super::{Budget, EvalErrorKind};
 use crate::hcl::Call;
 use crate::text::Span;
 
-/// What gives another result each time or on each machine.
-const UNPREDICTABLE: &[&str] = &["bcrypt", "pathexpand", "plantimestamp", "timestamp", "uuid"];
-
 /// Tells the type of a result by what is known of the arguments.
 type Typed = fn(&[Value]) -> Result<Type, Fault>;
 
@@ -60,6 +57,8 @@ pub struct Function {
 enum Body {
     /// What it gives is not computed.
     Opaque,
+    /// It gives something else each time or on each machine.
+    Unpredictable,
     Strict(fn(&Args<'_>) -> Result<Value, Fault>),
     /// Evaluates its arguments itself.
     Lazy(fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value),
@@ -159,7 +158,7 @@ enum Fault {
     Fails(String),
     /// The result can't be known; the reason.
     Unknown(String),
-    /// It hangs on digits of a number that are not computed.
+    /// It depends on digits of a number that are not computed.
     Inexact,
 }
 
@@ -268,6 +267,13 @@ impl Function {
         }
     }
 
+    const fn unpredictable(name: &'static str, params: &'static [Param], result: Ret) -> Self {
+        Self {
+            body: Body::Unpredictable,
+            ..Self::opaque(name, params, result)
+        }
+    }
+
     const fn lazy(name: &'static str, body: fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value) -> Self {
         Self {
             name,
@@ -334,7 +340,7 @@ pub(super) fn call(
     let body = match function.body {
         Body::Lazy(body) => return body(evaluator, call, span),
         Body::Strict(body) => Some(body),
-        Body::Opaque => None,
+        Body::Opaque | Body::Unpredictable => None,
     };
     let errors = evaluator.error_count();
     let given = match arguments(evaluator, call) {
@@ -385,7 +391,7 @@ pub(super) fn call(
     }
     let Some(body) = body else {
         let why = format!("what {}() gives is not computed", call.name());
-        if unknown.is_none() && !UNPREDICTABLE.contains(&function.name) {
+        if unknown.is_none() && !matches!(function.body, Body::Unpredictable) {
             evaluator.scope().not_computed(evaluator.place(span), &why);
         }
         return match function.result_type(&values) {

@@ -262,12 +262,12 @@ static COMMON: &[Function] = &[
 static OPAQUE: &[Function] = &[
     Function::opaque("base64gunzip", &[S], Ret::String),
     Function::opaque("base64gzip", &[S], Ret::String),
-    Function::opaque("bcrypt", &[S], Ret::String).and(N),
+    Function::unpredictable("bcrypt", &[S], Ret::String).and(N),
     Function::opaque("issensitive", &[V], Ret::Bool),
-    Function::opaque("pathexpand", &[S], Ret::String),
-    Function::opaque("plantimestamp", &[], Ret::String),
-    Function::opaque("timestamp", &[], Ret::String),
-    Function::opaque("uuid", &[], Ret::String),
+    Function::unpredictable("pathexpand", &[S], Ret::String),
+    Function::unpredictable("plantimestamp", &[], Ret::String),
+    Function::unpredictable("timestamp", &[], Ret::String),
+    Function::unpredictable("uuid", &[], Ret::String),
 ];
 
 /// A function that somebody else defines: nothing is known of what it takes and gives.
