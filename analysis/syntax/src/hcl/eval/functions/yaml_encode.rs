@@ -4,6 +4,8 @@
 //! blocks. Where a literal block cannot hold a text as it is, and behind a key that is too long for its line, the result is
 //! unknown.
 
+use std::sync::Arc;
+
 use super::super::value::{Data, Value};
 use super::{Args, Fault, Given};
 
@@ -14,10 +16,12 @@ const WIDTH: usize = 80;
 const STEP: usize = 2;
 
 pub(super) fn yamlencode(args: &Args<'_>) -> Given {
+    let value = args.get(0)?;
     let mut out = Out::default();
-    out.node(args.get(0)?, Within::Document).map_err(Fault::open)?;
+    out.node(value, Within::Document).map_err(Fault::open)?;
     out.text.push('\n');
-    if out.is_plain {
+    // A scalar without quotes that is the whole document.
+    if matches!(value.data, Data::Null(_) | Data::Bool(_) | Data::Number(_)) {
         out.text.push_str("...\n");
     }
     Ok(Value::string(&out.text))
@@ -38,6 +42,17 @@ impl Within {
             Self::Sequence(indent) | Self::Mapping(indent) => indent + STEP,
         }
     }
+
+    /// How far entries in it are indented, and whether the first starts a line of its own.
+    const fn entries(self, are_dashes: bool) -> (usize, bool) {
+        match self {
+            Self::Document => (0, false),
+            Self::Sequence(indent) => (indent + STEP, false),
+            // Dashes stand below the key.
+            Self::Mapping(indent) if are_dashes => (indent, true),
+            Self::Mapping(indent) => (indent + STEP, true),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -45,8 +60,6 @@ struct Out {
     text: String,
     /// Characters since the last break.
     column: usize,
-    /// Whether the whole document is a scalar without quotes.
-    is_plain: bool,
 }
 
 type Written = Result<(), &'static str>;
@@ -88,18 +101,12 @@ impl Out {
     }
 
     fn plain(&mut self, text: &str, within: Within) {
-        self.is_plain = matches!(within, Within::Document);
         self.separate(within);
         self.push(text);
     }
 
     fn sequence(&mut self, items: &[Value], within: Within) -> Written {
-        let (indent, on_own_line) = match within {
-            Within::Document => (0, false),
-            Within::Sequence(indent) => (indent + STEP, false),
-            // The dashes stand below the key.
-            Within::Mapping(indent) => (indent, true),
-        };
+        let (indent, on_own_line) = within.entries(true);
         for (index, item) in items.iter().enumerate() {
             if index > 0 || on_own_line {
                 self.line(indent);
@@ -116,14 +123,10 @@ impl Out {
 
     fn mapping<'v>(
         &mut self,
-        fields: impl ExactSizeIterator<Item = (&'v std::sync::Arc<str>, &'v Value)>,
+        fields: impl ExactSizeIterator<Item = (&'v Arc<str>, &'v Value)>,
         within: Within,
     ) -> Written {
-        let (indent, on_own_line) = match within {
-            Within::Document => (0, false),
-            Within::Sequence(indent) => (indent + STEP, false),
-            Within::Mapping(indent) => (indent + STEP, true),
-        };
+        let (indent, on_own_line) = within.entries(false);
         if fields.len() == 0 {
             self.separate(within);
             self.push("{}");
