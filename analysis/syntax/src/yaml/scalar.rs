@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::node::Style;
-use super::scan::break_len;
+use super::scan::{break_len, line_end};
 use crate::text::Span;
 
 /// Receives the pieces of a decoded scalar: the text, and where in the source it stands.
@@ -399,20 +399,5 @@ fn block(source: &str, folded: bool, indent: usize, after: &str, sink: &mut impl
     }
     if !pending.is_empty() {
         sink.put(&pending, pending_at, bytes.len() - pending_at);
-    }
-}
-
-/// The end of the line that starts at `at`, before its break.
-fn line_end(bytes: &[u8], mut at: usize) -> usize {
-    loop {
-        let rest = bytes.get(at..).unwrap_or(&[]);
-        let next = rest
-            .iter()
-            .position(|b| matches!(b, b'\n' | b'\r' | 0xC2 | 0xE2))
-            .map_or(bytes.len(), |i| at + i);
-        if next == bytes.len() || break_len(bytes, next) > 0 {
-            return next;
-        }
-        at = next + 1;
     }
 }

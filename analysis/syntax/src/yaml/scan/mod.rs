@@ -118,6 +118,18 @@ pub(super) fn break_len(bytes: &[u8], at: usize) -> usize {
     }
 }
 
+/// The end of the line that starts at `at`, before its break.
+pub(super) fn line_end(bytes: &[u8], mut at: usize) -> usize {
+    let is_plain = |byte: u8| !matches!(byte, b'\n' | b'\r' | 0xC2 | 0xE2);
+    loop {
+        at += run(bytes, at, is_plain);
+        if at >= bytes.len() || break_len(bytes, at) > 0 {
+            return at;
+        }
+        at += 1;
+    }
+}
+
 /// The first character that the reader refuses anywhere, if there is one.
 pub(super) fn bad_character(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
@@ -315,15 +327,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn skip_line(&mut self) {
-        loop {
-            self.at += run(self.bytes, self.at, |byte| {
-                !matches!(byte, b'\n' | b'\r' | 0xC2 | 0xE2)
-            });
-            if self.break_or_end(0) {
-                return;
-            }
-            self.at += 1;
-        }
+        self.at = line_end(self.bytes, self.at);
     }
 
     fn fetch(&mut self) -> Scan<()> {
