@@ -6,7 +6,7 @@ use super::{ConfigFile, Described, Step, What, Word, is_config};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Move, Moved, StartsFrom, WrittenPath, relative};
-use applyorder_core::files::join_clean;
+use applyorder_core::files::resolve;
 use applyorder_syntax::text::TextEdit;
 
 /// The paths of a configuration, each where it is written, without its quotes.
@@ -14,11 +14,7 @@ use applyorder_syntax::text::TextEdit;
 pub fn paths(config: &ConfigFile<'_>) -> Vec<WrittenPath> {
     let found = values(config, |said| said.is_path()).into_iter().map(|word| {
         let from = StartsFrom::Beside(config.path.to_owned());
-        let target = if word.text.starts_with('/') {
-            join_clean(Utf8Path::new("/"), &word.text)
-        } else {
-            join_clean(from.dir(), &word.text)
-        };
+        let target = resolve(from.dir(), &word.text);
         WrittenPath {
             span: word.inner(config.text),
             text: word.text.clone(),

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use crate::files::{clean, join_clean};
+use crate::files::resolve;
 
 /// A table and a list in it, the name of the list's table where there are several (`[[kapp.app]]`), and the path meant.
 type Key = (String, String, Option<String>, Utf8PathBuf);
@@ -42,18 +42,9 @@ impl LastPlaces {
             section.to_owned(),
             list.to_owned(),
             name.map(str::to_owned),
-            meant(dir, path),
+            resolve(dir, path),
         );
         places.spans.get(&key).copied()
-    }
-}
-
-/// The path that an entry means, the same for all that mean it.
-fn meant(dir: &Utf8Path, path: &str) -> Utf8PathBuf {
-    if path.starts_with('/') {
-        clean(path)
-    } else {
-        join_clean(dir, path)
     }
 }
 
@@ -100,7 +91,7 @@ impl Places {
         for path in paths.iter() {
             if let DeValue::String(text) = path.get_ref() {
                 let name = name.map(str::to_owned);
-                let key = (section.to_owned(), list.to_owned(), name, meant(dir, text));
+                let key = (section.to_owned(), list.to_owned(), name, resolve(dir, text));
                 let span = path.span();
                 let span = Span::from_usize(span.start, span.end);
                 self.spans.entry(key).or_insert(span);

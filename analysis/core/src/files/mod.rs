@@ -237,6 +237,16 @@ pub fn join_clean(base: &Utf8Path, path: &str) -> Utf8PathBuf {
     clean(&joined)
 }
 
+/// The path that a text means beside other files of `dir`: an absolute one stays what it is.
+#[must_use]
+pub fn resolve(dir: &Utf8Path, path: &str) -> Utf8PathBuf {
+    if path.starts_with('/') {
+        clean(path)
+    } else {
+        join_clean(dir, path)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,7 +11,7 @@ use super::schema::{API_VERSION, KIND};
 use applyorder_core::config::Config;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, Declaration, Offer, ProjectSeed, ProjectView, Recognition};
-use applyorder_core::files::{clean, join_clean};
+use applyorder_core::files::{join_clean, resolve};
 
 const FILE_NAME: &str = "tazuna.yaml";
 
@@ -79,15 +79,6 @@ fn has_manifests(bytes: &[u8]) -> bool {
     spec && !foreign && lines(bytes).any(|l| starts(l.trim_ascii_start(), b"manifests"))
 }
 
-/// What an entry of `roots` means.
-fn root_path(config: &Config, entry: &str) -> Utf8PathBuf {
-    if entry.starts_with('/') {
-        clean(entry)
-    } else {
-        join_clean(&config.dir, entry)
-    }
-}
-
 /// Where the configuration lists a root.
 pub(super) fn listed_at(cx: &Cx<'_>, root: &Utf8Path) -> Option<Place> {
     let lists = |config: &&Arc<Config>| !config.section::<TazunaConfig>().roots.is_empty();
@@ -102,7 +93,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     let named: FxHashSet<Utf8PathBuf> = explicit.iter().map(|f| cx.path(*f).to_path_buf()).collect();
     for config in cx.configs() {
         for root in &config.section::<TazunaConfig>().roots {
-            why.entry(root_path(config, root))
+            why.entry(resolve(&config.dir, root))
                 .or_insert_with(|| "listed under `roots` in the configuration".to_owned());
         }
     }

@@ -3,10 +3,10 @@
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{ProjectView, StartsFrom, View as Analysis, WrittenPath};
-use applyorder_core::files::{FileKind, join_clean};
+use applyorder_core::files::{FileKind, join_clean, resolve};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::{self, Node};
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use crate::read::{TazunaFacts, Text, View};
@@ -46,7 +46,7 @@ pub(crate) fn paths(analysis: &dyn Analysis, project: ProjectView<'_>, file: Fil
     found
 }
 
-/// Settings that the order does not hang on, and which are read only here.
+/// Settings that the order does not depend on, and which are read only here.
 struct Settings<'a> {
     analysis: &'a dyn Analysis,
     root: &'a Utf8Path,
@@ -108,11 +108,7 @@ fn written(path: Node<'_>, from: StartsFrom) -> Option<WrittenPath> {
     if !path.is_scalar() || text.is_empty() {
         return None;
     }
-    let target: Utf8PathBuf = if text.starts_with('/') {
-        applyorder_core::files::clean(&text)
-    } else {
-        join_clean(from.dir(), &text)
-    };
+    let target = resolve(from.dir(), &text);
     Some(WrittenPath {
         span: path.span(),
         text: text.into_owned(),
