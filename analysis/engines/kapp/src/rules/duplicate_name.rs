@@ -74,10 +74,10 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
 
 /// Changes for the same object, each with the first of them.
 fn applied_twice<'a>(project: &Project<'a>) -> Vec<(Unit<'a>, Unit<'a>)> {
+    let own = project.units().filter(|unit| unit.change.set == Set::New);
+    let own = own.filter_map(|unit| Some((unit, project.model.resource(unit.change)?)));
     let mut out = Vec::new();
     if project.related.is_compared {
-        let own = project.units().filter(|unit| unit.change.set == Set::New);
-        let own = own.filter_map(|unit| Some((unit, project.model.resource(unit.change)?)));
         let mut seen: FxHashMap<(&str, &str, &str, &str), Unit<'_>> = FxHashMap::default();
         for (unit, r) in own {
             let change = unit.change;
@@ -90,22 +90,13 @@ fn applied_twice<'a>(project: &Project<'a>) -> Vec<(Unit<'a>, Unit<'a>)> {
         return out;
     }
     // Change after change, as the resources are.
-    // By identity: the number of the first, from 1.
-    let mut seen = vec![0u32; project.cx.memo().names().len()];
-    let app = &project.model.app;
-    for (unit, placed) in project.units().zip(&app.placed) {
-        let bound = app.bound(*placed);
-        let Some(slot) = bound.and_then(|bound| seen.get_mut(bound.placed.index())) else {
+    let mut seen: Vec<Option<Unit<'_>>> = vec![None; project.cx.memo().names().len()];
+    for ((unit, r), (_, bound, _)) in own.zip(project.model.app.resources()) {
+        let Some(slot) = seen.get_mut(bound.placed.index()) else {
             continue;
         };
-        let Some(first) = slot.checked_sub(1) else {
-            *slot = unit.number + 1;
-            continue;
-        };
-        let is_written = |r: &Resource| !r.generated;
-        if let Some(first) = project.unit(first)
-            && project.model.resource(unit.change).is_some_and(is_written)
-        {
+        let first = *slot.get_or_insert(unit);
+        if first.number != unit.number && !r.generated {
             out.push((first, unit));
         }
     }
