@@ -84,6 +84,14 @@ fn in_memory(files: &[(String, String)]) -> Arc<dyn Files> {
     Arc::new(memory)
 }
 
+/// What was found in some files, with them.
+fn told(name: &str, files: &[(String, String)], found: Vec<String>) -> Vec<String> {
+    let shown = || files.iter().map(|(path, text)| format!("# {path}\n{text}"));
+    let all = found.into_iter();
+    all.map(|c| format!("{name}: {c}\n{}", shown().collect::<String>()))
+        .collect()
+}
+
 fn hold(wrong: &[String]) {
     let shown = wrong[..wrong.len().min(8)].join("\n");
     assert!(wrong.is_empty(), "{} of them\n{shown}", wrong.len());
@@ -109,12 +117,7 @@ fn in_random_apps() {
         workspace.offer(&paths, Offer::Found);
         workspace.refresh();
         found.extend(contradictions(&workspace.analysis()));
-        let shown = || files.iter().map(|(path, text)| format!("# {path}\n{text}"));
-        wrong.extend(
-            found
-                .into_iter()
-                .map(|c| format!("seed {seed}: {c}\n{}", shown().collect::<String>())),
-        );
+        wrong.extend(told(&format!("seed {seed}"), &files, found));
     }
     hold(&wrong);
 }
@@ -179,12 +182,7 @@ fn in_several_errors_at_once() {
         files.push(("existing.yaml".to_owned(), existing));
         let flags = flags(&mut random);
         let found = of_app(&in_memory(&files), "/w".into(), &given, state, &flags);
-        let shown = || files.iter().map(|(path, text)| format!("# {path}\n{text}"));
-        wrong.extend(
-            found
-                .into_iter()
-                .map(|c| format!("round {round}: {c}\n{}", shown().collect::<String>())),
-        );
+        wrong.extend(told(&format!("round {round}"), &files, found));
     }
     hold(&wrong);
 }

@@ -41,6 +41,37 @@ fn runs() -> [RunOptions; 2] {
     [RunOptions::default(), with]
 }
 
+/// What was found in the files of many modules.
+#[derive(Default)]
+struct Tally {
+    wrong: Vec<String>,
+    /// Verdicts.
+    all: usize,
+    /// Those that are not ok.
+    rejected: usize,
+}
+
+impl Tally {
+    /// Every run of some files; how many verdicts there are.
+    fn add(&mut self, name: &str, memory: MemoryFiles, paths: &[Utf8PathBuf]) -> usize {
+        let memory: Arc<dyn Files> = Arc::new(memory);
+        let before = self.all;
+        for options in runs() {
+            let (verdicts, rejected, found) = contradictions(memory.clone(), paths, &options);
+            self.all += verdicts;
+            self.rejected += rejected;
+            self.wrong
+                .extend(found.into_iter().map(|c| format!("{name}: {c}")));
+        }
+        self.all - before
+    }
+
+    fn hold(&self) {
+        let shown = self.wrong[..self.wrong.len().min(8)].join("\n");
+        assert!(self.wrong.is_empty(), "{} of them\n{shown}", self.wrong.len());
+    }
+}
+
 fn below(dir: &Path) -> Vec<Utf8PathBuf> {
     let mut open = vec![dir.canonicalize().unwrap()];
     let mut found = Vec::new();
@@ -60,8 +91,7 @@ fn below(dir: &Path) -> Vec<Utf8PathBuf> {
 
 #[test]
 fn in_random_modules() {
-    let mut wrong = Vec::new();
-    let (mut all, mut rejected) = (0, 0);
+    let mut tally = Tally::default();
     for seed in 0..600 {
         let module = generate::module(seed);
         let mut memory = MemoryFiles::new();
@@ -71,25 +101,20 @@ fn in_random_modules() {
             memory.insert(path.clone(), text.as_str());
             paths.push(path);
         }
-        let memory: Arc<dyn Files> = Arc::new(memory);
-        for options in runs() {
-            let (verdicts, not_ok, found) = contradictions(memory.clone(), &paths, &options);
-            assert!(verdicts > 0, "seed {seed}");
-            all += verdicts;
-            rejected += not_ok;
-            wrong.extend(found.into_iter().map(|c| format!("seed {seed}: {c}")));
-        }
+        assert!(
+            tally.add(&format!("seed {seed}"), memory, &paths) > 0,
+            "seed {seed}"
+        );
     }
-    let shown = wrong[..wrong.len().min(8)].join("\n");
-    assert!(wrong.is_empty(), "{} of them\n{shown}", wrong.len());
+    tally.hold();
+    let Tally { all, rejected, .. } = tally;
     assert!(rejected > 300 && rejected < all - 300, "{rejected} of {all}");
 }
 
 /// The files of two random modules as one: what one declares, the other may declare too, or refer to.
 #[test]
 fn in_modules_put_together_at_random() {
-    let mut wrong = Vec::new();
-    let (mut all, mut rejected) = (0, 0);
+    let mut tally = Tally::default();
     for seed in 0..400 {
         let mut memory = MemoryFiles::new();
         let mut paths = Vec::new();
@@ -108,16 +133,10 @@ fn in_modules_put_together_at_random() {
                 paths.push(path);
             }
         }
-        let memory: Arc<dyn Files> = Arc::new(memory);
-        for options in runs() {
-            let (verdicts, not_ok, found) = contradictions(memory.clone(), &paths, &options);
-            all += verdicts;
-            rejected += not_ok;
-            wrong.extend(found.into_iter().map(|c| format!("seed {seed}: {c}")));
-        }
+        tally.add(&format!("seed {seed}"), memory, &paths);
     }
-    let shown = wrong[..wrong.len().min(8)].join("\n");
-    assert!(wrong.is_empty(), "{} of them\n{shown}", wrong.len());
+    tally.hold();
+    let Tally { all, rejected, .. } = tally;
     assert!(rejected > 300, "{rejected} of {all}");
 }
 
