@@ -58,3 +58,19 @@ fn what_is_in_a_dynamic_block_counts_where_it_surely_gives_blocks() {
     assert_eq!(errors("[]"), 0);
     assert_eq!(errors("[\"x\"]"), 3);
 }
+
+#[test]
+fn a_given_value_hides_nothing_that_validate_rejects() {
+    let text = "variable \"on\" {\n  type = bool\n}\nresource \"spacelift_policy_attachment\" \"o0\" {\n  policy_id = var.on\n}\n";
+    let given = RunOptions::default().with(&crate::config::VAR, ["on=true"]);
+    for options in [RunOptions::default(), given] {
+        let fixture = module(text, options.clone());
+        let file = fixture.analysis.files_with_findings()[0];
+        let found = fixture.analysis.findings_of(file).into_iter();
+        let mut missing = found.filter(|f| f.diagnostic.rule.id == "missing-field");
+        let first = missing.next().expect("a missing argument");
+        let mut enforced = first.diagnostic.enforced.iter();
+        assert!(enforced.any(|e| e.command == "validate"), "{options:?}");
+        assert!(missing.next().is_none(), "{options:?}");
+    }
+}
