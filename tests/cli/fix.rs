@@ -98,7 +98,7 @@ fn what_is_there_twice_gets_no_safe_fix_that_brings_the_other_into_force() {
     let once = of(group);
     // kapp refuses copies that differ.
     stays("app.yaml", &format!("{once}---\n{once}"));
-    // Alone it is cured.
+    // Alone it is fixed.
     let tree = Tree::new(&[("app.yaml", &*once)]);
     tree.run(&["lint", "--fix", "--min-severity", "hint"]);
     assert_ne!(text(&tree, "app.yaml"), once);

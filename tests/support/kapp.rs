@@ -55,7 +55,7 @@ pub(crate) fn resolved<T>(analysis: &Analysis, then: impl FnOnce(&Resolution, &P
     then(&project.resolution, plan)
 }
 
-/// What a run does, as far as names of cases hang on it.
+/// What a run does, as far as names of cases depend on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunKind {
     Deploy,

@@ -17,7 +17,7 @@ pub(crate) struct CodeLenses;
 
 impl RequestHandler for CodeLenses {
     const METHOD: &'static str = "textDocument/codeLens";
-    /// The layers of a file hang on others.
+    /// The layers of a file depend on others.
     const OF_EVERYTHING: bool = true;
     type Params = OfDocument;
     type Answer = Option<Vec<Value>>;

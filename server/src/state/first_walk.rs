@@ -176,7 +176,7 @@ impl State {
     }
 }
 
-/// Whether what is known of a file stays when the walk comes to an end: what its projects consist of does not hang on
+/// Whether what is known of a file stays when the walk comes to an end: what its projects consist of does not depend on
 /// which other files there are.
 pub(super) fn is_seen_whole(analysis: &Analysis, file: FileId) -> bool {
     let projects = analysis.projects_of(file);
@@ -195,7 +195,7 @@ fn walk(folders: &[Utf8PathBuf], sieve: &Sieve) -> Walked {
     let above = scan::files_above(folders);
     let mut kept = scan::sifted_below(folders, sieve);
     kept.extend(above.iter().filter_map(|path| sieve.sift(path.clone())));
-    // Numbers of files do not hang on which thread was first.
+    // Numbers of files do not depend on which thread was first.
     kept.sort_unstable_by(|a, b| a.path().cmp(b.path()));
     Walked { above, kept }
 }

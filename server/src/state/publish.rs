@@ -281,7 +281,7 @@ impl State {
         }
     }
 
-    /// Has the client ask again for what it shows in open documents: layers hang on other files too.
+    /// Has the client ask again for what it shows in open documents: layers depend on other files too.
     pub(crate) fn refresh_shown(&self) {
         if self.supports.inlay_hint_refresh {
             self.client.ask("workspace/inlayHint/refresh", &());

@@ -1,4 +1,4 @@
-//! Random modules: stacks and what hangs on them, other resources of the table with random arguments, and in half of the
+//! Random modules: stacks and what depends on them, other resources of the table with random arguments, and in half of the
 //! modules something that is wrong.
 
 use std::path::Path;

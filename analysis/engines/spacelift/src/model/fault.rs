@@ -57,7 +57,7 @@ pub(crate) struct FaultText {
     pub(crate) near: Option<(String, String)>,
     /// What it is about, and a word on it.
     pub(crate) related: Option<(Spot, String)>,
-    /// It hangs on a value that is only likely.
+    /// It depends on a value that is only likely.
     pub(crate) heuristic: bool,
 }
 

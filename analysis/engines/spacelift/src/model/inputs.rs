@@ -25,7 +25,7 @@ pub(crate) struct Inputs {
 
 enum Given {
     Value(Value),
-    /// As written on the command line: what it means hangs on the variable's type.
+    /// As written on the command line: what it means depends on the variable's type.
     Text(String),
 }
 

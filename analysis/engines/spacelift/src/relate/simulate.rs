@@ -12,9 +12,9 @@ use crate::model::{Model, Of, StackIx};
 /// How far a failure goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failures {
-    /// All that hangs on it is held back: the documentation.
+    /// All that depends on it is held back: the documentation.
     Chain,
-    /// Only what hangs on it directly is: the support article.
+    /// Only what depends on it directly is: the support article.
     Direct,
 }
 
@@ -139,7 +139,7 @@ impl Edges {
         self.dependents.get(stack as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The stacks that change and all that hang on them.
+    /// The stacks that change and all that depend on them.
     fn chain(&self, changed: &[StackIx]) -> FxHashSet<StackIx> {
         let mut chain: FxHashSet<StackIx> = changed.iter().copied().collect();
         let mut open = changed.to_vec();

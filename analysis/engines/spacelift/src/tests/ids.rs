@@ -309,7 +309,7 @@ fn verdicts(text: &str) -> Vec<Option<bool>> {
 /// Source: Terraform 1.11, "Invalid count argument", "Invalid for_each argument" and "Duplicate object key", of which
 /// the last is the same whatever ids there are.
 #[test]
-fn what_hangs_on_an_id_before_there_is_one_leaves_the_plan_open() {
+fn what_depends_on_an_id_before_there_is_one_leaves_the_plan_open() {
     let edge = |meta: &str| {
         let own = dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id");
         stacks(&["a", "b"]) + &own.replace("  stack_id ", &format!("  {meta}\n  stack_id "))

@@ -1,4 +1,4 @@
-//! What lies around one file of a project: what Terramate reads of it does not hang on the rest.
+//! What lies around one file of a project: what Terramate reads of it does not depend on the rest.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;

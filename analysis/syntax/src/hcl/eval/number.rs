@@ -2,7 +2,7 @@
 //!
 //! HCL computes with binary floating point of 512 bits. Fractions of 128-bit integers give the same
 //! results wherever that is exact, and where it need not be (a division that does not come out even)
-//! the number remembers it, so that nothing which hangs on the last bit is claimed. What does not fit
+//! the number remembers it, so that nothing which depends on the last bit is claimed. What does not fit
 //! is not computed at all.
 
 use std::cmp::Ordering;
@@ -181,7 +181,7 @@ impl Number {
         self.num < 0
     }
 
-    /// How two numbers compare; nothing where that hangs on bits that are not known.
+    /// How two numbers compare; nothing where that depends on bits that are not known.
     #[must_use]
     pub fn compare(self, other: Self) -> Option<Ordering> {
         let is_exact = !self.rounded && !other.rounded;
@@ -211,14 +211,14 @@ impl Number {
         }
     }
 
-    /// The largest whole number not above it; nothing if that hangs on bits that are not known.
+    /// The largest whole number not above it; nothing if that depends on bits that are not known.
     #[must_use]
     pub fn floor(self) -> Option<Self> {
         let sure = !(self.rounded && self.den == 1);
         sure.then(|| Self::whole(self.num.div_euclid(self.den)))
     }
 
-    /// The smallest whole number not below it; nothing if that hangs on bits that are not known.
+    /// The smallest whole number not below it; nothing if that depends on bits that are not known.
     #[must_use]
     pub fn ceil(self) -> Option<Self> {
         let sure = !(self.rounded && self.den == 1);

@@ -61,7 +61,7 @@ pub enum Data {
 pub struct Unknown {
     /// The reason, for people.
     pub why: Arc<str>,
-    /// What it hangs on.
+    /// What it depends on.
     pub place: Option<Place>,
     /// Its type, [`Type::Dynamic`] if that is unknown as well.
     pub ty: Type,
@@ -364,7 +364,7 @@ impl Value {
     }
 
     /// Whether two values are equal as HCL's `==` has it: of one type and alike. Nothing where that
-    /// hangs on something unknown.
+    /// depends on something unknown.
     #[must_use]
     pub fn equals(&self, other: &Value) -> Option<bool> {
         match (&self.data, &other.data) {

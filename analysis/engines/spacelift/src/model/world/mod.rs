@@ -189,7 +189,7 @@ pub(crate) struct World<'a> {
     /// Of the names that are unknown.
     pub(crate) compared: Compared,
     asking: RefCell<Asked<'a>>,
-    /// Whether only faults count that hang on no value.
+    /// Whether only faults count that depend on no value.
     pub(crate) is_static: Cell<bool>,
     /// What likely values rest on.
     pub(crate) rests_on: RefCell<BTreeSet<String>>,

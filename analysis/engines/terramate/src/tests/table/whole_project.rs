@@ -91,7 +91,7 @@ fn what_terramate_may_fail_to_evaluate_is_not_called_right() {
         verdict("name = tm_try(tm_file(\"nope\"), \"x\")"),
         unknown("name")
     );
-    // What the value hangs on is known, and not whether the rest of it can be had.
+    // What the value depends on is known, and not whether the rest of it can be had.
     for value in [
         "tm_try([tm_file(\"nope\"), \"b\"][1], \"c\")",
         "\"${tm_try(\"a\")}${[tm_file(\"x\"), \"b\"][1]}\"",

@@ -103,7 +103,7 @@ impl<'s> Evaluator<'s> {
         value
     }
 
-    /// Notes that the engine may reject what this hangs on.
+    /// Notes that the engine may reject what this depends on.
     pub(super) fn leave_open(&mut self, unknown: &Unknown) {
         self.found.open.get_or_insert_with(|| unknown.clone());
     }

@@ -18,13 +18,13 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
     for arg in call.args().iter() {
         let (value, found) = evaluator.attempt(|e| e.eval(arg));
         if found.errors.is_empty() {
-            // Whether an unknown value would be an error is unknown too; what it hangs on stays its
+            // Whether an unknown value would be an error is unknown too; what it depends on stays its
             // reason, whatever comes behind.
-            let hangs_on = match evaluator.scope().is_exact() {
+            let reason = match evaluator.scope().is_exact() {
                 true => value.first_unknown(),
                 false => found.open.as_ref(),
             };
-            return match hangs_on {
+            return match reason {
                 Some(unknown) => derived(unknown, Type::Dynamic, value.has_heuristic()),
                 None => value,
             };

@@ -56,7 +56,7 @@ fn outcome(expr: &str) -> Outcome {
 }
 
 #[test]
-fn what_hangs_on_an_unknown_is_unknown_and_no_error() {
+fn what_depends_on_an_unknown_is_unknown_and_no_error() {
     for expr in [
         "var.x",
         "var.x.y[0]",
@@ -189,7 +189,7 @@ fn computed_elements_have_the_place_of_what_computed_them() {
 }
 
 #[test]
-fn what_hangs_on_a_guess_is_a_guess() {
+fn what_depends_on_a_guess_is_a_guess() {
     for expr in [
         "guess",
         "\"x${guess}\"",
