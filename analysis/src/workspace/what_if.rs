@@ -15,6 +15,9 @@ use super::{Analysis, Project, readers};
 /// A project whose pass takes longer is not resolved again for one answer.
 pub(super) const MOST: Duration = Duration::from_millis(250);
 
+/// Nor is one with more units, however quick the machine: somebody waits for the answer.
+const MOST_UNITS: usize = 1_000;
+
 /// What a pass needs, as it was when the picture was made.
 pub(super) struct Ground {
     pub(super) engines: Engines,
@@ -29,10 +32,13 @@ impl Analysis {
     #[must_use]
     pub fn what_if(&self, project: &Project, edits: &[(FileId, Vec<TextEdit>)]) -> Option<Resolution> {
         // Nothing of earlier passes is used for it.
-        if project
-            .took
-            .is_none_or(|took| took.max(project.took_whole) > MOST)
-        {
+        let is_long = |took: Duration| took.max(project.took_whole) > MOST;
+        let is_large = project
+            .resolution
+            .variants
+            .iter()
+            .any(|v| v.units.len() > MOST_UNITS);
+        if is_large || project.took.is_none_or(is_long) {
             return None;
         }
         let ground = self.ground();
