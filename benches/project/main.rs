@@ -1,6 +1,6 @@
 //! From a keystroke to its diagnostics, for every shape of every engine, beside a floor in the same run.
 //!
-//! `cargo bench --bench project`; `-- --help` says what else it can do. It drives a server over its standard input
+//! `cargo bench --workspace --bench project`; `-- --help` says what else it can do. It drives a server over its standard input
 //! and output and knows nothing else of it, so that any build can be measured.
 #![allow(
     clippy::cast_possible_truncation,

@@ -49,21 +49,35 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// Of the parameters of a `$/logTrace`.
-    fn read(params: &Value) -> Option<Self> {
-        let whole = params["message"]
-            .as_str()?
-            .strip_prefix("textDocument/didChange: ")?;
-        let steps = params["verbose"].as_str().unwrap_or_default().lines();
+    /// Of the parameters of a `$/logTrace`. The edit's own message ends where its work goes on in other threads: what they
+    /// do comes behind it, as steps that are of no message.
+    fn read(params: &Value, traced: &mut Vec<Self>) -> Option<()> {
+        let (what, whole) = params["message"].as_str()?.rsplit_once(": ")?;
+        let within = params["verbose"].as_str().unwrap_or_default().lines();
         let step = |line: &str| {
             let (what, time) = line.trim().rsplit_once(": ")?;
             let name = what.split(' ').next().unwrap_or_default();
             Some((name.to_owned(), duration(time)?))
         };
-        Some(Self {
-            whole: duration(whole)?,
-            steps: steps.filter_map(step).collect(),
-        })
+        let whole = duration(whole)?;
+        let steps = within.filter_map(step);
+        match what.split(' ').next().unwrap_or_default() {
+            "textDocument/didChange" => traced.push(Self {
+                whole,
+                steps: steps.collect(),
+            }),
+            message if message.contains('/') => {}
+            name => {
+                let edit = traced.last_mut()?;
+                edit.whole += whole;
+                let known = edit.steps.len();
+                edit.steps.extend(steps);
+                if edit.steps.len() == known {
+                    edit.steps.push((name.to_owned(), whole));
+                }
+            }
+        }
+        Some(())
     }
 }
 
@@ -311,7 +325,7 @@ impl Session {
                 Ok(())
             }
             (Some("$/logTrace"), _) => {
-                self.traced.extend(Trace::read(&message["params"]));
+                let _ = Trace::read(&message["params"], &mut self.traced);
                 Ok(())
             }
             (Some(_), Some(id)) => {
