@@ -283,7 +283,7 @@ impl Search<'_> {
 /// What implies an entry: the stacks on a path that leads to the same stack; each step of it has its place besides.
 fn implied(path: &[Arc<str>]) -> String {
     match path {
-        [_, between, rest @ .., _] if rest.is_empty() => format!("implied through `{between}`"),
+        [_, between, _] => format!("implied through `{between}`"),
         [_, between, rest @ .., _] => format!("implied through `{between}` and {} more", rest.len()),
         _ => "implied by another entry".to_owned(),
     }
