@@ -457,7 +457,8 @@ fn legend(picture: &Picture, runs_others: bool) -> String {
     for (is, words) in [
         (edge(|e| e.chain), "━ longest chain"),
         (edge(|e| e.explicit && !e.chain && !e.cycle), "── written"),
-        (edge(|e| !e.explicit && !e.chain && !e.cycle), "╌╌ implied"),
+        // Dashed also where it has another color.
+        (edge(|e| !e.explicit && !e.dropped && !e.needless), "╌╌ implied"),
         (picture.nodes.iter().any(|n| n.cycle), "↻ cycle"),
         (
             picture.nodes.iter().any(|n| n.kind == NodeKind::Unknown),

@@ -309,6 +309,8 @@ local function engines(below)
     return #findings(tm, 'unknown-dependency') > 0
   end)
   check('and has findings', #findings(tm, 'unknown-dependency') == 1, texts(findings(tm)))
+  local tofu = open('tofu/main.tofu', below)
+  check('a .tofu is Terraform', vim.bo[tofu].filetype == 'terraform' and client_of(tofu) ~= nil, vim.bo[tofu].filetype)
   local tcl = open('tcl/module.tm', below)
   pause()
   check('any other .tm is Tcl', vim.bo[tcl].filetype == 'tcl'

@@ -32,10 +32,13 @@ fn first_line(message: &Value) -> String {
     message.as_str().unwrap().lines().next().unwrap_or("").to_owned()
 }
 
-/// The sentence of a finding in the editor: it shows it in one line and without marks.
+/// The sentence of a finding in the editor: it shows it in one short line and without marks.
 fn sentence(d: &Value) -> String {
     let (shown, sentence) = (d["message"].as_str().unwrap(), first_line(&d["data"]["message"]));
-    assert!(!shown.contains(['`', '\n']), "{shown}");
+    assert!(
+        !shown.contains(['`', '\n']) && shown.chars().count() <= 80,
+        "{shown}"
+    );
     assert!(shown.starts_with(&sentence.replace('`', "")), "{shown}");
     sentence
 }

@@ -206,6 +206,6 @@ fn who_wants_to_know_is_told_how_far_the_first_reading_is() {
         "{message}"
     );
     let end = client.wait_for(is("end"));
-    assert_eq!(end["params"]["value"]["message"], "20001 files in 1 projects");
+    assert_eq!(end["params"]["value"]["message"], "20001 files in 1 project");
     assert_eq!(end["params"]["token"], begin["params"]["token"]);
 }

@@ -122,6 +122,40 @@ fn a_page_of_spacelift_shows_what_is_printed_of_its_example() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Rules whose messages end with what the engine itself says.
+const VERBATIM: [&str; 3] = [
+    "kapp/labels-shape",
+    "kapp/versioned-reference",
+    "terramate/run-environment",
+];
+
+/// The messages in the reports on a page, as editors show them.
+fn messages(page: &str) -> impl Iterator<Item = String> + '_ {
+    let reports = page
+        .split("```text\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next());
+    reports.flat_map(str::lines).filter_map(|line| {
+        let (severity, rest) = line.split_once('[')?;
+        let is_finding = ["error", "warning", "info", "hint"].contains(&severity);
+        let (_, message) = rest.split_once("]: ").filter(|_| is_finding)?;
+        Some(message.replace('`', ""))
+    })
+}
+
+#[test]
+fn a_message_is_one_short_line() {
+    let engines = applyorder_engines::all();
+    let mut seen = 0;
+    for rule in engines.rules().iter().filter(|rule| !VERBATIM.contains(&rule.id)) {
+        for message in messages(rule.docs) {
+            seen += 1;
+            assert!(message.chars().count() <= 80, "{}: {message}", rule.id);
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
+
 #[test]
 fn what_is_printed_stands_at_the_end_of_the_example() {
     let page = "# x\n\n## Example\n```yaml\na: 1\n```\n\n## Use instead\ny\n";

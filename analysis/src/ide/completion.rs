@@ -67,11 +67,13 @@ fn with_consequences(
     let mut known: Vec<Known<'_>> = Vec::new();
     let one = |mut completion: Completion| {
         let mut worst = None;
-        if let Some(joins) = &completion.joins {
-            if known.first().is_none_or(|known| known.unit != joins.unit) {
+        if let Some(joins) = &completion.joins
+            && let Some(unit) = &joins.unit
+        {
+            if known.first().is_none_or(|known| known.unit != *unit) {
                 known = variants
                     .iter()
-                    .filter_map(|variant| Known::new(variant, &joins.unit, &replaced(variant)))
+                    .filter_map(|variant| Known::new(variant, unit, &replaced(variant)))
                     .collect();
             }
             let found = known.iter_mut().filter_map(|known| known.of(joins));
@@ -203,7 +205,7 @@ pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Optio
                     .any(|m| *m == name || m.rsplit(':').next() == Some(name))
             };
             let symbol = project.resolution.symbols.iter().find(|s| is_it(&s.name))?;
-            Some(of_symbol(page, project, variant, symbol))
+            Some(of_symbol(page, project, variant, symbol)).filter(|text| !text.is_empty())
         })
     })
 }
@@ -349,5 +351,41 @@ mod tests {
             found.contains(&"x spacelift_stack.a.id: would close a cycle".to_owned()),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn an_instance_and_an_output_of_a_module_are_documented_by_their_stack() {
+        let stack = |name: &str, each: &str| {
+            format!(
+                "resource \"spacelift_stack\" \"{name}\" {{\n  {each}\n  name = \"{name}\"\n  repository = \"r\"\n  \
+                 branch = \"m\"\n}}\n"
+            )
+        };
+        let each = "for_each = toset([\"x\"])";
+        let fixture = Fixture::new(
+            applyorder_engines::all(),
+            &format!(
+                "//- /w/main.tf\nmodule \"n\" {{\n  source = \"./m\"\n}}\n{}resource \"spacelift_stack_dependency\" \
+                 \"d\" {{\n  {each}\n  stack_id = spacelift_stack.a[each.key].id\n  depends_on_stack_id = \
+                 module$0\n}}\n//- /w/m/main.tf\n{}output \"id\" {{\n  value = spacelift_stack.s.id\n}}\n",
+                stack("a", each),
+                stack("s", ""),
+            ),
+        );
+        let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+        for (label, unit) in [
+            ("spacelift_stack.a[\"x\"].id", "spacelift_stack.a[\"x\"]"),
+            ("module.n.id", "module.n.spacelift_stack.s"),
+        ] {
+            let one = found.iter().find(|p| p.completion.label == label);
+            let meant = meant(&one.unwrap_or_else(|| panic!("{found:?}")).completion);
+            let meant: Vec<&str> = meant.iter().map(|name| &**name).collect();
+            let told = documentation(&fixture.analysis, fixture.file, &meant);
+            assert!(
+                told.as_ref()
+                    .is_some_and(|t| t.starts_with(&format!("**stack `{unit}`**"))),
+                "{label}: {told:?}"
+            );
+        }
     }
 }

@@ -29,7 +29,8 @@ pub(super) fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path)
     format!("{}: {units} {}", code(&path), word(project, units != 1))
 }
 
-/// A name that is no unit: who has it, and who names it.
+/// A name that is no unit: who has it, and who names it. Nothing where neither is known: its kind and name are what the
+/// text shows anyway.
 pub(super) fn of_symbol(
     page: Page<'_>,
     project: &Project,
@@ -60,6 +61,8 @@ pub(super) fn of_symbol(
     if !lines.is_empty() {
         text.push_str("\n\n");
         text.push_str(&lines.join(" · "));
+    } else if !symbol.definitions.is_empty() {
+        return String::new();
     }
     text
 }

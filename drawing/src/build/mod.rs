@@ -265,8 +265,12 @@ impl<'a> Builder<'a> {
                 plural(layers, ["layer", "layers"])
             )
         } else {
-            let because = self.order.because.as_deref().map(|b| (self.source.visible)(b));
-            because.map_or_else(|| "no order".to_owned(), |b| format!("no order: {b}"))
+            // A picture shows marks as they are.
+            let because = self.order.because.as_deref().map(|b| b.replace('`', ""));
+            because.map_or_else(
+                || "no order".to_owned(),
+                |b| format!("no order: {}", (self.source.visible)(&b)),
+            )
         };
         let engine = self.source.project.engine();
         let meaning = engine.layer_meaning(self.source.variant, self.source.operation);

@@ -3,7 +3,7 @@
 use applyorder_analysis::engine::Operation;
 
 use super::{apply, columns, drawing, manifests};
-use crate::{NodeKind, Picture, Wanted};
+use crate::{Format, NodeKind, Picture, Wanted};
 
 fn edges(picture: &Picture, is: impl Fn(&crate::Edge) -> bool) -> Vec<String> {
     let name = |n: usize| picture.nodes[n].name.clone();
@@ -112,6 +112,29 @@ fn a_cycle_is_a_column_of_its_own_and_what_waits_for_it_stands_behind() {
         .find(|n| n.kind == NodeKind::Unknown)
         .unwrap();
     assert_eq!((&*unknown.name, &*unknown.detail), ("fre", "does not exist"));
+}
+
+#[test]
+fn what_is_said_above_and_below_a_picture_is_plain_and_whole() {
+    let ring = apply(&manifests(&[("a", &["b"]), ("b", &["a"])])).write(Format::Svg);
+    let said = ring
+        .split_once("✗ no order: ")
+        .and_then(|(_, rest)| rest.split_once('<'));
+    let (said, _) = said.unwrap_or_else(|| panic!("{ring}"));
+    assert!(
+        said.starts_with("a dependency cycle: apply does not start"),
+        "{said}"
+    );
+    // The list alone orders them, and all of them are the longest chain.
+    let listed = apply(
+        "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    - {name: b, type: kustomize, \
+         path: .}\n",
+    );
+    assert!(
+        listed.write(Format::Svg).contains("━ longest chain · ╌╌ implied"),
+        "{}",
+        listed.write(Format::Svg)
+    );
 }
 
 #[test]

@@ -15,7 +15,8 @@ end
 ---@type vim.lsp.Config
 return {
   cmd = { 'applyorder', 'server' },
-  filetypes = { 'yaml', 'terraform', 'hcl', 'toml' },
+  -- A `.tf` that is still empty is of type `tf`.
+  filetypes = { 'yaml', 'terraform', 'tf', 'hcl', 'toml' },
   root_dir = function(buffer, on_dir)
     local dir = workspace(buffer)
     -- Of TOML files only the configuration is ours.

@@ -1,5 +1,5 @@
--- Neovim takes every `.tm` for a Tcl module. Below the root of a Terramate project it is Terramate's: copy to
--- ~/.config/nvim/plugin/.
+-- Neovim takes every `.tm` for a Tcl module. Below the root of a Terramate project it is Terramate's. And it knows no
+-- `.tofu`. Copy to ~/.config/nvim/plugin/.
 
 --- Whether a file is in a Terramate project: something above says so, or its own text does.
 local function is_terramate(path, buffer)
@@ -20,6 +20,7 @@ vim.filetype.add({
     tm = function(path, buffer)
       return is_terramate(path, buffer) and 'hcl' or 'tcl'
     end,
+    tofu = 'terraform',
   },
   pattern = { ['.*%.tm%.hcl'] = 'hcl' },
 })

@@ -64,7 +64,11 @@ impl State {
         if is_done {
             let projects = self.workspace.analysis().projects().count();
             let files = self.workspace.files_read();
-            self.say(&json!({ "kind": "end", "message": format!("{files} files in {projects} projects") }));
+            let projects = match projects {
+                1 => "1 project".to_owned(),
+                n => format!("{n} projects"),
+            };
+            self.say(&json!({ "kind": "end", "message": format!("{files} files in {projects}") }));
             self.progress = Progress::None;
             return;
         }

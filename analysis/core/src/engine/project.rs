@@ -254,8 +254,8 @@ pub struct Completion {
 /// What a proposal would order, once it is put in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joins {
-    /// The unit that it is put in, by its name.
-    pub unit: Arc<str>,
+    /// The unit that it is put in, by its name; `None` where that is not one unit.
+    pub unit: Option<Arc<str>>,
     /// The units that it means, by their names.
     pub others: Vec<Arc<str>>,
     /// Whether they would wait for the unit; else the unit would wait for them.

@@ -214,29 +214,31 @@ const MOST_OTHERS: usize = 3;
 /// In so many columns: editors show it in one line, behind the text.
 const MOST_COLUMNS: usize = 80;
 
-fn title(names: &[Arc<str>]) -> String {
+/// What the units of a ring have in common, `what` being what the first does: in one line, however many they are.
+#[must_use]
+pub fn title(names: &[impl AsRef<str>], what: &str) -> String {
     let Some((first, others)) = names.split_first() else {
         return "dependency cycle".to_owned();
     };
-    let named = naming(first, others);
+    let named = naming(first.as_ref(), others, what);
     let columns = named.chars().filter(|c| *c != '`').count();
     if columns > MOST_COLUMNS && others.len() > 1 {
-        return format!("`{first}` waits for itself, through {} others", others.len());
+        return format!("`{}` {what}, through {} others", first.as_ref(), others.len());
     }
     named
 }
 
-fn naming(first: &str, others: &[Arc<str>]) -> String {
+fn naming(first: &str, others: &[impl AsRef<str>], what: &str) -> String {
     let through = match others {
-        [] => return format!("`{first}` waits for itself"),
-        [one] => format!("`{one}`"),
+        [] => return format!("`{first}` {what}"),
+        [one] => format!("`{}`", one.as_ref()),
         [before @ .., last] if others.len() <= MOST_OTHERS => {
-            let before: Vec<String> = before.iter().map(|name| format!("`{name}`")).collect();
-            format!("{} and `{last}`", before.join(", "))
+            let before: Vec<String> = before.iter().map(|name| format!("`{}`", name.as_ref())).collect();
+            format!("{} and `{}`", before.join(", "), last.as_ref())
         }
-        [next, rest @ ..] => format!("`{next}` and {} more", rest.len()),
+        [next, rest @ ..] => format!("`{}` and {} more", next.as_ref(), rest.len()),
     };
-    format!("`{first}` waits for itself, through {through}")
+    format!("`{first}` {what}, through {through}")
 }
 
 fn describe(
@@ -248,7 +250,7 @@ fn describe(
     shortest: bool,
 ) -> Diagnostic {
     let names: Vec<Arc<str>> = steps.iter().map(|s| name(variant, graph, s.from)).collect();
-    let message = title(&names);
+    let message = title(&names, "waits for itself");
     let primary = steps
         .iter()
         .find_map(|s| match origin(variant, graph, s) {

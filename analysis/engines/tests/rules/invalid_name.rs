@@ -21,7 +21,7 @@ spec:
       dependsOn: [My_App]
 ",
         ),
-        "error tazuna.yaml:3 «My_App»: invalid manifest name `My_App`: use only lower-case letters, digits and inner `-`
+        "error tazuna.yaml:3 «My_App»: invalid manifest name `My_App`: use lowercase letters, digits and inner `-`
   check names first, apply names first: manifest[0]: name \"My_App\" contains invalid characters (allowed: lowercase a-z0-9 and '-', must start and end with an alphanumeric)
   tazuna.yaml:9 «My_App»: referenced here
   unsafe fix: rename it to `my-app`

@@ -171,7 +171,8 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
     for symbol in subject.symbols() {
         // The name of units is said with them.
         if symbol.kind != word(project, false) {
-            paragraphs.push(of_symbol(page, project, subject.variants().first(), symbol));
+            let text = of_symbol(page, project, subject.variants().first(), symbol);
+            paragraphs.extend((!text.is_empty()).then_some(text));
         } else if paragraphs.is_empty() {
             let first = subject.variants().first();
             let named = members(page, first, symbol);

@@ -37,7 +37,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     let joins = |kind, label: &String| {
         let own = own.filter(|_| kind == CompletionKind::Unit)?;
         Some(Joins {
-            unit: own.into(),
+            unit: Some(own.into()),
             others: vec![label.as_str().into()],
             reversed: false,
         })

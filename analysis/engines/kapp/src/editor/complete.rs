@@ -276,7 +276,7 @@ fn joins(
             .iter()
             .filter_map(|u| Some(units.get(u.0 as usize)?.name.clone()));
         Some(Joins {
-            unit: owner.clone(),
+            unit: Some(owner.clone()),
             others: members.collect(),
             reversed,
         })

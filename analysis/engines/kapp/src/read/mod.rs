@@ -112,10 +112,16 @@ impl KappFacts {
                     continue;
                 };
                 let span = node.full_span().shifted(placed.base);
-                let name = placed.document.places.get(r.name_place() as usize);
-                let selection = name.map_or(span, |s| s.shifted(placed.base));
+                let place = placed.document.places.get(r.name_place() as usize);
+                let selection = place.map_or(span, |s| s.shifted(placed.base));
+                let (kind, name) = (&r.kind.value, &r.name.value);
                 out.push(OutlineItem {
-                    name: format!("{}/{}", r.kind.value, r.name.value),
+                    // A Config needs no name.
+                    name: match (&**kind, &**name) {
+                        (_, "") => kind.to_string(),
+                        ("", _) => name.to_string(),
+                        _ => format!("{kind}/{name}"),
+                    },
                     detail: Some(r.namespace.value.to_string()).filter(|n| !n.is_empty()),
                     span,
                     selection: if span.contains(selection) { selection } else { span },

@@ -33,9 +33,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             continue;
         };
         if !r.has(Key::Group) {
-            let text = format!(
-                "{kind} ({version}) is not in kapp's default group `change-groups.kapp.k14s.io/{group}`"
-            );
+            let text = format!("{kind} ({version}) is not in kapp's default group `{group}`");
             found.push(Finding::new(Diagnostic::new(&RULE, source.at(item, place), text)));
         }
     }

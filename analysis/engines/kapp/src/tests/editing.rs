@@ -6,6 +6,7 @@ use applyorder_analysis::ide::definition::{Destination, definition};
 use applyorder_analysis::ide::hover::hover;
 use applyorder_analysis::ide::references::references;
 use applyorder_analysis::ide::rename::rename;
+use applyorder_analysis::ide::symbols::outline;
 
 /// Ways to write a rule as the value of an annotation: words between `{0}` and `{3}`.
 const FORMS: [&str; 6] = [
@@ -236,4 +237,16 @@ fn what_is_half_typed_is_completed() {
         ),
         [""; 0]
     );
+}
+
+#[test]
+fn the_outline_names_a_config_without_a_name_by_its_kind() {
+    let text = format!(
+        "//- /w/app.yaml\n$0{}apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\n",
+        map("member", "change-group", "shop/db")
+    );
+    let fixture = Fixture::new(crate::ALONE, &text);
+    let outline = outline(&fixture.analysis, fixture.file);
+    let shown: Vec<(&str, bool)> = outline.iter().map(|i| (i.name.as_str(), i.unit)).collect();
+    assert_eq!(shown, [("ConfigMap/member", true), ("Config", false)]);
 }

@@ -1,6 +1,7 @@
 //! Completion of the addresses that ids are taken from.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::{Completion, CompletionKind, Facts as _, Joins, View};
@@ -66,7 +67,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             let prefix = if is_data { "data." } else { "" };
             let address = format!("{prefix}{ty}.{name}");
             for key in argument.keys(analysis, id, block, &address) {
-                let joins = argument.joins(&format!("{address}{key}"));
+                let joins = Some(argument.joins(format!("{address}{key}")));
                 found.push(Completion {
                     label: format!("{address}{key}.id"),
                     span: argument.span,
@@ -115,27 +116,34 @@ fn outputs(
             let gives = |r: &Ref| {
                 let is_wanted = |ty: &str| wanted.iter().find(|(t, data, _)| *t == ty && !data);
                 match &r.target {
-                    Target::Resource(false, ty, _) if r.is_of("value") => is_wanted(ty),
+                    Target::Resource(false, ty, name) if r.is_of("value") => {
+                        Some((is_wanted(ty)?.2, format!("{ty}.{name}")))
+                    }
                     _ => None,
                 }
             };
-            let Some((_, _, word)) = block.refs.iter().find_map(gives) else {
+            let Some((word, given)) = block.refs.iter().find_map(gives) else {
                 continue;
             };
             let text = block.attribute("value").and_then(|a| facts.span(a.value_at));
             let source = analysis.source(id);
             let text = text.and_then(|span| Some(span.slice(&source?.text)));
-            if !text.is_some_and(|text| text.ends_with(".id") || text.ends_with(".slug")) {
+            let Some(text) = text.filter(|text| text.ends_with(".id") || text.ends_with(".slug")) else {
                 continue;
-            }
-            found.extend(keys.iter().map(|key| Completion {
-                label: format!("{address}{key}.{}", block.label(0)),
-                span: argument.span,
-                insert: None,
-                detail: Some(format!("{word} of a module")),
-                kind: CompletionKind::Unit,
-                joins: None,
-            }));
+            };
+            let attribute = text.strip_prefix(&given);
+            let is_whole = attribute.is_some_and(|rest| matches!(rest, ".id" | ".slug"));
+            found.extend(
+                keys.iter().map(|key| Completion {
+                    label: format!("{address}{key}.{}", block.label(0)),
+                    span: argument.span,
+                    insert: None,
+                    detail: Some(format!("{word} of a module")),
+                    kind: CompletionKind::Unit,
+                    joins: (is_whole && !is_of_block(key))
+                        .then(|| argument.joins(format!("{address}{key}.{given}"))),
+                }),
+            );
         }
     }
     found
@@ -290,12 +298,12 @@ impl Argument {
     }
 
     /// What a stack in its place would order.
-    fn joins(&self, address: &str) -> Option<Joins> {
-        Some(Joins {
-            unit: self.other.as_deref()?.into(),
+    fn joins(&self, address: String) -> Joins {
+        Joins {
+            unit: self.other.as_deref().map(Arc::from),
             others: vec![address.into()],
             reversed: self.name == "stack_id",
-        })
+        }
     }
 }
 

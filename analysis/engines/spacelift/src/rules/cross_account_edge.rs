@@ -29,14 +29,17 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let message = format!(
-            "`{}` is under provider `{one}` and `{}` under `{other}`, which may be two accounts",
+            "`{}` and `{}` may be in different accounts",
             project.name(down),
             project.name(up)
         );
         let mut d = Diagnostic::new(&RULE, dependency.header, message).unit(dependency.address.clone());
-        for stack in [down, up].iter().filter_map(|s| project.stack(*s)) {
+        for (stack, provider) in [(down, one), (up, other)] {
+            let Some(stack) = project.stack(stack) else {
+                continue;
+            };
             d = d
-                .related(stack.header, "one of the stacks")
+                .related(stack.header, format!("under provider `{provider}`"))
                 .unit(stack.address.clone());
         }
         found.push(said(

@@ -30,9 +30,9 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         };
         let (dependency, upstream) = (parts.dependency, parts.upstream);
         let message = format!(
-            "nothing makes Terraform destroy `{}` before `{}`, on which it depends",
-            project.name(parts.from),
-            project.name(parts.to)
+            "Terraform may destroy `{}` before its dependent `{}`",
+            project.name(parts.to),
+            project.name(parts.from)
         );
         let place = parts.downstream.map_or(dependency.header, |d| d.header);
         let mut d = Diagnostic::new(&RULE, place, message)

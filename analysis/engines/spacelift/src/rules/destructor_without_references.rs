@@ -26,7 +26,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .iter()
             .filter_map(|r| project.model.references.get(*r as usize));
         let message = format!(
-            "`{}` may be destroyed after the inputs of its stack are gone",
+            "`{}` may be destroyed after its stack's inputs",
             destructor.address
         );
         let mut d = Diagnostic::new(&RULE, destructor.header, message).unit(destructor.address.clone());

@@ -33,9 +33,13 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let message = format!(
-            "changes of `{}` wait to be confirmed, and {count} {} with them",
+            "changes of `{}` need confirmation; {count} {}",
             stack.address,
-            if count == 1 { "dependent" } else { "dependents" }
+            if count == 1 {
+                "dependent waits"
+            } else {
+                "dependents wait"
+            }
         );
         let d = Diagnostic::new(&RULE, stack.header, message).unit(stack.address.clone());
         found.push(said(
@@ -62,7 +66,7 @@ mod tests {
         ];
         let fixture = module(&twice.concat(), RunOptions::default());
         let told = found(&fixture, &RULE);
-        assert!(told[0].message.contains("1 dependent with them"), "{told:?}");
+        assert!(told[0].message.ends_with("; 1 dependent waits"), "{told:?}");
     }
 
     #[test]

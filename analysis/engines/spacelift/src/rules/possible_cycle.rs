@@ -31,22 +31,20 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         if is_sure {
             continue;
         }
-        let shown: Vec<String> = cycle
+        // The last is the first again.
+        let nodes = cycle
             .path
             .nodes()
-            .iter()
-            .map(|n| format!("`{}`", project.name(n.0)))
-            .collect();
+            .split_last()
+            .map_or(&[][..], |(_, nodes)| nodes);
+        let ring: Vec<&str> = nodes.iter().map(|n| project.name(n.0)).collect();
         let edges: Vec<_> = cycle
             .path
             .steps()
             .filter_map(|step| project.dependency_of(all, step.edges))
             .collect();
         let Some(first) = edges.first() else { continue };
-        let message = format!(
-            "these stacks may wait for each other: {}",
-            shown.join(" \u{2192} ")
-        );
+        let message = cycle::title(&ring, "may wait for itself");
         let mut d = Diagnostic::new(&RULE, first.upstream.place, message);
         for edge in &edges {
             let word = if edge.is_heuristic() { "likely" } else { "certain" };

@@ -203,7 +203,7 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
                     None => "manifest".to_owned(),
                 };
                 let joins = own.map(|own| Joins {
-                    unit: own.clone(),
+                    unit: Some(own.clone()),
                     others: vec![unit.name.clone()],
                     reversed: false,
                 });

@@ -24,7 +24,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     let text = if whole.context.related.dag {
         "`apply` only warns about this name"
     } else {
-        "`apply` only warns about this name unless a manifest has `dependsOn` or `--sync` is given"
+        "`apply` only warns about this name unless `dependsOn` or `--sync` is used"
     };
     let bad = whole.bad_names.iter().filter_map(|bad| bad.place(whole.context));
     let repeated = super::duplicate_name::places(whole.context);
@@ -51,7 +51,7 @@ spec:
       path: .
 ",
             ),
-            "info tazuna.yaml:3 «Web»: `apply` only warns about this name unless a manifest has `dependsOn` or `--sync` is given
+            "info tazuna.yaml:3 «Web»: `apply` only warns about this name unless `dependsOn` or `--sync` is used
 "
         );
     }

@@ -34,7 +34,7 @@ fn invalid(whole: &Whole<'_>, bad: &NameError) -> Option<Finding> {
         Problem::Reserved => format!("invalid manifest name `{name}`: it is reserved"),
         Problem::TooLong => format!("name is too long: {} bytes, maximum 240", name.len()),
         _ if context.setting.generation == TazunaGeneration::G5 => format!(
-            "invalid manifest name `{}`: use only lower-case letters, digits and inner `-`",
+            "invalid manifest name `{}`: use lowercase letters, digits and inner `-`",
             name.escape_debug()
         ),
         _ => format!(

@@ -95,7 +95,7 @@ impl Place<'_> {
         let variant = self.project.resolution.variants.first()?;
         let name = |stack: u32| Some(variant.units.get(stack as usize)?.name.clone());
         Some(Joins {
-            unit: name(own)?,
+            unit: Some(name(own)?),
             others: stacks.filter_map(name).collect(),
             reversed,
         })

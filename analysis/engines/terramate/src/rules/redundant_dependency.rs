@@ -183,12 +183,7 @@ impl Search<'_> {
             }
             let names: Vec<Arc<str>> = path.nodes().iter().map(|n| self.stacks.path(n.0)).collect();
             let word = attribute.name();
-            let chain: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
-            let mut d = self.hint(
-                node,
-                entry,
-                &format!("implied by {}", chain.join(&format!(" {word} "))),
-            );
+            let mut d = self.hint(node, entry, &implied(&names));
             for edge in path.edges().iter().filter_map(|e| graph.edge(*e)) {
                 let via = edge.kind.dependency().and_then(|d| owners.get(d as usize));
                 let via = via.and_then(|(s, slot)| {
@@ -285,6 +280,15 @@ impl Search<'_> {
     }
 }
 
+/// What implies an entry: the stacks on a path that leads to the same stack; each step of it has its place besides.
+fn implied(path: &[Arc<str>]) -> String {
+    match path {
+        [_, between, _] => format!("implied through `{between}`"),
+        [_, between, rest @ .., _] => format!("implied through `{between}` and {} more", rest.len()),
+        _ => "implied by another entry".to_owned(),
+    }
+}
+
 /// A hint, which goes with the files that it tells of.
 fn on_its_way(diagnostic: Diagnostic) -> Hint {
     let related = diagnostic.related.iter().map(|r| r.place.file);
@@ -345,7 +349,7 @@ mod tests {
         let checked = check(&RULE, &chain("  after = [\"/a\", \"/b\"]\n"));
         assert_eq!(
             checked.found(),
-            ["/c/stack.tm:2 \"/a\": redundant entry `/a` in `after`: implied by `/c` after `/b` after `/a`"]
+            ["/c/stack.tm:2 \"/a\": redundant entry `/a` in `after`: implied through `/b`"]
         );
         assert_eq!(
             checked.related(),

@@ -1,7 +1,5 @@
 //! `terramate/ref-broad`: entry that includes more stacks than it names.
 
-use std::sync::Arc;
-
 use crate::model::refs::Meaning;
 use crate::scope::{Directory, MOST_RELATED};
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
@@ -25,35 +23,33 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     for (stack, node, entry) in dir.entries() {
         let is_own = entry.attribute.orders() && entry.targets.binary_search(&UnitIx(stack)).is_ok();
         let extra = entry.besides;
-        if is_own || extra.is_empty() || !matches!(entry.meaning, Meaning::Tags(..)) {
+        if is_own || !matches!(entry.meaning, Meaning::Tags(..)) {
             continue;
         }
-        let first = || extra.iter().take(MOST_RELATED);
-        let paths: Vec<Arc<str>> = first().map(|s| scope.stacks.path(s.0)).collect();
-        let headers = first().filter_map(|stack| scope.header(stack.0));
+        let Some(first) = extra.first() else { continue };
+        let first = scope.stacks.path(first.0);
+        let headers = extra.iter().take(MOST_RELATED);
+        let headers = headers.filter_map(|stack| scope.header(stack.0));
         let place = scope.place(node, entry);
-        let d = broad(place, &entry.text, (extra.len(), &paths), headers);
+        let d = broad(place, &entry.text, (extra.len(), &first), headers);
         found.push(Finding::new(d.unit(node.path.clone())));
     }
 }
 
-/// A filter that means further stacks: how many, the paths of the first, and their headers.
+/// A filter that matches further stacks: how many, the path of the first, and the headers of some.
 fn broad(
     place: Place,
     entry: &str,
-    (count, first): (usize, &[Arc<str>]),
+    (count, first): (usize, &str),
     headers: impl Iterator<Item = Place>,
 ) -> Diagnostic {
-    let stacks = match count {
-        1 => "1 stack".to_owned(),
-        count => format!("{count} stacks"),
+    let message = match count {
+        1 => format!("`{entry}` also matches 1 nested stack without the tag: `{first}`"),
+        _ => format!(
+            "`{entry}` also matches {count} nested stacks without the tag: `{first}`, {} more",
+            count - 1
+        ),
     };
-    let shown: Vec<String> = first.iter().map(|path| format!("`{path}`")).collect();
-    let more = if count > first.len() { ", …" } else { "" };
-    let message = format!(
-        "`{entry}` also matches {stacks} without the tag, nested in a tagged stack: {}{more}",
-        shown.join(", ")
-    );
     let d = Diagnostic::new(&RULE, place, message);
     headers.fold(d, |d, header| d.related(header, "does not have the tag"))
 }
@@ -62,6 +58,19 @@ fn broad(
 mod tests {
     use super::RULE;
     use crate::rules::fixture::check;
+
+    #[test]
+    fn one_of_many_is_named() {
+        let nested: String = ["c", "d", "e"]
+            .iter()
+            .map(|name| format!("//- /w/n/{name}/stack.tm\nstack {{\n}}\n"))
+            .collect();
+        let tagged = "//- /w/n/stack.tm\nstack {\n  tags = [\"net\"]\n}\n";
+        let names = "//- /w/a/stack.tm\nstack {\n  after = [\"tag:net\"]\n}\n";
+        let found = check(&RULE, &format!("{tagged}{nested}{names}")).found();
+        let expected = "`tag:net` also matches 3 nested stacks without the tag: `/n/c`, 2 more";
+        assert!(found.len() == 1 && found[0].ends_with(expected), "{found:?}");
+    }
 
     #[test]
     fn stacks_below_a_match_are_named() {

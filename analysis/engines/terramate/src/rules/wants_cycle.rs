@@ -9,7 +9,7 @@ use crate::scope::{Scope, Whole, cycle_text};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Safety, Severity};
 use applyorder_core::engine::UnitIx;
 use applyorder_core::layer::Finding;
-use applyorder_core::rules::{Rule, Status};
+use applyorder_core::rules::{Rule, Status, cycle};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -62,8 +62,9 @@ fn want(scope: &Scope<'_>, from: StackIx, to: StackIx) -> Option<Place> {
 /// Stacks that want each other: their paths in order, and the entries by which they do.
 fn of_wants(paths: &[Arc<str>], steps: &[(Place, String)]) -> Option<Diagnostic> {
     let (place, _) = *steps.first().as_ref()?;
-    let names: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
-    let message = format!("cycle of `wants`: {}", names.join(" → "));
+    // The last is the first again.
+    let (_, ring) = paths.split_last()?;
+    let message = cycle::title(ring, "wants itself");
     let d = Diagnostic::new(&RULE, *place, message)
         .note("selecting one of them selects all")
         .reaction(Reaction::Warns)
@@ -88,7 +89,13 @@ mod tests {
             "//- /w/a/stack.tm\nstack {\n  wants = [\"/b\"]\n}\n//- /w/b/stack.tm\nstack {\n  wanted_by = [\"/c\"]\n}\n\
              //- /w/c/stack.tm\nstack {\n  wanted_by = [\"/b\"]\n}\n",
         );
-        assert_eq!(checked.found().len(), 1);
+        let [found] = &checked.found()[..] else {
+            panic!("{:?}", checked.found())
+        };
+        assert!(
+            found.ends_with(": `/a` wants itself, through `/b` and `/c`"),
+            "{found}"
+        );
         assert_eq!(
             checked.related(),
             [
