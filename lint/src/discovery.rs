@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use applyorder_analysis::config::Configs;
-use applyorder_analysis::files::{FileKind, Files, MAX_DIR_DEPTH, ignores_no_file, path_order};
+use applyorder_analysis::files::{FileKind, Files, MAX_DIR_DEPTH, bad_ignores, path_order};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::Gitignore;
 use ignore::{WalkBuilder, WalkState};
@@ -135,6 +135,7 @@ fn is_ignored(dir: &Utf8Path, disk: &dyn Files) -> bool {
         .take_while(|d| d.starts_with(&root))
         .map(|d| d.join(".gitignore"))
         .filter(|file| disk.kind(file, true) == Some(FileKind::File))
+        .filter(|file| file.parent().is_some_and(|dir| bad_ignores(disk, dir).is_none()))
         .any(|file| {
             let (rules, _) = Gitignore::new(file);
             rules.matched_path_or_any_parents(dir, true).is_ignore()
@@ -144,15 +145,14 @@ fn is_ignored(dir: &Utf8Path, disk: &dyn Files) -> bool {
 /// Looks through a directory on all processors. `parents`: whether ignore files above it count. `configs`: those that
 /// exclude something.
 fn walk(dir: &Utf8Path, parents: bool, configs: Option<&Arc<Configs>>, disk: &Arc<dyn Files>) -> Found {
-    let no_file = |path: &Utf8Path| format!("{path}: is not a regular file");
-    if let Some(path) = ignores_no_file(&**disk, dir) {
+    if let Some(bad) = bad_ignores(&**disk, dir) {
         return Found {
-            problems: vec![no_file(&path)],
+            problems: vec![bad],
             ..Found::default()
         };
     }
     let mut above = dir.ancestors().skip(1);
-    let parents = parents && above.all(|dir| ignores_no_file(&**disk, dir).is_none());
+    let parents = parents && above.all(|dir| bad_ignores(&**disk, dir).is_none());
     let found = Mutex::new(Found::default());
     let problems: Arc<Mutex<Vec<String>>> = Arc::default();
     let mut builder = WalkBuilder::new(dir);
@@ -168,10 +168,11 @@ fn walk(dir: &Utf8Path, parents: bool, configs: Option<&Arc<Configs>>, disk: &Ar
         {
             return false;
         }
-        let bad = ignores_no_file(&*disk, dir);
-        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.extend(bad.iter().map(|path| no_file(path)));
-        bad.is_none()
+        let Some(bad) = bad_ignores(&*disk, dir) else {
+            return true;
+        };
+        told.lock().unwrap_or_else(PoisonError::into_inner).push(bad);
+        false
     });
     builder
         .git_global(false)
@@ -274,6 +275,21 @@ mod tests {
         );
         let found = looked(&[root.join("pipe")], &[], &root, &disk());
         assert_eq!(found.problems, [format!("{pipe}: is not a regular file")]);
+    }
+
+    #[test]
+    fn a_huge_list_of_ignored_files_is_said_and_not_read() {
+        let (_temp, root) = tree(&["a/x.yaml", "huge/.gitignore", "huge/y.yaml"]);
+        let huge = root.join("huge/.gitignore");
+        std::fs::write(&huge, "a".repeat(9 << 20)).unwrap();
+        for dirs in [root.clone(), root.join("huge")] {
+            let found = looked(&[dirs], &[], &root, &disk());
+            assert!(names(&found, &root).iter().all(|name| *name == "a/x.yaml"));
+            assert_eq!(
+                found.problems,
+                [format!("{huge}: is larger than our limit of 8 MiB")]
+            );
+        }
     }
 
     fn tree(files: &[&str]) -> (tempfile::TempDir, Utf8PathBuf) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use applyorder_analysis::files::{DiskFiles, FileKind, Files, MAX_DIR_DEPTH, ignores_no_file};
+use applyorder_analysis::files::{DiskFiles, FileKind, Files, MAX_DIR_DEPTH, bad_ignores};
 use applyorder_analysis::workspace::{Sieve, Sifted};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::{WalkBuilder, WalkState};
@@ -50,7 +50,7 @@ fn walk(
     let disk = DiskFiles::default();
     let blocks = move |dir: &Path| {
         let dir = Utf8Path::from_path(dir);
-        dir.is_some_and(|dir| ignores_no_file(&disk, dir).is_some())
+        dir.is_some_and(|dir| bad_ignores(&disk, dir).is_some())
     };
     let mut open = folders.iter().filter(|folder| !blocks(folder.as_std_path()));
     let first = open.next()?;

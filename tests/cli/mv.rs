@@ -295,7 +295,7 @@ fn killed_at_any_system_call_it_is_completed_by_the_next_run() {
     assert_eq!(moved.run(&["mv", "old", "new/deep"]).code, 0);
     let moved = texts(&moved);
     let mut killed = 0;
-    for call in ["write", "fsync", "rename", "mkdir", "unlink", "fchmod"] {
+    for call in ["openat", "write", "fsync", "rename", "mkdir", "unlink", "fchmod"] {
         for nth in 1.. {
             let tree = tree();
             let traced = format!("trace={call}");

@@ -1,8 +1,9 @@
 //! The fixes of findings, as edits.
 
 use crate::workspace::{Analysis, Finding};
-use applyorder_core::diagnostic::{FileId, Fix, Safety};
-use applyorder_core::rules::cycle;
+use applyorder_core::diagnostic::{Diagnostic, FileId, Fix, FixStep, Safety};
+use applyorder_core::engine::Resolution;
+use applyorder_core::rules::{cycle, self_dependency, unknown_dependency};
 use applyorder_syntax::text::{Span, TextEdit};
 
 /// Edits of several files.
@@ -18,12 +19,18 @@ pub struct Action<'a> {
     pub edits: Edits,
     /// Whether it is the finding's best and may be applied unseen.
     pub preferred: bool,
+    /// Whether units would wait for each other with it that do not now.
+    pub closes_cycle: bool,
 }
+
+/// So many fixes are looked at for what they would do to the order, each time that somebody asks.
+const MOST_LOOKED_AT: usize = 8;
 
 /// The fixes of the findings that touch a range of a file.
 #[must_use]
 pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Action<'_>> {
     let mut actions = Vec::new();
+    let mut looks = MOST_LOOKED_AT;
     for finding in analysis.findings_of(file) {
         let span = analysis.span(finding.diagnostic.place);
         let is_met = span.start <= range.end && range.start <= span.end;
@@ -35,17 +42,41 @@ pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Actio
         let is_cut = d.rule == &cycle::RULE && d.part_of.is_none();
         for (rank, fix) in d.fixes.iter().enumerate() {
             let edits = analysis.edits(fix);
-            if !edits.is_empty() {
-                actions.push(Action {
-                    finding: finding.clone(),
-                    fix,
-                    edits,
-                    preferred: rank == 0 && (fix.safety == Safety::Safe || is_cut),
-                });
+            if edits.is_empty() {
+                continue;
             }
+            let is_looked_at = looks > 0 && names_another(d, fix);
+            looks -= usize::from(is_looked_at);
+            actions.push(Action {
+                closes_cycle: is_looked_at && closes_cycle(analysis, &finding, &edits),
+                finding: finding.clone(),
+                fix,
+                edits,
+                preferred: rank == 0 && (fix.safety == Safety::Safe || is_cut),
+            });
         }
     }
     actions
+}
+
+/// Whether a fix has a unit wait for one that it did not wait for.
+fn names_another(d: &Diagnostic, fix: &Fix) -> bool {
+    let puts_in = |step: &FixStep| matches!(step, FixStep::SetValue(..) | FixStep::Replace(..));
+    d.rule == &unknown_dependency::RULE && fix.steps.iter().any(puts_in)
+}
+
+/// Whether more units wait for each other after some edits. Of a large project that is not known, and not said.
+fn closes_cycle(analysis: &Analysis, finding: &Finding<'_>, edits: &Edits) -> bool {
+    let waiting = |resolution: &Resolution| -> usize {
+        let rules = [&cycle::RULE, &self_dependency::RULE];
+        let found = rules.map(|rule| resolution.diagnostics.of_rule(rule));
+        found.into_iter().flatten().map(|d| d.units.len()).sum()
+    };
+    let mut projects = finding.projects.iter().filter_map(|p| analysis.project(*p));
+    projects.any(|project| {
+        let after = analysis.what_if(project, edits);
+        after.is_some_and(|after| waiting(&after) > waiting(&project.resolution))
+    })
 }
 
 /// The findings that touch a range of a file, each with the comment that ignores it there; of several of one rule on
@@ -128,6 +159,53 @@ mod tests {
             "{results:?}"
         );
         assert!(code_actions(&fixture.analysis, fixture.file, Span::at(0)).is_empty());
+    }
+
+    #[test]
+    fn a_name_that_would_close_a_cycle_is_marked() {
+        let marked = |tree: &str| -> Vec<(String, bool)> {
+            let fixture = Fixture::new(applyorder_engines::all(), tree);
+            let found = code_actions(&fixture.analysis, fixture.file, Span::at(fixture.offset));
+            found
+                .iter()
+                .map(|a| (a.fix.title.clone(), a.closes_cycle))
+                .collect()
+        };
+        let manifests = |of_first: &str| {
+            format!(
+                "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {{name: database, type: kustomize, path: ./x, dependsOn: \
+                 [{of_first}]}}\n    - {{name: b, type: kustomize, path: ./x, dependsOn: [$0databasa]}}\n"
+            )
+        };
+        let offered = |closes| {
+            [
+                ("replace with `database`".to_owned(), closes),
+                ("remove the dependency".to_owned(), false),
+            ]
+        };
+        assert_eq!(marked(&manifests("")), offered(false));
+        assert_eq!(marked(&manifests("b")), offered(true));
+        let stacks = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- \
+                      /w/one/stack.tm\nstack {\n  after = [\"/twa$0\"]\n}\n//- /w/two/stack.tm\nstack {\n  after = \
+                      [\"/one\"]\n}\n";
+        let of_stacks = marked(stacks);
+        assert!(
+            of_stacks
+                .iter()
+                .any(|(title, closes)| *closes && title.contains("/two")),
+            "{of_stacks:?}"
+        );
+        let workloads = "//- /w/state.yaml\napiVersion: v1\nworkloads:\n  front:\n    runtime: podman\n    agent: x\n    \
+                         runtimeConfig: \"\"\n    dependencies:\n      bakc$0: ADD_COND_RUNNING\n  back:\n    runtime: \
+                         podman\n    agent: x\n    runtimeConfig: \"\"\n    dependencies:\n      front: \
+                         ADD_COND_RUNNING\n";
+        let of_workloads = marked(workloads);
+        assert!(
+            of_workloads
+                .iter()
+                .any(|(title, closes)| *closes && title.contains("back")),
+            "{of_workloads:?}"
+        );
     }
 
     #[test]

@@ -92,8 +92,12 @@ fn quick_fix(snapshot: &Snapshot, context: &ActionContext, file: FileId, action:
         .filter(|d| d.get("code").and_then(Value::as_str) == Some(finding.rule.id))
         .filter(|d| d.get("range") == Some(&range))
         .collect();
+    let mut title = sentence_case(&plain(&action.fix.title));
+    if action.closes_cycle {
+        title.push_str(" (closes a cycle)");
+    }
     let mut out = json!({
-        "title": sentence_case(&plain(&action.fix.title)),
+        "title": title,
         "kind": QUICK_FIX,
         "edit": convert.workspace_edit(&action.edits, snapshot.supports.document_changes),
         "isPreferred": action.preferred,

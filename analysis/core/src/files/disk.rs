@@ -189,6 +189,10 @@ impl Files for DiskFiles {
         meta.ok().map(|m| kind_of(m.file_type()))
     }
 
+    fn size(&self, path: &Utf8Path) -> Option<u64> {
+        std::fs::metadata(path).ok().map(|meta| meta.len())
+    }
+
     fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
         path.canonicalize_utf8().ok()
     }

@@ -130,6 +130,11 @@ pub trait Files: Send + Sync {
     /// What stands at a path; `None` where nothing does, or where it cannot be asked.
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind>;
 
+    /// How many bytes the file at a path has; `None` where none stands there that can be read.
+    fn size(&self, path: &Utf8Path) -> Option<u64> {
+        self.read(path).ok().map(|bytes| bytes.len() as u64)
+    }
+
     /// The path with every link resolved; `None` where nothing stands there.
     fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf>;
 
@@ -141,13 +146,22 @@ pub trait Files: Send + Sync {
 /// depth.
 pub const MAX_DIR_DEPTH: usize = 256;
 
-/// What stands in a directory for the list of files that git ignores, and is not a file: opening a pipe waits until
-/// somebody writes to it.
+/// A larger list of ignored files is not read: a pattern takes fifty times its size.
+const MAX_IGNORES: u64 = 8 * 1024 * 1024;
+
+/// What is wrong with a list in a directory of the files that git ignores. Opening a pipe waits until somebody writes
+/// to it.
 #[must_use]
-pub fn ignores_no_file(files: &dyn Files, dir: &Utf8Path) -> Option<Utf8PathBuf> {
+pub fn bad_ignores(files: &dyn Files, dir: &Utf8Path) -> Option<String> {
     let names = [".gitignore", ".ignore", ".git/info/exclude"];
-    let mut paths = names.iter().map(|name| dir.join(name));
-    paths.find(|path| files.kind(path, true) == Some(FileKind::Other))
+    names.iter().map(|name| dir.join(name)).find_map(|path| {
+        let why = match files.kind(&path, true)? {
+            FileKind::Other => "is not a regular file",
+            FileKind::File if files.size(&path)? > MAX_IGNORES => "is larger than our limit of 8 MiB",
+            _ => return None,
+        };
+        Some(format!("{path}: {why}"))
+    })
 }
 
 /// The order of paths name by name: what is in a directory comes right behind it. The order that

@@ -136,7 +136,7 @@ fn of_verdict(
                 .map(|(d, _)| d.place.file)
                 .collect();
             let is_reported = |d: &Diagnostic| match reports {
-                Some(Reports::All) => true,
+                Some(Reports::All | Reports::Lines(_)) => true,
                 Some(Reports::Round) => marked.contains(&d.place.file),
                 _ => false,
             };

@@ -39,6 +39,8 @@ pub enum Reports {
     First,
     /// Every error.
     All,
+    /// Every error, each a line of one text that begins with this. Warnings are put together the same way.
+    Lines(&'static str),
     /// Every error of the round, which is one file ([`Stages::round`](super::Stages::round)).
     Round,
     /// The first error, and those with the same [`Finding::subject`].
@@ -233,7 +235,7 @@ fn judge_one(
         errors.retain(|c| {
             let is_reported = match reports {
                 Reports::First => lines == 0,
-                Reports::All | Reports::Round => true,
+                Reports::All | Reports::Lines(_) | Reports::Round => true,
                 Reports::SameSubject => line.is_some_and(|line| line.subject == c.subject),
             };
             lines += usize::from(is_reported && !c.finding.repeats);
@@ -248,10 +250,17 @@ fn judge_one(
         errors.retain(|c| !c.finding.repeats);
     }
     let told = |candidates: Vec<&Candidate<'_>>| {
-        let told = candidates
-            .into_iter()
-            .take(MOST)
-            .map(|c| error(c.finding, c.rejection));
+        let mut begun = None;
+        let told = candidates.into_iter().take(MOST).map(|c| {
+            let mut error = error(c.finding, c.rejection);
+            let reports = command.stages.get(c.step.1).map(|s| s.reports);
+            if let Some(Reports::Lines(beginning)) = reports
+                && begun.replace(c.step) != Some(c.step)
+            {
+                error.message = format!("{beginning}: {}", error.message);
+            }
+            error
+        });
         told.collect::<Vec<_>>()
     };
     let [more_errors, more_warnings] = [&errors, &warnings].map(|all| all.len().saturating_sub(MOST));
@@ -373,6 +382,31 @@ mod tests {
         assert_eq!(messages(&verdicts[0].errors), ["b", "c"]);
         assert_eq!(marks, [(0, "check"), (1, "check")]);
         assert_eq!(verdicts[1].ok, Some(true));
+    }
+
+    #[test]
+    fn lines_of_one_text_begin_once_whether_they_are_errors_or_warnings() {
+        static ONE_TEXT: [Command; 1] = [Command {
+            name: "apply",
+            stages: &[Stage {
+                name: "names",
+                reports: Reports::Lines("bad names"),
+            }],
+            marks: true,
+            warns_when_rejecting: false,
+        }];
+        let all = |warns: bool| {
+            let one = |text| match warns {
+                true => finding(text).warned("apply", "names"),
+                false => finding(text).rejected("apply", "names"),
+            };
+            let block = Arc::new(Block::new(vec![one("a"), one("b")]));
+            let (verdicts, marks) = judge(&ONE_TEXT, &[&block], &[], None, &AS_FOUND);
+            assert_eq!(marks.of(&block).count(), if warns { 0 } else { 2 });
+            verdicts
+        };
+        assert_eq!(messages(&all(false)[0].errors), ["bad names: a", "b"]);
+        assert_eq!(messages(&all(true)[0].warnings), ["bad names: a", "b"]);
     }
 
     #[test]

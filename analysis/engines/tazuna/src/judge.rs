@@ -63,8 +63,12 @@ impl Stage {
     }
 }
 
+/// What `apply` and `destroy` put before the errors of names, which they report as one.
+const OF_NAMES: &str = "manifest name validation failed (run 'tazuna check' to see details, or 'tazuna check --fix' to \
+                        auto-fix)";
+
 /// All stages, in the order of [`Stage`]. No member of a cycle is named, so one error covers all of them.
-const fn stages(references: Reports) -> [Step; 12] {
+const fn stages(names: Reports, references: Reports) -> [Step; 12] {
     [
         Stage::Read.at_first(),
         Stage::Template.at_first(),
@@ -75,15 +79,15 @@ const fn stages(references: Reports) -> [Step; 12] {
         Stage::Environment.at_first(),
         Stage::Includes.at_first(),
         Stage::Expanded.at_first(),
-        Stage::Names.reporting(Reports::All),
+        Stage::Names.reporting(names),
         Stage::References.reporting(references),
         Stage::Cycle.reporting(Reports::All),
     ]
 }
 
 /// `check` reports every bad reference; nothing that it rejects is of the stage that only the others have.
-static CHECK: [Step; 12] = stages(Reports::All);
-static APPLY: [Step; 12] = stages(Reports::First);
+static CHECK: [Step; 12] = stages(Reports::All, Reports::All);
+static APPLY: [Step; 12] = stages(Reports::Lines(OF_NAMES), Reports::First);
 
 /// The commands a verdict is given for.
 pub(super) static COMMANDS: [Command; 3] = [

@@ -270,6 +270,7 @@ pub(crate) fn with_orders(options: &RunOptions, model: &Model, related: &Related
     variant.apply.because = layers
         .is_none()
         .then(|| "workloads wait for each other".to_owned());
+    variant.apply.guaranteed = layers.is_some();
     variant.apply.layers = layers.as_ref().map(|l| startable(l, &related.blocked));
     variant.delete = delete_order(&related.waits, variant.units.len());
     crate::simulate::simulated(options, model, variant, &related.blocked, &conditions)

@@ -186,6 +186,24 @@ fn with_a_state_only_what_differs_is_updated() {
     );
 }
 
+#[test]
+fn what_waits_in_a_circle_has_no_order_and_nobody_promises_one() {
+    let tree = format!(
+        "//- /a.yaml\n{}",
+        manifest(&[
+            workload("a", "b: ADD_COND_RUNNING"),
+            workload("b", "a: ADD_COND_RUNNING"),
+        ])
+    );
+    let fixture = Fixture::with_options(ALONE, &tree, RunOptions::default());
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let order = &project.resolution.variants[0].apply;
+    assert_eq!(
+        (order.layers.is_some(), order.guaranteed, order.because.as_deref()),
+        (false, false, Some("workloads wait for each other"))
+    );
+}
+
 fn simulated(options: RunOptions) -> (Vec<(String, &'static str)>, Option<String>) {
     let tree = format!(
         "//- /a.yaml\n{}",

@@ -229,6 +229,33 @@ const USUAL_PLACES: usize = 32;
 /// Behind these, go-yaml loses the first character of some lines, or all lines but one.
 const MARKS: &str = "\u{feff}\u{feff}";
 
+/// kapp takes a document apart into lines and drops one carriage return at the end of each: of these two line breaks
+/// it leaves one.
+const TWO_BREAKS: &str = "\r\r\n";
+
+/// What is in a text that kapp reads otherwise than we do: where, and what to say of it.
+fn misread(tree: &Tree, text: &str) -> Option<(Span, &'static str)> {
+    if text.starts_with(MARKS) {
+        let words = "what kapp reads behind two byte-order marks is not followed";
+        return Some((Span::from_usize(0, MARKS.len()), words));
+    }
+    let at = text.find(TWO_BREAKS)?;
+    // Between values one more empty line changes nothing.
+    let mut open: Vec<Node<'_>> = tree.first_document().and_then(|d| d.root()).into_iter().collect();
+    let mut is_changed = !tree.errors().is_empty();
+    while let Some(node) = open.pop().filter(|_| !is_changed) {
+        open.extend(node.items());
+        open.extend(node.entries().flat_map(|entry| [entry.key, entry.value]));
+        is_changed = match node.style() {
+            Style::Literal | Style::Folded => true,
+            Style::Block | Style::Flow => false,
+            _ => node.source().contains(TWO_BREAKS),
+        };
+    }
+    let words = "a value with `\\r\\r\\n` line ends: what kapp makes of them is not followed";
+    is_changed.then(|| (Span::from_usize(at, at + TWO_BREAKS.len()), words))
+}
+
 /// Reads one document. `end`: where its text ends in the file; a line break behind it is kapp's own.
 pub(super) fn read(text: Arc<str>, end: usize) -> Document {
     let (tree, text_len) = (yaml::parse(Arc::clone(&text)), text.len());
@@ -239,13 +266,13 @@ pub(super) fn read(text: Arc<str>, end: usize) -> Document {
     let mut budget = budget(&text);
     {
         let mut places = Places::new(&mut spans, &mut budget);
-        let is_misread = text.starts_with(MARKS);
-        if is_misread {
+        let misread = misread(&tree, &text);
+        let is_misread = misread.is_some();
+        if let Some((span, words)) = misread {
             fatal = Some(DocumentError::Limit);
-            let words = "what kapp reads behind two byte-order marks is not followed";
             problems.push(Problem {
                 kind: ProblemKind::Limit,
-                text: text_of(words, places.add(Span::from_usize(0, MARKS.len()))),
+                text: text_of(words, places.add(span)),
             });
         }
         // The library stops where a bracketed document ends, or where what follows is no part of it (a line

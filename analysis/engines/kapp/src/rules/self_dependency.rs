@@ -10,7 +10,7 @@ use super::opt_out::with_opt_outs;
 use super::scope::Project;
 use crate::compare::Change;
 use crate::grammar::Op;
-use crate::model::uses::{RuleUse, Source as Origin};
+use crate::model::uses::{GroupUse, RuleUse, Source as Origin};
 use crate::relate::Operation;
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety};
 use applyorder_core::engine::UnitIx;
@@ -27,9 +27,13 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
             .zip(operation.changes.iter())
             .zip(&operation.uses.changes)
         {
-            for rule in own.rules().filter(|r| r.action == change.op && !r.optional) {
-                let member = own.groups.iter().find(|g| g.group == rule.group);
-                let (Some(member), true) = (member, rule.target == change.op) else {
+            // What joins each group first.
+            let joined = LazyCell::new(|| -> FxHashMap<Sym, &GroupUse> {
+                own.groups.iter().rev().map(|g| (g.group, g)).collect()
+            });
+            let awaiting = |r: &&RuleUse| r.action == change.op && r.target == change.op && !r.optional;
+            for rule in own.rules().filter(awaiting) {
+                let Some(member) = joined.get(&rule.group) else {
                     continue;
                 };
                 let own = Own {

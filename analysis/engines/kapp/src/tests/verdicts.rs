@@ -415,3 +415,27 @@ fn a_cycle_with_a_resource_that_waits_for_itself_is_first_in_each_operation() {
         assert_eq!(first, refused);
     }
 }
+
+#[test]
+fn of_a_value_with_carriage_returns_of_its_own_nothing_is_said() {
+    let rule = |value: &str| {
+        let text = format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    kapp.k14s.io/change-group: \
+             x\n    kapp.k14s.io/change-rule: {value}\n"
+        );
+        of(&text.replace('\n', "\r\r\n"))
+    };
+    // kapp drops one of the carriage returns: the two lines are one sentence.
+    let folded = rule("\"upsert after\n      upserting x\"");
+    assert!(
+        verdicts(&folded).iter().all(|v| v.ends_with("unknown")),
+        "{:?}",
+        verdicts(&folded)
+    );
+    assert_eq!(told(&folded, "limit-reached").len(), 1);
+    assert!(told(&folded, "invalid-value").is_empty());
+    // Between values they are empty lines.
+    let plain = rule("upsert after upserting x");
+    assert!(told(&plain, "limit-reached").is_empty());
+    assert_eq!(told(&plain, "self-dependency").len(), 1);
+}

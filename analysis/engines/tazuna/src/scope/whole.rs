@@ -97,9 +97,6 @@ pub(crate) fn is_strict(context: &CheckContext<'_>) -> bool {
 
 /// A finding about a name, with what `apply` says to it.
 pub(crate) fn of_names(context: &CheckContext<'_>, mut d: Diagnostic, subject: &str) -> Finding {
-    let prefix = "manifest name validation failed (run 'tazuna check' to see details, or 'tazuna check --fix' to \
-                  auto-fix)";
-    let own = d.engine_message.clone().unwrap_or_default();
     let strict = is_strict(context);
     if !strict {
         let text = if context.related.dag {
@@ -109,10 +106,7 @@ pub(crate) fn of_names(context: &CheckContext<'_>, mut d: Diagnostic, subject: &
         };
         d.notes.push(text.to_owned());
     }
-    let message: Arc<str> = format!("{prefix}: {own}").into();
     rejected_name(strict, d, subject)
-        .message_of("apply", message.clone())
-        .message_of("destroy", message)
 }
 
 /// With the include that brings in the part.
