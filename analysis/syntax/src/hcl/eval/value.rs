@@ -68,6 +68,8 @@ pub struct Unknown {
     /// A mark of the engine that says which unknown it is, such as the id of one resource. It survives
     /// being passed on, and nothing that makes another value of it.
     pub symbol: Option<u32>,
+    /// Whether the engine does not know it either, so that its type is all that the engine knows of it as well.
+    pub is_shared: bool,
 }
 
 /// Elements in order, and how deep they nest.
@@ -158,6 +160,7 @@ impl Value {
             place: None,
             ty: Type::Dynamic,
             symbol: None,
+            is_shared: false,
         })
         .into()
     }
@@ -170,6 +173,7 @@ impl Value {
             place: None,
             ty,
             symbol: Some(symbol),
+            is_shared: false,
         })
         .into()
     }
@@ -298,6 +302,21 @@ impl Value {
             }
             Data::Object(fields) | Data::Map(fields, _) => {
                 fields.values.values().find_map(Value::first_unknown)
+            }
+            _ => None,
+        }
+    }
+
+    /// The first unknown in it, itself included, of which the engine may know more.
+    #[must_use]
+    pub fn first_unshared(&self) -> Option<&Unknown> {
+        match &self.data {
+            Data::Unknown(unknown) => (!unknown.is_shared).then_some(unknown),
+            Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
+                items.values.iter().find_map(Value::first_unshared)
+            }
+            Data::Object(fields) | Data::Map(fields, _) => {
+                fields.values.values().find_map(Value::first_unshared)
             }
             _ => None,
         }

@@ -86,6 +86,10 @@ impl<'a> Walk<'_, '_, 'a> {
                         not_valid(block, &value, message).map(Wrong::Condition)
                     }
                     "for_each" if is_dynamic => dynamic(&value).map(Wrong::Type),
+                    // Others are evaluated only where a condition does not hold.
+                    "error_message" if word == "assert" || (word == "precondition" && scene.is_output) => {
+                        message(&value).map(Wrong::Type)
+                    }
                     _ => {
                         let wanted = meta::wanted(block, name);
                         wanted
@@ -268,6 +272,14 @@ pub(super) fn not_valid<'a>(
         text.is_none_or(|text| message(text.value()).as_unknown().is_none())
     };
     (condition.as_bool() != Some(false) || is_said()).then_some(why)
+}
+
+/// Why a value is no message.
+fn message(value: &Value) -> Option<String> {
+    match value.is_null() {
+        true => Some("it is null".to_owned()),
+        false => eval::convert(value, &Type::String).err(),
+    }
 }
 
 /// What stands for an entry of a dynamic block.

@@ -216,6 +216,7 @@ fn unknown(ty: Type) -> Value {
         place: None,
         ty,
         symbol: None,
+        is_shared: true,
     };
     Data::Unknown(unknown).into()
 }

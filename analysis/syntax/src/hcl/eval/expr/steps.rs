@@ -123,7 +123,11 @@ impl Evaluator<'_> {
                     let ty = self.splat_type((**element).clone(), each);
                     return derived(unknown, Type::List(Arc::new(ty)), likely);
                 }
-                Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
+                Type::Tuple(ref all) => {
+                    let types = all.iter().map(|ty| self.splat_type(ty.clone(), each)).collect();
+                    return derived(unknown, Type::Tuple(types), likely);
+                }
+                Type::Dynamic | Type::List(_) | Type::Set(_) => {
                     return derived(unknown, Type::Dynamic, likely);
                 }
                 _ => (vec![value.clone()], None),
@@ -164,6 +168,7 @@ impl Evaluator<'_> {
             place: None,
             ty: element,
             symbol: None,
+            is_shared: self.scope().is_exact(),
         });
         self.splat_items.push(any.into());
         let value = self.eval_splat_entry(each);

@@ -92,6 +92,7 @@ impl Evaluator<'_> {
             place: Some(self.place(span)),
             ty: Type::String,
             symbol: None,
+            is_shared: false,
         }
     }
 

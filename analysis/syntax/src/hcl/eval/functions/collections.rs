@@ -169,9 +169,10 @@ pub(super) fn element(args: &Args<'_>) -> Given {
     if count == 0 {
         return Err(Fault::new("the list is empty"));
     }
-    if index < 0 && matches!(value.data, Data::Tuple(_)) {
+    if index % count != 0 && index < 0 && matches!(value.data, Data::Tuple(_)) {
         // Terraform 1.11 fails at it, by a mistake of its own.
-        return Err(Fault::open("an index below zero in a tuple is not computed"));
+        let why = "an index below zero in a tuple is not computed";
+        return Err(Fault::Varies(why.to_owned()));
     }
     let at = usize::try_from(index.rem_euclid(count)).unwrap_or(0);
     items

@@ -51,6 +51,8 @@ pub struct Function {
     /// Tells the type of the result where an argument is unknown, if it is not always the same; or that the call
     /// fails whatever it is.
     typed: Option<Typed>,
+    /// What it gives by the types of its arguments alone.
+    settled: Option<fn(&[Value]) -> Option<Value>>,
     body: Body,
 }
 
@@ -158,6 +160,8 @@ enum Fault {
     Fails(String),
     /// The result can't be known; the reason.
     Unknown(String),
+    /// The same, and some versions of the engine fail.
+    Varies(String),
     /// It depends on digits of a number that are not computed.
     Inexact,
 }
@@ -250,6 +254,7 @@ impl Function {
             open_from: usize::MAX,
             result,
             typed: None,
+            settled: None,
             body: Body::Strict(body),
         }
     }
@@ -263,6 +268,7 @@ impl Function {
             open_from: 0,
             result,
             typed: None,
+            settled: None,
             body: Body::Opaque,
         }
     }
@@ -283,6 +289,7 @@ impl Function {
             open_from: 0,
             result: Ret::Any,
             typed: None,
+            settled: None,
             body: Body::Lazy(body),
         }
     }
@@ -308,6 +315,11 @@ impl Function {
 
     const fn typed(mut self, typed: Typed) -> Self {
         self.typed = Some(typed);
+        self
+    }
+
+    const fn settled(mut self, settled: fn(&[Value]) -> Option<Value>) -> Self {
+        self.settled = Some(settled);
         self
     }
 
@@ -406,6 +418,9 @@ pub(super) fn call(
             Err(fault) => failed(evaluator, call, span, fault, &values),
         };
     };
+    if let Some(value) = function.settled.and_then(|settled| settled(&values)) {
+        return value.likely(likely);
+    }
     if let Some((open, value)) = unknown {
         evaluator.leave_open(&open);
         // What has an identity of its own is not null, so that it is the first of `coalesce`.
@@ -430,6 +445,11 @@ pub(super) fn call(
         if passes && (open.ty == Type::Dynamic || open.ty == function.result.ty()) {
             let wanted = function.result.ty();
             return convert(&value, &wanted).unwrap_or(value).likely(likely);
+        }
+        if function.name.starts_with("to")
+            && let Err(reason) = convert(&value, &function.result.ty())
+        {
+            return evaluator.failed_call(call, span, &reason);
         }
         return match function.result_type(&values) {
             Ok(ty) => derived(&open, ty, likely),
@@ -462,6 +482,10 @@ fn failed(
     match fault {
         Fault::Fails(message) => evaluator.failed_call(call, span, &message),
         Fault::Inexact => evaluator.not_computed(span, "a number cannot be computed exactly"),
+        Fault::Varies(why) => {
+            evaluator.scope().not_computed(evaluator.place(span), &why);
+            evaluator.not_computed(span, &why)
+        }
         Fault::Unknown(why) => {
             if !evaluator.spend(0, span) || evaluator.budget.is_exhausted() {
                 // Said once, as the limit that it is.

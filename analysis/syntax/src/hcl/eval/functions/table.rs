@@ -59,12 +59,15 @@ static COMMON: &[Function] = &[
         .typed(results::coalesce)
         .open(),
     Function::new("coalescelist", &[], Ret::Any, collections::coalescelist)
-        .and(nullable(Wants::Listed))
-        .shallow(),
+        .and(V)
+        .shallow()
+        .typed(results::coalescelist)
+        .open(),
     Function::new("compact", &[LS], Ret::Strings, collections::compact),
     Function::new("concat", &[], Ret::Any, collections::concat)
-        .and(L)
-        .shallow(),
+        .and(A)
+        .shallow()
+        .typed(results::concat),
     Function::new("contains", &[A, A], Ret::Bool, collections::contains).shallow(),
     Function::new("dirname", &[S], Ret::String, files::dirname),
     Function::new("distinct", &[LA], Ret::Any, collections::distinct).typed(results::first),
@@ -97,7 +100,8 @@ static COMMON: &[Function] = &[
         .typed(results::keys),
     Function::new("length", &[p(Wants::Counted)], Ret::Number, collections::length)
         .shallow()
-        .open(),
+        .open()
+        .settled(results::length),
     Function::new("lookup", &[M, S], Ret::Any, collections::lookup)
         .and(nullable(Wants::Any))
         .shallow()
@@ -107,8 +111,10 @@ static COMMON: &[Function] = &[
     Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys).typed(results::first),
     Function::new("max", &[], Ret::Number, numbers::max).and(N),
     Function::new("merge", &[], Ret::Any, collections::merge)
-        .and(nullable(Wants::Mapping))
-        .shallow(),
+        .and(V)
+        .shallow()
+        .typed(results::merge)
+        .open(),
     Function::new("min", &[], Ret::Number, numbers::min).and(N),
     Function::new("one", &[Q], Ret::Any, collections::one)
         .shallow()
