@@ -145,6 +145,10 @@ impl Evaluator<'_> {
             values.push(self.eval_splat_entry(each));
             self.splat_items.pop();
         }
+        if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.is_shared) {
+            // It is one entry, or none where it is null.
+            return derived(unknown, Type::Dynamic, likely);
+        }
         let Some(element) = element else {
             return Value::tuple(values).likely(likely);
         };

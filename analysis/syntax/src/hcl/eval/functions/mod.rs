@@ -34,6 +34,9 @@ use super::{Budget, EvalErrorKind};
 use crate::hcl::Call;
 use crate::text::Span;
 
+/// So many bytes of text cost a step.
+pub(super) const BYTES_OF_STEP: usize = 32;
+
 /// Tells the type of a result by what is known of the arguments.
 type Typed = fn(&[Value]) -> Result<Type, Fault>;
 
@@ -42,8 +45,10 @@ pub struct Function {
     name: &'static str,
     params: &'static [Param],
     rest: Option<Param>,
-    /// Whether it looks only at the arguments themselves and can take unknown elements in them.
+    /// Whether it looks only at the arguments themselves.
     shallow: bool,
+    /// Whether it can take unknown elements in them.
+    partial: bool,
     /// The first parameter whose argument may be one of unknown type; with any other the type of the result is unknown
     /// too.
     open_from: usize,
@@ -251,6 +256,7 @@ impl Function {
             params,
             rest: None,
             shallow: false,
+            partial: false,
             open_from: usize::MAX,
             result,
             typed: None,
@@ -265,6 +271,7 @@ impl Function {
             params,
             rest: None,
             shallow: true,
+            partial: true,
             open_from: 0,
             result,
             typed: None,
@@ -286,6 +293,7 @@ impl Function {
             params: &[],
             rest: None,
             shallow: true,
+            partial: true,
             open_from: 0,
             result: Ret::Any,
             typed: None,
@@ -301,6 +309,11 @@ impl Function {
 
     const fn shallow(mut self) -> Self {
         self.shallow = true;
+        self.partial()
+    }
+
+    const fn partial(mut self) -> Self {
+        self.partial = true;
         self
     }
 
@@ -335,10 +348,14 @@ impl Function {
         self.typed.map_or(Ok(self.result.ty()), |typed| typed(values))
     }
 
-    /// Whether an argument of unknown type leaves the type of the result unknown.
+    /// Whether an argument of unknown type, as a null without one, leaves the result unknown.
     fn is_open(&self, index: usize, param: Param, value: &Value) -> bool {
-        let unknown = value.as_unknown().filter(|_| index < self.open_from);
-        param.wants.ty() == Type::Dynamic && unknown.is_some_and(|unknown| unknown.ty == Type::Dynamic)
+        let has_type = match &value.data {
+            Data::Unknown(unknown) => unknown.ty != Type::Dynamic,
+            Data::Null(ty) => *ty != Type::Dynamic,
+            _ => true,
+        };
+        index < self.open_from && param.wants.ty() == Type::Dynamic && !has_type
     }
 }
 
@@ -368,6 +385,7 @@ pub(super) fn call(
     let mut values = Vec::with_capacity(given.len());
     let mut unknown = None;
     let mut likely = false;
+    let mut refused = None;
     // What is behind an argument whose type the engine does not know it does not look at yet.
     let mut is_looked_at = true;
     let is_exact = evaluator.scope().is_exact();
@@ -382,16 +400,21 @@ pub(super) fn call(
             Ok(converted) => converted,
             Err(reason) => return argument_error(evaluator, call, at, index, &reason),
         };
-        if is_looked_at && let Some(reason) = param.wants.refuses(&converted.ty()) {
-            return argument_error(evaluator, call, at, index, reason);
+        if let Some(reason) = param.wants.refuses(&converted.ty()) {
+            refused.get_or_insert((at, index, reason));
         }
-        is_looked_at &= !(is_exact && function.is_open(index, param, &converted));
+        let is_open = function.is_open(index, param, &converted);
+        is_looked_at &= !(is_exact && is_open);
+        if is_open && converted.is_null() {
+            let why = Value::unknown("the type of the null is unknown");
+            unknown = unknown.or_else(|| Some((why.as_unknown()?.clone(), why.clone())));
+        }
         likely |= if function.shallow {
             converted.heuristic
         } else {
             converted.has_heuristic()
         };
-        let open = if function.shallow {
+        let open = if function.partial {
             converted.as_unknown()
         } else {
             converted.first_unknown()
@@ -400,6 +423,10 @@ pub(super) fn call(
             unknown.get_or_insert_with(|| (open.clone(), converted.clone()));
         }
         values.push(converted);
+    }
+    // Which sorts of values it takes the engine asks once it knows the type of each.
+    if let Some((at, index, reason)) = refused.filter(|_| is_looked_at) {
+        return argument_error(evaluator, call, at, index, reason);
     }
     let Some(body) = body else {
         let why = format!("what {}() gives is not computed", call.name());
@@ -456,7 +483,14 @@ pub(super) fn call(
             Err(fault) => failed(evaluator, call, span, fault, &values),
         };
     }
-    if !evaluator.spend(1 + values.len(), span) {
+    // What takes texts apart or puts them together goes through all of them.
+    let texts = values.iter().map(Value::text_len).fold(0, usize::saturating_add);
+    let cost = if function.shallow {
+        0
+    } else {
+        texts / BYTES_OF_STEP
+    };
+    if !evaluator.spend(1 + values.len() + cost, span) {
         return evaluator.not_computed(span, "a limit was reached");
     }
     let place = evaluator.place(span);
@@ -466,7 +500,16 @@ pub(super) fn call(
         budget: evaluator.budget,
     };
     match body(&args) {
-        Ok(value) => finish(evaluator, value, likely, place),
+        Ok(value) => {
+            let made = value.first_unshared().filter(|made| made.ty == Type::Dynamic);
+            if is_exact
+                && let Some(made) = made
+                && args.values.iter().all(|v| v.first_unshared().is_none())
+            {
+                args.scope.not_computed(place, &made.why);
+            }
+            finish(evaluator, value, likely, place)
+        }
         Err(fault) => failed(evaluator, call, span, fault, &args.values).likely(likely),
     }
 }

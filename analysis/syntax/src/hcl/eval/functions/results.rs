@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::types::{Type, unify};
-use super::super::value::Value;
 use super::super::convert::convert;
 use super::super::number::Number;
+use super::super::types::{Type, unify};
+use super::super::value::Value;
 use super::{Fault, strings};
 
 type Told = Result<Type, Fault>;
@@ -73,6 +73,27 @@ pub(super) fn coalescelist(values: &[Value]) -> Told {
         }
     }
     Ok(Type::Dynamic)
+}
+
+/// The first list with an element, unless it stands behind an unknown one.
+pub(super) fn first_filled(values: &[Value]) -> Option<Value> {
+    coalescelist(values).ok()?;
+    let mut known = values.iter().take_while(|v| v.as_unknown().is_none());
+    let is_filled = |v: &&Value| v.elements().is_some_and(|all| !all.is_empty());
+    known.find(is_filled).cloned()
+}
+
+pub(super) fn matchkeys(values: &[Value]) -> Told {
+    if unify(&[ty(values, 1), ty(values, 2)]).is_none() {
+        return Err(Fault::new("the keys have incompatible types"));
+    }
+    let len = |at: usize| Some(values.get(at)?.elements()?.len());
+    if let (Some(values), Some(keys)) = (len(0), len(1))
+        && values != keys
+    {
+        return Err(Fault::new("there must be as many keys as values"));
+    }
+    first(values)
 }
 
 /// What is behind an argument of unknown type is not looked at.
@@ -225,8 +246,23 @@ pub(super) fn index(_: &[Value]) -> Told {
 }
 
 pub(super) fn zipmap(values: &[Value]) -> Told {
-    Ok(match ty(values, 1) {
-        Type::List(element) => Type::Map(element),
+    let keys = values.first().and_then(Value::elements);
+    Ok(match (ty(values, 1), keys) {
+        (Type::List(element), _) => Type::Map(element),
+        (Type::Tuple(all), Some(keys)) if keys.len() != all.len() => {
+            return Err(Fault::new(format!(
+                "{} keys and {} values are given",
+                keys.len(),
+                all.len()
+            )));
+        }
+        (Type::Tuple(all), Some(keys)) => {
+            let named = keys.iter().zip(all.iter());
+            let named = named.map(|(key, ty)| Some((Arc::from(key.as_str()?), ty.clone())));
+            named
+                .collect::<Option<_>>()
+                .map_or(Type::Dynamic, |all| Type::Object(Arc::new(all)))
+        }
         _ => Type::Dynamic,
     })
 }
