@@ -140,9 +140,7 @@ impl Spec {
             (Self::List(inner) | Self::Set(inner), Type::Tuple(_)) if matches!(**inner, Self::Any) => {
                 ty.converts_to(&self.ty())
             }
-            (Self::Map(inner), Type::Object(_)) if matches!(**inner, Self::Any) => {
-                ty.converts_to(&self.ty())
-            }
+            (Self::Map(inner), Type::Object(_)) if matches!(**inner, Self::Any) => ty.converts_to(&self.ty()),
             (Self::List(inner) | Self::Set(inner), Type::Tuple(all)) => all.iter().all(|t| inner.takes(t)),
             (Self::Map(inner), Type::Object(all)) => all.values().all(|t| inner.takes(t)),
             (Self::Tuple(specs), Type::Tuple(all)) => {

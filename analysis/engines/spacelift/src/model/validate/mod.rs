@@ -59,6 +59,8 @@ pub(super) struct Around<'s> {
     pub(super) has_self: bool,
     /// Further names.
     pub(super) names: &'s [(&'s str, Value)],
+    /// Types and names of further data sources.
+    pub(super) data: &'s [(&'s str, &'s str)],
     /// What the expression belongs to.
     pub(super) at: &'s dyn Fn() -> String,
 }
@@ -70,6 +72,7 @@ impl<'s> Around<'s> {
             repeated,
             has_self: false,
             names: &[],
+            data: &[],
             at,
         }
     }
