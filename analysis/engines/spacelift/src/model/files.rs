@@ -33,7 +33,8 @@ pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer 
         }
         FileRequest::Exists(_) => match world.cx.kind(&at, true) {
             Some(FileKind::File) => FileAnswer::Bool(true),
-            Some(_) => FileAnswer::Unknown(format!("`{path}` is no file")),
+            Some(FileKind::Directory) => FileAnswer::Fails(format!("`{path}` is a directory")),
+            Some(_) => FileAnswer::Unknown(format!("`{path}` is not a file")),
             None => FileAnswer::Bool(false),
         },
         FileRequest::Set(_, pattern) => set(world, &at, pattern),

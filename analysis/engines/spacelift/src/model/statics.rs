@@ -38,6 +38,8 @@ pub(crate) struct Statics {
     pub(crate) places: Vec<Place>,
     /// What names itself, which no edge says, with where it does.
     pub(crate) to_itself: Vec<(NodeId, Place, ToItself)>,
+    /// Which of the places are entries of a `depends_on`.
+    pub(crate) entries: FxHashSet<Place>,
     by_address: FxHashMap<Arc<str>, u32>,
     /// Whether something is left out because there is too much.
     pub(crate) is_cut: bool,
@@ -114,6 +116,7 @@ struct Builder<'m, 'a> {
     nodes: Vec<StaticNode>,
     edges: Vec<(u32, u32, Place)>,
     to_itself: Vec<(NodeId, Place, ToItself)>,
+    entries: FxHashSet<Place>,
     is_cut: bool,
 }
 
@@ -127,6 +130,7 @@ pub(crate) fn build(modules: &[Module<'_>], loaded: &Loaded, place: &dyn Fn(Spot
         nodes: Vec::new(),
         edges: Vec::new(),
         to_itself: Vec::new(),
+        entries: FxHashSet::default(),
         is_cut: false,
     };
     builder.way(0, String::new(), None, 0);
@@ -155,6 +159,7 @@ pub(crate) fn build(modules: &[Module<'_>], loaded: &Loaded, place: &dyn Fn(Spot
             .collect(),
         nodes: builder.nodes,
         to_itself: builder.to_itself,
+        entries: builder.entries,
         graph: graph.build(),
         places,
         is_cut: builder.is_cut,
@@ -316,6 +321,11 @@ impl<'a> Builder<'_, 'a> {
             }
         }
         self.edges.extend(edges);
+        let blocks = module.resources.iter().map(|decl| &decl.refs);
+        let blocks = blocks.chain(module.outputs.iter().map(|decl| &decl.refs));
+        let entries = blocks.flatten().filter(|(_, r)| r.is_of("depends_on"));
+        let entries: Vec<Place> = entries.map(|(file, r)| self.at(*file, r)).collect();
+        self.entries.extend(entries);
         let to_itself = to_itself.into_iter();
         self.to_itself
             .extend(to_itself.map(|(number, place, how)| (NodeId(number), place, how)));

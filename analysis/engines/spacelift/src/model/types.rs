@@ -126,29 +126,57 @@ impl Spec {
     }
 }
 
+impl Spec {
+    /// Whether a value of a type can be that of a variable of this one, as far as types tell.
+    fn takes(&self, ty: &Type) -> bool {
+        if *ty == Type::Dynamic {
+            return true;
+        }
+        match (self, ty) {
+            (Self::Any, _) => true,
+            (Self::Plain(wanted), _) => ty.converts_to(wanted),
+            (Self::List(inner) | Self::Set(inner), Type::List(element) | Type::Set(element))
+            | (Self::Map(inner), Type::Map(element)) => inner.takes(element),
+            (Self::List(inner) | Self::Set(inner), Type::Tuple(_)) if matches!(**inner, Self::Any) => {
+                ty.converts_to(&self.ty())
+            }
+            (Self::Map(inner), Type::Object(_)) if matches!(**inner, Self::Any) => ty.converts_to(&self.ty()),
+            (Self::List(inner) | Self::Set(inner), Type::Tuple(all)) => all.iter().all(|t| inner.takes(t)),
+            (Self::Map(inner), Type::Object(all)) => all.values().all(|t| inner.takes(t)),
+            (Self::Tuple(specs), Type::Tuple(all)) => {
+                specs.len() == all.len() && specs.iter().zip(all.iter()).all(|(spec, t)| spec.takes(t))
+            }
+            (Self::Object(members), Type::Map(element)) => members.iter().all(|m| m.spec.takes(element)),
+            (Self::Object(members), Type::Object(all)) => members.iter().all(|m| match all.get(&m.name) {
+                Some(ty) => m.spec.takes(ty),
+                None => m.is_optional,
+            }),
+            _ => false,
+        }
+    }
+}
+
 /// Why a value cannot be that of a variable of a type; the end of a sentence.
 pub(crate) fn admits(value: &Value, spec: &Spec) -> Result<(), String> {
     if value.is_null() {
         return Ok(());
     }
+    let wanted = || Err(eval::required(&spec.ty()));
     if let Some(unknown) = value.as_unknown() {
-        // What optional attributes make of an object that is unknown is left open.
-        let plain = matches!(spec, Spec::Plain(_) | Spec::List(_) | Spec::Set(_) | Spec::Map(_));
-        let shallow = match spec.ty() {
-            Type::List(_) => Type::List(Arc::new(Type::Dynamic)),
-            Type::Set(_) => Type::Set(Arc::new(Type::Dynamic)),
-            Type::Map(_) => Type::Map(Arc::new(Type::Dynamic)),
-            ty => ty,
-        };
-        return match plain && !unknown.ty.converts_to(&shallow) {
-            true => Err(eval::required(&spec.ty())),
-            false => Ok(()),
+        return match spec.takes(&unknown.ty) {
+            true => Ok(()),
+            false => wanted(),
         };
     }
-    let wanted = || Err(eval::required(&spec.ty()));
     match spec {
         Spec::Any => Ok(()),
         Spec::Plain(ty) => eval::convert(value, ty).map(|_| ()),
+        // Of a collection the type decides, also where it is empty.
+        Spec::List(_) | Spec::Set(_) | Spec::Map(_)
+            if value.ty().element().is_some() && !spec.takes(&value.ty()) =>
+        {
+            wanted()
+        }
         Spec::List(inner) | Spec::Set(inner) => match value.elements() {
             Some(all) => {
                 all.iter().try_for_each(|v| admits(v, inner))?;

@@ -1,9 +1,10 @@
 //! `spacelift/destroy-order-inverted`: a stack is destroyed before what depends on it.
 
-use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, Status};
 use applyorder_core::layer::Finding;
 
-use super::{InProject, said};
+use super::{Destroyed, InProject, said};
+use crate::model::seen_from;
 use crate::relate::ProblemKind;
 
 /// The rule.
@@ -39,6 +40,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .unit(upstream.address.clone())
             .note("what depends on a destructor is destroyed before its stack: let the destructor of the stack that depends wait for this one, not the other way round")
             .note("Spacelift rejects to delete a stack that others depend on");
+        let d = match turned(project, &parts) {
+            Some((title, steps)) => d.fix(title, Safety::Unsafe, steps),
+            None => d,
+        };
         let heuristic = !is_certain || dependency.is_heuristic() || upstream.heuristic;
         let d = project.likely(d, heuristic);
         found.push(
@@ -47,10 +52,36 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// What makes the destructor of the stack that depends wait, where the other one names it or what belongs to it.
+fn turned(project: &InProject<'_>, parts: &Destroyed<'_>) -> Option<(String, Vec<FixStep>)> {
+    let (down, upstream) = (parts.downstream?, parts.upstream);
+    let list = upstream.depends_on?;
+    let own = [&down.resource, &parts.dependency.resource];
+    let named = own.into_iter().filter(|name| upstream.waits_for.contains(name));
+    let named: Vec<&str> = named
+        .filter_map(|name| seen_from(&upstream.address, name))
+        .collect();
+    if named.is_empty() || !project.is_native(list) {
+        return None;
+    }
+    let inside = seen_from(&down.address, &upstream.resource)?;
+    let without = project.without_entries(list, &named)?;
+    let steps = vec![
+        FixStep::Replace(list, without),
+        project.let_wait(down, &[inside])?,
+    ];
+    Some((
+        format!("let `{}` wait for `{inside}` instead", down.address),
+        steps,
+    ))
+}
+
 #[cfg(test)]
 mod tests {
+    use applyorder_core::engine::RunOptions;
+
     use super::RULE;
-    use crate::tests::speaks;
+    use crate::tests::{fixed, found, module, speaks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -77,6 +108,12 @@ mod tests {
         }
         "#;
         speaks(&RULE, text, &["[spacelift_stack_destructor.a]"]);
+        let fixture = module(text, RunOptions::default());
+        let found = found(&fixture, &RULE);
+        let after = fixed(&fixture, &found[0], 0);
+        let one = after.find("depends_on = [spacelift_stack_destructor.b]");
+        assert!(one < after.find("depends_on = []") && one.is_some(), "{after}");
+        speaks(&RULE, after.trim_start_matches("//- /w/main.tf\n"), &[]);
         let text = r#"resource "spacelift_stack" "a" {
           name       = "A"
           repository = "r"

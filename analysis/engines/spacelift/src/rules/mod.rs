@@ -377,6 +377,25 @@ impl<'a> InProject<'a> {
             format!("[{inner}, {entry}]")
         })
     }
+
+    /// The text of a list of addresses without some of them; nothing where they are not there.
+    fn without_entries(&self, list: Place, names: &[&str]) -> Option<String> {
+        let span = self.pass.cx.span(list)?;
+        let (_, source) = self.pass.cx.source(&self.pass.cx.path(list.file)).ok()?;
+        let inner = span.slice(&source.text).strip_prefix('[')?.strip_suffix(']')?;
+        let all: Vec<&str> = inner
+            .split(',')
+            .map(str::trim)
+            .filter(|e| !e.is_empty())
+            .collect();
+        let is_plain = |entry: &&str| entry.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+        let kept: Vec<&str> = all
+            .iter()
+            .copied()
+            .filter(|entry| !names.contains(entry))
+            .collect();
+        (all.iter().all(is_plain) && kept.len() < all.len()).then(|| format!("[{}]", kept.join(", ")))
+    }
 }
 
 /// A finding with the words that the cases have for it.
@@ -459,6 +478,13 @@ pub(crate) fn check(
             command: None,
             stage: judge::stage::LOAD,
             because: format!("`{}` {limit}", pass.cx.path(*file)),
+        });
+    }
+    if let Some((file, _)) = project.files.iter().find(|(_, facts)| facts.is_cut()) {
+        unknown.push(Unknown {
+            command: None,
+            stage: judge::stage::LOAD,
+            because: format!("`{}` is not read to its end", pass.cx.path(*file)),
         });
     }
     let said = |(place, why): &(Place, String)| {

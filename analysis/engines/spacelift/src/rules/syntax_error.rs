@@ -55,6 +55,15 @@ mod tests {
     }
 
     #[test]
+    fn no_verdict_rests_on_a_text_that_is_not_read_to_its_end() {
+        let deep = format!("locals {{\n  a = {}1{}\n}}\n", "(".repeat(300), ")".repeat(300));
+        let fixture = module(&(stacks(&["a"]) + &deep), RunOptions::default());
+        let (_, project) = fixture.analysis.projects().next().expect("a project");
+        let told: Vec<Option<bool>> = project.resolution.verdicts.iter().map(|v| v.ok).collect();
+        assert!(!told.is_empty() && told.iter().all(Option::is_none), "{told:?}");
+    }
+
+    #[test]
     fn what_is_set_again_can_go() {
         let text = format!("{}locals {{\n  a = 1\n  a = 2\n}}\n", stacks(&["a"]));
         let fixture = module(&text, RunOptions::default());

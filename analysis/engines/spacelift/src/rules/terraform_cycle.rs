@@ -1,6 +1,6 @@
 //! `spacelift/terraform-cycle`: a cycle in Terraform's own graph.
 
-use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Rule, Safety, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use applyorder_core::graph::EdgeId;
@@ -71,6 +71,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             );
             if let (Some(from), Some(to), Some(place)) = (from, to, place(step.edges)) {
                 d = d.related(place, format!("`{}` needs `{}`", from.address, to.address));
+                if step.edges.len() == 1 && statics.entries.contains(&place) && project.is_native(place) {
+                    let title = format!("remove `{}` from `depends_on` of `{}`", to.address, from.address);
+                    d = d.fix(title, Safety::Unsafe, vec![FixStep::RemoveEntry(place)]);
+                }
             }
         }
         found.push(finding(project, &nodes, d, stage::CONFIG, "Cycle"));
@@ -119,7 +123,7 @@ mod tests {
     use applyorder_core::engine::RunOptions;
 
     use super::RULE;
-    use crate::tests::{found, module, speaks};
+    use crate::tests::{fixed, found, module, speaks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -180,6 +184,16 @@ mod tests {
             "Self-referential block",
         ];
         assert_eq!(told, words);
+        // Of `depends_on` an entry can go.
+        let text = "resource \"spacelift_stack\" \"a\" {\n  name = \"a\"\n  repository = \"r\"\n  branch = \"m\"\n  \
+                    depends_on = [spacelift_stack.b]\n}\nresource \"spacelift_stack\" \"b\" {\n  name = \
+                    spacelift_stack.a.branch\n  repository = \"r\"\n  branch = \"m\"\n}\n";
+        let fixture = module(text, RunOptions::default());
+        let all = found(&fixture, &RULE);
+        let titles: Vec<&str> = all[0].fixes.iter().map(|fix| fix.title.as_str()).collect();
+        let expected = ["remove `spacelift_stack.b` from `depends_on` of `spacelift_stack.a`"];
+        assert_eq!(titles, expected);
+        assert!(fixed(&fixture, &all[0], 0).contains("depends_on = []"));
         let text = r#"resource "spacelift_stack" "a" {
           name       = "A"
           repository = "r"

@@ -1,7 +1,7 @@
 //! What an editor asks.
 
 use applyorder_analysis::fixture::Fixture;
-use applyorder_analysis::ide::{completion, definition, hover, references, rename};
+use applyorder_analysis::ide::{completion, definition, hover, references, rename, symbols};
 use applyorder_core::engine::RunOptions;
 
 use super::{dependency, module, stacks};
@@ -305,4 +305,31 @@ fn hovers_on_names() {
     );
     // Of a name that no stack has, nothing is known but what is written.
     assert_eq!(said("d.id\n"), "");
+}
+
+#[test]
+fn dependencies_are_proposed_where_a_reference_names_one() {
+    let text = format!(
+        "{}{}resource \"spacelift_stack_dependency_reference\" \"r\" {{\n  stack_dependency_id = $0\n  output_name = \
+         \"o\"\n  input_name = \"TF_VAR_o\"\n}}\n",
+        stacks(&["a", "b"]),
+        dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id")
+    );
+    assert_eq!(proposed(&text), ["spacelift_stack_dependency.d.id"]);
+}
+
+#[test]
+fn the_outline_has_the_blocks_of_the_file() {
+    let text = stacks(&["a", "b"]) + &dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id");
+    let fixture = module(&text, RunOptions::default());
+    let items = symbols::outline(&fixture.analysis, fixture.file);
+    let shown: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
+    assert_eq!(
+        shown,
+        [
+            "spacelift_stack.a",
+            "spacelift_stack.b",
+            "spacelift_stack_dependency.d"
+        ]
+    );
 }

@@ -43,9 +43,9 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
         return Ok(value.clone());
     }
     if !ty.converts_to(wanted) {
-        // Whatever is in a collection, it becomes no text, number or truth value.
-        let is_final = matches!(wanted, Type::String | Type::Number | Type::Bool) || !ty.is_open();
-        return match value.first_unknown().filter(|_| !is_final) {
+        // A part whose type is open becomes anything; only where one type is looked for, its own may decide.
+        let is_final = !wanted.is_open() || !ty.is_open();
+        return match value.first_unshared().filter(|_| !is_final) {
             // Its type is open only here.
             Some(unknown) => Ok(derived(unknown, wanted.clone(), value.has_heuristic())),
             None => Err(required(wanted)),
@@ -165,6 +165,7 @@ fn inexact(value: &Value, ty: Type) -> Unknown {
         place: value.place,
         ty,
         symbol: None,
+        is_shared: false,
     }
 }
 

@@ -28,6 +28,7 @@ fn unknown_number(why: &str) -> Value {
         place: None,
         ty: Type::Number,
         symbol: None,
+        is_shared: false,
     })
     .into()
 }
@@ -68,6 +69,7 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
                         place: left.place,
                         ty: Type::Bool,
                         symbol: None,
+                        is_shared: false,
                     },
                     Type::Bool,
                     heuristic,
@@ -131,6 +133,7 @@ fn ordering(order: Option<Ordering>, test: fn(Ordering) -> bool) -> Value {
                 place: None,
                 ty: Type::Bool,
                 symbol: None,
+                is_shared: false,
             })
             .into()
         }
@@ -218,21 +221,26 @@ pub fn index(value: &Value, key: &Value) -> Result<Value, String> {
         },
         Type::Tuple(_) | Type::List(_) => {
             let key = convert(key, &Type::Number).map_err(|e| format!("The key is not valid: {e}."))?;
-            let element = || match value.ty() {
-                Type::List(element) => (*element).clone(),
-                _ => Type::Dynamic,
-            };
-            if let Some(unknown) = value.as_unknown().or_else(|| key.as_unknown()) {
-                return Ok(derived(unknown, element(), heuristic));
-            }
-            let elements = value.elements().unwrap_or(&[]);
-            if key.as_number().is_some_and(Number::is_rounded) {
-                return Ok(Value::unknown("the index cannot be computed exactly").likely(heuristic));
-            }
             let at = key
                 .as_number()
                 .and_then(Number::as_i64)
                 .and_then(|i| usize::try_from(i).ok());
+            let is_known = key.as_number().is_some_and(|n| !n.is_rounded());
+            if let Some(unknown) = value.as_unknown().or_else(|| key.as_unknown()) {
+                let ty = match value.ty() {
+                    Type::List(element) => (*element).clone(),
+                    Type::Tuple(all) if is_known => match at.and_then(|i| all.get(i)) {
+                        Some(ty) => ty.clone(),
+                        None => return Err(no_element(all.len())),
+                    },
+                    _ => Type::Dynamic,
+                };
+                return Ok(derived(unknown, ty, heuristic));
+            }
+            let elements = value.elements().unwrap_or(&[]);
+            if !is_known {
+                return Ok(Value::unknown("the index cannot be computed exactly").likely(heuristic));
+            }
             match at.and_then(|i| elements.get(i)) {
                 Some(found) => Ok(found.clone().likely(heuristic)),
                 None => Err(no_element(elements.len())),

@@ -68,6 +68,8 @@ pub struct Unknown {
     /// A mark of the engine that says which unknown it is, such as the id of one resource. It survives
     /// being passed on, and nothing that makes another value of it.
     pub symbol: Option<u32>,
+    /// Whether the engine does not know it either, so that its type is all that the engine knows of it as well.
+    pub is_shared: bool,
 }
 
 /// Elements in order, and how deep they nest.
@@ -84,11 +86,12 @@ pub struct Fields {
     extent: Extent,
 }
 
-/// How deep a value nests and how many values it holds, shared ones counted each time.
+/// How deep a value nests, how many values it holds and how many bytes of text, shared ones counted each time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Extent {
     depth: u32,
     count: u32,
+    text: usize,
 }
 
 /// Most values one value may hold. Sharing can make a value exponentially larger than what it was
@@ -158,6 +161,7 @@ impl Value {
             place: None,
             ty: Type::Dynamic,
             symbol: None,
+            is_shared: false,
         })
         .into()
     }
@@ -170,6 +174,7 @@ impl Value {
             place: None,
             ty,
             symbol: Some(symbol),
+            is_shared: false,
         })
         .into()
     }
@@ -197,7 +202,7 @@ impl Value {
     pub fn set(mut values: Vec<Value>, ty: Type) -> Self {
         values.sort_by(Value::total_order);
         values.dedup_by(|later, earlier| {
-            !matches!(later.data, Data::Unknown(_)) && later.total_order(earlier) == Ordering::Equal
+            later.first_unknown().is_none() && later.total_order(earlier) == Ordering::Equal
         });
         match items(values) {
             Ok(items) => Data::Set(items, ty).into(),
@@ -303,6 +308,21 @@ impl Value {
         }
     }
 
+    /// The first unknown in it, itself included, of which the engine may know more.
+    #[must_use]
+    pub fn first_unshared(&self) -> Option<&Unknown> {
+        match &self.data {
+            Data::Unknown(unknown) => (!unknown.is_shared).then_some(unknown),
+            Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
+                items.values.iter().find_map(Value::first_unshared)
+            }
+            Data::Object(fields) | Data::Map(fields, _) => {
+                fields.values.values().find_map(Value::first_unshared)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it or anything in it is only likely.
     #[must_use]
     pub fn has_heuristic(&self) -> bool {
@@ -372,14 +392,11 @@ impl Value {
             (Data::Null(_), Data::Unknown(_)) | (Data::Unknown(_), Data::Null(_)) => None,
             (Data::Null(_), _) | (_, Data::Null(_)) => Some(false),
             (Data::Unknown(a), Data::Unknown(b)) if a.symbol.is_some() && a.symbol == b.symbol => Some(true),
+            // Both may be null.
+            (Data::Unknown(_), Data::Unknown(_)) => None,
             (Data::Unknown(_), _) | (_, Data::Unknown(_)) => {
                 let (a, b) = (self.ty(), other.ty());
-                let primitive = |t: &Type| matches!(t, Type::Bool | Type::Number | Type::String);
-                if primitive(&a) && primitive(&b) && a != b {
-                    Some(false)
-                } else {
-                    None
-                }
+                (a != b && !a.is_open() && !b.is_open()).then_some(false)
             }
             (Data::Bool(a), Data::Bool(b)) => Some(a == b),
             (Data::Number(a), Data::Number(b)) => a.compare(*b).map(|o| o == Ordering::Equal),
@@ -450,18 +467,34 @@ impl Value {
         match &self.data {
             Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => items.extent,
             Data::Object(fields) | Data::Map(fields, _) => fields.extent,
-            _ => Extent { depth: 0, count: 1 },
+            data => Extent {
+                depth: 0,
+                count: 1,
+                text: match data {
+                    Data::String(text) => text.len(),
+                    _ => 0,
+                },
+            },
         }
+    }
+
+    /// How many bytes of text are in it, shared ones counted each time: as many as writing it out gives.
+    pub(super) fn text_len(&self) -> usize {
+        self.extent().text
     }
 }
 
 /// The extent of a value around others; nothing if it is too large to be gone through recursively.
 fn around<'v>(values: impl Iterator<Item = &'v Value>) -> Option<Extent> {
-    let mut all = Extent { depth: 0, count: 1 };
+    let mut all = Extent {
+        count: 1,
+        ..Extent::default()
+    };
     for value in values {
         let extent = value.extent();
         all.depth = all.depth.max(extent.depth);
         all.count = all.count.saturating_add(extent.count);
+        all.text = all.text.saturating_add(extent.text);
     }
     all.depth += 1;
     (all.depth <= MAX_DEPTH && all.count <= MAX_COUNT).then_some(all)

@@ -41,6 +41,7 @@ impl<'a> Checker<'_, 'a> {
                     repeated: walk.repeated,
                     has_self: false,
                     names: entries,
+                    data: &[],
                     at: &at,
                 };
                 validate.eval(expr, file, &around)

@@ -86,6 +86,10 @@ impl<'a> Walk<'_, '_, 'a> {
                         not_valid(block, &value, message).map(Wrong::Condition)
                     }
                     "for_each" if is_dynamic => dynamic(&value).map(Wrong::Type),
+                    // Others are evaluated only where a condition does not hold.
+                    "error_message" if word == "assert" || (word == "precondition" && scene.is_output) => {
+                        message(&value).map(Wrong::Type)
+                    }
                     _ => {
                         let wanted = meta::wanted(block, name);
                         wanted
@@ -126,6 +130,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let around = Around {
             has_self: open.has_self,
             names: &open.names,
+            data: scene.data,
             ..Around::new(scene.repeated, &at)
         };
         let file = u32::try_from(open.file).unwrap_or(u32::MAX);
@@ -187,6 +192,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 if !block.body().blocks().any(|b| b.kind() == "assert") {
                     self.tell(&address, "assert", place, Wrong::Missing, None);
                 }
+                self.nested_data(&address, block, file);
                 self.free(&address, block, file, &[]);
             }
             "import" if self.validate.number != 0 => {
@@ -209,17 +215,21 @@ impl<'a> Walk<'_, '_, 'a> {
             (_, true) => Repeated::Count,
             _ => Repeated::No,
         };
-        let scene = scene(repeated, address);
         // A data source of a check is known in it alone.
-        let own = block.body().blocks().any(|b| b.kind() == "data");
-        let names: Vec<(&str, Value)> = own
-            .then(|| ("data", unknown(Type::Dynamic)))
-            .into_iter()
-            .collect();
+        let nested = block.body().blocks().filter(|b| b.kind() == "data");
+        let nested = nested.filter_map(|b| {
+            let mut labels = b.labels();
+            Some((labels.next()?.text, labels.next()?.text))
+        });
+        let data: Vec<(&str, &str)> = nested.collect();
+        let scene = Scene {
+            data: &data,
+            ..scene(repeated, address)
+        };
         let here = Open {
             block,
             file,
-            names: names.clone(),
+            names: Vec::new(),
             has_self: false,
         };
         for attribute in block.body().attributes().filter(|a| !but.contains(&a.name())) {
@@ -228,10 +238,36 @@ impl<'a> Walk<'_, '_, 'a> {
         let inner = block.body().blocks().map(|block| Open {
             block,
             file,
-            names: names.clone(),
+            names: Vec::new(),
             has_self: false,
         });
         self.blocks(&scene, inner.collect());
+    }
+
+    /// The data source of a check.
+    ///
+    /// Source: Terraform 1.11. Whether another block has its name is not looked at.
+    fn nested_data(&mut self, address: &str, block: Block<'a>, file: usize) {
+        let nested = block.body().blocks().filter(|b| b.kind() == "data");
+        for (number, data) in nested.enumerate() {
+            let place = self.place_of(file, data.header_span());
+            if number > 0 {
+                self.tell(address, "data", place, Wrong::TooMany(1), None);
+            }
+            if data.labels().count() != 2 {
+                self.tell(address, "data", place, Wrong::Labels(2), None);
+            }
+            for attribute in data.body().attributes() {
+                if matches!(attribute.name(), "count" | "for_each") {
+                    let place = self.place_of(file, attribute.name_span());
+                    self.tell(address, attribute.name(), place, Wrong::Unknown, None);
+                }
+            }
+            for inner in data.body().blocks().filter(|b| b.kind() == "lifecycle") {
+                let place = self.place_of(file, inner.header_span());
+                self.tell(address, "lifecycle", place, Wrong::UnknownBlock, None);
+            }
+        }
     }
 }
 
@@ -268,6 +304,14 @@ pub(super) fn not_valid<'a>(
         text.is_none_or(|text| message(text.value()).as_unknown().is_none())
     };
     (condition.as_bool() != Some(false) || is_said()).then_some(why)
+}
+
+/// Why a value is no message.
+fn message(value: &Value) -> Option<String> {
+    match value.is_null() {
+        true => Some("it is null".to_owned()),
+        false => eval::convert(value, &Type::String).err(),
+    }
 }
 
 /// What stands for an entry of a dynamic block.

@@ -59,6 +59,8 @@ pub(super) struct Around<'s> {
     pub(super) has_self: bool,
     /// Further names.
     pub(super) names: &'s [(&'s str, Value)],
+    /// Types and names of further data sources.
+    pub(super) data: &'s [(&'s str, &'s str)],
     /// What the expression belongs to.
     pub(super) at: &'s dyn Fn() -> String,
 }
@@ -70,6 +72,7 @@ impl<'s> Around<'s> {
             repeated,
             has_self: false,
             names: &[],
+            data: &[],
             at,
         }
     }
@@ -216,6 +219,7 @@ fn unknown(ty: Type) -> Value {
         place: None,
         ty,
         symbol: None,
+        is_shared: true,
     };
     Data::Unknown(unknown).into()
 }

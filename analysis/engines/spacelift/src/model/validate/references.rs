@@ -51,7 +51,12 @@ impl<'a> Validate<'_, 'a> {
     pub(super) fn references(&self, expr: Expr<'a>, file: u32, around: &Around<'_>) {
         for named in named(expr, file) {
             let hidden = around.names.iter().any(|(name, _)| *name == named.root);
-            if !hidden {
+            let is_own = named.root == "data"
+                && around
+                    .data
+                    .iter()
+                    .any(|&(ty, name)| named.steps.starts_with(&[Step::Attr(ty), Step::Attr(name)]));
+            if !hidden && !is_own {
                 self.reference(&named, around);
             }
         }

@@ -33,6 +33,7 @@ pub(super) fn each(value: &Value) -> Result<(), String> {
     match value.ty() {
         Type::Map(_) | Type::Object(_) => Ok(()),
         Type::Dynamic if !is_known => Ok(()),
+        Type::Set(_) if !is_known => Ok(()),
         Type::Set(element) => match &value.data {
             Data::Set(items, _) if items.values().is_empty() => Ok(()),
             _ if !matches!(*element, Type::String | Type::Dynamic) => {

@@ -69,6 +69,8 @@ pub(super) struct Scene<'s> {
     pub(super) is_output: bool,
     pub(super) repeated: Repeated,
     pub(super) address: &'s str,
+    /// Types and names of the data sources that are known here alone.
+    pub(super) data: &'s [(&'s str, &'s str)],
 }
 
 impl<'a> Walk<'_, '_, 'a> {
@@ -221,6 +223,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let around = Around {
             has_self: open.has_self,
             names: &open.names,
+            data: scene.data,
             ..Around::new(scene.repeated, &at)
         };
         self.validate.eval(expr, file, &around)
@@ -427,5 +430,6 @@ pub(super) fn scene<'s>(repeated: Repeated, address: &'s str) -> Scene<'s> {
         is_output: false,
         repeated,
         address,
+        data: &[],
     }
 }

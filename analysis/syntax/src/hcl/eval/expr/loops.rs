@@ -8,7 +8,7 @@ use super::super::convert::convert;
 use super::super::number::Number;
 use super::super::ops::derived;
 use super::super::types::Type;
-use super::super::value::{Data, Value};
+use super::super::value::{Data, Unknown, Value};
 use super::Evaluator;
 use super::steps::is_traversal;
 use crate::hcl::{Expr, For, Object, ObjectKey};
@@ -177,16 +177,26 @@ impl Evaluator<'_> {
     pub(super) fn for_expression(&mut self, node: For<'_>, span: Span) -> Value {
         let collection = node.collection();
         let source = self.eval(collection);
-        let entries = match self.entries(&source, collection.span()) {
-            Ok(entries) => entries,
-            Err(value) => return value,
-        };
+        let errors = self.error_count();
+        let entries = self.entries(&source, collection.span());
+        let is_typed = source
+            .as_unknown()
+            .is_none_or(|unknown| unknown.ty != Type::Dynamic);
+        if let Err(value) = &entries
+            && (!is_typed || self.error_count() > errors)
+        {
+            return value.clone();
+        }
         if let Some(condition) = node.condition().filter(|_| !self.in_parts) {
             // HCL tests the condition even where there is nothing to go through.
-            let (key, value) = (
-                Value::unknown("it may be any entry"),
-                Value::unknown("it may be any entry"),
-            );
+            let any = Value::from(Data::Unknown(Unknown {
+                why: "it may be any entry".into(),
+                place: None,
+                ty: Type::Dynamic,
+                symbol: None,
+                is_shared: self.scope().is_exact(),
+            }));
+            let (key, value) = (any.clone(), any);
             let (_, found) = self.attempt(|e| {
                 e.with_variables(node.key_var(), node.value_var(), key, value, |e| {
                     e.condition(condition).is_ok()
@@ -197,6 +207,10 @@ impl Evaluator<'_> {
                 return self.broken(span, "it has an error");
             }
         }
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(value) => return value,
+        };
         match node.key() {
             Some(key) => self.for_object(node, key, entries, span),
             None => self.for_tuple(node, entries, span),

@@ -115,6 +115,7 @@ impl<'s> Evaluator<'s> {
             place: Some(place),
             ty,
             symbol: None,
+            is_shared: false,
         };
         Value::from(Data::Unknown(unknown)).at(place)
     }
@@ -302,6 +303,7 @@ impl<'s> Evaluator<'s> {
             place,
             ty,
             symbol: None,
+            is_shared: false,
         })
         .into()
     }
@@ -328,7 +330,7 @@ impl<'s> Evaluator<'s> {
         };
         let Some(ty) = ty else {
             for arm in [&then, &otherwise] {
-                if let Some(unknown) = arm.first_unknown().filter(|_| arm.ty().is_open()) {
+                if let Some(unknown) = arm.first_unshared().filter(|_| arm.ty().is_open()) {
                     return derived(unknown, Type::Dynamic, arm.has_heuristic());
                 }
             }

@@ -123,7 +123,11 @@ impl Evaluator<'_> {
                     let ty = self.splat_type((**element).clone(), each);
                     return derived(unknown, Type::List(Arc::new(ty)), likely);
                 }
-                Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
+                Type::Tuple(ref all) => {
+                    let types = all.iter().map(|ty| self.splat_type(ty.clone(), each)).collect();
+                    return derived(unknown, Type::Tuple(types), likely);
+                }
+                Type::Dynamic | Type::List(_) | Type::Set(_) => {
                     return derived(unknown, Type::Dynamic, likely);
                 }
                 _ => (vec![value.clone()], None),
@@ -140,6 +144,10 @@ impl Evaluator<'_> {
             self.splat_items.push(entry.likely(likely));
             values.push(self.eval_splat_entry(each));
             self.splat_items.pop();
+        }
+        if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.is_shared) {
+            // It is one entry, or none where it is null.
+            return derived(unknown, Type::Dynamic, likely);
         }
         let Some(element) = element else {
             return Value::tuple(values).likely(likely);
@@ -164,6 +172,7 @@ impl Evaluator<'_> {
             place: None,
             ty: element,
             symbol: None,
+            is_shared: self.scope().is_exact(),
         });
         self.splat_items.push(any.into());
         let value = self.eval_splat_entry(each);

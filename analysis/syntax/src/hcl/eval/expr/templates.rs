@@ -2,6 +2,7 @@
 
 use super::super::EvalErrorKind;
 use super::super::convert::convert;
+use super::super::functions::BYTES_OF_STEP;
 use super::super::ops::derived;
 use super::super::types::Type;
 use super::super::value::{Data, Unknown, Value};
@@ -20,8 +21,12 @@ impl Evaluator<'_> {
     pub(super) fn parts(&mut self, parts: TemplateParts<'_>, span: Span) -> Value {
         let mut joined = Joined::default();
         for part in parts.iter() {
+            let before = joined.text.len();
             let (value, at) = match part {
                 TemplatePart::Literal(text, _) => {
+                    if !self.spend(text.len() / BYTES_OF_STEP, span) {
+                        return self.broken(span, "a limit was reached");
+                    }
                     joined.text.push_str(text);
                     continue;
                 }
@@ -79,7 +84,8 @@ impl Evaluator<'_> {
                     joined.unknown.get_or_insert_with(|| self.unknown_text(at));
                 }
             }
-            if !self.spend(joined.text.len() / 256, span) {
+            let added = joined.text.len().saturating_sub(before);
+            if !self.spend(added / BYTES_OF_STEP, span) {
                 return self.broken(span, "a limit was reached");
             }
         }
@@ -92,6 +98,7 @@ impl Evaluator<'_> {
             place: Some(self.place(span)),
             ty: Type::String,
             symbol: None,
+            is_shared: false,
         }
     }
 
@@ -119,7 +126,7 @@ impl Evaluator<'_> {
             }
             let text = self.with_variables(key_var, value_var, key, value, |e| e.parts(body, span));
             joined.add(&text);
-            if !self.spend(joined.text.len() / 256, span) {
+            if !self.spend(text.text_len() / BYTES_OF_STEP, span) {
                 return self.broken(span, "a limit was reached");
             }
         }

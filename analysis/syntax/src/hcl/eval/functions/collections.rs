@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::super::convert::convert;
 use super::super::number::Number;
+use super::super::ops::derived;
 use super::super::types::{Type, unify};
 use super::super::value::{Data, Value};
-use super::{Args, Fault, Given, results, strings};
+use super::{Args, BYTES_OF_STEP, Fault, Given, files, results, strings};
 
 fn element_type(value: &Value) -> Type {
     value.ty().element().cloned().unwrap_or(Type::Dynamic)
@@ -20,7 +21,10 @@ fn wrong(value: &Value, wanted: &str) -> Fault {
 pub(super) fn length(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
     let count = match &value.data {
-        Data::String(text) => strings::count(text)?,
+        Data::String(text) => {
+            args.spend(text.len() / BYTES_OF_STEP)?;
+            strings::count(text)?
+        }
         Data::Set(items, _) if items.values().len() > 1 && value.first_unknown().is_some() => {
             return Err(Fault::open(
                 "elements of the set that cannot be known may be equal",
@@ -85,7 +89,10 @@ pub(super) fn distinct(args: &Args<'_>) -> Given {
 pub(super) fn flatten(args: &Args<'_>) -> Given {
     let value = args.get(0)?;
     if value.elements().is_none() {
-        return Err(wrong(value, "a list, set or tuple"));
+        return Err(match value.first_unknown() {
+            Some(unknown) => Fault::open(unknown.why.as_ref()),
+            None => wrong(value, "a list, set or tuple"),
+        });
     }
     let mut flat = Vec::new();
     let mut open = vec![(value.clone(), value.heuristic)];
@@ -119,8 +126,13 @@ pub(super) fn reverse(args: &Args<'_>) -> Given {
 }
 
 pub(super) fn sort(args: &Args<'_>) -> Given {
+    let elements = args.elements(0)?;
+    if let Some(unknown) = args.get(0)?.first_unknown() {
+        let any = derived(unknown, Type::String, false);
+        return Ok(Value::list(vec![any; elements.len()], Type::String));
+    }
     args.strings(0)?;
-    let mut sorted = args.elements(0)?.to_vec();
+    let mut sorted = elements.to_vec();
     sorted.sort_by(Value::total_order);
     Ok(Value::list(sorted, Type::String))
 }
@@ -169,9 +181,10 @@ pub(super) fn element(args: &Args<'_>) -> Given {
     if count == 0 {
         return Err(Fault::new("the list is empty"));
     }
-    if index < 0 && matches!(value.data, Data::Tuple(_)) {
+    if index % count != 0 && index < 0 && matches!(value.data, Data::Tuple(_)) {
         // Terraform 1.11 fails at it, by a mistake of its own.
-        return Err(Fault::open("an index below zero in a tuple is not computed"));
+        let why = "an index below zero in a tuple is not computed";
+        return Err(Fault::Varies(why.to_owned()));
     }
     let at = usize::try_from(index.rem_euclid(count)).unwrap_or(0);
     items
@@ -181,11 +194,12 @@ pub(super) fn element(args: &Args<'_>) -> Given {
         .ok_or_else(|| Fault::new("there is no such element"))
 }
 
-/// Why it is not known whether two values are equal.
-fn undecided(one: &Value, other: &Value) -> Fault {
-    let unknown = one.first_unknown().or_else(|| other.first_unknown());
-    let why = unknown.map(|u| u.why.as_ref());
-    Fault::open(why.unwrap_or("whether the numbers are equal depends on rounding"))
+/// What depends on whether two values are equal, where that is not known.
+fn undecided(one: &Value, other: &Value, ty: Type) -> Value {
+    match one.first_unknown().or_else(|| other.first_unknown()) {
+        Some(unknown) => derived(unknown, ty, one.has_heuristic() || other.has_heuristic()),
+        None => files::unknown("whether the numbers are equal depends on rounding", ty),
+    }
 }
 
 pub(super) fn index(args: &Args<'_>) -> Given {
@@ -201,7 +215,7 @@ pub(super) fn index(args: &Args<'_>) -> Given {
         match element.equals(wanted) {
             Some(true) => return Ok(Value::number(Number::count(at))),
             Some(false) => {}
-            None => return Err(undecided(element, wanted)),
+            None => return Ok(undecided(element, wanted, Type::Number)),
         }
     }
     Err(Fault::new("unknown element"))
@@ -218,11 +232,11 @@ pub(super) fn contains(args: &Args<'_>) -> Given {
         match element.equals(wanted) {
             Some(true) => return Ok(Value::bool(true).likely(element.heuristic)),
             Some(false) => {}
-            None => open = Some(undecided(element, wanted)),
+            None => open = Some(undecided(element, wanted, Type::Bool)),
         }
     }
     match open {
-        Some(fault) => Err(fault),
+        Some(value) => Ok(value),
         None => Ok(Value::bool(false).likely(value.has_heuristic())),
     }
 }
@@ -324,7 +338,7 @@ pub(super) fn zipmap(args: &Args<'_>) -> Given {
         return Err(wrong(value, "a list or a tuple"));
     };
     if let Some(unknown) = keys.iter().find_map(Value::first_unknown) {
-        return Err(Fault::open(unknown.why.as_ref()));
+        return Ok(derived(unknown, results::zipmap(&args.values)?, false));
     }
     if keys.len() != items.values().len() {
         return Err(Fault::new(format!(
@@ -433,6 +447,11 @@ pub(super) fn one(args: &Args<'_>) -> Given {
         return Err(wrong(value, "a list, set or tuple"));
     };
     match elements {
+        // Elements that are unknown may be one.
+        [_, _, ..] if matches!(value.data, Data::Set(..)) => match value.first_unknown() {
+            Some(unknown) => Ok(derived(unknown, element_type(value), value.has_heuristic())),
+            None => Err(Fault::new("there is more than one element")),
+        },
         [] => Ok(match &value.data {
             Data::List(_, ty) | Data::Set(_, ty) => Data::Null(ty.clone()).into(),
             _ => Value::null(),
@@ -442,16 +461,22 @@ pub(super) fn one(args: &Args<'_>) -> Given {
     }
 }
 
+/// What is behind an unknown element it does not look at.
 pub(super) fn alltrue(args: &Args<'_>) -> Given {
-    Ok(Value::bool(
-        args.elements(0)?.iter().all(|v| v.as_bool() == Some(true)),
-    ))
+    let other = args.elements(0)?.iter().find(|v| v.as_bool() != Some(true));
+    Ok(match other.and_then(Value::as_unknown) {
+        Some(unknown) => derived(unknown, Type::Bool, false),
+        None => Value::bool(other.is_none()),
+    })
 }
 
 pub(super) fn anytrue(args: &Args<'_>) -> Given {
-    Ok(Value::bool(
-        args.elements(0)?.iter().any(|v| v.as_bool() == Some(true)),
-    ))
+    let elements = args.elements(0)?;
+    let holds = elements.iter().any(|v| v.as_bool() == Some(true));
+    Ok(match elements.iter().find_map(Value::as_unknown) {
+        Some(unknown) if !holds => derived(unknown, Type::Bool, false),
+        _ => Value::bool(holds),
+    })
 }
 
 pub(super) fn matchkeys(args: &Args<'_>) -> Given {
@@ -464,6 +489,10 @@ pub(super) fn matchkeys(args: &Args<'_>) -> Given {
     args.spend(keys.len().saturating_mul(wanted.len()))?;
     let wanted: Result<Vec<Value>, String> = wanted.iter().map(|v| convert(v, &ty)).collect();
     let wanted = wanted.map_err(Fault::Fails)?;
+    let open = |index: usize| args.get(index).ok().and_then(Value::first_unknown);
+    if let Some(unknown) = open(1).or_else(|| open(2)) {
+        return Ok(derived(unknown, args.get(0)?.ty(), false));
+    }
     let mut kept = Vec::new();
     for (value, key) in values.iter().zip(keys) {
         let key = convert(key, &ty).map_err(Fault::Fails)?;

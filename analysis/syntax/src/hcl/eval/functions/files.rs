@@ -14,6 +14,7 @@ pub(super) fn unknown(why: &str, ty: Type) -> Value {
         place: None,
         ty,
         symbol: None,
+        is_shared: false,
     })
     .into()
 }

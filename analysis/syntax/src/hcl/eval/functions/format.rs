@@ -2,9 +2,10 @@
 
 use super::super::convert::convert;
 use super::super::number::Number;
+use super::super::ops::derived;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
-use super::{Args, Fault, Given, encoding};
+use super::{Args, BYTES_OF_STEP, Fault, Given, encoding};
 
 /// Widest field that is written.
 const MAX_WIDTH: usize = 4096;
@@ -33,14 +34,21 @@ pub(super) fn formatlist(args: &Args<'_>) -> Given {
         }
     }
     let count = if rest.is_empty() { 1 } else { count.unwrap_or(1) };
-    args.spend(count.saturating_mul(rest.len() + 1))?;
+    let same = rest.iter().filter(|v| v.elements().is_none());
+    let text = same
+        .map(Value::text_len)
+        .fold(pattern.len(), usize::saturating_add);
+    args.spend(count.saturating_mul(rest.len() + 1 + text / BYTES_OF_STEP))?;
     let mut results = Vec::with_capacity(count);
     for index in 0..count {
         let one: Vec<Value> = rest
             .iter()
             .map(|v| v.elements().and_then(|e| e.get(index)).unwrap_or(v).clone())
             .collect();
-        let mut text = Value::string(&formatted(pattern, &one)?);
+        let mut text = match one.iter().find_map(Value::first_unknown) {
+            Some(unknown) => derived(unknown, Type::String, false),
+            None => Value::string(&formatted(pattern, &one)?),
+        };
         text.place = rest
             .iter()
             .find_map(|v| v.elements().and_then(|e| e.get(index)).and_then(|e| e.place));

@@ -34,6 +34,9 @@ use super::{Budget, EvalErrorKind};
 use crate::hcl::Call;
 use crate::text::Span;
 
+/// So many bytes of text cost a step.
+pub(super) const BYTES_OF_STEP: usize = 32;
+
 /// Tells the type of a result by what is known of the arguments.
 type Typed = fn(&[Value]) -> Result<Type, Fault>;
 
@@ -42,8 +45,10 @@ pub struct Function {
     name: &'static str,
     params: &'static [Param],
     rest: Option<Param>,
-    /// Whether it looks only at the arguments themselves and can take unknown elements in them.
+    /// Whether it looks only at the arguments themselves.
     shallow: bool,
+    /// Whether it can take unknown elements in them.
+    partial: bool,
     /// The first parameter whose argument may be one of unknown type; with any other the type of the result is unknown
     /// too.
     open_from: usize,
@@ -51,6 +56,8 @@ pub struct Function {
     /// Tells the type of the result where an argument is unknown, if it is not always the same; or that the call
     /// fails whatever it is.
     typed: Option<Typed>,
+    /// What it gives by the types of its arguments alone.
+    settled: Option<fn(&[Value]) -> Option<Value>>,
     body: Body,
 }
 
@@ -158,6 +165,8 @@ enum Fault {
     Fails(String),
     /// The result can't be known; the reason.
     Unknown(String),
+    /// The same, and some versions of the engine fail.
+    Varies(String),
     /// It depends on digits of a number that are not computed.
     Inexact,
 }
@@ -247,9 +256,11 @@ impl Function {
             params,
             rest: None,
             shallow: false,
+            partial: false,
             open_from: usize::MAX,
             result,
             typed: None,
+            settled: None,
             body: Body::Strict(body),
         }
     }
@@ -260,9 +271,11 @@ impl Function {
             params,
             rest: None,
             shallow: true,
+            partial: true,
             open_from: 0,
             result,
             typed: None,
+            settled: None,
             body: Body::Opaque,
         }
     }
@@ -280,9 +293,11 @@ impl Function {
             params: &[],
             rest: None,
             shallow: true,
+            partial: true,
             open_from: 0,
             result: Ret::Any,
             typed: None,
+            settled: None,
             body: Body::Lazy(body),
         }
     }
@@ -294,6 +309,11 @@ impl Function {
 
     const fn shallow(mut self) -> Self {
         self.shallow = true;
+        self.partial()
+    }
+
+    const fn partial(mut self) -> Self {
+        self.partial = true;
         self
     }
 
@@ -311,6 +331,11 @@ impl Function {
         self
     }
 
+    const fn settled(mut self, settled: fn(&[Value]) -> Option<Value>) -> Self {
+        self.settled = Some(settled);
+        self
+    }
+
     /// The type of the result where not all arguments are known.
     fn result_type(&self, values: &[Value]) -> Result<Type, Fault> {
         let is_open = |(index, value): (usize, &Value)| {
@@ -323,10 +348,14 @@ impl Function {
         self.typed.map_or(Ok(self.result.ty()), |typed| typed(values))
     }
 
-    /// Whether an argument of unknown type leaves the type of the result unknown.
+    /// Whether an argument of unknown type, as a null without one, leaves the result unknown.
     fn is_open(&self, index: usize, param: Param, value: &Value) -> bool {
-        let unknown = value.as_unknown().filter(|_| index < self.open_from);
-        param.wants.ty() == Type::Dynamic && unknown.is_some_and(|unknown| unknown.ty == Type::Dynamic)
+        let has_type = match &value.data {
+            Data::Unknown(unknown) => unknown.ty != Type::Dynamic,
+            Data::Null(ty) => *ty != Type::Dynamic,
+            _ => true,
+        };
+        index < self.open_from && param.wants.ty() == Type::Dynamic && !has_type
     }
 }
 
@@ -356,6 +385,7 @@ pub(super) fn call(
     let mut values = Vec::with_capacity(given.len());
     let mut unknown = None;
     let mut likely = false;
+    let mut refused = None;
     // What is behind an argument whose type the engine does not know it does not look at yet.
     let mut is_looked_at = true;
     let is_exact = evaluator.scope().is_exact();
@@ -370,16 +400,21 @@ pub(super) fn call(
             Ok(converted) => converted,
             Err(reason) => return argument_error(evaluator, call, at, index, &reason),
         };
-        if is_looked_at && let Some(reason) = param.wants.refuses(&converted.ty()) {
-            return argument_error(evaluator, call, at, index, reason);
+        if let Some(reason) = param.wants.refuses(&converted.ty()) {
+            refused.get_or_insert((at, index, reason));
         }
-        is_looked_at &= !(is_exact && function.is_open(index, param, &converted));
+        let is_open = function.is_open(index, param, &converted);
+        is_looked_at &= !(is_exact && is_open);
+        if is_open && converted.is_null() {
+            let why = Value::unknown("the type of the null is unknown");
+            unknown = unknown.or_else(|| Some((why.as_unknown()?.clone(), why.clone())));
+        }
         likely |= if function.shallow {
             converted.heuristic
         } else {
             converted.has_heuristic()
         };
-        let open = if function.shallow {
+        let open = if function.partial {
             converted.as_unknown()
         } else {
             converted.first_unknown()
@@ -388,6 +423,10 @@ pub(super) fn call(
             unknown.get_or_insert_with(|| (open.clone(), converted.clone()));
         }
         values.push(converted);
+    }
+    // Which sorts of values it takes the engine asks once it knows the type of each.
+    if let Some((at, index, reason)) = refused.filter(|_| is_looked_at) {
+        return argument_error(evaluator, call, at, index, reason);
     }
     let Some(body) = body else {
         let why = format!("what {}() gives is not computed", call.name());
@@ -406,6 +445,9 @@ pub(super) fn call(
             Err(fault) => failed(evaluator, call, span, fault, &values),
         };
     };
+    if let Some(value) = function.settled.and_then(|settled| settled(&values)) {
+        return value.likely(likely);
+    }
     if let Some((open, value)) = unknown {
         evaluator.leave_open(&open);
         // What has an identity of its own is not null, so that it is the first of `coalesce`.
@@ -431,12 +473,24 @@ pub(super) fn call(
             let wanted = function.result.ty();
             return convert(&value, &wanted).unwrap_or(value).likely(likely);
         }
+        if function.name.starts_with("to")
+            && let Err(reason) = convert(&value, &function.result.ty())
+        {
+            return evaluator.failed_call(call, span, &reason);
+        }
         return match function.result_type(&values) {
             Ok(ty) => derived(&open, ty, likely),
             Err(fault) => failed(evaluator, call, span, fault, &values),
         };
     }
-    if !evaluator.spend(1 + values.len(), span) {
+    // What takes texts apart or puts them together goes through all of them.
+    let texts = values.iter().map(Value::text_len).fold(0, usize::saturating_add);
+    let cost = if function.shallow {
+        0
+    } else {
+        texts / BYTES_OF_STEP
+    };
+    if !evaluator.spend(1 + values.len() + cost, span) {
         return evaluator.not_computed(span, "a limit was reached");
     }
     let place = evaluator.place(span);
@@ -446,7 +500,16 @@ pub(super) fn call(
         budget: evaluator.budget,
     };
     match body(&args) {
-        Ok(value) => finish(evaluator, value, likely, place),
+        Ok(value) => {
+            let made = value.first_unshared().filter(|made| made.ty == Type::Dynamic);
+            if is_exact
+                && let Some(made) = made
+                && args.values.iter().all(|v| v.first_unshared().is_none())
+            {
+                args.scope.not_computed(place, &made.why);
+            }
+            finish(evaluator, value, likely, place)
+        }
         Err(fault) => failed(evaluator, call, span, fault, &args.values).likely(likely),
     }
 }
@@ -462,6 +525,10 @@ fn failed(
     match fault {
         Fault::Fails(message) => evaluator.failed_call(call, span, &message),
         Fault::Inexact => evaluator.not_computed(span, "a number cannot be computed exactly"),
+        Fault::Varies(why) => {
+            evaluator.scope().not_computed(evaluator.place(span), &why);
+            evaluator.not_computed(span, &why)
+        }
         Fault::Unknown(why) => {
             if !evaluator.spend(0, span) || evaluator.budget.is_exhausted() {
                 // Said once, as the limit that it is.

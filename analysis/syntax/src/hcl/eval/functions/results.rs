@@ -2,8 +2,11 @@
 //!
 //! Source: the functions of cty and of Terraform 1.11, which tell the type of a result before they compute it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::super::convert::convert;
+use super::super::number::Number;
 use super::super::types::{Type, unify};
 use super::super::value::Value;
 use super::{Fault, strings};
@@ -24,6 +27,101 @@ fn set(element: Type) -> Type {
 
 fn whole(values: &[Value], at: usize) -> Option<i64> {
     values.get(at)?.as_number()?.as_i64()
+}
+
+fn count(len: usize) -> Value {
+    Value::number(Number::count(len))
+}
+
+/// Of what is unknown the length is known where its type tells it.
+pub(super) fn length(values: &[Value]) -> Option<Value> {
+    match &values.first()?.as_unknown()?.ty {
+        Type::Tuple(all) => Some(count(all.len())),
+        Type::Object(all) => Some(count(all.len())),
+        _ => None,
+    }
+}
+
+/// A list where all are lists of one type, else a tuple, unless a list of unknown length is among them.
+pub(super) fn concat(values: &[Value]) -> Told {
+    let types: Vec<Type> = values.iter().map(Value::ty).collect();
+    if types.iter().all(|t| matches!(t, Type::List(_)))
+        && let Some(common) = unify(&types)
+    {
+        return Ok(common);
+    }
+    let mut elements = Vec::new();
+    for (value, ty) in values.iter().zip(types) {
+        match ty {
+            Type::Tuple(all) => elements.extend(all.iter().cloned()),
+            Type::List(element) => match value.elements() {
+                Some(all) => elements.extend(all.iter().map(|_| (*element).clone())),
+                None => return Ok(Type::Dynamic),
+            },
+            _ => return Err(Fault::new("a list or a tuple is required")),
+        }
+    }
+    Ok(Type::Tuple(elements.into()))
+}
+
+/// That of the only sort of list there is. What is behind an unknown one is not looked at.
+pub(super) fn coalescelist(values: &[Value]) -> Told {
+    let known = values.iter().take_while(|v| v.as_unknown().is_none());
+    for value in known {
+        if !matches!(value.ty(), Type::List(_) | Type::Tuple(_)) {
+            return Err(Fault::new("a list or a tuple is required"));
+        }
+    }
+    Ok(Type::Dynamic)
+}
+
+/// The first list with an element, unless it stands behind an unknown one.
+pub(super) fn first_filled(values: &[Value]) -> Option<Value> {
+    coalescelist(values).ok()?;
+    let mut known = values.iter().take_while(|v| v.as_unknown().is_none());
+    let is_filled = |v: &&Value| v.elements().is_some_and(|all| !all.is_empty());
+    known.find(is_filled).cloned()
+}
+
+pub(super) fn matchkeys(values: &[Value]) -> Told {
+    if unify(&[ty(values, 1), ty(values, 2)]).is_none() {
+        return Err(Fault::new("the keys have incompatible types"));
+    }
+    let len = |at: usize| Some(values.get(at)?.elements()?.len());
+    if let (Some(values), Some(keys)) = (len(0), len(1))
+        && values != keys
+    {
+        return Err(Fault::new("there must be as many keys as values"));
+    }
+    first(values)
+}
+
+/// What is behind an argument of unknown type is not looked at.
+pub(super) fn merge(values: &[Value]) -> Told {
+    let mut attributes = BTreeMap::new();
+    let mut is_told = true;
+    for value in values {
+        match value.ty() {
+            Type::Dynamic => return Ok(Type::Dynamic),
+            Type::Object(all) if !value.is_null() => {
+                attributes.extend(all.iter().map(|(name, ty)| (Arc::clone(name), ty.clone())));
+            }
+            Type::Map(element) => {
+                let names = value.members().into_iter().flat_map(BTreeMap::keys);
+                attributes.extend(names.map(|name| (Arc::clone(name), (*element).clone())));
+                is_told &= value.as_unknown().is_none();
+            }
+            Type::Object(_) => {}
+            _ => return Err(Fault::new("a map or an object is required")),
+        }
+    }
+    let mut types = values.iter().map(Value::ty);
+    let first = types.next();
+    Ok(match first {
+        Some(first) if types.all(|t| t == first) => first,
+        _ if is_told => Type::Object(Arc::new(attributes)),
+        _ => Type::Dynamic,
+    })
 }
 
 /// That of the first argument.
@@ -65,9 +163,19 @@ pub(super) fn values(values: &[Value]) -> Told {
 
 pub(super) fn lookup(values: &[Value]) -> Told {
     let key = values.get(1).and_then(Value::as_str);
+    let default = values.get(2);
     Ok(match (ty(values, 0), key) {
-        (Type::Map(element), _) => (*element).clone(),
-        (Type::Object(all), Some(key)) => all.get(key).cloned().unwrap_or_else(|| ty(values, 2)),
+        (Type::Map(element), _) => {
+            if default.is_some_and(|default| convert(default, &element).is_err()) {
+                return Err(Fault::new("the default must have the type of the elements"));
+            }
+            (*element).clone()
+        }
+        (Type::Object(all), Some(key)) => match (all.get(key), default) {
+            (Some(ty), _) => ty.clone(),
+            (None, Some(default)) => default.ty(),
+            (None, None) => return Err(Fault::new(format!("there is no key \"{key}\""))),
+        },
         _ => Type::Dynamic,
     })
 }
@@ -86,6 +194,12 @@ pub(super) fn reverse(values: &[Value]) -> Told {
 }
 
 pub(super) fn slice(values: &[Value]) -> Told {
+    for at in [1, 2] {
+        let number = values.get(at).and_then(Value::as_number);
+        if number.is_some_and(|n| n.as_i64().is_none() && !n.is_rounded()) {
+            return Err(Fault::new("a whole number is required"));
+        }
+    }
     let (start, end) = (whole(values, 1), whole(values, 2));
     if start.is_some_and(|n| n < 0) || end.is_some_and(|n| n < 0) {
         return Err(Fault::new("the indexes must not be negative"));
@@ -132,8 +246,23 @@ pub(super) fn index(_: &[Value]) -> Told {
 }
 
 pub(super) fn zipmap(values: &[Value]) -> Told {
-    Ok(match ty(values, 1) {
-        Type::List(element) => Type::Map(element),
+    let keys = values.first().and_then(Value::elements);
+    Ok(match (ty(values, 1), keys) {
+        (Type::List(element), _) => Type::Map(element),
+        (Type::Tuple(all), Some(keys)) if keys.len() != all.len() => {
+            return Err(Fault::new(format!(
+                "{} keys and {} values are given",
+                keys.len(),
+                all.len()
+            )));
+        }
+        (Type::Tuple(all), Some(keys)) => {
+            let named = keys.iter().zip(all.iter());
+            let named = named.map(|(key, ty)| Some((Arc::from(key.as_str()?), ty.clone())));
+            named
+                .collect::<Option<_>>()
+                .map_or(Type::Dynamic, |all| Type::Object(Arc::new(all)))
+        }
         _ => Type::Dynamic,
     })
 }

@@ -1,12 +1,12 @@
 //! Functions on sets.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::super::convert::convert;
+use super::super::ops::derived;
 use super::super::types::{Type, unify};
 use super::super::value::{Data, Value};
-use super::{Args, Fault, Given};
+use super::{Args, Fault, Given, results};
 
 /// All arguments as sets of the one type their elements have in common.
 fn alike(args: &Args<'_>) -> Result<(Vec<Vec<Value>>, Type), Fault> {
@@ -62,7 +62,8 @@ fn fold(args: &Args<'_>, step: fn(Vec<Value>, &[Value]) -> Vec<Value>) -> Given 
 
 pub(super) fn union(args: &Args<'_>) -> Given {
     fold(args, |mut left, right| {
-        let added: Vec<Value> = right.iter().filter(|v| !has(&left, v)).cloned().collect();
+        let is_new = |v: &&Value| v.first_unknown().is_some() || !has(&left, v);
+        let added: Vec<Value> = right.iter().filter(is_new).cloned().collect();
         left.extend(added);
         left
     })
@@ -89,6 +90,16 @@ pub(super) fn product(args: &Args<'_>) -> Given {
     let mut any_set = false;
     let mut columns: Vec<Vec<Value>> = Vec::new();
     let mut types = Vec::new();
+    // How many elements a set has depends on those that are unknown.
+    let open = args
+        .values
+        .iter()
+        .filter(|v| matches!(v.data, Data::Set(..)) && v.elements().is_some_and(|all| all.len() > 1))
+        .find_map(Value::first_unknown);
+    if let Some(unknown) = open {
+        let likely = args.values.iter().any(Value::has_heuristic);
+        return Ok(derived(unknown, results::product(&args.values)?, likely));
+    }
     for (index, value) in args.values.iter().enumerate() {
         let elements = args.elements(index)?;
         any_set |= matches!(value.data, Data::Set(..));
@@ -119,9 +130,6 @@ pub(super) fn product(args: &Args<'_>) -> Given {
     let element = Type::Tuple(types.into());
     let tuples: Vec<Value> = rows.into_iter().map(Value::tuple).collect();
     if any_set {
-        let mut tuples = tuples;
-        tuples.sort_by(Value::total_order);
-        tuples.dedup_by(|a, b| a.total_order(b) == Ordering::Equal);
         return Ok(Value::set(tuples, element));
     }
     Ok(Value::list(tuples, element))

@@ -87,6 +87,7 @@ pub(super) fn indent(args: &Args<'_>) -> Given {
 
 pub(super) fn split(args: &Args<'_>) -> Given {
     let (separator, value) = (args.string(0)?, args.string(1)?);
+    args.spend(value.matches(separator).count())?;
     let parts: Vec<Value> = if separator.is_empty() {
         value
             .chars()

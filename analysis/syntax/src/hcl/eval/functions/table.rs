@@ -37,13 +37,15 @@ static COMMON: &[Function] = &[
         &[p(Wants::ListOfBool)],
         Ret::Bool,
         collections::alltrue,
-    ),
+    )
+    .partial(),
     Function::new(
         "anytrue",
         &[p(Wants::ListOfBool)],
         Ret::Bool,
         collections::anytrue,
-    ),
+    )
+    .partial(),
     Function::new("base64decode", &[S], Ret::String, encoding::base64decode),
     Function::new("base64encode", &[S], Ret::String, encoding::base64encode),
     Function::new("basename", &[S], Ret::String, files::basename),
@@ -59,12 +61,16 @@ static COMMON: &[Function] = &[
         .typed(results::coalesce)
         .open(),
     Function::new("coalescelist", &[], Ret::Any, collections::coalescelist)
-        .and(nullable(Wants::Listed))
-        .shallow(),
+        .and(V)
+        .shallow()
+        .typed(results::coalescelist)
+        .settled(results::first_filled)
+        .open(),
     Function::new("compact", &[LS], Ret::Strings, collections::compact),
     Function::new("concat", &[], Ret::Any, collections::concat)
-        .and(L)
-        .shallow(),
+        .and(A)
+        .shallow()
+        .typed(results::concat),
     Function::new("contains", &[A, A], Ret::Bool, collections::contains).shallow(),
     Function::new("dirname", &[S], Ret::String, files::dirname),
     Function::new("distinct", &[LA], Ret::Any, collections::distinct).typed(results::first),
@@ -80,9 +86,12 @@ static COMMON: &[Function] = &[
     Function::new("format", &[S], Ret::String, format::format).and(nullable(Wants::Any)),
     Function::new("formatlist", &[S], Ret::Any, format::formatlist)
         .and(nullable(Wants::Any))
-        .typed(results::strings),
+        .typed(results::strings)
+        .partial(),
     Function::new("indent", &[N, S], Ret::String, strings::indent),
-    Function::new("index", &[A, A], Ret::Any, collections::index).typed(results::index),
+    Function::new("index", &[A, A], Ret::Any, collections::index)
+        .partial()
+        .typed(results::index),
     Function::new("join", &[S], Ret::String, strings::join).and(LS),
     Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode),
     Function::new(
@@ -97,18 +106,23 @@ static COMMON: &[Function] = &[
         .typed(results::keys),
     Function::new("length", &[p(Wants::Counted)], Ret::Number, collections::length)
         .shallow()
-        .open(),
+        .open()
+        .settled(results::length),
     Function::new("lookup", &[M, S], Ret::Any, collections::lookup)
         .and(nullable(Wants::Any))
         .shallow()
         .typed(results::lookup)
         .open_from(2),
     Function::new("lower", &[S], Ret::String, strings::lower),
-    Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys).typed(results::first),
+    Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys)
+        .partial()
+        .typed(results::matchkeys),
     Function::new("max", &[], Ret::Number, numbers::max).and(N),
     Function::new("merge", &[], Ret::Any, collections::merge)
-        .and(nullable(Wants::Mapping))
-        .shallow(),
+        .and(V)
+        .shallow()
+        .typed(results::merge)
+        .open(),
     Function::new("min", &[], Ret::Number, numbers::min).and(N),
     Function::new("one", &[Q], Ret::Any, collections::one)
         .shallow()
@@ -132,6 +146,7 @@ static COMMON: &[Function] = &[
     .typed(results::sets),
     Function::new("setproduct", &[], Ret::Any, sets::product)
         .and(Q)
+        .partial()
         .typed(results::product),
     Function::new(
         "setsubtract",
@@ -142,12 +157,13 @@ static COMMON: &[Function] = &[
     .typed(results::sets),
     Function::new("setunion", &[p(Wants::SetOfAny)], Ret::Any, sets::union)
         .and(p(Wants::SetOfAny))
+        .partial()
         .typed(results::sets),
     Function::new("signum", &[N], Ret::Number, numbers::signum),
     Function::new("slice", &[Q, N, N], Ret::Any, collections::slice)
         .shallow()
         .typed(results::slice),
-    Function::new("sort", &[LS], Ret::Strings, collections::sort),
+    Function::new("sort", &[LS], Ret::Strings, collections::sort).partial(),
     Function::new("split", &[S, S], Ret::Strings, strings::split),
     Function::new("startswith", &[S, S], Ret::Bool, strings::startswith),
     Function::new("strcontains", &[S, S], Ret::Bool, strings::strcontains),
@@ -220,11 +236,13 @@ static COMMON: &[Function] = &[
     Function::new("formatdate", &[S, S], Ret::String, times::formatdate),
     Function::new("list", &[], Ret::Any, collections::no_list)
         .and(V)
-        .typed(results::no_list),
+        .typed(results::no_list)
+        .open(),
     Function::new("log", &[N, N], Ret::Number, numbers::log),
     Function::new("map", &[], Ret::Any, collections::no_map)
         .and(V)
-        .typed(results::no_map),
+        .typed(results::no_map)
+        .open(),
     Function::new("md5", &[S], Ret::String, digests::md5),
     Function::new("sha1", &[S], Ret::String, digests::sha1),
     Function::new("sha256", &[S], Ret::String, digests::sha256),
@@ -248,13 +266,16 @@ static COMMON: &[Function] = &[
     Function::new("rsadecrypt", &[S, S], Ret::String, encoding::rsadecrypt),
     Function::new("sensitive", &[V], Ret::Any, collections::same)
         .typed(results::first)
-        .shallow(),
+        .shallow()
+        .open(),
     Function::new("nonsensitive", &[V], Ret::Any, collections::same)
         .typed(results::first)
-        .shallow(),
+        .shallow()
+        .open(),
     Function::new("ephemeralasnull", &[V], Ret::Any, collections::same)
         .typed(results::first)
-        .shallow(),
+        .shallow()
+        .open(),
     Function::lazy("templatestring", templates::templatestring),
 ];
 
@@ -275,9 +296,9 @@ pub static OTHER: Function = Function::opaque("", &[], Ret::Any).and(V);
 
 static EXTRA: &[Function] = &[
     Function::new("joinlist", &[S, A], Ret::Any, strings::joinlist),
-    Function::new("slug", &[nullable(Wants::Any)], Ret::Any, strings::slug),
+    Function::new("slug", &[nullable(Wants::Any)], Ret::Any, strings::slug).open(),
     Function::lazy("ternary", lazy::ternary),
-    Function::new("unslug", &[nullable(Wants::Any), A], Ret::Any, strings::unslug),
+    Function::new("unslug", &[nullable(Wants::Any), A], Ret::Any, strings::unslug).open(),
 ];
 
 static EXTRA_OPAQUE: &[Function] = &[

@@ -81,12 +81,19 @@ pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span
     let [template, variables] = args.as_slice() else {
         return evaluator.failed_call(call, span, "it takes 2 arguments");
     };
-    if matches!(template.kind(), ExprKind::Template(_)) {
+    let is_written = matches!(template.kind(), ExprKind::Template(_));
+    let (template, variables) = (evaluator.eval(*template), evaluator.eval(*variables));
+    let likely = template.has_heuristic();
+    if variables.is_null() {
+        return evaluator.failed_call(call, span, "the variables are null");
+    }
+    if let Some(unknown) = variables.as_unknown() {
+        return derived(unknown, Type::Dynamic, likely || variables.heuristic);
+    }
+    if is_written {
         let message = "the template has to be a reference, a written one needs no function";
         return evaluator.failed_call(call, span, message);
     }
-    let (template, variables) = (evaluator.eval(*template), evaluator.eval(*variables));
-    let likely = template.has_heuristic();
     if template.is_null() {
         return evaluator.failed_call(call, span, "the template is null");
     }

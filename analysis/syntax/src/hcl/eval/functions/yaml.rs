@@ -114,8 +114,12 @@ fn is_text(text: &str) -> bool {
     let words = [
         "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".inf", ".nan", "=", "<<",
     ];
-    let is_word = words.iter().any(|word| text.eq_ignore_ascii_case(word));
-    !(text.is_empty() || is_word || first.is_ascii_digit() || matches!(first, '+' | '-' | '.'))
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_word = words.iter().any(|word| unsigned.eq_ignore_ascii_case(word));
+    // Numbers, dates and times have no other letters and signs.
+    let may_count = |c: char| c.is_ascii_hexdigit() || "xXoO_.:+- TZtz".contains(c);
+    let is_like_number = first.is_ascii_digit() || matches!(first, '+' | '-' | '.');
+    !(text.is_empty() || is_word || is_like_number && text.chars().all(may_count))
 }
 
 /// A decimal number without a leading zero.
@@ -152,6 +156,9 @@ mod tests {
             ("---\n", Some("null")),
             ("a: yes\n", None),
             ("a: 010\n", None),
+            ("a: -.Inf\n", None),
+            ("a: 10.0.0.0/8\n", Some(r#"{"a":"10.0.0.0/8"}"#)),
+            ("a: 3rd\n", Some(r#"{"a":"3rd"}"#)),
             ("a: 2020-01-01\n", None),
             ("a: &x 1\nb: *x\n", None),
             ("<<: {a: 1}\n", None),

@@ -316,3 +316,39 @@ fn deep_and_long_expressions_do_not_overflow() {
             .all(|e| e.kind == EvalErrorKind::Limit)
     );
 }
+
+#[test]
+fn texts_that_double_meet_the_budget_before_they_are_made() {
+    let long = format!("\"{}\"", "x".repeat(1 << 16));
+    for expr in [
+        format!("join(\"\", [for i in range(1000) : join(\"\", [for j in range(1000) : {long}])])"),
+        format!("jsonencode([for i in range(1000) : [for j in range(1000) : {long}]])"),
+        format!("formatlist(\"%s%s\", range(1000), join(\"\", [for i in range(900) : {long}]))"),
+        format!("split(\"x\", join(\"\", [for i in range(900) : {long}]))"),
+    ] {
+        let outcome = outcome(&expr);
+        assert!(outcome.value.as_unknown().is_some(), "{}", &expr[..20]);
+        let kinds: Vec<EvalErrorKind> = outcome.errors.iter().map(|e| e.kind).collect();
+        assert_eq!(kinds, [EvalErrorKind::Limit], "{}", &expr[..20]);
+    }
+}
+
+#[test]
+fn what_is_known_of_elements_is_known_though_others_are_not() {
+    for (expr, expected) in [
+        ("alltrue([false, var.x])", Some("false")),
+        ("alltrue([var.x, false])", None),
+        ("anytrue([var.x, true])", Some("true")),
+        ("length(setproduct([var.x], [1, 2]))", Some("2")),
+        ("length(sort([var.x, 1]))", Some("2")),
+        ("length(setunion([var.x], [\"a\"]))", None),
+        ("index([\"a\", var.x], \"a\")", Some("0")),
+        ("one(toset([var.x, \"a\"]))", None),
+        ("coalescelist([1], var.x)[0]", Some("1")),
+        ("length([for x in formatlist(\"%s\", [1, var.x]) : x])", Some("2")),
+    ] {
+        let outcome = outcome(&format!("tostring({expr})"));
+        assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);
+        assert_eq!(outcome.value.as_str(), expected, "{expr}");
+    }
+}
