@@ -1,5 +1,7 @@
 //! kapp as a user meets it: what makes an app, rendered sources, relations of groups, runs in part.
 
+use serde_json::Value;
+
 use crate::support::{Tree, examples, run_in};
 
 fn config_map(name: &str, annotations: &str) -> String {
@@ -182,11 +184,21 @@ fn a_command_runs_only_where_the_user_allows_it() {
             .contains("was not run; use --render, or `applyorder trust"),
         "{answer:?}"
     );
+    // Of what was not rendered nothing is promised.
+    let unknown = "the resources that `sh -c touch ran; cat out.txt` renders are unknown";
+    let verdict = |args: &[&str]| {
+        let told: Value = serde_json::from_str(&run(args).stdout).unwrap();
+        let verdict = &told["projects"][0]["verdicts"][0];
+        (verdict["ok"].clone(), verdict["because"].clone())
+    };
+    let json = ["lint", "--format", "json"];
+    assert_eq!(verdict(&json), (Value::Null, Value::from(unknown)));
     let trusted = run(&["trust"]);
     assert_eq!(trusted.code, 0, "{trusted:?}");
     assert!(!ran("ran"));
     run(&["lint"]);
     assert!(ran("ran"));
+    assert_ne!(verdict(&json).0, Value::Null);
     assert!(run(&["trust", "--list"]).stdout.contains("touch ran"));
     // Another command is not trusted.
     tree.write("applyorder.toml", config("other"));

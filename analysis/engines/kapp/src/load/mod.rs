@@ -71,6 +71,9 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         list(cx, &seed.root, given, inferred, why, excluded)
     };
     let mut listing = list(&inputs.given, seed.inferred, inputs.why, &excluded);
+    listing
+        .elsewhere
+        .extend(inputs.not_rendered.map(UnreadInput::Rendered));
     for entry in &mut listing.files {
         if let (Some(given), Some(app)) = (&entry.missing, app) {
             entry.named_at =
@@ -162,6 +165,8 @@ pub(crate) enum UnreadInput {
     Url(String),
     /// Its standard input.
     Stdin,
+    /// What this command prints, and it was not run, or failed.
+    Rendered(String),
 }
 
 impl std::fmt::Display for UnreadInput {
@@ -169,6 +174,7 @@ impl std::fmt::Display for UnreadInput {
         match self {
             Self::Url(url) => write!(f, "`{url}` is not downloaded: its resources are unknown"),
             Self::Stdin => f.write_str("resources from standard input are unknown"),
+            Self::Rendered(command) => write!(f, "the resources that `{command}` renders are unknown"),
         }
     }
 }

@@ -61,26 +61,32 @@ pub(super) struct Inputs {
     pub(super) why: String,
     /// Where the app is rendered: why its sources belong to it.
     pub(super) rendered: Option<String>,
+    /// The command that renders the app, where nothing is known of what it prints.
+    pub(super) not_rendered: Option<String>,
 }
 
 /// The rendered text of an app in place of its files, where there is one.
 pub(super) fn inputs(cx: &Cx<'_>, seed: &ProjectSeed, app: Option<&KappApp>) -> Inputs {
+    let mut not_rendered = None;
     if let Some(app) = app
         && !app.render.is_empty()
     {
         let path = rendered_path(&seed.root, &app.name);
+        let command = app.render.join(" ");
         if cx.kind(&path, true).is_some() {
-            let command = app.render.join(" ");
             return Inputs {
                 given: vec![path],
                 why: format!("what `{command}` prints for app `{}`", app.name),
                 rendered: Some(format!("{}, rendered by `{command}`", seed.why)),
+                not_rendered,
             };
         }
+        not_rendered = Some(command);
     }
     Inputs {
         given: seed.inputs.clone(),
         why: seed.why.clone(),
         rendered: None,
+        not_rendered,
     }
 }
