@@ -33,7 +33,6 @@ impl Session {
             paths,
             options,
             failed: false,
-            unrendered: Vec::new(),
             found: Looked::default(),
             targets: Targets::default(),
             is_of_command: true,

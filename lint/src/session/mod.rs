@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use applyorder_analysis::config::Configs;
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::engine::{EngineIx, Engines, Render, RunOptions};
+use applyorder_analysis::engine::{EngineIx, Engines, RunOptions};
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::workspace::{Analysis, Finding, Project, ProjectIx, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -43,8 +43,6 @@ pub struct Session {
     pub options: RunOptions,
     /// Whether an input could not be read; it was said to the user.
     pub failed: bool,
-    /// The commands of the configuration that were not run because nothing is rendered here.
-    pub(crate) unrendered: Vec<Render>,
     /// Where projects were looked for.
     pub found: Looked,
     targets: Targets,

@@ -281,10 +281,10 @@ impl Session {
         workspace.offer(&found.files, Offer::Found);
         workspace.offer(&targets.named, Offer::Explicit);
         drop(line);
-        let mut renders = render::wanted(engines, &configs, engine, &targets.named, &cwd);
-        let unrendered = match over {
-            Base::Disk => Vec::new(),
-            Base::Sources | Base::Tree(_) | Base::Edited(..) => std::mem::take(&mut renders),
+        // Elsewhere nothing is run: what would be rendered is unknown there.
+        let renders = match over {
+            Base::Disk => render::wanted(engines, &configs, engine, &targets.named, &cwd),
+            Base::Sources | Base::Tree(_) | Base::Edited(..) => Vec::new(),
         };
         failed |= render_all(renders, global, run, &mut workspace, out)?;
         let line = reading(out);
@@ -311,7 +311,6 @@ impl Session {
             paths,
             options,
             failed,
-            unrendered,
             found: Looked {
                 files: found.files.len(),
                 recognised: workspace.recognised_by(),

@@ -473,7 +473,7 @@ fn what_would_have_to_be_rendered_is_unknown() {
     assert_eq!(document["projects"][0]["runs"][0]["lost"][0]["certain"], false);
     assert_eq!(
         document["projects"][0]["unknown_after"][0],
-        "what `touch rendered` renders"
+        "the resources that `touch rendered` renders are unknown"
     );
     let answer = diff(&tree, &["main", "--render"]);
     assert!(

@@ -9,7 +9,7 @@ use applyorder_analysis::workspace::Project;
 
 use super::edges::{conditions, cycles, waits};
 use super::moves::{moved, resequenced};
-use super::sides::{Same, Side, State, unrendered};
+use super::sides::{Same, Side, State};
 use crate::formats::json::diff::{
     ChainChange, Moved, Placed, ProjectDiff, PropertyChange, Renamed, RunDiff, There, VerdictChange,
 };
@@ -249,14 +249,10 @@ fn verdicts(before: Option<State<'_>>, after: Option<State<'_>>) -> Vec<VerdictC
         .collect()
 }
 
-/// What cannot be known of a project: what its engine says, and what a command would make of it that is not run.
+/// What cannot be known of a project.
 fn unknown(state: Option<State<'_>>) -> Vec<String> {
     let unresolved = state.iter().flat_map(|s| s.project.unresolved());
     let mut texts: Vec<String> = unresolved.map(|(_, text)| text.to_owned()).collect();
-    texts.extend(state.and_then(|s| {
-        let render = unrendered(s.session, s.project)?;
-        Some(format!("what `{}` renders", render.argv.join(" ")))
-    }));
     texts.sort();
     texts
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use applyorder_analysis::diagnostic::Place;
-use applyorder_analysis::engine::{Operation, Render, UnitIx, Variant};
+use applyorder_analysis::engine::{Operation, UnitIx, Variant};
 use applyorder_analysis::graph::{NodeId, NodeKind, OrderGraph};
 use applyorder_analysis::workspace::{Project, ProjectIx};
 
@@ -39,7 +39,7 @@ pub(super) struct Side<'a> {
 
 impl<'a> Side<'a> {
     pub(super) fn new(of: Option<(&'a Session, &'a Project, &'a Variant)>, operation: Operation) -> Self {
-        let Some((session, project, variant)) = of else {
+        let Some((_, project, variant)) = of else {
             return Self {
                 of: None,
                 graph: Arc::default(),
@@ -86,7 +86,7 @@ impl<'a> Side<'a> {
             }),
             is_selected,
             sequence: order.sequence.clone(),
-            is_unknown: project.unresolved().next().is_some() || unrendered(session, project).is_some(),
+            is_unknown: project.unresolved().next().is_some(),
             barrier: project.engine().layer_meaning(variant, operation).barrier,
         }
     }
@@ -186,11 +186,4 @@ impl Same {
 
 fn node(unit: usize) -> Option<NodeId> {
     u32::try_from(unit).ok().map(NodeId)
-}
-
-/// The command that renders a project and was not run.
-pub(super) fn unrendered<'a>(session: &'a Session, project: &Project) -> Option<&'a Render> {
-    let seed = &project.seed;
-    let mut all = session.unrendered.iter();
-    all.find(|render| render.cwd == seed.root && seed.name.as_deref() == Some(&*render.name))
 }

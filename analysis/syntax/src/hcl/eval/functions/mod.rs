@@ -40,6 +40,9 @@ pub(super) const BYTES_OF_STEP: usize = 32;
 /// Tells the type of a result by what is known of the arguments.
 type Typed = fn(&[Value]) -> Result<Type, Fault>;
 
+/// Tells the result by what is known of the arguments.
+type Settled = fn(&[Value]) -> Option<Value>;
+
 /// A function that can be computed.
 pub struct Function {
     name: &'static str,
@@ -57,7 +60,7 @@ pub struct Function {
     /// fails whatever it is.
     typed: Option<Typed>,
     /// What it gives by the types of its arguments alone.
-    settled: Option<fn(&[Value]) -> Option<Value>>,
+    settled: Option<Settled>,
     body: Body,
 }
 
@@ -331,7 +334,7 @@ impl Function {
         self
     }
 
-    const fn settled(mut self, settled: fn(&[Value]) -> Option<Value>) -> Self {
+    const fn settled(mut self, settled: Settled) -> Self {
         self.settled = Some(settled);
         self
     }
