@@ -139,8 +139,8 @@ def kapp(folder, files):
     for i in range(files):
         rule = f'    kapp.k14s.io/change-rule: "upsert after upserting shop/g{i - 1}"\n' if i else ""
         (folder / "config" / f"r{i:03}.yaml").write_text(
-            f"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: r{i}\n  namespace: ./x\n  annotations:\n"
-            f'    kapp.k14s.io/change-group: "shop/g{i}"\n{rule}')
+            f"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: r{i}\n  namespace: shop\n  annotations:\n"
+            f'    note: ./x\n    kapp.k14s.io/change-group: "shop/g{i}"\n{rule}')
 
 
 def ankaios(folder, files):
