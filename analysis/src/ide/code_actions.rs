@@ -188,24 +188,17 @@ mod tests {
         let stacks = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- \
                       /w/one/stack.tm\nstack {\n  after = [\"/twa$0\"]\n}\n//- /w/two/stack.tm\nstack {\n  after = \
                       [\"/one\"]\n}\n";
-        let of_stacks = marked(stacks);
-        assert!(
-            of_stacks
-                .iter()
-                .any(|(title, closes)| *closes && title.contains("/two")),
-            "{of_stacks:?}"
-        );
+        let closes = |tree: &str, name: &str| {
+            let found = marked(tree);
+            let is_it = |(title, closes): &(String, bool)| *closes && title.contains(name);
+            assert!(found.iter().any(is_it), "{found:?}");
+        };
+        closes(stacks, "/two");
         let workloads = "//- /w/state.yaml\napiVersion: v1\nworkloads:\n  front:\n    runtime: podman\n    agent: x\n    \
                          runtimeConfig: \"\"\n    dependencies:\n      bakc$0: ADD_COND_RUNNING\n  back:\n    runtime: \
                          podman\n    agent: x\n    runtimeConfig: \"\"\n    dependencies:\n      front: \
                          ADD_COND_RUNNING\n";
-        let of_workloads = marked(workloads);
-        assert!(
-            of_workloads
-                .iter()
-                .any(|(title, closes)| *closes && title.contains("back")),
-            "{of_workloads:?}"
-        );
+        closes(workloads, "back");
     }
 
     #[test]
