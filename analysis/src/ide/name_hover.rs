@@ -29,7 +29,7 @@ pub(super) fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path)
     format!("{}: {units} {}", code(&path), word(project, units != 1))
 }
 
-/// A name that is no unit: who has it, and who names it. Nothing where neither is known: its kind and name are what the
+/// A name that is not a unit: who has it, and who names it. Nothing where neither is known: its kind and name are what the
 /// text shows anyway.
 pub(super) fn of_symbol(
     page: Page<'_>,

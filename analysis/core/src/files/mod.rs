@@ -130,7 +130,7 @@ pub trait Files: Send + Sync {
     /// What stands at a path; `None` where nothing does, or where it cannot be asked.
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind>;
 
-    /// How many bytes the file at a path has; `None` where none stands there that can be read.
+    /// How many bytes the file at a path has; `None` where there is no readable file.
     fn size(&self, path: &Utf8Path) -> Option<u64> {
         self.read(path).ok().map(|bytes| bytes.len() as u64)
     }

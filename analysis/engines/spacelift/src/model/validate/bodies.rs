@@ -306,7 +306,7 @@ pub(super) fn not_valid<'a>(
     (condition.as_bool() != Some(false) || is_said()).then_some(why)
 }
 
-/// Why a value is no message.
+/// Why a value cannot be an `error_message`.
 fn message(value: &Value) -> Option<String> {
     match value.is_null() {
         true => Some("it is null".to_owned()),
