@@ -309,8 +309,19 @@ local function engines(below)
     return #findings(tm, 'unknown-dependency') > 0
   end)
   check('and has findings', #findings(tm, 'unknown-dependency') == 1, texts(findings(tm)))
+  local row, column
   local tofu = open('tofu/main.tofu', below)
   check('a .tofu is Terraform', vim.bo[tofu].filetype == 'terraform' and client_of(tofu) ~= nil, vim.bo[tofu].filetype)
+  -- Of an empty file Neovim does not know whose it is, and gives it another type than one with text.
+  local empty = open('empty/main.tf', below)
+  check('an empty .tf is attached to', vim.bo[empty].filetype == 'tf' and client_of(empty) ~= nil, vim.bo[empty].filetype)
+  pause()
+  vim.api.nvim_buf_set_lines(empty, 0, -1, false, vim.api.nvim_buf_get_lines(tofu, 0, -1, false))
+  check('and has findings once something is written in it', eventually(function()
+    return #cycle_errors(findings(empty)) == 1
+  end), texts(findings(empty)))
+  row, column = find(empty, 'database.id')
+  check('and leads to what it refers to', #as_list(ask(client_of(empty), empty, 'textDocument/definition', row, column + 2)) == 1)
   local tcl = open('tcl/module.tm', below)
   pause()
   check('any other .tm is Tcl', vim.bo[tcl].filetype == 'tcl'

@@ -37,14 +37,15 @@ new_workspace() { # EDITOR: fresh copies outside of this repository, whose ignor
   mkdir -p "$WORKSPACE" && cp -R examples/tazuna/broken examples/tazuna/shop "$WORKSPACE"
   git init -q "$WORKSPACE"
   # An example of each engine, with a stack in a file that some take for Tcl, and a file that is Tcl.
-  mkdir -p "$ENGINES/tcl" "$ENGINES/tofu" && cp -R examples/* "$ENGINES"
+  mkdir -p "$ENGINES/tcl" "$ENGINES/tofu" "$ENGINES/empty" && cp -R examples/* "$ENGINES"
   mkdir "$ENGINES/terramate/shop/tools"
   printf 'stack {\n  name  = "tools"\n  after = ["tag:nothing"]\n}\n' >"$ENGINES/terramate/shop/tools/stack.tm"
   cp "$ENGINES/spacelift/broken/main.tf" "$ENGINES/tofu/main.tofu"
+  : >"$ENGINES/empty/main.tf"
   printf 'package provide module 1.0\nproc hello {} { puts hello }\n' >"$ENGINES/tcl/module.tm"
   # Each is a repository of its own, which says where a Terramate project has its root.
   rm "$ENGINES"/terramate/*/applyorder.toml
-  for example in "$ENGINES"/*/*/ "$ENGINES/tofu"; do git init -q "$example"; done
+  for example in "$ENGINES"/*/*/ "$ENGINES/tofu" "$ENGINES/empty"; do git init -q "$example"; done
   # Files of the same languages, and no project.
   mkdir -p "$PLAIN"
   printf 'name: nobody\nneeds: [nothing]\n' >"$PLAIN/values.yaml"
