@@ -16,7 +16,13 @@ pub const MOST_CHARACTERS: usize = 45_000;
 
 /// Folds until the text is within what viewers take; the limits are for all pictures together.
 pub(crate) fn write(drawing: &Drawing) -> String {
-    let mut units = MOST_UNITS / drawing.pictures.len().max(1);
+    let nodes = drawing.pictures.iter().flat_map(|picture| &picture.nodes);
+    let all: usize = nodes.map(Node::units).sum();
+    let mut units = if all <= MOST_UNITS {
+        MOST_UNITS
+    } else {
+        MOST_UNITS / drawing.pictures.len().max(1)
+    };
     loop {
         let folded = drawing.folded(units);
         let text = one(&folded);

@@ -10,7 +10,8 @@ use crate::layout::{self, Layout, Rect};
 use crate::model::{Column, Edge, Node, NodeKind, Picture};
 use crate::text::{self, xml};
 
-/// The style of a picture: the sheet says what each class looks like.
+/// The style of a picture: the sheet says what each class looks like. Colors are plain ones first, and variables where
+/// those are understood: a renderer without them takes a declaration that it cannot read for black.
 pub(crate) const STYLE: &str = include_str!("style.css");
 
 const MARGIN: f64 = 16.0;
@@ -147,8 +148,13 @@ impl Pen<'_> {
         );
         let _ = writeln!(self.out, "<g transform=\"translate(0 {TITLE:.0})\">");
         self.columns();
-        for (n, edge) in picture.edges.iter().enumerate() {
-            self.edge(n, edge);
+        // Labels lie on top of the lines that they cross.
+        for labeled in [false, true] {
+            for (n, edge) in picture.edges.iter().enumerate() {
+                if edge.label().is_empty() != labeled {
+                    self.edge(n, edge);
+                }
+            }
         }
         for (n, node) in picture.nodes.iter().enumerate() {
             self.node(n, node);
@@ -456,7 +462,7 @@ fn legend(picture: &Picture, runs_others: bool) -> String {
     let mut out = Vec::new();
     for (is, words) in [
         (edge(|e| e.chain), "━ longest chain"),
-        (edge(|e| e.explicit && !e.chain && !e.cycle), "── written"),
+        (edge(|e| e.explicit && !e.chain && !e.needless), "── written"),
         // Dashed also where it has another color.
         (edge(|e| !e.explicit && !e.dropped && !e.needless), "╌╌ implied"),
         (picture.nodes.iter().any(|n| n.cycle), "↻ cycle"),

@@ -7,11 +7,11 @@ mod ways;
 use dugong::graphlib::{Graph, GraphOptions};
 use dugong::order::{OrderOptions, order};
 use dugong::{EdgeLabel, GraphLabel, NodeLabel};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{Column, Node, NodeKind, Picture};
 use crate::text;
-use ways::{Bows, bow, bowed, downward, forward};
+use ways::{Bows, bow, bowed, downward, forward, own};
 
 pub(crate) use ways::{Rect, Way};
 
@@ -354,6 +354,12 @@ fn draw(
     {
         *last = COLUMN_GAP / 2.0;
     }
+    let mut bowed_left: FxHashSet<usize> = FxHashSet::default();
+    for (at, (right, _)) in &bows.of {
+        if let (false, Some(edge)) = (right, picture.edges.get(*at)) {
+            bowed_left.insert(ranks.of(edge.after));
+        }
+    }
     let mut x = 0.0;
     let mut lefts = Vec::with_capacity(widths.len());
     let mut columns = vec![(0.0, 0.0); picture.columns.len()];
@@ -367,17 +373,17 @@ fn draw(
                 *of = (x, *width);
             }
             if let Some(right) = last_right {
-                lines.push(
-                    if ranks
-                        .columns
-                        .get(rank.wrapping_sub(1))
-                        .is_some_and(Option::is_some)
-                    {
-                        x - (COLUMN_GAP / 2.0).min((x - right) / 2.0)
-                    } else {
-                        (right + x) / 2.0
-                    },
-                );
+                let follows = rank.checked_sub(1).and_then(|before| ranks.columns.get(before));
+                lines.push(if !follows.is_some_and(Option::is_some) {
+                    (right + x) / 2.0
+                } else if bowed_left.contains(&rank) {
+                    // Bows and what is written on them fill the room before their boxes but for its beginning.
+                    right + COLUMN_GAP / 4.0
+                } else if x - right > COLUMN_GAP {
+                    x - COLUMN_GAP / 4.0
+                } else {
+                    (right + x) / 2.0
+                });
             }
             last_right = Some(x + width);
         }
@@ -410,10 +416,29 @@ fn draw(
     let lowest = lane_ys.map(|(_, y)| HEADING + y).fold(0.0, f64::max);
     let lowest = nodes.iter().map(|r| r.y + r.h).fold(lowest, f64::max);
     let by_edge = lanes_by_edge(lanes);
+    // Per node how many edges leave it upward, less those that leave it downward.
+    let mut upward = vec![0i32; nodes.len()];
+    for (n, edge) in picture.edges.iter().enumerate() {
+        let (Some(from), Some(to)) = (nodes.get(edge.before), nodes.get(edge.after)) else {
+            continue;
+        };
+        if edge.before == edge.after || edge.needless || bows.down.contains(&n) {
+            continue;
+        }
+        let first = by_edge.get(&n).and_then(|lanes| lanes.first());
+        let first = first.and_then(|lane| placed.get(&Item::Lane(*lane)));
+        let next = first.map_or(to.middle(), |y| HEADING + y);
+        if let Some(of) = upward.get_mut(edge.before) {
+            *of += i32::from(next < from.middle()) - i32::from(next > from.middle());
+        }
+    }
     let way = |(n, edge): (usize, &crate::model::Edge)| {
         let (Some(from), Some(to)) = (nodes.get(edge.before), nodes.get(edge.after)) else {
             return Way::default();
         };
+        if edge.before == edge.after {
+            return own(from, upward.get(edge.before).is_none_or(|n| *n <= 0));
+        }
         if let Some((right, level)) = bows.of.get(&n) {
             return bowed(from, to, *right, *level);
         }

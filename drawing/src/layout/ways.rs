@@ -66,12 +66,15 @@ impl Bows {
             }
         }
         within.sort_unstable();
-        for (level, (_, n)) in within.into_iter().enumerate() {
+        // Around nothing else one need not go far out.
+        let mut level = 0usize;
+        for (rows, n) in within {
             let Some(edge) = picture.edges.get(n) else {
                 continue;
             };
             let right = row(edge.before) <= row(edge.after);
             bows.of.insert(n, (right, level.min(12)));
+            level += usize::from(rows > 0);
         }
         bows
     }
@@ -88,9 +91,7 @@ pub(super) fn bowed(from: &Rect, to: &Rect, right: bool, level: usize) -> Way {
     } else {
         (from.x, to.x, from.x.min(to.x) - out)
     };
-    // One that leads back to its own box leaves above its middle and comes in below it.
-    let own = if from == to { from.h / 4.0 } else { 0.0 };
-    let (y1, y2) = (from.middle() - own, to.middle() + own);
+    let (y1, y2) = (from.middle(), to.middle());
     Way {
         path: format!("M{x1:.1} {y1:.1}C{far:.1} {y1:.1} {far:.1} {y2:.1} {x2:.1} {y2:.1}"),
         label: (
@@ -101,6 +102,23 @@ pub(super) fn bowed(from: &Rect, to: &Rect, right: bool, level: usize) -> Way {
             },
             (y1 + y2) / 2.0,
         ),
+    }
+}
+
+/// An edge that leads back to its own box goes around a corner of it: from the middle of the right side others leave.
+/// `above`: the upper corner.
+pub(super) fn own(of: &Rect, above: bool) -> Way {
+    let right = of.right();
+    let (edge, inward) = if above { (of.y, 1.0) } else { (of.y + of.h, -1.0) };
+    let (out, back) = (edge - inward * 22.0, edge + inward * 11.0);
+    Way {
+        path: format!(
+            "M{:.1} {edge:.1}C{:.1} {out:.1} {:.1} {back:.1} {right:.1} {back:.1}",
+            right - 20.0,
+            right - 20.0,
+            right + 36.0
+        ),
+        label: (right + 24.0, edge - inward * 2.0),
     }
 }
 

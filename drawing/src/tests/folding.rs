@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::pictures::many_to_many;
 use super::{apply, manifests};
-use crate::{FOLD_ABOVE, Format, MOST_CHARACTERS, MOST_EDGES, NodeKind, Picture};
+use crate::{FOLD_ABOVE, Format, MOST_CHARACTERS, MOST_EDGES, MOST_UNITS, NodeKind, Picture};
 
 /// So many manifests, the dependencies of each by its number.
 pub(super) fn numbered(count: usize, deps: impl Fn(usize) -> Vec<usize>) -> String {
@@ -151,6 +151,84 @@ fn whatever_the_shape_there_is_a_picture_that_can_be_looked_at() {
         assert!(mermaid.contains("folded to"), "{name}");
         assert!(drawing.write(Format::Svg).len() < 2_000_000, "{name}");
     }
+}
+
+/// A drawing as Mermaid: its text, and how many arrows it has.
+fn as_mermaid(text: &str) -> (String, usize) {
+    let mermaid = apply(text).write(Format::Mermaid);
+    let arrows = mermaid.lines().filter(|l| l.contains("->") || l.contains("==>"));
+    let arrows = arrows.count();
+    (mermaid, arrows)
+}
+
+#[test]
+fn mermaid_is_folded_above_so_many_units() {
+    let tree = |count| numbered(count, |n| n.checked_sub(1).map(|n| n / 2).into_iter().collect());
+    let (text, arrows) = as_mermaid(&tree(MOST_UNITS));
+    assert_eq!((text.contains("folded to"), arrows), (false, MOST_UNITS - 1));
+    let (text, _) = as_mermaid(&tree(MOST_UNITS + 1));
+    assert!(text.contains("61 manifests folded to"), "{text}");
+}
+
+#[test]
+fn mermaid_counts_the_units_of_all_pictures() {
+    let project = |name: &str, count: usize| {
+        numbered(count, |n| n.checked_sub(1).map(|n| n / 2).into_iter().collect())
+            .replace("/w/", &format!("/w/{name}/"))
+    };
+    let of = |first, second| as_mermaid(&(project("a", first) + &project("b", second))).0;
+    assert!(!of(MOST_UNITS - 2, 2).contains("folded to"));
+    assert!(of(MOST_UNITS - 2, 3).contains("folded to"));
+}
+
+#[test]
+fn mermaid_is_folded_above_so_many_edges() {
+    // 25 wait for 25, each for as many of them as it takes; no two for the same.
+    let some = |edges: usize| {
+        let mut left = edges;
+        let of: Vec<Vec<usize>> = (0..25)
+            .map(|n: usize| {
+                let deps = (0..25).filter(|d| (n * 11 + d * 7) % 13 != 0);
+                let deps: Vec<usize> = deps.take(left).collect();
+                left -= deps.len();
+                deps
+            })
+            .collect();
+        assert_eq!(left, 0);
+        numbered(50, |n| n.checked_sub(25).map_or(vec![], |n| of[n].clone()))
+    };
+    let (text, arrows) = as_mermaid(&some(MOST_EDGES));
+    assert_eq!((text.contains("folded to"), arrows), (false, MOST_EDGES));
+    let (text, arrows) = as_mermaid(&some(MOST_EDGES + 1));
+    assert!(text.contains("folded to") && arrows < MOST_EDGES, "{arrows}");
+}
+
+#[test]
+fn mermaid_is_folded_above_so_many_characters() {
+    let named = |length: usize| {
+        let name = "n".repeat(length);
+        let names: Vec<String> = (10..50).map(|n| format!("{name}{n}")).collect();
+        let of: Vec<(&str, &[&str])> = names.iter().map(|n| (n.as_str(), &[] as &[&str])).collect();
+        as_mermaid(&manifests(&of)).0
+    };
+    // What one character more in each of the 40 names is.
+    let (short, longer) = (named(100), named(101));
+    assert_eq!(longer.len() - short.len(), 40);
+    let most = 100 + (MOST_CHARACTERS - short.len()) / 40;
+    let text = named(most);
+    assert!(!text.contains("folded to") && text.len() <= MOST_CHARACTERS);
+    assert!(text.len() > MOST_CHARACTERS - 40);
+    let text = named(most + 1);
+    assert!(text.contains("folded to") && text.len() <= MOST_CHARACTERS);
+}
+
+#[test]
+fn pictures_are_folded_above_so_many_units() {
+    let of = |count| {
+        let text = numbered(count, |n| n.checked_sub(1).map(|n| n / 3).into_iter().collect());
+        apply(&text).write(Format::Svg).contains("folded to")
+    };
+    assert_eq!((of(FOLD_ABOVE), of(FOLD_ABOVE + 1)), (false, true));
 }
 
 #[test]

@@ -125,6 +125,8 @@ fn what_is_said_above_and_below_a_picture_is_plain_and_whole() {
         said.starts_with("a dependency cycle: apply does not start"),
         "{said}"
     );
+    // The edges of a ring are written as well.
+    assert!(ring.contains(">── written · ↻ cycle</text>"), "{ring}");
     // The list alone orders them, and all of them are the longest chain.
     let listed = apply(
         "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    - {name: b, type: kustomize, \
@@ -148,6 +150,100 @@ fn a_ring_is_shown_though_one_in_it_waits_for_itself_too() {
     assert_eq!(cut.len(), 2, "{cut:?}");
     assert!(cut.contains(&"b then b".to_owned()), "{cut:?}");
     assert_eq!(columns(picture), ["↻: a b", "…: c"]);
+}
+
+/// Points of a path, close to each other.
+fn points(path: &str) -> Vec<(f64, f64)> {
+    let mut out: Vec<(f64, f64)> = Vec::new();
+    let mut words = path.to_owned();
+    for command in ["M", "C", "H", "L"] {
+        words = words.replace(command, &format!(" {command} "));
+    }
+    let mut words = words.split_whitespace();
+    let (mut x, mut y) = (0.0, 0.0);
+    while let Some(command) = words.next() {
+        let mut next = || words.next().unwrap().parse::<f64>().unwrap();
+        let ends = match command {
+            "M" => {
+                (x, y) = (next(), next());
+                [(x, y); 3]
+            }
+            "H" => [(next(), y); 3],
+            "L" => [(next(), next()); 3],
+            "C" => [(next(), next()), (next(), next()), (next(), next())],
+            _ => panic!("{command} in {path}"),
+        };
+        for step in 0..=100 {
+            let t = f64::from(step) / 100.0;
+            let weights = [(1.0 - t).powi(3), 3.0 * t * (1.0 - t).powi(2), 3.0 * t * t * (1.0 - t), t.powi(3)];
+            let at = |from: f64, ends: [f64; 3]| {
+                weights[0] * from + weights[1] * ends[0] + weights[2] * ends[1] + weights[3] * ends[2]
+            };
+            out.push((at(x, ends.map(|e| e.0)), at(y, ends.map(|e| e.1))));
+        }
+        (x, y) = ends[2];
+    }
+    out
+}
+
+#[test]
+fn no_line_goes_through_what_stands_at_an_edge_that_leads_back() {
+    // What waits for it stands below it, above it, and beside it.
+    for others in [
+        [("x", "ring"), ("y", "own"), ("z", "own")],
+        [("x", "own"), ("y", "own"), ("z", "ring")],
+        [("x", "own"), ("y", "ring"), ("z", "ring")],
+    ] {
+        let mut of: Vec<(&str, Vec<&str>)> = vec![
+            ("ring", vec!["back", "own"]),
+            ("back", vec!["ring"]),
+            ("own", vec!["own"]),
+        ];
+        of.extend(others.iter().map(|(name, on)| (*name, vec![*on])));
+        let of: Vec<(&str, &[&str])> = of.iter().map(|(name, on)| (*name, on.as_slice())).collect();
+        let drawing = apply(&manifests(&of));
+        let picture = &drawing.folded(200).pictures[0];
+        let layout = crate::layout::layout(picture);
+        let own = picture.edges.iter().position(|e| e.before == e.after).unwrap();
+        let (x, y) = layout.edges[own].label;
+        let width = crate::text::width(&picture.edges[own].label()) * crate::text::DETAIL_CHAR;
+        for (n, edge) in picture.edges.iter().enumerate() {
+            let crosses = points(&layout.edges[n].path)
+                .into_iter()
+                .any(|(px, py)| x < px && px < x + width && y - 5.0 < py && py < y + 5.0);
+            assert!(!crosses, "{others:?}: {} in {:?}", layout.edges[n].path, (x, y, edge.label()));
+        }
+        let columns = layout.columns.last().unwrap();
+        assert!(x + width <= columns.0, "{x} {width} {columns:?}");
+    }
+}
+
+#[test]
+fn the_line_between_columns_goes_through_no_label() {
+    let drawing = apply(&manifests(&[
+        ("a", &[]),
+        ("vault", &["postgres", "a"]),
+        ("postgres", &["secrets"]),
+        ("secrets", &["vault"]),
+        ("own", &["own"]),
+        ("shop", &["vault", "own"]),
+    ]));
+    let picture = &drawing.folded(200).pictures[0];
+    let layout = crate::layout::layout(picture);
+    let mut seen = 0;
+    for (edge, way) in picture.edges.iter().zip(&layout.edges) {
+        let width = crate::text::width(&edge.label()) * crate::text::DETAIL_CHAR;
+        let start = if edge.ring.is_some_and(|r| r.cut) && edge.before != edge.after {
+            way.label.0 - width
+        } else {
+            way.label.0
+        };
+        seen += usize::from(width > 0.0);
+        for line in layout.lines.iter().filter(|_| width > 0.0) {
+            assert!(*line < start || start + width < *line, "{line} in {}", edge.label());
+        }
+    }
+    assert_eq!((seen, layout.lines.len()), (4, 2));
 }
 
 #[test]
