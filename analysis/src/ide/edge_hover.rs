@@ -4,7 +4,7 @@ use super::layers::{LayerTable, in_words};
 use super::page::Page;
 use super::word;
 use crate::workspace::{Analysis, Project};
-use applyorder_core::diagnostic::{Diagnostic, Fix, Safety};
+use applyorder_core::diagnostic::{Diagnostic, Fix, Place, Safety};
 use applyorder_core::engine::{DependencyIx, OrderOf, Resolution, UnitIx, Variant};
 use applyorder_core::graph::{Direction, Edge, EdgeKind, NodeId, OrderGraph};
 use applyorder_core::markdown::{code, sentence};
@@ -26,6 +26,10 @@ pub(super) fn edge_hover(
     let ring = cycle_at(page.analysis, project, written.place);
     match (&ring, edges.as_slice()) {
         (Some(ring), _) => parts.push(format!("**In a cycle**: {}", sentence(&ring.message))),
+        (None, [(from, to)]) if from == to => parts.push(format!(
+            "**In a cycle**: **{}** waits for itself",
+            page.unit(variant, *from)
+        )),
         (None, [(from, to)]) => {
             let layers = LayerTable::new(variant);
             let layers = layers.number(*to).zip(layers.number(*from));
@@ -43,7 +47,8 @@ pub(super) fn edge_hover(
         parts.push("on a longest chain: what it takes, the whole run takes".to_owned());
     }
     parts.extend(without(page, project, variant, ix, ring));
-    if let Some(ring) = ring {
+    // A cycle of one edge is said already.
+    if let Some(ring) = ring.filter(|ring| is_step(ring, written.place)) {
         let edges = ring.related.chunk_by(|a, b| a.message == b.message);
         let edges: Vec<String> = (1..)
             .zip(edges)
@@ -114,14 +119,19 @@ const MOST_EDGES: usize = 16;
 fn cycle_at<'a>(
     analysis: &Analysis,
     project: &'a Project,
-    place: applyorder_core::diagnostic::Place,
+    place: Place,
 ) -> Option<&'a Diagnostic> {
     let all = project.findings().of_rule(&cycle::RULE);
-    let mut all = all.filter(|d| d.related.iter().any(|r| r.place == place));
+    let mut all = all.filter(|d| d.place == place || is_step(d, place));
     // Several environments can have theirs: the first in the order of the text.
     let first = all.next()?;
     let at = |d: &Diagnostic| (d.place.file, analysis.span(d.place));
     Some(all.fold(first, |a, b| if at(b) < at(a) { b } else { a }))
+}
+
+/// Whether a place is that of an edge of a cycle.
+fn is_step(cycle: &Diagnostic, place: Place) -> bool {
+    cycle.related.iter().any(|r| r.place == place)
 }
 
 /// The edges that a dependency gives a graph.
@@ -193,8 +203,10 @@ fn of_ring(project: &Project, after: &Resolution, then: &Variant, ring: &Diagnos
     let left = after.diagnostics.of_rule(&cycle::RULE);
     let left = left.filter(|d| d.units.iter().any(|unit| ring.units.contains(unit)));
     let still: usize = left.map(|d| d.units.len()).sum();
-    if still > 0 {
-        return Some(format!("{still} {} are still in cycles", word(project, true)));
+    match still {
+        0 => {}
+        1 => return Some(format!("1 {} is still in a cycle", word(project, false))),
+        _ => return Some(format!("{still} {} are still in cycles", word(project, true))),
     }
     let layers = LayerTable::new(then);
     let mut placed: Vec<(u32, &str)> = (0..)
@@ -254,7 +266,8 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
     let Some(now) = layers.number(own) else {
         let because = order_then.because.as_deref();
         let because = because.filter(|_| order_then.layers.is_none());
-        return because.map(|because| format!("{on}there is no order: {}", sentence(because)));
+        let still = if order.layers.is_none() { "still " } else { "" };
+        return because.map(|because| format!("{on}there is {still}no order ({})", sentence(because)));
     };
     if !others.is_empty()
         && others.iter().all(is_ordered)

@@ -1,9 +1,11 @@
 //! Where a unit or a symbol is referred to.
 
+use rustc_hash::FxHashSet;
+
 use super::{FileSpan, declared_at, subject, unit};
 use crate::workspace::{Analysis, Project};
-use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{UnitIx, Variant};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::{Symbol, UnitIx, Variant};
 
 /// One place where the thing is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,15 +27,20 @@ pub fn references(analysis: &Analysis, file: FileId, offset: u32, declarations: 
         let mut is_symbol = false;
         for symbol in subject.symbols() {
             is_symbol = true;
-            for (places, declaration) in [(&symbol.definitions, true), (&symbol.references, false)] {
-                found.extend(places.iter().map(|place| Reference {
-                    at: FileSpan::of(analysis, *place),
-                    declaration,
-                }));
-            }
+            of_symbol(analysis, symbol, &mut found);
+            // The name of a unit can be a symbol: what depends on the unit refers to it by whatever word.
+            let named: FxHashSet<FileSpan> = spans(analysis, &symbol.definitions).collect();
+            let all = subject.variants().iter().flat_map(|variant| &variant.units);
+            units.extend(all.map(|u| declared_at(analysis, u)).filter(|at| named.contains(at)));
         }
         if !is_symbol {
-            units.extend(subject.unit_places(analysis));
+            let own = subject.unit_places(analysis);
+            for symbol in subject.of.resolution.symbols.iter() {
+                if spans(analysis, &symbol.definitions).any(|at| own.binary_search(&at).is_ok()) {
+                    of_symbol(analysis, symbol, &mut found);
+                }
+            }
+            units.extend(own);
         }
     }
     units.sort_unstable();
@@ -48,7 +55,27 @@ pub fn references(analysis: &Analysis, file: FileId, offset: u32, declarations: 
         ))
     });
     found.dedup_by_key(|r| r.at);
+    // A name inside of a dependency says it all.
+    let around = |outer: &Reference, inner: Option<&Reference>| {
+        inner.is_some_and(|inner| outer.at.file == inner.at.file && outer.at.span.contains(inner.at.span))
+    };
+    let is_outer: Vec<bool> = (0..found.len())
+        .zip(&found)
+        .map(|(n, r)| around(r, found.get(n + 1)) || n > 0 && around(r, found.get(n - 1)))
+        .collect();
+    let mut is_outer = is_outer.into_iter();
+    found.retain(|_| is_outer.next() != Some(true));
     found
+}
+
+fn spans<'a>(analysis: &'a Analysis, places: &'a [Place]) -> impl Iterator<Item = FileSpan> + 'a {
+    places.iter().map(|place| FileSpan::of(analysis, *place))
+}
+
+fn of_symbol(analysis: &Analysis, symbol: &Symbol, found: &mut Vec<Reference>) {
+    for (places, declaration) in [(&symbol.definitions, true), (&symbol.references, false)] {
+        found.extend(spans(analysis, places).map(|at| Reference { at, declaration }));
+    }
 }
 
 /// The references to the units that are declared at some places.

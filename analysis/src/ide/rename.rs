@@ -91,7 +91,10 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
     };
     if let Some(symbol) = nearest.symbols().next() {
         if !symbol.renameable {
-            return Err(format!("a {} can't be renamed", symbol.kind));
+            return Err(format!(
+                "{} {} can't be renamed: not every place that means it holds this text",
+                symbol.kind, symbol.name
+            ));
         }
         // In one project two things may have one name: what stands here is meant.
         let same = subjects
@@ -120,6 +123,20 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
             ));
         }
     };
+    // A unit's header is more than its name.
+    let on_name = |unit: &Unit| {
+        unit.name_place.is_none_or(|name| {
+            let name = FileSpan::of(analysis, name);
+            name.file == file && name.span.touches(offset)
+        })
+    };
+    let mut standing = nearest.units().peekable();
+    if standing.peek().is_some() && standing.all(|(_, _, _, unit)| !on_name(unit)) {
+        return Err(nothing());
+    }
+    if let Some(target) = written_as_symbol(analysis, declared, here) {
+        return target;
+    }
     let mut places = Vec::new();
     let mut uses: FxHashMap<FileSpan, usize> = FxHashMap::default();
     let mut name: Option<String> = None;
@@ -186,6 +203,13 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
             name = Some(written);
         }
     }
+    let name = name.ok_or_else(nothing)?;
+    if !places
+        .iter()
+        .any(|place| FileSpan::of(analysis, *place) == here)
+    {
+        return Err(by_another_word(analysis, here, &name, declared));
+    }
     for place in &places {
         let at = FileSpan::of(analysis, *place);
         if aliases_of(analysis, at) > uses.get(&at).copied().unwrap_or_default() {
@@ -195,11 +219,51 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
             ));
         }
     }
-    Ok(Target {
-        name: name.ok_or_else(nothing)?,
-        here,
-        places,
-    })
+    Ok(Target { name, here, places })
+}
+
+/// What a rename changes where the name of a unit is a symbol, which more refers to than what orders. `None` where it is
+/// none.
+fn written_as_symbol(
+    analysis: &Analysis,
+    declared: FileSpan,
+    here: FileSpan,
+) -> Option<Result<Target, String>> {
+    let mut name = None;
+    let mut places: Vec<Place> = Vec::new();
+    for project in projects_declaring(analysis, declared) {
+        for symbol in project.resolution.symbols.iter().filter(|s| s.renameable) {
+            if symbol
+                .definitions
+                .iter()
+                .any(|d| FileSpan::of(analysis, *d) == declared)
+            {
+                places.extend(symbol.definitions.iter().chain(&symbol.references));
+                name = Some(symbol.name.to_string());
+            }
+        }
+    }
+    let name = name?;
+    let mut spans = places.iter().map(|place| FileSpan::of(analysis, *place));
+    Some(
+        match spans.find(|at| at.file == here.file && here.span.contains(at.span)) {
+            Some(at) => Ok(Target {
+                name,
+                here: at,
+                places,
+            }),
+            None => Err(by_another_word(analysis, here, &name, declared)),
+        },
+    )
+}
+
+/// That a reference does not hold the name of what it means.
+fn by_another_word(analysis: &Analysis, here: FileSpan, name: &str, declared: FileSpan) -> String {
+    format!(
+        "{} does not hold the name {name}: rename it where it is declared, at {}",
+        declared_text(analysis, here),
+        place_text(analysis, declared)
+    )
 }
 
 /// Whether two texts share a part, and are not the same.
@@ -478,6 +542,15 @@ spec:
             "new",
             Err("xa is written with escapes at /w/tazuna.yaml:3"),
         );
+    }
+
+    #[test]
+    fn a_header_is_more_than_the_name() {
+        let on_key = TREE.replace("name: \"a\"", "na$0me: \"a\"");
+        check(&on_key, "new", Err("nothing to rename here"));
+        let kapp = "//- /w/a.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  annotations:\n    \
+                    kapp.k14s.io/change-group: g\n";
+        check(&kapp.replace("apiV", "api$0V"), "new", Err("nothing to rename here"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::{neighbours, unit, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Operation, RunOptions, UnitIx, Variant};
-use applyorder_core::graph::{Direction, EdgeKind};
+use applyorder_core::graph::{Direction, EdgeKind, NodeId};
 use applyorder_core::markdown::{code, escape, sentence};
 
 /// All there is to say of one unit: what answers most questions in two lines, the rest below.
@@ -20,11 +20,12 @@ pub(super) fn unit_hover(page: Page<'_>, project: &Project, variant: &Variant, i
     let refused = refusal(project, variant);
     let place = match layers.of(ix) {
         Some(label) => label,
-        None => match (&variant.apply.layers, &variant.apply.because) {
-            (None, Some(because)) => format!("no layer: {}", sentence(because)),
-            (None, None) => "no layer".to_owned(),
-            (Some(_), _) => "not in this run".to_owned(),
-        },
+        None if variant.apply.layers.is_some() => "not in this run".to_owned(),
+        None => {
+            let because = variant.apply.because.as_deref().map(sentence);
+            let because = because.map(|because| format!(" ({because})")).unwrap_or_default();
+            format!("{}{because}", without_order(variant, ix))
+        }
     };
     let mut out = format!("**{} {}** · {place}\n\n", word(project, false), code(&this.name));
     out.push_str(&around(page, variant, &layers, ix));
@@ -91,6 +92,23 @@ fn around(page: Page<'_>, variant: &Variant, layers: &LayerTable<'_>, ix: UnitIx
     }
     answer.push(format!("**before** {}", side(Direction::Dependents)));
     answer.join(" · ")
+}
+
+/// What a unit is where there is no order: what a picture of it shows. A unit that comes to no cycle has its layer.
+fn without_order(variant: &Variant, ix: UnitIx) -> String {
+    let graph = &variant.apply.graph;
+    let components = graph.components();
+    if components.cyclic().is_empty() {
+        return "no layer".to_owned();
+    }
+    let node = NodeId(ix.0);
+    if components.on_cycle(graph, node) {
+        return "in a cycle, no layer".to_owned();
+    }
+    match graph.partial_layers().of(node) {
+        Some(layer) => format!("layer {layer}, but no order"),
+        None => "stuck behind a cycle, no layer".to_owned(),
+    }
 }
 
 /// That the engine refuses to run the project at all, where it does.

@@ -18,7 +18,7 @@ pub(crate) static AGENT: RunOption = RunOption::own(
 )
 .with_setting("agent");
 
-/// `[ankaios]`
+/// Which Ankaios it is, and the manifests that are applied together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct AnkaiosConfig {
@@ -28,7 +28,7 @@ pub(crate) struct AnkaiosConfig {
     pub(crate) apply: Vec<AnkaiosApply>,
 }
 
-/// `[[ankaios.apply]]`
+/// The manifests that one `ank apply` is given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct AnkaiosApply {

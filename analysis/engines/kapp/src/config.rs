@@ -28,7 +28,7 @@ pub(crate) static MAP_NS: RunOption = RunOption::own(
 )
 .with_setting("mapNamespaces");
 
-/// `[kapp]`
+/// Which kapp deploys, and the files of its apps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct KappConfig {
@@ -54,7 +54,7 @@ pub(crate) enum KappScope {
     Namespaced,
 }
 
-/// `[[kapp.app]]`: the files that one `kapp deploy` is given.
+/// The files that one `kapp deploy` is given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct KappApp {

@@ -71,7 +71,7 @@ pub(crate) enum Flavor {
     OpenTofu,
 }
 
-/// `[spacelift]`
+/// What reads the modules, and the values that it is given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct SpaceliftConfig {

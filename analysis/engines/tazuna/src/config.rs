@@ -8,7 +8,7 @@ use applyorder_core::config::Section;
 /// How the configuration names it.
 pub(crate) static SECTION: Section = Section::of::<TazunaConfig>("tazuna");
 
-/// `[tazuna]`
+/// Which Tazuna reads the files, and which of them are roots.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct TazunaConfig {

@@ -8,7 +8,7 @@ use applyorder_core::config::Section;
 /// How the configuration names it.
 pub(crate) static SECTION: Section = Section::of::<TerramateConfig>("terramate");
 
-/// `[terramate]`
+/// Which Terramate reads the project, and where its root is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct TerramateConfig {

@@ -229,6 +229,75 @@ spec:
     );
 }
 
+/// A unit that waits for itself, one that waits for none, and one behind a ring.
+const NO_ORDER: &str = "\
+//- /w/tazuna.yaml
+spec:
+  manifests:
+    - {name: free, type: kustomize, path: ./x, dependsOn: []}
+    - {name: own, type: kustomize, path: ./x, dependsOn: [free, own]}
+    - {name: second, type: kustomize, path: ./x, dependsOn: [free]}
+    - {name: behind, type: kustomize, path: ./x, dependsOn: [own]}
+";
+
+#[test]
+fn where_there_is_no_order_each_unit_is_what_a_table_of_the_order_says() {
+    for (name, said) in [
+        ("name: free", "layer 1, but no order ("),
+        ("name: second", "layer 2, but no order ("),
+        ("name: own", "in a cycle, no layer ("),
+        ("name: behind", "stuck behind a cycle, no layer ("),
+    ] {
+        let (key, unit) = name.split_once(' ').unwrap();
+        let text = NO_ORDER.replace(name, &format!("{key} $0{unit}"));
+        holds(&text, &[&format!("**manifest `{unit}`** · {said}")]);
+    }
+}
+
+#[test]
+fn an_entry_that_means_its_own_unit_is_a_cycle() {
+    holds(
+        &NO_ORDER.replace("[free, own]", "[free, $0own]"),
+        &[
+            "**In a cycle**: **`own`** waits for itself",
+            "**Without this entry** `own` is in layer 2, beside `second`",
+        ],
+    );
+    holds(
+        &NO_ORDER.replace("dependsOn: [free]", "dependsOn: [f$0ree]"),
+        &["**Without this entry** there is still no order ("],
+    );
+}
+
+#[test]
+fn a_cycle_of_a_directory_and_what_is_in_it_is_told_where_it_is_written() {
+    let tree = "\
+//- /w/terramate.tm.hcl
+terramate {
+}
+//- /w/net/stack.tm.hcl
+stack {
+  after = [\"/db\"]
+}
+//- /w/net/dns/stack.tm.hcl
+stack {
+  before = [\"/net\"]
+}
+//- /w/db/stack.tm.hcl
+stack {
+  after = [\"/net\"]
+}
+";
+    holds(
+        &tree.replace("before = [\"/net\"]", "before = [\"/n$0et\"]"),
+        &["**In a cycle**: `/net` includes `/net/dns` itself"],
+    );
+    holds(
+        &tree.replace("after = [\"/db\"]", "after = [\"/d$0b\"]"),
+        &["**Without this entry** 1 stack is still in a cycle"],
+    );
+}
+
 #[test]
 fn what_stands_for_several_units_says_it_of_each() {
     let stack = |path: &str, body: &str| format!("//- /w/{path}/stack.tm\nstack {{\n  {body}\n}}\n");

@@ -25,12 +25,12 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
         let [(first, _), rest @ ..] = gates.as_slice() else {
             continue;
         };
-        let others = match rest.len() {
-            0 => String::new(),
-            n => format!(" and {n} more"),
+        let stop = match rest.len() {
+            0 => " stops".to_owned(),
+            n => format!(" and {n} more stop"),
         };
         let text = format!(
-            "an update of `{}` waits until `{}`{others} stops",
+            "an update of `{}` waits until `{}`{stop}",
             own.name,
             slot.name(*first)
         );

@@ -47,7 +47,9 @@ fn counted_to(seed: &ProjectSeed) -> String {
     } else {
         ""
     };
-    format!("part of app {app}: {}{declare}", seed.why)
+    // The name is said already.
+    let why = seed.why.replacen(&format!(" as app {app}"), "", 1);
+    format!("part of app {app}: {why}{declare}")
 }
 
 /// What a printed snapshot leaves open, as a sentence.

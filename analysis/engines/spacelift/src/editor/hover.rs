@@ -3,6 +3,8 @@
 use applyorder_core::diagnostic::FixStep;
 use applyorder_core::engine::{DependencyIx, ProjectView, Resolution, UnitIx, Variant, View};
 
+use rustc_hash::FxHashSet;
+
 use crate::Found;
 use crate::model::{Dependency, NodeKind, Of, Project};
 use crate::read::is_json;
@@ -77,7 +79,10 @@ pub(crate) fn of_stack(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     let own = (0u32..)
         .zip(&project.dependencies)
         .filter(|(_, d)| d.edge().is_some_and(|(from, to)| from == unit.0 && from != to));
-    let triggers: Vec<String> = own.map(|(number, d)| trigger(project, number, d)).collect();
+    let mut triggers: Vec<String> = own.map(|(number, d)| trigger(project, number, d)).collect();
+    // What two resources declare is said once.
+    let mut said: FxHashSet<String> = FxHashSet::default();
+    triggers.retain(|trigger| said.insert(trigger.clone()));
     if !triggers.is_empty() {
         lines.push(format!("Runs when it is pushed, {}.", triggers.join(", ")));
     }

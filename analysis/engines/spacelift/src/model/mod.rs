@@ -115,8 +115,6 @@ pub struct Project {
     pub(crate) files: Vec<(FileId, Arc<TfFacts>)>,
     /// Those of each module, by their numbers.
     modules: Vec<Vec<usize>>,
-    /// The files that set variables of the root.
-    given: Vec<(FileId, Arc<TfFacts>)>,
     pub(crate) loaded: Arc<Loaded>,
 }
 
@@ -127,7 +125,6 @@ impl Project {
             made: made.clone(),
             files: Vec::new(),
             modules: Vec::new(),
-            given: Vec::new(),
             loaded: self.loaded.clone(),
         })
     }
@@ -182,15 +179,12 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
             made,
             files: sources.into_iter().map(|s| (s.id, s.facts)).collect(),
             modules: numbers,
-            given: Vec::new(),
             loaded: loaded.clone(),
         };
     }
-    let mut given = Vec::new();
     for path in inputs::files(pass, loaded) {
         let read = cx.facts::<TfFacts>(&path).ok();
-        mix.add(&read.as_ref().map(|r| r.facts.signature()));
-        given.extend(read.map(|r| (r.file, r.facts)));
+        mix.add(&read.map(|r| r.facts.signature()));
     }
     if let Some(path) = provider::lock_file(loaded) {
         let read = cx.facts::<TfFacts>(&path).ok();
@@ -239,7 +233,6 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
         made,
         files: sources.into_iter().map(|s| (s.id, s.facts)).collect(),
         modules: numbers,
-        given,
         loaded: loaded.clone(),
     }
 }

@@ -1,4 +1,5 @@
-//! Names that are declared and referred to, for the editor: of resources of Spacelift's, locals and variables.
+//! Names that are declared and referred to, for the editor: of stacks and of what orders them. Variables, local values
+//! and outputs are left to the servers for Terraform, which answer on every one of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,133 +11,79 @@ use super::Project;
 use crate::read::{At, BlockKind, Target, TfFacts};
 use crate::schema::Kind;
 
-/// The kinds of names.
-fn kind(is_data: bool, ty: &str) -> &'static str {
+/// The kind of a name; `None` for one that orders nothing.
+fn kind(is_data: bool, ty: &str) -> Option<&'static str> {
     match (is_data, Kind::of(ty)) {
-        (true, _) => "data source",
-        (false, Kind::Stack) => "stack",
-        (false, Kind::Dependency) => "stack dependency",
-        (false, Kind::Reference) => "stack dependency reference",
-        (false, Kind::Destructor) => "stack destructor",
-        _ => "resource",
+        (true, Kind::Stack) => Some("data source"),
+        (false, Kind::Stack) => Some("stack"),
+        (false, Kind::Dependency) => Some("stack dependency"),
+        (false, Kind::Reference) => Some("stack dependency reference"),
+        (false, Kind::Destructor) => Some("stack destructor"),
+        _ => None,
     }
 }
 
-/// Where one name of a module is declared, by each block of it, and where it is referred to.
-#[derive(Default)]
+/// A name of a module: its kind, where it is declared, by each block of it, and where it is referred to.
 struct Name {
+    kind: &'static str,
     definitions: Vec<Place>,
     references: Vec<Place>,
 }
 
-type Names = BTreeMap<Target, Name>;
+/// By whether it is a data source, type and name.
+type Names = BTreeMap<(bool, Arc<str>, Arc<str>), Name>;
 
 /// The names of all modules. They are looked for in the texts: what is overridden is a place of the name as well.
 pub(crate) fn symbols(project: &Project, engine: EngineIx) -> Vec<Symbol> {
     let place = |file: FileId, at: At| Place::anchor(file, engine, at);
-    let files = |module: &[usize]| -> Vec<(FileId, &TfFacts)> {
-        let files = module.iter().filter_map(|file| project.files.get(*file));
-        files.map(|(file, facts)| (*file, &**facts)).collect()
-    };
-    let modules: Vec<Vec<(FileId, &TfFacts)>> = project.modules.iter().map(|m| files(m)).collect();
-    let mut all: Vec<Names> = modules.iter().map(|module| of_module(module, &place)).collect();
-    for ((module, loaded), number) in modules.iter().zip(&project.loaded.modules).zip(0usize..) {
-        let calls = || {
-            let blocks = module
-                .iter()
-                .flat_map(|(file, facts)| facts.blocks.iter().map(move |block| (*file, block)));
-            blocks.filter(|(_, block)| block.kind == BlockKind::Module)
-        };
-        // What overrides a call need not say where it leads.
-        let mut sources: BTreeMap<&str, &str> = BTreeMap::new();
-        for (_, call) in calls() {
-            if let Some(source) = call.source.as_deref() {
-                sources.entry(call.label(0)).or_insert(source);
-            }
-        }
-        for (file, call) in calls() {
-            let target = sources.get(call.label(0)).and_then(|s| loaded.calls.get(*s));
-            let Some(names) = target.filter(|t| **t != number).and_then(|t| all.get_mut(*t)) else {
-                continue;
-            };
-            // A call names the variables that it sets.
-            for attribute in &call.attributes {
-                if let Some(name) = names.get_mut(&Target::Variable(attribute.name.clone())) {
-                    name.references.push(place(file, attribute.name_at));
-                }
-            }
-        }
-    }
-    if let Some(names) = all.first_mut() {
-        given(project, names, &place);
-    }
     let mut found = Vec::new();
-    for (target, name) in all.into_iter().flatten() {
-        let (kind, word): (&'static str, Arc<str>) = match target {
-            Target::Resource(is_data, ty, word) => (kind(is_data, &ty), word),
-            Target::Local(word) => ("local value", word),
-            Target::Variable(word) => ("variable", word),
-            Target::Module(..) => continue,
-        };
-        found.push(Symbol {
-            kind,
+    for module in &project.modules {
+        let files = module.iter().filter_map(|file| project.files.get(*file));
+        let files: Vec<(FileId, &TfFacts)> = files.map(|(file, facts)| (*file, &**facts)).collect();
+        let names = of_module(&files, &place).into_iter();
+        found.extend(names.map(|((_, _, word), name)| Symbol {
+            kind: name.kind,
             name: word,
             definitions: name.definitions,
             references: name.references,
             units: Vec::new(),
             renameable: true,
-        });
+        }));
     }
     found
-}
-
-/// The places in files of values that set the root's variables.
-fn given(project: &Project, names: &mut Names, place: &dyn Fn(FileId, At) -> Place) {
-    for (file, facts) in &project.given {
-        for attribute in facts.tree.body().attributes() {
-            if let Some(name) = names.get_mut(&Target::Variable(attribute.name().into())) {
-                name.references
-                    .push(place(*file, facts.at(attribute.name_span())));
-            }
-        }
-    }
 }
 
 fn of_module(module: &[(FileId, &TfFacts)], place: &dyn Fn(FileId, At) -> Place) -> Names {
     let mut names = Names::new();
     for (file, facts) in module {
-        let mut declare = |target: Target, at: At| {
-            let name = names.entry(target).or_default();
-            name.definitions.push(place(*file, at));
-        };
         for block in &facts.blocks {
-            let label = || {
-                block
-                    .labels
-                    .last()
-                    .filter(|_| block.labels.len() == block.kind.labels())
+            let is_data = match block.kind {
+                BlockKind::Resource => false,
+                BlockKind::Data => true,
+                _ => continue,
             };
-            match (block.kind, label()) {
-                (BlockKind::Resource | BlockKind::Data, Some((name, at))) if block.is_spacelift() => {
-                    let is_data = block.kind == BlockKind::Data;
-                    declare(
-                        Target::Resource(is_data, block.label(0).into(), name.clone()),
-                        *at,
-                    );
-                }
-                (BlockKind::Variable, Some((name, at))) => declare(Target::Variable(name.clone()), *at),
-                (BlockKind::Locals, _) => {
-                    for attribute in &block.attributes {
-                        declare(Target::Local(attribute.name.clone()), attribute.name_at);
-                    }
-                }
-                _ => {}
-            }
+            let is_whole = block.labels.len() == block.kind.labels();
+            let (Some((word, at)), Some(kind)) = (
+                block.labels.last().filter(|_| is_whole),
+                kind(is_data, block.label(0)),
+            ) else {
+                continue;
+            };
+            let name = names.entry((is_data, block.label(0).into(), word.clone()));
+            let name = name.or_insert_with(|| Name {
+                kind,
+                definitions: Vec::new(),
+                references: Vec::new(),
+            });
+            name.definitions.push(place(*file, *at));
         }
     }
     for (file, facts) in module {
         for r in facts.blocks.iter().flat_map(|block| &block.refs) {
-            if let Some(name) = names.get_mut(&r.target) {
+            let Target::Resource(is_data, ty, word) = &r.target else {
+                continue;
+            };
+            if let Some(name) = names.get_mut(&(*is_data, ty.clone(), word.clone())) {
                 name.references.push(place(*file, r.name));
             }
         }

@@ -137,30 +137,100 @@ fn a_name_is_renamed_wherever_a_file_of_its_module_has_it() {
     assert_eq!(renamed(&override_first, "core").matches("core").count(), 3);
 }
 
+/// Where one goes from the cursor, and what refers to the same.
+fn led(text: &str) -> (Vec<String>, Vec<String>) {
+    let fixture = module(text, RunOptions::default());
+    let found = definition::definition(&fixture.analysis, fixture.file, fixture.offset);
+    let there = found.into_iter().flat_map(|d| d.destinations).map(|d| match d {
+        definition::Destination::Place(at) => fixture.show(at),
+        definition::Destination::File(path) => path.to_string(),
+    });
+    let there = there.collect();
+    let from = references::references(&fixture.analysis, fixture.file, fixture.offset, true);
+    (there, from.iter().map(|r| fixture.show(r.at)).collect())
+}
+
 #[test]
-fn a_variable_is_renamed_with_the_calls_and_files_that_set_it() {
-    let child = "//- /w/m/main.tf\nvariable \"$0up\" {\n  validation {\n    condition     = var.up != \"\"\n    \
-                 error_message = \"x\"\n  }\n}\n";
+fn variables_locals_and_outputs_are_left_to_the_servers_for_terraform() {
     let text = format!(
-        "{}module \"m\" {{\n  source = \"./m\"\n  up     = spacelift_stack.a.id\n}}\n{child}{}{}",
+        "variable \"up\" {{\n}}\nlocals {{\n  envs = toset([\"x\"])\n  up = spacelift_stack.a.id\n}}\nmodule \"m\" {{\n  source = \
+         \"./m\"\n  up = local.up\n}}\noutput \"of\" {{\n  value = var.up\n}}\nresource \"spacelift_context\" \"c\" {{\n  name = \
+         var.up\n}}\n{}//- /w/m/main.tf\nvariable \"up\" {{\n}}\n{}{}",
         stacks(&["a"]),
         stacks(&["b"]),
         dependency("d", "spacelift_stack.b.id", "var.up")
     );
-    let after = renamed(&text, "upstream");
-    assert!(after.contains("  upstream     = spacelift_stack.a.id"), "{after}");
-    assert!(after.contains("condition     = var.upstream != "), "{after}");
-    assert!(after.contains("depends_on_stack_id = var.upstream\n"), "{after}");
-    let root = format!(
-        "variable \"$0up\" {{\n}}\n{}{}//- /w/terraform.tfvars\nup = \"b\"\n",
+    let at = |part: &str, name: &str| {
+        assert!(text.contains(part), "{part}");
+        text.replacen(part, &part.replacen(name, &format!("$0{name}"), 1), 1)
+    };
+    for (part, name) in [
+        ("variable \"up\"", "up"),
+        ("  envs =", "envs"),
+        ("  up = spacelift", "up"),
+        ("local.up", "up"),
+        ("output \"of\"", "of"),
+        ("value = var.up", "up"),
+        ("\"c\" {", "c"),
+        ("  up = local", "up"),
+    ] {
+        let text = at(part, name);
+        assert_eq!(led(&text), (vec![], vec![]), "{part}");
+        let fixture = module(&text, RunOptions::default());
+        assert!(rename::prepare(&fixture.analysis, fixture.file, fixture.offset).is_err(), "{part}");
+    }
+    // Where the variable stands for a stack that another waits for, the stack is what is meant.
+    let (there, from) = led(&at("depends_on_stack_id = var.up", "up"));
+    assert_eq!(there, ["main.tf:17 \"a\""]);
+    assert_eq!(from, ["main.tf:10 var.up", "main.tf:5 a", "main.tf:17 \"a\""]);
+}
+
+#[test]
+fn the_references_to_a_stack_are_its_name_and_what_waits_for_it_by_whatever_word() {
+    let child = format!(
+        "//- /w/m/main.tf\n{}output \"id\" {{\n  value = spacelift_stack.n.id\n}}\n",
+        stacks(&["n"])
+    );
+    let text = format!(
+        "module \"m\" {{\n  source = \"./m\"\n}}\n{}{}{child}",
         stacks(&["a"]),
-        dependency("d", "spacelift_stack.a.id", "var.up")
+        dependency("d", "spacelift_stack.a.id", "module.m.id")
     );
-    let after = renamed(&root, "upstream");
-    assert!(
-        after.contains("//- /w/terraform.tfvars\nupstream = \"b\"\n"),
-        "{after}"
+    let expected = ["main.tf:1 \"n\"", "main.tf:7 n", "main.tf:11 module.m.id"];
+    for (from, to) in [
+        ("\"n\"", "\"$0n\""),
+        ("= spacelift_stack.n.id", "= spacelift_stack.$0n.id"),
+        ("= module.m.id", "= mod$0ule.m.id"),
+        ("resource \"spacelift_stack\" \"n\"", "reso$0urce \"spacelift_stack\" \"n\""),
+    ] {
+        let (_, found) = led(&text.replacen(from, to, 1));
+        assert_eq!(found, expected, "{to}");
+    }
+}
+
+#[test]
+fn a_stack_is_renamed_where_its_name_is_written_or_not_at_all() {
+    let text = format!(
+        "{}output \"id\" {{\n  value = spacelift_stack.b.id\n}}\nlocals {{\n  other = spacelift_stack.b.id\n}}\n{}{}",
+        stacks(&["a", "b"]),
+        dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+        dependency("e", "spacelift_stack.a.id", "local.other")
     );
+    // Wherever in the reference the cursor is.
+    for at in ["depends_on_stack_id = spacelift_st$0ack.b.id", "depends_on_stack_id = spacelift_stack.$0b.id"] {
+        let after = renamed(&text.replacen(&at.replace("$0", ""), at, 1), "core");
+        assert_eq!(after.matches("spacelift_stack.core.id").count(), 3, "{after}");
+        assert!(after.contains("resource \"spacelift_stack\" \"core\""), "{after}");
+    }
+    let refused = |from: &str, to: &str| {
+        let fixture = module(&text.replacen(from, to, 1), RunOptions::default());
+        rename::prepare(&fixture.analysis, fixture.file, fixture.offset).unwrap_err()
+    };
+    assert_eq!(
+        refused("= local.other", "= local.$0other"),
+        "local.other does not hold the name b: rename it where it is declared, at /w/main.tf:6"
+    );
+    assert_eq!(refused("resource \"", "reso$0urce \""), "nothing to rename here");
 }
 
 #[test]
