@@ -116,11 +116,7 @@ fn of_many(page: Page<'_>, project: &Project, variant: &Variant, ix: DependencyI
 const MOST_EDGES: usize = 16;
 
 /// The finding of the cycle that an entry is part of.
-fn cycle_at<'a>(
-    analysis: &Analysis,
-    project: &'a Project,
-    place: Place,
-) -> Option<&'a Diagnostic> {
+fn cycle_at<'a>(analysis: &Analysis, project: &'a Project, place: Place) -> Option<&'a Diagnostic> {
     let all = project.findings().of_rule(&cycle::RULE);
     let mut all = all.filter(|d| d.place == place || is_step(d, place));
     // Several environments can have theirs: the first in the order of the text.

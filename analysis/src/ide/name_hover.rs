@@ -1,7 +1,7 @@
 //! What is to be known of names that are no unit: groups and tags with their members, files with what they declare.
 
 use camino::Utf8Path;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::page::Page;
 use super::unit_hover::short_path;
@@ -9,6 +9,7 @@ use super::{FileSpan, declared_at, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::engine::{Symbol, UnitIx, Variant};
 use applyorder_core::markdown::{code, escape};
+use applyorder_syntax::text::Span;
 
 /// What a place says that names a file.
 pub(super) fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path) -> String {
@@ -17,14 +18,19 @@ pub(super) fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path)
         let path = target.strip_prefix(dir).unwrap_or(target);
         return format!("{}: can't be read", code(path.as_str()));
     };
-    let mut seen = FxHashSet::default();
-    let units = project
-        .resolution
-        .variants
-        .iter()
-        .flat_map(|v| &v.units)
-        .filter(|u| u.header.file == file && seen.insert(analysis.span(u.header)))
-        .count();
+    // What several environments read is one unit; what has several instances is as many.
+    let mut most: FxHashMap<Span, usize> = FxHashMap::default();
+    for variant in project.resolution.variants.iter() {
+        let mut here: FxHashMap<Span, usize> = FxHashMap::default();
+        for unit in variant.units.iter().filter(|u| u.header.file == file) {
+            *here.entry(analysis.span(unit.header)).or_default() += 1;
+        }
+        for (span, count) in here {
+            let known = most.entry(span).or_default();
+            *known = count.max(*known);
+        }
+    }
+    let units: usize = most.values().sum();
     let path = short_path(analysis, project, file);
     format!("{}: {units} {}", code(&path), word(project, units != 1))
 }

@@ -31,7 +31,10 @@ pub fn references(analysis: &Analysis, file: FileId, offset: u32, declarations: 
             // The name of a unit can be a symbol: what depends on the unit refers to it by whatever word.
             let named: FxHashSet<FileSpan> = spans(analysis, &symbol.definitions).collect();
             let all = subject.variants().iter().flat_map(|variant| &variant.units);
-            units.extend(all.map(|u| declared_at(analysis, u)).filter(|at| named.contains(at)));
+            units.extend(
+                all.map(|u| declared_at(analysis, u))
+                    .filter(|at| named.contains(at)),
+            );
         }
         if !is_symbol {
             let own = subject.unit_places(analysis);

@@ -204,10 +204,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
         }
     }
     let name = name.ok_or_else(nothing)?;
-    if !places
-        .iter()
-        .any(|place| FileSpan::of(analysis, *place) == here)
-    {
+    if !places.iter().any(|place| FileSpan::of(analysis, *place) == here) {
         return Err(by_another_word(analysis, here, &name, declared));
     }
     for place in &places {
@@ -257,10 +254,10 @@ fn written_as_symbol(
     )
 }
 
-/// That a reference does not hold the name of what it means.
+/// That a reference means something otherwise than by its name.
 fn by_another_word(analysis: &Analysis, here: FileSpan, name: &str, declared: FileSpan) -> String {
     format!(
-        "{} does not hold the name {name}: rename it where it is declared, at {}",
+        "{} means {name} otherwise than by its name: rename it where it is declared, at {}",
         declared_text(analysis, here),
         place_text(analysis, declared)
     )
@@ -550,7 +547,11 @@ spec:
         check(&on_key, "new", Err("nothing to rename here"));
         let kapp = "//- /w/a.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  annotations:\n    \
                     kapp.k14s.io/change-group: g\n";
-        check(&kapp.replace("apiV", "api$0V"), "new", Err("nothing to rename here"));
+        check(
+            &kapp.replace("apiV", "api$0V"),
+            "new",
+            Err("nothing to rename here"),
+        );
     }
 
     #[test]

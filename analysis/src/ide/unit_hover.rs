@@ -7,7 +7,7 @@ use super::page::{MOST, Page};
 use super::{neighbours, unit, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{FileId, Place};
-use applyorder_core::engine::{Operation, RunOptions, UnitIx, Variant};
+use applyorder_core::engine::{Dependency, Operation, RunOptions, UnitIx, Variant};
 use applyorder_core::graph::{Direction, EdgeKind, NodeId};
 use applyorder_core::markdown::{code, escape, sentence};
 
@@ -105,7 +105,10 @@ fn without_order(variant: &Variant, ix: UnitIx) -> String {
     if components.on_cycle(graph, node) {
         return "in a cycle, no layer".to_owned();
     }
+    // What waits for something that there is not has no layer in a table of the order either.
+    let dangles = |d: &Dependency| d.unit == ix && d.targets.is_empty();
     match graph.partial_layers().of(node) {
+        Some(_) if variant.dependencies.iter().any(dangles) => "no layer".to_owned(),
         Some(layer) => format!("layer {layer}, but no order"),
         None => "stuck behind a cycle, no layer".to_owned(),
     }

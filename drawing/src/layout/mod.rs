@@ -416,13 +416,14 @@ fn draw(
     let lowest = lane_ys.map(|(_, y)| HEADING + y).fold(0.0, f64::max);
     let lowest = nodes.iter().map(|r| r.y + r.h).fold(lowest, f64::max);
     let by_edge = lanes_by_edge(lanes);
-    // Per node how many edges leave it upward, less those that leave it downward.
+    // Per node how many edges leave its right side upward, less those that leave it downward.
     let mut upward = vec![0i32; nodes.len()];
     for (n, edge) in picture.edges.iter().enumerate() {
         let (Some(from), Some(to)) = (nodes.get(edge.before), nodes.get(edge.after)) else {
             continue;
         };
-        if edge.before == edge.after || edge.needless || bows.down.contains(&n) {
+        let leaves_right = !bows.down.contains(&n) && bows.of.get(&n).is_none_or(|(right, _)| *right);
+        if edge.before == edge.after || edge.needless || !leaves_right {
             continue;
         }
         let first = by_edge.get(&n).and_then(|lanes| lanes.first());

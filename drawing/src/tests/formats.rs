@@ -165,12 +165,16 @@ fn svg_is_xml_that_holds_nothing_that_acts() {
 /// Renderers without variables take a declaration that has one for black, even behind a plain one.
 #[test]
 fn colors_are_plain_where_variables_are_not_understood() {
-    let (plain, rest) = crate::svg::STYLE.split_once("@supports (fill:var(--fg))").unwrap();
+    let (plain, rest) = crate::svg::STYLE
+        .split_once("@supports (fill:var(--fg))")
+        .unwrap();
     assert!(!plain.contains("var("), "{plain}");
     let supported: Vec<&str> = rest.lines().skip(1).take_while(|line| *line != "}").collect();
     assert!(supported.len() > 20);
     let rules = |sheet: &str| -> Vec<(String, String)> {
-        let rules = sheet.lines().filter_map(|line| line.strip_suffix('}')?.split_once('{'));
+        let rules = sheet
+            .lines()
+            .filter_map(|line| line.strip_suffix('}')?.split_once('{'));
         rules
             .flat_map(|(selectors, declarations)| {
                 let selectors = selectors.split(',').map(str::to_owned);
@@ -184,7 +188,8 @@ fn colors_are_plain_where_variables_are_not_understood() {
     let known = rules(plain);
     for (selector, property) in rules(&supported.join("\n")) {
         // What lies around a text is for renderers that draw it beneath the text.
-        let around = property.starts_with("stroke") && matches!(&*selector, ".applyorder .label" | ".applyorder .note");
+        let around = property.starts_with("stroke")
+            && matches!(&*selector, ".applyorder .label" | ".applyorder .note");
         assert!(
             around || known.contains(&(selector.clone(), property.clone())),
             "{selector} has no plain {property}"

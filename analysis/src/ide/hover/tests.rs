@@ -247,9 +247,11 @@ fn where_there_is_no_order_each_unit_is_what_a_table_of_the_order_says() {
         ("name: second", "layer 2, but no order ("),
         ("name: own", "in a cycle, no layer ("),
         ("name: behind", "stuck behind a cycle, no layer ("),
+        ("name: lost", "no layer ("),
     ] {
         let (key, unit) = name.split_once(' ').unwrap();
-        let text = NO_ORDER.replace(name, &format!("{key} $0{unit}"));
+        let lost = "    - {name: lost, type: kustomize, path: ./x, dependsOn: [nobody]}\n";
+        let text = format!("{NO_ORDER}{lost}").replace(name, &format!("{key} $0{unit}"));
         holds(&text, &[&format!("**manifest `{unit}`** · {said}")]);
     }
 }
@@ -272,18 +274,19 @@ fn an_entry_that_means_its_own_unit_is_a_cycle() {
 #[test]
 fn a_cycle_of_a_directory_and_what_is_in_it_is_told_where_it_is_written() {
     let tree = "\
-//- /w/terramate.tm.hcl
+//- /w/terramate.tm
 terramate {
+  required_version = \">= 0.1\"
 }
-//- /w/net/stack.tm.hcl
+//- /w/net/stack.tm
 stack {
   after = [\"/db\"]
 }
-//- /w/net/dns/stack.tm.hcl
+//- /w/net/dns/stack.tm
 stack {
   before = [\"/net\"]
 }
-//- /w/db/stack.tm.hcl
+//- /w/db/stack.tm
 stack {
   after = [\"/net\"]
 }

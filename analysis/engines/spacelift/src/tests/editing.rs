@@ -177,7 +177,10 @@ fn variables_locals_and_outputs_are_left_to_the_servers_for_terraform() {
         let text = at(part, name);
         assert_eq!(led(&text), (vec![], vec![]), "{part}");
         let fixture = module(&text, RunOptions::default());
-        assert!(rename::prepare(&fixture.analysis, fixture.file, fixture.offset).is_err(), "{part}");
+        assert!(
+            rename::prepare(&fixture.analysis, fixture.file, fixture.offset).is_err(),
+            "{part}"
+        );
     }
     // Where the variable stands for a stack that another waits for, the stack is what is meant.
     let (there, from) = led(&at("depends_on_stack_id = var.up", "up"));
@@ -201,7 +204,10 @@ fn the_references_to_a_stack_are_its_name_and_what_waits_for_it_by_whatever_word
         ("\"n\"", "\"$0n\""),
         ("= spacelift_stack.n.id", "= spacelift_stack.$0n.id"),
         ("= module.m.id", "= mod$0ule.m.id"),
-        ("resource \"spacelift_stack\" \"n\"", "reso$0urce \"spacelift_stack\" \"n\""),
+        (
+            "resource \"spacelift_stack\" \"n\"",
+            "reso$0urce \"spacelift_stack\" \"n\"",
+        ),
     ] {
         let (_, found) = led(&text.replacen(from, to, 1));
         assert_eq!(found, expected, "{to}");
@@ -217,7 +223,10 @@ fn a_stack_is_renamed_where_its_name_is_written_or_not_at_all() {
         dependency("e", "spacelift_stack.a.id", "local.other")
     );
     // Wherever in the reference the cursor is.
-    for at in ["depends_on_stack_id = spacelift_st$0ack.b.id", "depends_on_stack_id = spacelift_stack.$0b.id"] {
+    for at in [
+        "depends_on_stack_id = spacelift_st$0ack.b.id",
+        "depends_on_stack_id = spacelift_stack.$0b.id",
+    ] {
         let after = renamed(&text.replacen(&at.replace("$0", ""), at, 1), "core");
         assert_eq!(after.matches("spacelift_stack.core.id").count(), 3, "{after}");
         assert!(after.contains("resource \"spacelift_stack\" \"core\""), "{after}");
@@ -228,7 +237,7 @@ fn a_stack_is_renamed_where_its_name_is_written_or_not_at_all() {
     };
     assert_eq!(
         refused("= local.other", "= local.$0other"),
-        "local.other does not hold the name b: rename it where it is declared, at /w/main.tf:6"
+        "local.other means b otherwise than by its name: rename it where it is declared, at /w/main.tf:6"
     );
     assert_eq!(refused("resource \"", "reso$0urce \""), "nothing to rename here");
 }
@@ -386,6 +395,17 @@ fn dependencies_are_proposed_where_a_reference_names_one() {
         dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id")
     );
     assert_eq!(proposed(&text), ["spacelift_stack_dependency.d.id"]);
+}
+
+#[test]
+fn the_source_of_a_call_says_how_many_stacks_its_file_makes() {
+    let text = format!(
+        "module \"m\" {{\n  source   = \"./$0m\"\n  for_each = toset([\"x\", \"y\"])\n}}\n//- /w/m/main.tf\n{}",
+        stacks(&["a"])
+    );
+    let fixture = module(&text, RunOptions::default());
+    let found = hover::hover(&fixture.analysis, fixture.file, fixture.offset).unwrap();
+    assert_eq!(found.markdown, "`m/main.tf`: 2 stacks");
 }
 
 #[test]
