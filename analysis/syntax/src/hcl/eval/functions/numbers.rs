@@ -1,7 +1,9 @@
 //! Functions on numbers.
 
+use super::super::convert::convert;
 use super::super::number::Number;
 use super::super::ops::arithmetic;
+use super::super::types::Type;
 use super::super::value::Value;
 use super::{Args, Fault, Given};
 
@@ -50,7 +52,7 @@ pub(super) fn sum(args: &Args<'_>) -> Given {
     }
     let mut total = Number::whole(0);
     for element in elements {
-        let number = super::convert(element, &super::Type::Number).map_err(Fault::Fails)?;
+        let number = convert(element, &Type::Number).map_err(Fault::Fails)?;
         let Some(number) = number.as_number() else {
             return Err(Fault::new("an element is null"));
         };

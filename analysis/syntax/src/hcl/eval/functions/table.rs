@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use super::{Function, Param, Ret, Wants};
+use super::function::{Function, Param, Passes, Ret, Wants};
 use super::{
     collections, convert_to, csv, digests, encoding, files, format, lazy, nets, numbers, results, sets,
     strings, templates, times, yaml, yaml_encode,
@@ -59,6 +59,7 @@ static COMMON: &[Function] = &[
         .and(nullable(Wants::Any))
         .shallow()
         .typed(results::coalesce)
+        .passes(Passes::FirstGiven)
         .open(),
     Function::new("coalescelist", &[], Ret::Any, collections::coalescelist)
         .and(V)
@@ -173,12 +174,15 @@ static COMMON: &[Function] = &[
     Function::new("title", &[S], Ret::String, strings::title),
     Function::new("tobool", &[nullable(Wants::Any)], Ret::Bool, convert_to::bool)
         .shallow()
+        .passes(Passes::Converted)
         .open(),
     Function::new("tolist", &[nullable(Wants::Any)], Ret::List, convert_to::list)
         .shallow()
+        .passes(Passes::Converted)
         .open(),
     Function::new("tomap", &[nullable(Wants::Any)], Ret::Map, convert_to::map)
         .shallow()
+        .passes(Passes::Converted)
         .open(),
     Function::new(
         "tonumber",
@@ -187,9 +191,11 @@ static COMMON: &[Function] = &[
         convert_to::number,
     )
     .shallow()
+    .passes(Passes::Converted)
     .open(),
     Function::new("toset", &[nullable(Wants::Any)], Ret::Set, convert_to::set)
         .shallow()
+        .passes(Passes::Converted)
         .open(),
     Function::new(
         "tostring",
@@ -198,6 +204,7 @@ static COMMON: &[Function] = &[
         convert_to::string,
     )
     .shallow()
+    .passes(Passes::Converted)
     .open(),
     Function::lazy("templatefile", templates::templatefile),
     Function::new("transpose", &[A], Ret::Any, collections::transpose)

@@ -1,0 +1,235 @@
+//! The arguments of a call.
+
+use super::super::Budget;
+use super::super::EvalErrorKind;
+use super::super::convert::convert;
+use super::super::expr::Evaluator;
+use super::super::number::Number;
+use super::super::ops::derived;
+use super::super::scope::Scope;
+use super::super::types::Type;
+use super::super::value::{Unknown, Value};
+use super::function::{Function, Wants};
+use crate::hcl::Call;
+use crate::text::Span;
+
+/// Why a function gives no value.
+pub(super) enum Fault {
+    /// The engine's would fail too; the end of a sentence.
+    Fails(String),
+    /// The result can't be known; the reason.
+    Unknown(String),
+    /// The same, and some versions of the engine fail.
+    Varies(String),
+    /// It depends on digits of a number that are not computed.
+    Inexact,
+}
+
+impl Fault {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self::Fails(message.into())
+    }
+
+    pub(super) fn open(why: impl Into<String>) -> Self {
+        Self::Unknown(why.into())
+    }
+}
+
+pub(super) type Given = Result<Value, Fault>;
+
+/// The arguments of a call, converted to what the parameters take.
+pub(super) struct Args<'a> {
+    pub(super) values: Vec<Value>,
+    pub(super) scope: &'a dyn Scope,
+    pub(super) budget: &'a Budget,
+}
+
+impl Args<'_> {
+    pub(super) fn get(&self, index: usize) -> Result<&Value, Fault> {
+        self.values
+            .get(index)
+            .ok_or_else(|| Fault::new("an argument is missing"))
+    }
+
+    pub(super) fn string(&self, index: usize) -> Result<&str, Fault> {
+        self.get(index)?
+            .as_str()
+            .ok_or_else(|| Fault::new("a string is required"))
+    }
+
+    pub(super) fn number(&self, index: usize) -> Result<Number, Fault> {
+        self.get(index)?
+            .as_number()
+            .ok_or_else(|| Fault::new("a number is required"))
+    }
+
+    /// A whole number.
+    pub(super) fn whole(&self, index: usize) -> Result<i64, Fault> {
+        let number = self.number(index)?;
+        match number.as_i64() {
+            Some(whole) => Ok(whole),
+            None if number.is_rounded() => Err(Fault::Inexact),
+            None => Err(Fault::new("a whole number is required")),
+        }
+    }
+
+    pub(super) fn elements(&self, index: usize) -> Result<&[Value], Fault> {
+        self.get(index)?
+            .elements()
+            .ok_or_else(|| Fault::new("a list is required"))
+    }
+
+    pub(super) fn strings(&self, index: usize) -> Result<Vec<&str>, Fault> {
+        let all = self.elements(index)?.iter();
+        all.map(|v| v.as_str().ok_or_else(|| Fault::new("an element is null")))
+            .collect()
+    }
+
+    pub(super) fn rest(&self, from: usize) -> &[Value] {
+        self.values.get(from..).unwrap_or(&[])
+    }
+
+    pub(super) fn spend(&self, steps: usize) -> Result<(), Fault> {
+        if self.budget.spend(u64::try_from(steps).unwrap_or(u64::MAX)) {
+            Ok(())
+        } else {
+            Err(Fault::open("a limit was reached"))
+        }
+    }
+}
+
+/// What a call is given, converted to what the parameters take.
+pub(super) struct Taken {
+    pub(super) values: Vec<Value>,
+    /// The first unknown in them, and the argument that it is in.
+    pub(super) unknown: Option<(Unknown, Value)>,
+    pub(super) likely: bool,
+}
+
+/// The arguments of a call as a function takes them; else the value of the call.
+pub(super) fn taken(
+    evaluator: &mut Evaluator<'_>,
+    function: &Function,
+    call: Call<'_>,
+    span: Span,
+) -> Result<Taken, Value> {
+    let errors = evaluator.error_count();
+    let given = evaluated(evaluator, call)?;
+    if evaluator.error_count() > errors {
+        return Err(evaluator.not_computed(span, "it has an error"));
+    }
+    if let Err(message) = arity(function, given.len()) {
+        return Err(evaluator.failed_call(call, span, &message));
+    }
+    let mut taken = Taken {
+        values: Vec::with_capacity(given.len()),
+        unknown: None,
+        likely: false,
+    };
+    let mut refused = None;
+    // What is behind an argument whose type the engine does not know it does not look at yet.
+    let mut is_looked_at = true;
+    let is_exact = evaluator.scope().is_exact();
+    for (index, (value, at)) in given.into_iter().enumerate() {
+        let Some(param) = function.params.get(index).copied().or(function.rest) else {
+            continue;
+        };
+        if value.is_null() && !param.null && is_looked_at {
+            return Err(argument_error(evaluator, call, at, index, "it must not be null"));
+        }
+        let converted = match convert(&value, &param.wants.ty()) {
+            Ok(converted) => converted,
+            Err(reason) => return Err(argument_error(evaluator, call, at, index, &reason)),
+        };
+        if let Some(reason) = param.wants.refuses(&converted.ty()) {
+            refused.get_or_insert((at, index, reason));
+        }
+        let is_open = function.is_open(index, param, &converted);
+        is_looked_at &= !(is_exact && is_open);
+        if is_open && converted.is_null() {
+            let why = Value::unknown("the type of the null is unknown");
+            let unknown = || Some((why.as_unknown()?.clone(), why.clone()));
+            taken.unknown = taken.unknown.or_else(unknown);
+        }
+        taken.likely |= if function.shallow {
+            converted.heuristic
+        } else {
+            converted.has_heuristic()
+        };
+        let open = if function.partial {
+            converted.as_unknown()
+        } else {
+            converted.first_unknown()
+        };
+        if let Some(open) = open {
+            taken
+                .unknown
+                .get_or_insert_with(|| (open.clone(), converted.clone()));
+        }
+        taken.values.push(converted);
+    }
+    // Which sorts of values it takes the engine asks once it knows the type of each.
+    match refused.filter(|_| is_looked_at) {
+        Some((at, index, reason)) => Err(argument_error(evaluator, call, at, index, reason)),
+        None => Ok(taken),
+    }
+}
+
+fn argument_error(
+    evaluator: &mut Evaluator<'_>,
+    call: Call<'_>,
+    at: Span,
+    index: usize,
+    reason: &str,
+) -> Value {
+    let message = format!(
+        "Argument {} of \"{}\" is not valid: {reason}.",
+        index + 1,
+        call.name()
+    );
+    evaluator.error(EvalErrorKind::Call, at, message)
+}
+
+fn arity(function: &Function, given: usize) -> Result<(), String> {
+    let wanted = function.params.len();
+    if given < wanted {
+        return Err(format!(
+            "it needs {}{wanted} arguments, {given} are given",
+            if function.rest.is_some() { "at least " } else { "" }
+        ));
+    }
+    if given > wanted && function.rest.is_none() {
+        return Err(format!("it takes {wanted} arguments, {given} are given"));
+    }
+    Ok(())
+}
+
+/// The evaluated arguments with their places, a spread last one taken apart.
+fn evaluated(evaluator: &mut Evaluator<'_>, call: Call<'_>) -> Result<Vec<(Value, Span)>, Value> {
+    let args = call.args();
+    let mut given = Vec::with_capacity(args.len());
+    for (index, arg) in args.iter().enumerate() {
+        let value = evaluator.eval(arg);
+        let at = arg.span();
+        if !(call.expands() && index + 1 == args.len()) {
+            given.push((value, at));
+            continue;
+        }
+        if value.is_null() {
+            return Err(evaluator.error(EvalErrorKind::Call, at, "The argument spread with `...` is null."));
+        }
+        if let Some(unknown) = value.as_unknown()
+            && Wants::Sequence.refuses(&unknown.ty).is_none()
+        {
+            return Err(derived(unknown, Type::Dynamic, value.heuristic));
+        }
+        match value.elements() {
+            Some(elements) => given.extend(elements.iter().map(|v| (v.clone().likely(value.heuristic), at))),
+            None => {
+                let message = "Only a list, set or tuple can be spread with `...`.";
+                return Err(evaluator.error(EvalErrorKind::Call, at, message));
+            }
+        }
+    }
+    Ok(given)
+}

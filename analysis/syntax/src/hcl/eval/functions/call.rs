@@ -1,0 +1,175 @@
+//! What a call gives.
+
+use super::super::convert::convert;
+use super::super::expr::Evaluator;
+use super::super::ops::derived;
+use super::super::types::Type;
+use super::super::value::{Data, Place, Unknown, Value};
+use super::BYTES_OF_STEP;
+use super::args::{Args, Fault, Taken, taken};
+use super::function::{Body, Function, Passes};
+use crate::hcl::Call;
+use crate::text::Span;
+
+/// Evaluates a call.
+pub(in super::super) fn call(
+    evaluator: &mut Evaluator<'_>,
+    function: &'static Function,
+    call: Call<'_>,
+    span: Span,
+) -> Value {
+    let body = match function.body {
+        Body::Lazy(body) => return body(evaluator, call, span),
+        Body::Strict(body) => Some(body),
+        Body::Opaque | Body::Unpredictable => None,
+    };
+    let taken = match taken(evaluator, function, call, span) {
+        Ok(taken) => taken,
+        Err(value) => return value,
+    };
+    let Some(body) = body else {
+        return opaque(evaluator, function, call, span, &taken);
+    };
+    if let Some(value) = function.settled.and_then(|settled| settled(&taken.values)) {
+        return value.likely(taken.likely);
+    }
+    if let Some((open, value)) = &taken.unknown {
+        evaluator.leave_open(open);
+        return match passed(evaluator, function, &taken, (open, value)) {
+            Some(Ok(value)) => value.likely(taken.likely),
+            Some(Err(reason)) => evaluator.failed_call(call, span, &reason),
+            None => match function.result_type(&taken.values) {
+                Ok(ty) => derived(open, ty, taken.likely),
+                Err(fault) => failed(evaluator, call, span, fault, &taken.values),
+            },
+        };
+    }
+    let Taken { values, likely, .. } = taken;
+    // What takes texts apart or puts them together goes through all of them.
+    let texts = values.iter().map(Value::text_len).fold(0, usize::saturating_add);
+    let cost = if function.shallow {
+        0
+    } else {
+        texts / BYTES_OF_STEP
+    };
+    if !evaluator.spend(1 + values.len() + cost, span) {
+        return evaluator.not_computed(span, "a limit was reached");
+    }
+    let place = evaluator.place(span);
+    let args = Args {
+        values,
+        scope: evaluator.scope(),
+        budget: evaluator.budget,
+    };
+    match body(&args) {
+        Ok(value) => {
+            if args.scope.is_exact()
+                && let Some(made) = value.first_unshared()
+                && made.ty == Type::Dynamic
+                && args.values.iter().all(|v| v.first_unshared().is_none())
+            {
+                args.scope.not_computed(place, &made.why);
+            }
+            finish(evaluator, value, likely, place)
+        }
+        Err(fault) => failed(evaluator, call, span, fault, &args.values).likely(likely),
+    }
+}
+
+/// What a function that is not computed gives.
+fn opaque(
+    evaluator: &mut Evaluator<'_>,
+    function: &Function,
+    call: Call<'_>,
+    span: Span,
+    taken: &Taken,
+) -> Value {
+    let why = format!("what {}() gives is not computed", call.name());
+    if taken.unknown.is_none() && !matches!(function.body, Body::Unpredictable) {
+        evaluator.scope().not_computed(evaluator.place(span), &why);
+    }
+    match function.result_type(&taken.values) {
+        Ok(ty) => {
+            let value = evaluator.unknown(span, &why, ty).likely(taken.likely);
+            // Without arguments nothing can be wrong with them.
+            if let Some(unknown) = value.as_unknown().filter(|_| !taken.values.is_empty()) {
+                evaluator.leave_open(unknown);
+            }
+            value
+        }
+        Err(fault) => failed(evaluator, call, span, fault, &taken.values),
+    }
+}
+
+/// What a function gives of its arguments though one is unknown, or why it fails whatever that one is.
+fn passed(
+    evaluator: &Evaluator<'_>,
+    function: &Function,
+    taken: &Taken,
+    (open, value): (&Unknown, &Value),
+) -> Option<Result<Value, String>> {
+    match function.passes {
+        Passes::Nothing => None,
+        Passes::Converted => {
+            let wanted = function.result.ty();
+            let converted = convert(value, &wanted);
+            if open.ty == Type::Dynamic || open.ty == wanted {
+                return Some(Ok(converted.unwrap_or_else(|_| value.clone())));
+            }
+            converted.err().map(Err)
+        }
+        Passes::FirstGiven => {
+            let mut given = taken.values.iter();
+            let first = given.find(|value| !value.is_null() && value.as_str() != Some(""))?;
+            let is_settled = match first.as_unknown() {
+                Some(unknown) => unknown.symbol.is_some(),
+                None => evaluator.scope().is_exact(),
+            };
+            let ty = function.result_type(&taken.values).ok().filter(|_| is_settled)?;
+            Some(Ok(convert(first, &ty).unwrap_or_else(|_| first.clone())))
+        }
+    }
+}
+
+/// What stands for the result of a call that fails, or that is not computed.
+fn failed(
+    evaluator: &mut Evaluator<'_>,
+    call: Call<'_>,
+    span: Span,
+    fault: Fault,
+    values: &[Value],
+) -> Value {
+    match fault {
+        Fault::Fails(message) => evaluator.failed_call(call, span, &message),
+        Fault::Inexact => evaluator.not_computed(span, "a number cannot be computed exactly"),
+        Fault::Varies(why) => {
+            evaluator.scope().not_computed(evaluator.place(span), &why);
+            evaluator.not_computed(span, &why)
+        }
+        Fault::Unknown(why) => {
+            if !evaluator.spend(0, span) || evaluator.budget.is_exhausted() {
+                // Said once, as the limit that it is.
+                let _ = evaluator.spend(usize::MAX, span);
+            }
+            if values.iter().all(|value| value.first_unknown().is_none()) {
+                evaluator.scope().not_computed(evaluator.place(span), &why);
+            }
+            // Whether the engine's would fail is unknown too, and then its type would be.
+            evaluator.not_computed(span, &why)
+        }
+    }
+}
+
+fn finish(evaluator: &mut Evaluator<'_>, value: Value, likely: bool, place: Place) -> Value {
+    let cost = match &value.data {
+        Data::String(text) => text.len() / 256,
+        _ => {
+            value.elements().map_or(0, <[Value]>::len)
+                + value.members().map_or(0, std::collections::BTreeMap::len)
+        }
+    };
+    if !evaluator.spend(cost, place.span) {
+        return evaluator.not_computed(place.span, "a limit was reached");
+    }
+    value.likely(likely).or_at(place)
+}
