@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::known::Known;
 use super::number::Number;
 use super::ops::derived;
 use super::types::{Type, unify};
@@ -68,6 +69,7 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
             Ok(with(Data::Unknown(Unknown {
                 ty: with_elements(&ty, wanted),
                 symbol,
+                known: unknown.known.converted(),
                 ..unknown.clone()
             })))
         }
@@ -146,11 +148,11 @@ fn members(values: &[Value], from: &Type, element: &Type) -> Result<(Vec<Value>,
     };
     let converted: Result<Vec<Value>, Refusal> = values.iter().map(|v| convert(v, &ty)).collect();
     let converted = converted?;
-    // Elements of any type still have to be of one.
-    if ty == Type::Dynamic {
+    // Elements of a type that is open still have to be of one.
+    if ty.is_open() {
         let mut types = converted.iter().map(Value::ty).filter(|t| *t != Type::Dynamic);
         if let Some(first) = types.next() {
-            let is_open = || converted.iter().any(|v| v.first_unknown().is_some());
+            let is_open = || converted.iter().any(|v| v.first_unshared().is_some());
             if types.any(|t| t != first) && !is_open() {
                 return Err("all elements must have the same type".to_owned());
             }
@@ -165,7 +167,7 @@ fn inexact(value: &Value, ty: Type) -> Unknown {
         place: value.place,
         ty,
         symbol: None,
-        is_shared: false,
+        known: Known::Perhaps,
     }
 }
 

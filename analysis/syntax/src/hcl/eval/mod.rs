@@ -10,6 +10,7 @@
 mod convert;
 mod expr;
 pub mod functions;
+mod known;
 mod number;
 mod ops;
 mod scope;
@@ -22,6 +23,7 @@ mod tests;
 use std::cell::Cell;
 
 pub use convert::{Refusal, convert, required};
+pub use known::Known;
 pub use number::Number;
 pub use ops::{get_attr, index};
 pub use scope::{

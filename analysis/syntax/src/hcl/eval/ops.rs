@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::convert::convert;
+use super::known::{self, Known};
 use super::number::Number;
 use super::types::Type;
 use super::value::{Data, Unknown, Value};
@@ -13,6 +14,7 @@ pub(super) fn derived(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
     let data = Data::Unknown(Unknown {
         ty,
         symbol: None,
+        known: unknown.known.of_result(),
         ..unknown.clone()
     });
     Value {
@@ -22,13 +24,52 @@ pub(super) fn derived(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
     }
 }
 
+/// An unknown of which the engine knows something; where that is all, what it is.
+pub(super) fn of_known(value: Value, known: Known) -> Value {
+    if let Known::Between(bounds) = &known
+        && bounds.0.compare(bounds.1) == Some(Ordering::Equal)
+    {
+        return Value {
+            data: Data::Number(bounds.0),
+            ..value
+        };
+    }
+    match value.data {
+        Data::Unknown(unknown) => Value {
+            data: Data::Unknown(Unknown { known, ..unknown }),
+            ..value
+        },
+        _ => value,
+    }
+}
+
+/// What depends on whether two values are equal, where that is not known.
+pub(super) fn undecided(one: &Value, other: &Value, ty: Type) -> Value {
+    let heuristic = one.has_heuristic() || other.has_heuristic();
+    let Some(unknown) = one.first_unknown().or_else(|| other.first_unknown()) else {
+        let data = Data::Unknown(Unknown {
+            why: "whether the numbers are equal depends on rounding".into(),
+            place: one.place,
+            ty,
+            symbol: None,
+            known: Known::Perhaps,
+        });
+        return Value {
+            data,
+            place: None,
+            heuristic,
+        };
+    };
+    of_known(derived(unknown, ty, heuristic), known::of_equality(one, other))
+}
+
 fn unknown_number(why: &str) -> Value {
     Data::Unknown(Unknown {
         why: why.into(),
         place: None,
         ty: Type::Number,
         symbol: None,
-        is_shared: false,
+        known: Known::Perhaps,
     })
     .into()
 }
@@ -61,20 +102,7 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
     if let BinaryOp::Equal | BinaryOp::NotEqual = op {
         return Ok(match left.equals(right) {
             Some(equal) => Value::bool(equal == (op == BinaryOp::Equal)).likely(heuristic),
-            None => match left.first_unknown().or_else(|| right.first_unknown()) {
-                Some(unknown) => derived(unknown, Type::Bool, heuristic),
-                None => derived(
-                    &Unknown {
-                        why: "whether the numbers are equal depends on rounding".into(),
-                        place: left.place,
-                        ty: Type::Bool,
-                        symbol: None,
-                        is_shared: false,
-                    },
-                    Type::Bool,
-                    heuristic,
-                ),
-            },
+            None => undecided(left, right, Type::Bool),
         });
     }
     if left.is_null() || right.is_null() {
@@ -89,7 +117,10 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         }
     }
     if let Some(unknown) = left.as_unknown().or_else(|| right.as_unknown()) {
-        return Ok(derived(unknown, result_type(op), heuristic));
+        return Ok(match known::of_operator(op, left, right) {
+            Ok(holds) => Value::bool(holds).likely(heuristic),
+            Err(known) => of_known(derived(unknown, result_type(op), heuristic), known),
+        });
     }
     if let BinaryOp::Or | BinaryOp::And = op {
         return Ok(Value::bool(op == BinaryOp::And).likely(heuristic));
@@ -133,7 +164,7 @@ fn ordering(order: Option<Ordering>, test: fn(Ordering) -> bool) -> Value {
                 place: None,
                 ty: Type::Bool,
                 symbol: None,
-                is_shared: false,
+                known: Known::Perhaps,
             })
             .into()
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
+use super::known::Known;
 use super::number::Number;
 use super::types::Type;
 use crate::hcl::lex::MAX_DEPTH;
@@ -68,8 +69,8 @@ pub struct Unknown {
     /// A mark of the engine that says which unknown it is, such as the id of one resource. It survives
     /// being passed on, and nothing that makes another value of it.
     pub symbol: Option<u32>,
-    /// Whether the engine does not know it either, so that its type is all that the engine knows of it as well.
-    pub is_shared: bool,
+    /// What the engine knows of it.
+    pub known: Known,
 }
 
 /// Elements in order, and how deep they nest.
@@ -161,7 +162,7 @@ impl Value {
             place: None,
             ty: Type::Dynamic,
             symbol: None,
-            is_shared: false,
+            known: Known::Perhaps,
         })
         .into()
     }
@@ -174,7 +175,7 @@ impl Value {
             place: None,
             ty,
             symbol: Some(symbol),
-            is_shared: false,
+            known: Known::Perhaps,
         })
         .into()
     }
@@ -296,28 +297,29 @@ impl Value {
     /// The first unknown in it, itself included.
     #[must_use]
     pub fn first_unknown(&self) -> Option<&Unknown> {
-        match &self.data {
-            Data::Unknown(unknown) => Some(unknown),
-            Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
-                items.values.iter().find_map(Value::first_unknown)
-            }
-            Data::Object(fields) | Data::Map(fields, _) => {
-                fields.values.values().find_map(Value::first_unknown)
-            }
-            _ => None,
-        }
+        self.find_unknown(|_| true)
     }
 
-    /// The first unknown in it, itself included, of which the engine may know more.
+    /// The first unknown in it, itself included, that the engine may know.
     #[must_use]
     pub fn first_unshared(&self) -> Option<&Unknown> {
+        self.find_unknown(|known| !known.is_shared())
+    }
+
+    /// The first unknown in it, itself included, of which the engine may know more than is known here.
+    #[must_use]
+    pub fn first_unfollowed(&self) -> Option<&Unknown> {
+        self.find_unknown(|known| !known.is_followed())
+    }
+
+    fn find_unknown(&self, test: fn(&Known) -> bool) -> Option<&Unknown> {
         match &self.data {
-            Data::Unknown(unknown) => (!unknown.is_shared).then_some(unknown),
+            Data::Unknown(unknown) => test(&unknown.known).then_some(unknown),
             Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
-                items.values.iter().find_map(Value::first_unshared)
+                items.values.iter().find_map(|v| v.find_unknown(test))
             }
             Data::Object(fields) | Data::Map(fields, _) => {
-                fields.values.values().find_map(Value::first_unshared)
+                fields.values.values().find_map(|v| v.find_unknown(test))
             }
             _ => None,
         }
@@ -389,11 +391,19 @@ impl Value {
     pub fn equals(&self, other: &Value) -> Option<bool> {
         match (&self.data, &other.data) {
             (Data::Null(_), Data::Null(_)) => Some(true),
-            (Data::Null(_), Data::Unknown(_)) | (Data::Unknown(_), Data::Null(_)) => None,
+            (Data::Null(_), Data::Unknown(unknown)) | (Data::Unknown(unknown), Data::Null(_)) => {
+                unknown.known.is_not_null().then_some(false)
+            }
             (Data::Null(_), _) | (_, Data::Null(_)) => Some(false),
             (Data::Unknown(a), Data::Unknown(b)) if a.symbol.is_some() && a.symbol == b.symbol => Some(true),
             // Both may be null.
             (Data::Unknown(_), Data::Unknown(_)) => None,
+            (Data::Unknown(unknown), Data::Number(number))
+            | (Data::Number(number), Data::Unknown(unknown))
+                if unknown.known.excludes(*number) =>
+            {
+                Some(false)
+            }
             (Data::Unknown(_), _) | (_, Data::Unknown(_)) => {
                 let (a, b) = (self.ty(), other.ty());
                 (a != b && !a.is_open() && !b.is_open()).then_some(false)

@@ -194,7 +194,7 @@ impl Evaluator<'_> {
                 place: None,
                 ty: Type::Dynamic,
                 symbol: None,
-                is_shared: self.scope().is_exact(),
+                known: self.any_entry(),
             }));
             let (key, value) = (any.clone(), any);
             let (_, found) = self.attempt(|e| {

@@ -9,8 +9,9 @@ mod templates;
 
 use super::convert::convert;
 use super::functions;
+use super::known::{self, Known};
 use super::number::Number;
-use super::ops::{self, derived};
+use super::ops::{self, derived, of_known};
 use super::scope::{FunctionRef, Scope};
 use super::types::{Type, unify};
 use super::value::{Data, Place, Unknown, Value};
@@ -76,6 +77,14 @@ impl<'s> Evaluator<'s> {
         self.scope
     }
 
+    /// What the engine knows of any entry of a collection.
+    pub(super) fn any_entry(&self) -> Known {
+        match self.scope.is_exact() {
+            true => Known::Type,
+            false => Known::Perhaps,
+        }
+    }
+
     pub(super) fn place(&self, span: Span) -> Place {
         Place {
             file: self.file,
@@ -115,7 +124,7 @@ impl<'s> Evaluator<'s> {
             place: Some(place),
             ty,
             symbol: None,
-            is_shared: false,
+            known: Known::Perhaps,
         };
         Value::from(Data::Unknown(unknown)).at(place)
     }
@@ -234,7 +243,10 @@ impl<'s> Evaluator<'s> {
             }
             Data::Number(number) => Value::number(number.negate()),
             Data::Bool(value) => Value::bool(!value),
-            Data::Unknown(ref unknown) => derived(unknown, wanted, false),
+            Data::Unknown(ref unknown) => of_known(
+                derived(unknown, wanted, false),
+                unknown.known.of_result_not_null(),
+            ),
             _ => return self.broken(span, "the operand has no such operation"),
         };
         result.heuristic = converted.heuristic;
@@ -303,7 +315,7 @@ impl<'s> Evaluator<'s> {
             place,
             ty,
             symbol: None,
-            is_shared: false,
+            known: Known::Perhaps,
         })
         .into()
     }
@@ -343,7 +355,18 @@ impl<'s> Evaluator<'s> {
         };
         let (holds, heuristic) = match self.condition_of_arms(condition) {
             Ok(result) => result,
-            Err(value) => return self.same_on_both_arms(&value, &then, &otherwise, ty),
+            Err(value) => {
+                let fails = !in_then.errors.is_empty() || !in_otherwise.errors.is_empty();
+                if let Some(unknown) = value.as_unknown()
+                    && self.scope.is_exact()
+                    && !unknown.known.is_followed()
+                    && fails
+                {
+                    // The engine may know which of them it is.
+                    self.scope.not_computed(self.place(span), &unknown.why);
+                }
+                return self.same_on_both_arms(&value, &then, &otherwise, ty);
+            }
         };
         let (chosen, found, in_other) = if holds {
             (then, in_then, in_otherwise)
@@ -370,13 +393,23 @@ impl<'s> Evaluator<'s> {
 
     /// What a conditional gives whose condition can't be known: what both arms agree in, else unknown.
     fn same_on_both_arms(&mut self, condition: &Value, then: &Value, otherwise: &Value, ty: Type) -> Value {
-        if then.equals(otherwise) == Some(true)
+        let known = match condition.as_unknown() {
+            Some(unknown) if unknown.known.is_shared() => known::of_either(then, otherwise),
+            _ => Known::Perhaps,
+        };
+        // The engine itself compares only nulls and numbers.
+        let is_compared = match self.scope.is_exact() {
+            true => then.is_null() || matches!(known, Known::Between(_)),
+            false => true,
+        };
+        if is_compared
+            && then.equals(otherwise) == Some(true)
             && let (Ok(value), Ok(_)) = (convert(then, &ty), convert(otherwise, &ty))
         {
             return value.likely(otherwise.has_heuristic());
         }
         match condition.as_unknown() {
-            Some(unknown) => derived(unknown, ty, condition.heuristic),
+            Some(unknown) => of_known(derived(unknown, ty, condition.heuristic), known),
             None => condition.clone(),
         }
     }

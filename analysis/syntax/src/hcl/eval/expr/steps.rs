@@ -145,7 +145,7 @@ impl Evaluator<'_> {
             values.push(self.eval_splat_entry(each));
             self.splat_items.pop();
         }
-        if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.is_shared) {
+        if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.known.is_shared()) {
             // It is one entry, or none where it is null.
             return derived(unknown, Type::Dynamic, likely);
         }
@@ -172,7 +172,7 @@ impl Evaluator<'_> {
             place: None,
             ty: element,
             symbol: None,
-            is_shared: self.scope().is_exact(),
+            known: self.any_entry(),
         });
         self.splat_items.push(any.into());
         let value = self.eval_splat_entry(each);

@@ -3,7 +3,8 @@
 use super::super::EvalErrorKind;
 use super::super::convert::convert;
 use super::super::functions::BYTES_OF_STEP;
-use super::super::ops::derived;
+use super::super::known::Known;
+use super::super::ops::{derived, of_known};
 use super::super::types::Type;
 use super::super::value::{Data, Unknown, Value};
 use super::Evaluator;
@@ -98,7 +99,7 @@ impl Evaluator<'_> {
             place: Some(self.place(span)),
             ty: Type::String,
             symbol: None,
-            is_shared: false,
+            known: Known::Perhaps,
         }
     }
 
@@ -139,6 +140,8 @@ impl Evaluator<'_> {
 struct Joined {
     text: String,
     unknown: Option<Unknown>,
+    /// Whether there is text before it.
+    has_start: bool,
     heuristic: bool,
 }
 
@@ -148,7 +151,10 @@ impl Joined {
         match &part.data {
             Data::String(text) => self.text.push_str(text),
             Data::Unknown(unknown) => {
-                self.unknown.get_or_insert_with(|| unknown.clone());
+                if self.unknown.is_none() {
+                    self.has_start = !self.text.is_empty();
+                    self.unknown = Some(unknown.clone());
+                }
             }
             _ => {}
         }
@@ -156,7 +162,14 @@ impl Joined {
 
     fn value(self) -> Value {
         match self.unknown {
-            Some(unknown) => derived(&unknown, Type::String, self.heuristic),
+            Some(unknown) => {
+                let known = match unknown.known {
+                    Known::Perhaps => Known::Perhaps,
+                    _ if self.has_start => Known::Start,
+                    _ => Known::NotNull,
+                };
+                of_known(derived(&unknown, Type::String, self.heuristic), known)
+            }
             None => Value::string(&self.text).likely(self.heuristic),
         }
     }

@@ -2,7 +2,8 @@
 
 use super::super::convert::convert;
 use super::super::expr::Evaluator;
-use super::super::ops::derived;
+use super::super::known::Known;
+use super::super::ops::{derived, of_known};
 use super::super::types::Type;
 use super::super::value::{Data, Place, Unknown, Value};
 use super::BYTES_OF_STEP;
@@ -39,7 +40,7 @@ pub(in super::super) fn call(
             Some(Ok(value)) => value.likely(taken.likely),
             Some(Err(reason)) => evaluator.failed_call(call, span, &reason),
             None => match function.result_type(&taken.values) {
-                Ok(ty) => derived(open, ty, taken.likely),
+                Ok(ty) => of_unknown(evaluator, function, &taken, derived(open, ty, taken.likely), span),
                 Err(fault) => failed(evaluator, call, span, fault, &taken.values),
             },
         };
@@ -73,6 +74,28 @@ pub(in super::super) fn call(
             finish(evaluator, value, likely, place)
         }
         Err(fault) => failed(evaluator, call, span, fault, &args.values).likely(likely),
+    }
+}
+
+/// What a function gives of unknown arguments, with what the engine knows of that.
+fn of_unknown(
+    evaluator: &Evaluator<'_>,
+    function: &Function,
+    taken: &Taken,
+    value: Value,
+    span: Span,
+) -> Value {
+    let has_start = |value: &Value| matches!(value.as_unknown(), Some(u) if matches!(u.known, Known::Start));
+    if function.reads_start && taken.values.iter().any(has_start) {
+        let why = "what is known of how a text begins is not followed";
+        evaluator.scope().not_computed(evaluator.place(span), why);
+    }
+    let is_shared = value
+        .as_unknown()
+        .is_some_and(|unknown| unknown.known.is_shared());
+    match function.begins.filter(|_| is_shared) {
+        Some(begins) if begins(&taken.values) => of_known(value, Known::Start),
+        _ => value,
     }
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::super::convert::convert;
 use super::super::number::Number;
-use super::super::ops::derived;
+use super::super::ops::{derived, undecided};
 use super::super::types::{Type, unify};
 use super::super::value::{Data, Value};
-use super::{Args, BYTES_OF_STEP, Fault, Given, files, results, strings};
+use super::{Args, BYTES_OF_STEP, Fault, Given, results, strings};
 
 fn element_type(value: &Value) -> Type {
     value.ty().element().cloned().unwrap_or(Type::Dynamic)
@@ -192,14 +192,6 @@ pub(super) fn element(args: &Args<'_>) -> Given {
         .get(at)
         .cloned()
         .ok_or_else(|| Fault::new("there is no such element"))
-}
-
-/// What depends on whether two values are equal, where that is not known.
-fn undecided(one: &Value, other: &Value, ty: Type) -> Value {
-    match one.first_unknown().or_else(|| other.first_unknown()) {
-        Some(unknown) => derived(unknown, ty, one.has_heuristic() || other.has_heuristic()),
-        None => files::unknown("whether the numbers are equal depends on rounding", ty),
-    }
 }
 
 pub(super) fn index(args: &Args<'_>) -> Given {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::known::Known;
 use super::super::scope::{FileAnswer, FileRequest};
 use super::super::types::Type;
 use super::super::value::{Data, Unknown, Value};
@@ -14,7 +15,7 @@ pub(super) fn unknown(why: &str, ty: Type) -> Value {
         place: None,
         ty,
         symbol: None,
-        is_shared: false,
+        known: Known::Perhaps,
     })
     .into()
 }

@@ -15,6 +15,9 @@ pub(super) type Typed = fn(&[Value]) -> Result<Type, Fault>;
 /// Tells the result by what is known of the arguments.
 pub(super) type Settled = fn(&[Value]) -> Option<Value>;
 
+/// Tells whether the beginning of an unknown result is known.
+pub(super) type Begins = fn(&[Value]) -> bool;
+
 /// A function that can be computed.
 pub struct Function {
     pub(super) name: &'static str,
@@ -34,6 +37,10 @@ pub struct Function {
     /// What it gives by the types of its arguments alone.
     pub(super) settled: Option<Settled>,
     pub(super) passes: Passes,
+    /// Whether the engine knows how its result begins where that is unknown.
+    pub(super) begins: Option<Begins>,
+    /// Whether the engine goes by how an unknown text begins.
+    pub(super) reads_start: bool,
     pub(super) body: Body,
 }
 
@@ -163,6 +170,8 @@ impl Function {
             typed: None,
             settled: None,
             passes: Passes::Nothing,
+            begins: None,
+            reads_start: false,
             body: Body::Strict(body),
         }
     }
@@ -179,6 +188,8 @@ impl Function {
             typed: None,
             settled: None,
             passes: Passes::Nothing,
+            begins: None,
+            reads_start: false,
             body: Body::Opaque,
         }
     }
@@ -205,6 +216,8 @@ impl Function {
             typed: None,
             settled: None,
             passes: Passes::Nothing,
+            begins: None,
+            reads_start: false,
             body: Body::Lazy(body),
         }
     }
@@ -240,6 +253,16 @@ impl Function {
 
     pub(super) const fn settled(mut self, settled: Settled) -> Self {
         self.settled = Some(settled);
+        self
+    }
+
+    pub(super) const fn begins(mut self, begins: Begins) -> Self {
+        self.begins = Some(begins);
+        self
+    }
+
+    pub(super) const fn reads_start(mut self) -> Self {
+        self.reads_start = true;
         self
     }
 

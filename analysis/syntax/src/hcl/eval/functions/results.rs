@@ -42,6 +42,18 @@ pub(super) fn length(values: &[Value]) -> Option<Value> {
     }
 }
 
+/// What stands before the first verb of a format is known.
+pub(super) fn format_begins(values: &[Value]) -> bool {
+    let format = values.first().and_then(Value::as_str);
+    format.is_some_and(|format| format.find('%').is_some_and(|at| at > 0))
+}
+
+/// A text that is not null begins with a quotation mark.
+pub(super) fn json_begins(values: &[Value]) -> bool {
+    let unknown = values.first().and_then(Value::as_unknown);
+    unknown.is_some_and(|unknown| unknown.ty == Type::String && unknown.known.is_not_null())
+}
+
 /// A list where all are lists of one type, else a tuple, unless a list of unknown length is among them.
 pub(super) fn concat(values: &[Value]) -> Told {
     let types: Vec<Type> = values.iter().map(Value::ty).collect();

@@ -128,6 +128,18 @@ pub(super) fn product(args: &Args<'_>) -> Given {
         rows = longer;
     }
     let element = Type::Tuple(types.into());
+    let is_mixed = element.is_open() && {
+        let mut types = rows
+            .iter()
+            .map(|row| row.iter().map(Value::ty).collect::<Vec<_>>());
+        let first = types.next();
+        types.any(|ty| Some(ty) != first)
+    };
+    if is_mixed {
+        // Terraform 1.11 fails at it, by a mistake of its own.
+        let why = "rows whose types are told only in part are not computed";
+        return Err(Fault::Varies(why.to_owned()));
+    }
     let tuples: Vec<Value> = rows.into_iter().map(Value::tuple).collect();
     if any_set {
         return Ok(Value::set(tuples, element));

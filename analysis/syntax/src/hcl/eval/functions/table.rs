@@ -84,7 +84,9 @@ static COMMON: &[Function] = &[
     Function::new("fileset", &[S, S], Ret::Any, files::fileset).typed(results::names),
     Function::new("flatten", &[A], Ret::Any, collections::flatten).shallow(),
     Function::new("floor", &[N], Ret::Number, numbers::floor),
-    Function::new("format", &[S], Ret::String, format::format).and(nullable(Wants::Any)),
+    Function::new("format", &[S], Ret::String, format::format)
+        .and(nullable(Wants::Any))
+        .begins(results::format_begins),
     Function::new("formatlist", &[S], Ret::Any, format::formatlist)
         .and(nullable(Wants::Any))
         .typed(results::strings)
@@ -94,13 +96,14 @@ static COMMON: &[Function] = &[
         .partial()
         .typed(results::index),
     Function::new("join", &[S], Ret::String, strings::join).and(LS),
-    Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode),
+    Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode).reads_start(),
     Function::new(
         "jsonencode",
         &[nullable(Wants::Any)],
         Ret::String,
         encoding::jsonencode,
     )
+    .begins(results::json_begins)
     .open(),
     Function::new("keys", &[M], Ret::Any, collections::keys)
         .shallow()
@@ -166,7 +169,7 @@ static COMMON: &[Function] = &[
         .typed(results::slice),
     Function::new("sort", &[LS], Ret::Strings, collections::sort).partial(),
     Function::new("split", &[S, S], Ret::Strings, strings::split),
-    Function::new("startswith", &[S, S], Ret::Bool, strings::startswith),
+    Function::new("startswith", &[S, S], Ret::Bool, strings::startswith).reads_start(),
     Function::new("strcontains", &[S, S], Ret::Bool, strings::strcontains),
     Function::new("strrev", &[S], Ret::String, strings::strrev),
     Function::new("substr", &[S, N, N], Ret::String, strings::substr),

@@ -1,3 +1,4 @@
+mod known;
 mod oracle;
 mod semantics;
 mod three_valued;

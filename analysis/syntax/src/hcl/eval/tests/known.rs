@@ -1,0 +1,142 @@
+//! What `terraform validate` 1.11.4 knows of values that it does not know.
+
+use super::*;
+
+/// `var.s`, `var.n`, `var.b` and `var.l` are of the types they are named after, and the engine knows no more of them.
+struct Exact {
+    is_open: Cell<bool>,
+}
+
+impl Scope for Exact {
+    fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
+        let ty = match traversal.steps.first().map(|step| &step.kind) {
+            Some(StepKind::Attr("s")) => Type::String,
+            Some(StepKind::Attr("n")) => Type::Number,
+            Some(StepKind::Attr("b")) => Type::Bool,
+            Some(StepKind::Attr("l")) => Type::List(std::sync::Arc::new(Type::String)),
+            _ => Type::Dynamic,
+        };
+        let unknown = Unknown {
+            why: "it is not known".into(),
+            place: None,
+            ty,
+            symbol: None,
+            known: Known::Type,
+        };
+        Lookup::Value {
+            value: Data::Unknown(unknown).into(),
+            steps: 1,
+        }
+    }
+
+    fn function(&self, name: &str) -> FunctionRef {
+        functions::lookup(name)
+    }
+
+    fn not_computed(&self, _: Place, _: &str) {
+        self.is_open.set(true);
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+}
+
+fn told(expr: &str) -> (Outcome, bool) {
+    let scope = Exact {
+        is_open: Cell::new(false),
+    };
+    let outcome = run_in(expr, &scope);
+    (outcome, scope.is_open.get())
+}
+
+#[test]
+fn what_is_known_of_an_unknown_decides_where_it_can() {
+    for (expr, wanted) in [
+        ("\"${var.s}x\" == null", "false"),
+        ("\"x-${var.s}\" != null", "true"),
+        ("(var.b ? 1 : 2) > 5", "false"),
+        ("(var.b ? 1 : 2) <= 5", "true"),
+        ("3 > (var.b ? 1 : 2)", "true"),
+        ("(var.b ? 1 : 2) == 3", "false"),
+        ("(var.b ? 1 : 1) == 2", "false"),
+        ("(var.n + 1) == null", "false"),
+        ("-var.n == null", "false"),
+        ("!var.b == null", "false"),
+        ("(var.n > 1) == null", "false"),
+        ("(var.b ? \"x\" : \"y\") == null", "false"),
+        ("[1, (var.b ? 1 : 2)] == [1, 5]", "false"),
+        ("\"a%{ if var.b }x%{ endif }\" == null", "false"),
+    ] {
+        let (outcome, is_open) = told(expr);
+        assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);
+        assert_eq!(show(&outcome.value), wanted, "{expr}");
+        assert!(!is_open, "{expr}");
+    }
+}
+
+#[test]
+fn what_the_engine_does_not_know_either_stays_unknown() {
+    for expr in [
+        "\"${var.s}x\" == \"y\"",
+        "(var.b ? 1 : 2) >= 2",
+        "(var.b ? var.n : 2) > 5",
+        "(var.b ? 1 : 2) + (var.b ? 1 : 2) == 5",
+        "(var.b ? 1 : 2) * 3 > 7",
+        "(var.b ? \"a\" : \"a\") == \"b\"",
+        "(var.b ? null : \"a\") == null",
+        "var.s == null",
+        "length(var.l) > 0",
+        "(var.b == null ? 1 : 0) + (var.s == null ? 1 : 0) == 3",
+        "tostring(var.b ? 1 : 2) == \"5\"",
+        "var.s == \"x-${var.s}\"",
+    ] {
+        let (outcome, is_open) = told(expr);
+        assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);
+        let unknown = outcome.value.as_unknown();
+        assert!(
+            unknown.is_some_and(|u| u.known.is_followed()),
+            "{expr}: {:?}",
+            outcome.value
+        );
+        assert!(!is_open, "{expr}");
+    }
+}
+
+/// Terraform decides these: it knows how the text begins, how long the list may be, or what an infinity is.
+#[test]
+fn what_the_engine_may_know_is_left_open() {
+    for expr in [
+        "\"x-${var.s}\" == \"y\"",
+        "startswith(\"x-${var.s}\", \"y\")",
+        "startswith(format(\"x-%s\", var.s), \"y\")",
+        "jsondecode(\"x-${var.s}\") == 1",
+        "jsondecode(jsonencode(\"a${var.n}\")) == 1",
+        "length(var.b ? toset([\"a\"]) : toset([\"b\"])) > 5",
+        "(var.b ? 1 / 0 : 3) < 2",
+        "log(0, 2)",
+        "(\"x-${var.s}\" == \"y\" ? upper(null) : \"a\") == \"a\"",
+        "setproduct([[var.any], [[]]], [1])",
+    ] {
+        let (outcome, is_open) = told(expr);
+        assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);
+        let unknown = outcome.value.as_unknown();
+        assert!(
+            is_open || unknown.is_some_and(|u| !u.known.is_followed()),
+            "{expr}: {:?}",
+            outcome.value
+        );
+    }
+}
+
+#[test]
+fn what_fails_whatever_the_values_are_is_an_error() {
+    for expr in [
+        "tolist([[var.any], [[]]])",
+        "(var.b ? null : null) ? 1 : 2",
+        "((var.b ? 1 : 2) > 5 ? \"a\" : upper(null)) == \"a\"",
+    ] {
+        let (outcome, _) = told(expr);
+        assert!(!outcome.errors.is_empty(), "{expr}: {:?}", outcome.value);
+    }
+}
