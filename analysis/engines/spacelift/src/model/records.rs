@@ -333,4 +333,6 @@ pub(crate) struct Unresolved {
     pub(crate) at: String,
     pub(crate) place: Place,
     pub(crate) why: Arc<str>,
+    /// Whether a variable or a plan may tell it.
+    pub(crate) is_given: bool,
 }

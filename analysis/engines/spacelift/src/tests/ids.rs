@@ -117,7 +117,13 @@ fn modules_that_call_themselves_and_endless_values_end() {
          local.more : join(\"-\", x)])\n  stack_id = spacelift_stack.a.id\n  depends_on_stack_id = each.value\n}}\n",
         stacks(&["a"])
     );
-    assert_eq!(edges(&text), ["open spacelift_stack_dependency.d.for_each"]);
+    assert_eq!(
+        edges(&text),
+        [
+            "open spacelift_stack_dependency.d.for_each",
+            "open module.m.source"
+        ]
+    );
 }
 
 #[test]

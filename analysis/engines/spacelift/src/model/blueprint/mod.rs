@@ -152,6 +152,7 @@ fn read_at(
             at: "stacks".to_owned(),
             place: Place::span(file, at(error.span)),
             why: "whether values are computed before the text is parsed is not documented".into(),
+            is_given: false,
         });
     }
     if let Some(root) = tree.first_document().and_then(|d| d.root()) {
@@ -411,6 +412,7 @@ impl<'t> Reader<'t> {
             at: format!("{address}.{field}"),
             place,
             why: why.into(),
+            is_given: false,
         });
     }
 

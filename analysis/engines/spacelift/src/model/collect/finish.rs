@@ -7,8 +7,8 @@ use super::super::fault::{Fault as Noted, FaultKind};
 use super::super::module::Misdeclaration as Why;
 use super::super::world::MAX_INSTANCES;
 use super::super::{
-    Dependency, End, Fault, Misdeclaration, Misdeclared, Model, NodeKind, Of, StackIx, arguments, statics,
-    validate,
+    Dependency, End, Fault, Misdeclaration, Misdeclared, Model, NodeKind, Of, StackIx, Unresolved, arguments,
+    statics, validate,
 };
 use super::{Collector, place_of};
 
@@ -147,6 +147,14 @@ impl Collector<'_, '_> {
         self.model.ids = (self.asked.get(), self.known.get());
         let failed = world.failed.borrow_mut().take();
         self.model.failed = failed.map(|(place, why)| (self.eval_place(place), why));
+        for (spot, (at, why)) in world.unfollowed.take() {
+            self.model.unresolved.push(Unresolved {
+                at,
+                place: self.place(spot),
+                why: why.into(),
+                is_given: false,
+            });
+        }
         let open = world.open.borrow_mut().take();
         self.model.open = open.map(|(spot, why)| (self.place(spot), why));
         self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));

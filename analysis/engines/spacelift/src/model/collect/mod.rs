@@ -181,6 +181,7 @@ impl<'a> Collector<'_, 'a> {
             at: format!("{address}.{argument}"),
             place,
             why,
+            is_given: true,
         });
     }
 

@@ -211,10 +211,20 @@ impl<'a> World<'a> {
                 None => format!("where module `{name}` comes from can't be told"),
             });
         };
-        if own.depth >= MAX_MODULE_DEPTH || self.encloses(inst, module) {
-            let why = format!("module `{}` calls itself", decl.name());
+        let why = if self.encloses(inst, module) {
+            Some(format!("module `{}` calls itself", decl.name()))
+        } else {
+            let is_deep = own.depth >= MAX_MODULE_DEPTH;
+            is_deep.then(|| format!("modules nested more than {MAX_MODULE_DEPTH} deep are not followed"))
+        };
+        if let Some(why) = why {
             if let Some(attr) = decl.attr("source") {
                 self.leave_open(attr.value(), &why);
+                let at = || (format!("{}module.{}.source", own.path, decl.name()), why.clone());
+                self.unfollowed
+                    .borrow_mut()
+                    .entry(attr.value())
+                    .or_insert_with(at);
             }
             return Err(why);
         }

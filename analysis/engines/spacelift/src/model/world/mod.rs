@@ -7,7 +7,7 @@ mod instances;
 mod values;
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -186,6 +186,8 @@ pub(crate) struct World<'a> {
     /// Why the verdict of `terraform validate` is open, and where: a module that calls itself, a file that cannot be
     /// read.
     pub(crate) open: RefCell<Option<(Spot, String)>>,
+    /// The calls that are not followed, by their sources: what each is of, and why.
+    pub(crate) unfollowed: RefCell<BTreeMap<Spot, (String, String)>>,
     /// Of the names that are unknown.
     pub(crate) compared: Compared,
     asking: RefCell<Asked<'a>>,
@@ -255,6 +257,7 @@ impl<'a> World<'a> {
             fault_spots: RefCell::default(),
             failed: RefCell::default(),
             open: RefCell::default(),
+            unfollowed: RefCell::default(),
             compared: Compared::default(),
             asking: RefCell::default(),
             is_static: Cell::new(false),
