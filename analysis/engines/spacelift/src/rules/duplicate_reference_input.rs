@@ -1,6 +1,6 @@
 //! `spacelift/duplicate-reference-input`: two references give one input of a dependency.
 
-use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, Place, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::{InProject, said};
@@ -37,7 +37,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         };
         let message = format!("`{}` is given by two references of one dependency", input.value);
         let d = Diagnostic::new(&RULE, input.place, message)
-            .related(first.header, format!("`{}` gives it already", first.address))
+            .related(given_at(first), format!("`{}` gives it already", first.address))
             .unit(reference.address.clone())
             .unit(first.address.clone())
             .note("an input of a dependency is known by its name: the second one is rejected or takes the first one's place");
@@ -63,6 +63,14 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             project.rejected(finding, stage::API, heuristic, "")
         });
     }
+}
+
+/// Where a reference says which input it gives.
+fn given_at(reference: &Reference) -> Place {
+    reference
+        .input
+        .as_ref()
+        .map_or(reference.header, |input| input.place)
 }
 
 #[cfg(test)]
