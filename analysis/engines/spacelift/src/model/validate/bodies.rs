@@ -72,6 +72,16 @@ impl<'a> Walk<'_, '_, 'a> {
                 }
                 let value = self.eval(scene, &path, expr, here.file, &here);
                 is_empty |= is_dynamic && name == "for_each" && !has_entries(&value);
+                // What decides has to be known as far as Terraform knows it.
+                let is_decided = match name {
+                    "condition" => word == "validation" || (word == "precondition" && scene.is_output),
+                    "for_each" => is_dynamic && value.ty() == Type::Dynamic,
+                    _ => false,
+                };
+                if is_decided {
+                    self.validate
+                        .leave_open_unfollowed(&value, self.spot(here.file, expr.span()));
+                }
                 let wrong = match name {
                     "condition" if is_condition && named(expr, 0).is_empty() => {
                         Some(Wrong::Condition("the condition refers to nothing".to_owned()))

@@ -135,7 +135,9 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             let child = Validate::new(self.validate.world, module, "".into());
             let eval = |expr| child.eval(expr, inner.header.file, &around);
-            not_valid(inner.block, &eval(condition), eval)
+            let holds = eval(condition);
+            self.validate.leave_open_unfollowed(&holds, spot);
+            not_valid(inner.block, &holds, eval)
         });
         if let Some(why) = not_met {
             let place = (self.place)(spot);

@@ -21,8 +21,8 @@ use std::sync::Arc;
 
 use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{
-    self, Budget, Data, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Lookup, Place, Scope, StepKind,
-    Traversal, Type, Unknown, Value,
+    self, Budget, Data, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Known, Lookup, Place, Scope,
+    StepKind, Traversal, Type, Unknown, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -195,6 +195,15 @@ impl<'w, 'a> Validate<'w, 'a> {
         self.leave_open(self.world.spot(place), why);
     }
 
+    /// Says that the verdict cannot be known where it depends on an unknown value of which Terraform may know more.
+    pub(super) fn leave_open_unfollowed(&self, value: &Value, spot: Spot) {
+        // What a text means nobody asks before the text is known.
+        let is_open = |unknown: &&Unknown| !unknown.known.is_followed() && unknown.ty != Type::String;
+        if let Some(unknown) = value.as_unknown().filter(is_open) {
+            self.leave_open(spot, &unknown.why);
+        }
+    }
+
     fn own(&self) -> Option<&'w Module<'a>> {
         self.world.modules.get(self.number)
     }
@@ -219,7 +228,7 @@ fn unknown(ty: Type) -> Value {
         place: None,
         ty,
         symbol: None,
-        is_shared: true,
+        known: Known::Type,
     };
     Data::Unknown(unknown).into()
 }

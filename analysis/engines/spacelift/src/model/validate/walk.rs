@@ -130,10 +130,14 @@ impl<'a> Walk<'_, '_, 'a> {
         self.once(&module.files);
     }
 
-    pub(super) fn place_of(&self, file: usize, span: Span) -> Place {
+    pub(super) fn spot(&self, file: usize, span: Span) -> Spot {
         let source = self.validate.world.sources.get(file);
         let at = source.map_or(0, |source| source.facts.at(span));
-        (self.place)(Spot { file, at })
+        Spot { file, at }
+    }
+
+    pub(super) fn place_of(&self, file: usize, span: Span) -> Place {
+        (self.place)(self.spot(file, span))
     }
 
     pub(super) fn tell(&mut self, subject: &str, name: &str, place: Place, wrong: Wrong, near: Option<&str>) {
@@ -258,6 +262,13 @@ impl<'a> Walk<'_, '_, 'a> {
                 {
                     self.validate.leave_open(attr.value(), why);
                 }
+            }
+            // How many entries there may be decides nothing.
+            if value
+                .as_unknown()
+                .is_some_and(|unknown| !unknown.known.is_shared())
+            {
+                self.validate.leave_open_unfollowed(&value, attr.value());
             }
             let rejected = match attr.name {
                 "count" => repetition::count(&value),
