@@ -135,6 +135,41 @@ fn unsafe_fixes_are_told_of_shown_and_applied_and_a_cycle_is_not_cut() {
 }
 
 #[test]
+fn what_would_close_a_cycle_is_not_fixed() {
+    let text_of = |[first, second]: [&str; 2]| {
+        format!(
+            "spec:\n  manifests:\n    - {{name: database, type: kustomize, path: ., dependsOn: [storefront]}}\n    \
+             - {{name: storefront, type: kustomize, path: ., dependsOn: [{first}]}}\n    \
+             - {{name: queue, type: kustomize, path: ., dependsOn: [{second}]}}\n"
+        )
+    };
+    let (before, after) = (text_of(["databsae", "databsae"]), text_of(["databsae", "database"]));
+    let tree = Tree::new(&[("tazuna.yaml", &before)]);
+    let skipped = "skipped 1 fix that would close a cycle\n";
+    // Whatever rules are looked at.
+    for select in [&[][..], &["--select", "unknown-dependency"]] {
+        let mut args = vec!["lint", "--unsafe-fixes", "--diff"];
+        args.extend(select);
+        let answer = tree.run(&args);
+        assert_eq!(answer.code, 1, "{answer:?}");
+        assert!(answer.stderr.contains("would fix 1 finding in 1 file"), "{answer:?}");
+        assert_eq!(answer.stderr.matches(skipped).count(), 1, "{answer:?}");
+        assert_eq!(answer.stdout.matches("\n+ ").count(), 1, "{answer:?}");
+        assert_eq!(text(&tree, "tazuna.yaml"), before);
+    }
+    let answer = tree.run(&["lint", "--unsafe-fixes", "--fix", "--format", "concise"]);
+    assert_eq!(answer.code, 1, "{answer:?}");
+    assert!(answer.stderr.contains("fixed 1 finding in 1 file"), "{answer:?}");
+    assert_eq!(answer.stderr.matches(skipped).count(), 1, "{answer:?}");
+    assert!(!answer.stderr.contains("unsafe fix"), "{answer:?}");
+    assert_eq!(answer.stdout.matches("unknown-dependency").count(), 1, "{answer:?}");
+    assert_eq!(text(&tree, "tazuna.yaml"), after);
+    let nothing = tree.run(&["lint", "--unsafe-fixes", "--diff"]);
+    assert_eq!((nothing.code, &*nothing.stdout), (0, ""), "{nothing:?}");
+    assert!(nothing.stderr.contains(skipped), "{nothing:?}");
+}
+
+#[test]
 fn what_overlaps_is_fixed_in_rounds() {
     let repeated = "a, ".repeat(400);
     let text_of = |list: &str| {

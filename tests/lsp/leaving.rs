@@ -85,10 +85,33 @@ fn it_leaves_at_the_end_of_its_input_with_a_queue_full_of_work() {
     assert!(took < LONG, "{took:?}");
 }
 
+/// Linux tells of other processes.
+#[cfg(target_os = "linux")]
+#[test]
+fn it_leaves_when_its_client_is_gone_already() {
+    let mut gone = std::process::Command::new("true").spawn().unwrap();
+    gone.wait().unwrap();
+    for (process, leaves) in [(gone.id(), true), (std::process::id(), false)] {
+        let mut client = Client::spawn();
+        let params = serde_json::json!({ "processId": process, "rootUri": null, "capabilities": {} });
+        // It may be gone before it answers.
+        let id = client.ask("initialize", params);
+        if leaves {
+            assert_eq!(client.wait_for_exit().code(), Some(1));
+        } else {
+            assert!(client.answer(id).is_ok());
+            client.notify("initialized", Value::Null);
+            assert!(client.request("workspace/symbol", serde_json::json!({ "query": "" })).is_ok());
+        }
+    }
+}
+
 #[test]
 fn what_was_asked_before_the_end_is_answered() {
     let folder = Folder::new(&[]);
     let mut client = Client::start(&folder);
+    // A server that still starts has other work as well.
+    client.settle();
     let id = client.ask("workspace/symbol", Value::Null);
     let shutdown = client.ask("shutdown", Value::Null);
     client.notify("exit", Value::Null);

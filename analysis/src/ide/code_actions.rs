@@ -1,9 +1,9 @@
 //! The fixes of findings, as edits.
 
+use super::closing::{closes_cycle, may_close};
 use crate::workspace::{Analysis, Finding};
-use applyorder_core::diagnostic::{Diagnostic, FileId, Fix, FixStep, Safety};
-use applyorder_core::engine::Resolution;
-use applyorder_core::rules::{cycle, self_dependency, unknown_dependency};
+use applyorder_core::diagnostic::{FileId, Fix, Safety};
+use applyorder_core::rules::cycle;
 use applyorder_syntax::text::{Span, TextEdit};
 
 /// Edits of several files.
@@ -45,10 +45,10 @@ pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Actio
             if edits.is_empty() {
                 continue;
             }
-            let is_looked_at = looks > 0 && names_another(d, fix);
+            let is_looked_at = looks > 0 && may_close(fix);
             looks -= usize::from(is_looked_at);
             actions.push(Action {
-                closes_cycle: is_looked_at && closes_cycle(analysis, &finding, &edits),
+                closes_cycle: is_looked_at && closes_cycle(analysis, &edits),
                 finding: finding.clone(),
                 fix,
                 edits,
@@ -57,26 +57,6 @@ pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Actio
         }
     }
     actions
-}
-
-/// Whether a fix has a unit wait for one that it did not wait for.
-fn names_another(d: &Diagnostic, fix: &Fix) -> bool {
-    let puts_in = |step: &FixStep| matches!(step, FixStep::SetValue(..) | FixStep::Replace(..));
-    d.rule == &unknown_dependency::RULE && fix.steps.iter().any(puts_in)
-}
-
-/// Whether more units wait for each other after some edits. Of a large project that is not known, and not said.
-fn closes_cycle(analysis: &Analysis, finding: &Finding<'_>, edits: &Edits) -> bool {
-    let waiting = |resolution: &Resolution| -> usize {
-        let rules = [&cycle::RULE, &self_dependency::RULE];
-        let found = rules.map(|rule| resolution.diagnostics.of_rule(rule));
-        found.into_iter().flatten().map(|d| d.units.len()).sum()
-    };
-    let mut projects = finding.projects.iter().filter_map(|p| analysis.project(*p));
-    projects.any(|project| {
-        let after = analysis.what_if(project, edits);
-        after.is_some_and(|after| waiting(&after) > waiting(&project.resolution))
-    })
 }
 
 /// The findings that touch a range of a file, each with the comment that ignores it there; of several of one rule on

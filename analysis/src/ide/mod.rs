@@ -2,6 +2,7 @@
 //! is a byte offset in a file's current text.
 
 pub mod calls;
+pub mod closing;
 pub mod code_actions;
 pub mod completion;
 mod consequence;

@@ -41,6 +41,16 @@ impl Analysis {
         if is_large || project.took.is_none_or(is_long) {
             return None;
         }
+        self.resolved_with(project, edits)
+    }
+
+    /// The same however long it takes. `None` where a text is not known.
+    #[must_use]
+    pub(crate) fn resolved_with(
+        &self,
+        project: &Project,
+        edits: &[(FileId, Vec<TextEdit>)],
+    ) -> Option<Resolution> {
         let ground = self.ground();
         let store = ground.store.fork();
         let mut files = ground.files.clone();

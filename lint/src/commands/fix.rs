@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use applyorder_analysis::diagnostic::{Diagnostic, FileId, Fix, Safety};
+use applyorder_analysis::ide::closing::{self, Outcome};
+use applyorder_analysis::ide::code_actions::Edits;
 use applyorder_analysis::rules::cycle;
 use applyorder_analysis::syntax::text::{Span, TextEdit, apply_edits};
 use applyorder_analysis::workspace::Analysis;
@@ -31,6 +33,10 @@ pub(super) struct Fixed {
     pub(super) files: BTreeMap<Utf8PathBuf, Texts>,
     /// Whether it was given up with fixes left.
     pub(super) gave_up: bool,
+    /// The fingerprints of findings whose fix would close a cycle.
+    closing: BTreeSet<String>,
+    /// The same of those that were not looked at, as too many others close one.
+    unknown: BTreeSet<String>,
 }
 
 /// A file's text.
@@ -54,11 +60,18 @@ pub(super) fn apply(
         let analysis = session.analysis.clone();
         let mut round = Round::default();
         findings(session, &analysis, &mut |reported| {
-            if let Some(fix) = chosen(reported.finding.diagnostic, with_unsafe) {
-                round.add(session, &analysis, fix);
+            if let Some(fix) = chosen(reported.finding.diagnostic, with_unsafe)
+                && !fixed.skips(reported)
+            {
+                round.add(session, &analysis, reported, fix);
             }
         });
-        if round.applied == 0 {
+        let skipped = round.skip_closing(&analysis, &mut fixed);
+        if round.fixes.is_empty() {
+            // What was in the way of others is not any more.
+            if skipped {
+                continue;
+            }
             return fixed;
         }
         let texts = round.texts(&analysis);
@@ -74,7 +87,7 @@ pub(super) fn apply(
             });
             entry.after.clone_from(after);
         }
-        fixed.applied += round.applied;
+        fixed.applied += round.fixes.len();
         session.set_texts(&texts);
     }
     fixed.gave_up = true;
@@ -92,8 +105,8 @@ pub(super) fn chosen(d: &Diagnostic, with_unsafe: bool) -> Option<&Fix> {
 }
 
 /// How many of the findings have a fix that is safe, and how many one that is not.
-fn count(findings: &[Reported<'_>]) -> (usize, usize) {
-    let chosen = findings.iter().filter_map(|r| chosen(r.finding.diagnostic, true));
+fn count<'a>(findings: impl Iterator<Item = &'a Reported<'a>>) -> (usize, usize) {
+    let chosen = findings.filter_map(|r| chosen(r.finding.diagnostic, true));
     let (safe, others): (Vec<_>, Vec<_>) = chosen.partition(|fix| fix.safety == Safety::Safe);
     (safe.len(), others.len())
 }
@@ -109,6 +122,9 @@ pub(super) fn show_diff(session: &Session, fixed: &Fixed, out: &mut Output) -> R
         out.summary("nothing to fix");
     } else {
         out.summary(&format!("would fix {}", in_files(fixed)));
+    }
+    for line in fixed.skipped() {
+        out.summary(&line);
     }
     Ok(match (session.failed, fixed.applied) {
         (true, _) => Exit::Failed,
@@ -134,7 +150,9 @@ pub(super) fn lines(fixed: Option<&Fixed>, findings: &[Reported<'_>]) -> Vec<Str
     if fixed.is_some_and(|fixed| fixed.gave_up) {
         lines.push("fixes that bring each other back were stopped; run it again to go on".to_owned());
     }
-    let (safe, others) = count(findings);
+    lines.extend(fixed.into_iter().flat_map(Fixed::skipped));
+    let is_open = |reported: &&Reported<'_>| !fixed.is_some_and(|fixed| fixed.skips(reported));
+    let (safe, others) = count(findings.iter().filter(is_open));
     if safe > 0 && fixed.is_none() {
         let fixes = plural(safe, ["safe fix", "safe fixes"]);
         lines.push(format!("{fixes}: preview with --diff, apply with --fix"));
@@ -146,10 +164,31 @@ pub(super) fn lines(fixed: Option<&Fixed>, findings: &[Reported<'_>]) -> Vec<Str
     lines
 }
 
+impl Fixed {
+    /// Whether the fix of a finding is not to be applied.
+    fn skips(&self, reported: &Reported<'_>) -> bool {
+        [&self.closing, &self.unknown]
+            .iter()
+            .any(|skipped| skipped.contains(reported.fingerprint()))
+    }
+
+    /// What was not applied, and why.
+    fn skipped(&self) -> impl Iterator<Item = String> {
+        let said = [
+            (&self.closing, "would close a cycle"),
+            (&self.unknown, "may close a cycle; run it again to go on"),
+        ];
+        said.into_iter().filter(|(some, _)| !some.is_empty()).map(|(some, why)| {
+            let fixes = plural(some.len(), ["fix", "fixes"]);
+            format!("skipped {fixes} that {why}")
+        })
+    }
+}
+
 /// The fixes of one round, which do not touch each other.
 #[derive(Default)]
 struct Round {
-    applied: usize,
+    fixes: Vec<Taken>,
     edits: BTreeMap<FileId, Vec<TextEdit>>,
     /// Under which name a file is edited: links can give it several.
     names: BTreeMap<Utf8PathBuf, FileId>,
@@ -158,8 +197,15 @@ struct Round {
     on_disk: BTreeMap<FileId, bool>,
 }
 
+/// A fix of a round.
+struct Taken {
+    fingerprint: String,
+    edits: Edits,
+    may_close: bool,
+}
+
 impl Round {
-    fn add(&mut self, session: &Session, analysis: &Analysis, fix: &Fix) {
+    fn add(&mut self, session: &Session, analysis: &Analysis, reported: &Reported<'_>, fix: &Fix) {
         let edits = analysis.edits(fix);
         let mut is_on_disk = |file: FileId| {
             let text = analysis.source(file).map_or("", |s| &*s.text);
@@ -183,12 +229,44 @@ impl Round {
             }
         }
         self.names.extend(names);
+        self.change(&edits);
+        self.fixes.push(Taken {
+            fingerprint: reported.fingerprint().to_owned(),
+            edits,
+            may_close: closing::may_close(fix),
+        });
+    }
+
+    fn change(&mut self, edits: &Edits) {
         for (file, new) in edits {
-            let known = self.edits.entry(file).or_default();
-            known.extend(new);
-            known.sort_by_key(|edit| (edit.span.start, edit.span.end));
+            let known = self.edits.entry(*file).or_default();
+            for edit in new {
+                let key = |edit: &TextEdit| (edit.span.start, edit.span.end);
+                let at = known.partition_point(|before| key(before) <= key(edit));
+                known.insert(at, edit.clone());
+            }
         }
-        self.applied += 1;
+    }
+
+    /// Takes out the fixes that would close a cycle. Gives whether there were some.
+    fn skip_closing(&mut self, analysis: &Analysis, fixed: &mut Fixed) -> bool {
+        let fixes: Vec<_> = self.fixes.iter().map(|fix| (&fix.edits, fix.may_close)).collect();
+        let outcomes = closing::outcomes(analysis, &fixes);
+        if outcomes.iter().all(|outcome| *outcome == Outcome::Open) {
+            return false;
+        }
+        self.edits.clear();
+        for (fix, outcome) in std::mem::take(&mut self.fixes).into_iter().zip(outcomes) {
+            match outcome {
+                Outcome::Open => {
+                    self.change(&fix.edits);
+                    self.fixes.push(fix);
+                }
+                Outcome::Closes => drop(fixed.closing.insert(fix.fingerprint)),
+                Outcome::Unknown => drop(fixed.unknown.insert(fix.fingerprint)),
+            }
+        }
+        true
     }
 
     fn texts(&self, analysis: &Analysis) -> Vec<(Utf8PathBuf, String)> {

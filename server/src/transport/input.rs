@@ -96,12 +96,15 @@ impl Closer {
         self.ending.tell(Ended::Input);
     }
 
-    /// Ends the input when a process is gone. Where processes can't be asked for, only the end of standard
-    /// input tells that the client is gone.
+    /// Ends the input when a process is gone, at once where it is not there any more. Where processes can't be asked
+    /// for, only the end of standard input tells that the client is gone.
     pub(crate) fn when_gone(self, process: u64) {
         let path = std::path::PathBuf::from(format!("/proc/{process}"));
-        // A client in another container may have a number that means nothing here.
         if !path.exists() {
+            // Started from outside its container, it can't see its parent, and the client's number means nothing here.
+            if is_parent_seen() {
+                self.close();
+            }
             return;
         }
         let watch = move || {
@@ -116,6 +119,16 @@ impl Closer {
                 .spawn(watch),
         );
     }
+}
+
+/// Whether processes can be asked for, that which started this one among them.
+fn is_parent_seen() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        std::path::Path::new("/proc/self").exists() && rustix::process::getppid().is_some()
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
 }
 
 impl AsyncRead for Input {
