@@ -223,10 +223,9 @@ impl Batch<'_> {
         let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
         if is_dir && entry.depth() > MAX_DIR_DEPTH {
             let above = Utf8PathBuf::from_iter(path.components().take(MAX_SHOWN));
-            let text = "directories nested deeper than our limit are not looked into";
-            self.own
-                .problems
-                .push(format!("{above}/...: {text} ({MAX_DIR_DEPTH})"));
+            let text =
+                format!("nested deeper than {MAX_DIR_DEPTH} directories, and not searched for projects");
+            self.own.problems.push(format!("{above}/...: {text}"));
             return;
         }
         if is_dir || entry.depth() == 0 {
@@ -269,7 +268,7 @@ mod tests {
         both.sort_by_key(|p| p.contains("nested"));
         assert_eq!(*both[0], format!("{pipe}: is not a regular file"));
         assert!(
-            both[1].contains("deeper than our limit") && both[1].len() < 400,
+            both[1].contains("not searched for projects") && both[1].len() < 400,
             "{}",
             both[1]
         );

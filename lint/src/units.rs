@@ -37,6 +37,30 @@ impl Found<'_> {
 /// # Errors
 /// When there is none (with the nearest name), or when several projects have one.
 pub fn find<'a>(session: &'a Session, text: &str) -> Result<Vec<Found<'a>>, Failure> {
+    of_one_project(session, text, all(session, text))
+}
+
+/// [`find`] of two units. Where one name alone is of several projects, the project of the other one is meant.
+///
+/// # Errors
+/// As for [`find`].
+pub fn find_two<'a>(session: &'a Session, [a, b]: [&str; 2]) -> Result<[Vec<Found<'a>>; 2], Failure> {
+    let mut found = [a, b].map(|text| all(session, text));
+    let [of_a, of_b] = found.each_ref().map(|found| projects(found));
+    let mut both = of_a.intersection(&of_b);
+    if let (Some(meant), None) = (both.next(), both.next()) {
+        for found in &mut found {
+            found.retain(|f| f.ix == *meant);
+        }
+    }
+    let [in_a, in_b] = found;
+    Ok([
+        of_one_project(session, a, in_a)?,
+        of_one_project(session, b, in_b)?,
+    ])
+}
+
+fn all<'a>(session: &'a Session, text: &str) -> Vec<Found<'a>> {
     let mut found: Vec<Found<'a>> = Vec::new();
     for (ix, project) in session.projects() {
         let key = session.key(ix);
@@ -63,7 +87,19 @@ pub fn find<'a>(session: &'a Session, text: &str) -> Result<Vec<Found<'a>>, Fail
             }
         }
     }
-    let projects: BTreeSet<ProjectIx> = found.iter().map(|f| f.ix).collect();
+    found
+}
+
+fn projects(found: &[Found<'_>]) -> BTreeSet<ProjectIx> {
+    found.iter().map(|f| f.ix).collect()
+}
+
+fn of_one_project<'a>(
+    session: &'a Session,
+    text: &str,
+    found: Vec<Found<'a>>,
+) -> Result<Vec<Found<'a>>, Failure> {
+    let projects = projects(&found);
     let shown = escape::line(text);
     match projects.len() {
         0 => {

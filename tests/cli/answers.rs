@@ -249,10 +249,22 @@ fn units_of_several_projects_are_told_apart_on_the_way() {
         units.contains(&&*format!("  1  {key}a")) && units.contains(&&*format!("  2  {key}b")),
         "{answer:?}"
     );
-    // A name that only one of them has stands alone, and what is shown is accepted back.
-    let answer = tree.run(&["why", "c", &format!("{key}a")]);
-    assert!(answer.stdout.contains(&format!("\n  2  {key}b\n")), "{answer:?}");
-    assert!(answer.stdout.contains("\n  3  c\n"), "{answer:?}");
+    // A name that only one of them has is shown as the others are. It says which project is meant, and what is shown
+    // is accepted back.
+    for from in ["c", &format!("{key}c")] {
+        for to in ["a", &format!("{key}a")] {
+            let answer = tree.run(&["why", from, to]);
+            let names = ["a", "b", "c"].map(|name| format!("{key}{name}\n"));
+            let is_there = |name: &String| answer.stdout.contains(&**name);
+            assert!(names.iter().all(is_there), "{answer:?}");
+            assert!(!answer.stdout.contains("  c\n"), "{answer:?}");
+        }
+    }
+    assert_eq!(tree.run(&["why", "b", "a"]).code, 2);
+    let deps = tree.run(&["deps", "c", "--format", "plain"]);
+    assert_eq!(deps.stdout, format!("{key}b\n{key}a\n"), "{deps:?}");
+    let tree_of = tree.run(&["deps", "c"]).stdout;
+    assert_eq!(tree_of.matches(key).count(), 3, "{tree_of}");
     tree.write(
         "x/tazuna.yaml",
         text("c").replace("dependsOn: []", "dependsOn: [b]"),

@@ -143,7 +143,10 @@ fn what_would_close_a_cycle_is_not_fixed() {
              - {{name: queue, type: kustomize, path: ., dependsOn: [{second}]}}\n"
         )
     };
-    let (before, after) = (text_of(["databsae", "databsae"]), text_of(["databsae", "database"]));
+    let (before, after) = (
+        text_of(["databsae", "databsae"]),
+        text_of(["databsae", "database"]),
+    );
     let tree = Tree::new(&[("tazuna.yaml", &before)]);
     let skipped = "skipped 1 fix that would close a cycle\n";
     // Whatever rules are looked at.
@@ -152,7 +155,10 @@ fn what_would_close_a_cycle_is_not_fixed() {
         args.extend(select);
         let answer = tree.run(&args);
         assert_eq!(answer.code, 1, "{answer:?}");
-        assert!(answer.stderr.contains("would fix 1 finding in 1 file"), "{answer:?}");
+        assert!(
+            answer.stderr.contains("would fix 1 finding in 1 file"),
+            "{answer:?}"
+        );
         assert_eq!(answer.stderr.matches(skipped).count(), 1, "{answer:?}");
         assert_eq!(answer.stdout.matches("\n+ ").count(), 1, "{answer:?}");
         assert_eq!(text(&tree, "tazuna.yaml"), before);
@@ -162,7 +168,11 @@ fn what_would_close_a_cycle_is_not_fixed() {
     assert!(answer.stderr.contains("fixed 1 finding in 1 file"), "{answer:?}");
     assert_eq!(answer.stderr.matches(skipped).count(), 1, "{answer:?}");
     assert!(!answer.stderr.contains("unsafe fix"), "{answer:?}");
-    assert_eq!(answer.stdout.matches("unknown-dependency").count(), 1, "{answer:?}");
+    assert_eq!(
+        answer.stdout.matches("unknown-dependency").count(),
+        1,
+        "{answer:?}"
+    );
     assert_eq!(text(&tree, "tazuna.yaml"), after);
     let nothing = tree.run(&["lint", "--unsafe-fixes", "--diff"]);
     assert_eq!((nothing.code, &*nothing.stdout), (0, ""), "{nothing:?}");
@@ -207,6 +217,46 @@ fn what_cannot_be_written_is_said() {
     assert_eq!(answer.code, 2, "{answer:?}");
     assert!(answer.stderr.contains("nothing was fixed"), "{answer:?}");
     assert_eq!(text(&tree, "tazuna.yaml"), UNTIDY);
+}
+
+/// A limit on what is written stands for a disk that is full.
+#[cfg(unix)]
+#[test]
+fn what_has_no_room_is_said_and_nothing_is_lost() {
+    let long = UNTIDY.replace("# kept\r\nspec", &format!("# {}\r\nspec", "x".repeat(8_000)));
+    let before = [
+        ("a/tazuna.yaml", UNTIDY),
+        ("b/tazuna.yaml", &long),
+        ("out.json", "old"),
+    ];
+    let tree = Tree::new(&before);
+    let limited = |args: &str| {
+        let script = format!("trap '' XFSZ; ulimit -f 4; exec \"$0\" {args}");
+        let mut command = Command::new("bash");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_applyorder")]);
+        command.current_dir(tree.root()).output().ok()
+    };
+    let Some(none) = limited("lint --format json=out.json .") else {
+        return crate::skipped::skip("bash", "it cannot be run");
+    };
+    let said = String::from_utf8(none.stderr).unwrap();
+    assert_eq!(none.status.code(), Some(2), "{said}");
+    assert!(said.contains("error: out.json: "), "{said}");
+    let none = limited("mv b/tazuna.yaml c/tazuna.yaml").unwrap();
+    assert_eq!(none.status.code(), Some(2), "{none:?}");
+    let fixed = limited("lint --min-severity hint --fix .").unwrap();
+    let said = String::from_utf8(fixed.stderr).unwrap();
+    assert_eq!(fixed.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("error: b/tazuna.yaml: ") && said.contains("fixed before it: a/tazuna.yaml"),
+        "{said}"
+    );
+    for (path, before) in before {
+        let after = if path.starts_with('a') { TIDY } else { before };
+        assert_eq!(text(&tree, path), after, "{path}");
+    }
+    let all = std::fs::read_dir(tree.path("b")).unwrap().count();
+    assert_eq!((all, std::fs::read_dir(tree.root()).unwrap().count()), (1, 3));
 }
 
 #[test]

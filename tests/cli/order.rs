@@ -75,7 +75,15 @@ fn several_projects_are_headed_and_ambiguous_names_qualified() {
     let plain = tree.run(&["order", "--format", "plain"]).stdout;
     assert_eq!(
         plain,
-        "tazuna:a/tazuna.yaml#cni\nlogs\ndb\napp\ntazuna:b/tazuna.yaml#cni\n"
+        [
+            "a/tazuna.yaml#cni",
+            "a/tazuna.yaml#logs",
+            "a/tazuna.yaml#db",
+            "a/tazuna.yaml#app",
+            "b/tazuna.yaml#cni"
+        ]
+        .map(|name| format!("tazuna:{name}\n"))
+        .concat()
     );
     let ambiguous = tree.run(&["deps", "cni"]);
     assert_eq!(ambiguous.code, 2);

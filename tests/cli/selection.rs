@@ -306,3 +306,31 @@ fn a_run_of_what_changed_since_a_revision_is_foreseen() {
     let answer = tree.run(&["simulate"]);
     assert!(answer.stderr.contains("--changed-since REV"), "{answer:?}");
 }
+
+/// Terramate's own list loses here that `/p/c` is in `/p`: it puts it before everything else.
+#[test]
+fn a_list_of_what_changed_keeps_nested_stacks_behind_their_parents() {
+    let stack = |after: &str| format!("stack {{\n  after = [{after}]\n}}\n");
+    let Some(tree) = repository(&[
+        ("terramate.tm", ROOT),
+        ("p/stack.tm", &stack("\"/z\"")),
+        ("p/c/stack.tm", &stack("")),
+        ("z/stack.tm", &stack("")),
+        ("a/stack.tm", &stack("\"/p\"")),
+    ]) else {
+        return;
+    };
+    for dir in ["p", "p/c", "z", "a"] {
+        tree.write(&format!("{dir}/main.tf"), "locals {}\n");
+    }
+    for changed in [["--changed-since", "HEAD"], ["--changed", "/a,/p,/p/c,/z"]] {
+        let order = |command: &str| {
+            let args = ["order", "--format", "plain", "--as", command];
+            let answer = tree.run(&[&args[..], &changed].concat());
+            assert_eq!(answer.code, 0, "{answer:?}");
+            answer.stdout
+        };
+        assert_eq!(order("list"), "/z\n/p\n/p/c\n/a\n");
+        assert_eq!(order("run"), order("list"));
+    }
+}

@@ -101,7 +101,11 @@ fn it_leaves_when_its_client_is_gone_already() {
         } else {
             assert!(client.answer(id).is_ok());
             client.notify("initialized", Value::Null);
-            assert!(client.request("workspace/symbol", serde_json::json!({ "query": "" })).is_ok());
+            assert!(
+                client
+                    .request("workspace/symbol", serde_json::json!({ "query": "" }))
+                    .is_ok()
+            );
         }
     }
 }

@@ -169,7 +169,12 @@ impl<'a> Search<'a> {
     fn waiting_with(&self, project: ProjectIx, some: &[usize]) -> Option<usize> {
         let mut edits: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for at in self.taken.get(&project).into_iter().flatten().chain(some) {
-            for (file, new) in self.fixes.get(*at).into_iter().flat_map(|(edits, _)| edits.iter()) {
+            for (file, new) in self
+                .fixes
+                .get(*at)
+                .into_iter()
+                .flat_map(|(edits, _)| edits.iter())
+            {
                 edits.entry(*file).or_default().extend(new.iter().cloned());
             }
         }
@@ -187,7 +192,9 @@ impl<'a> Search<'a> {
 
 /// What a project costs, in steps.
 fn size(analysis: &Analysis, project: ProjectIx) -> u64 {
-    let variants = analysis.project(project).map(|project| &project.resolution.variants);
+    let variants = analysis
+        .project(project)
+        .map(|project| &project.resolution.variants);
     let sizes = variants
         .into_iter()
         .flat_map(|variants| variants.iter())
@@ -210,7 +217,9 @@ mod tests {
         let fixture = Fixture::new(applyorder_engines::all(), &tree);
         let analysis = &fixture.analysis;
         let found = analysis.findings_of(fixture.file);
-        let unknown = found.iter().filter(|f| f.diagnostic.rule.id == "unknown-dependency");
+        let unknown = found
+            .iter()
+            .filter(|f| f.diagnostic.rule.id == "unknown-dependency");
         let fixes: Vec<(Edits, bool)> = unknown
             .map(|f| {
                 let fix = &f.diagnostic.fixes[0];
@@ -263,6 +272,9 @@ mod tests {
         let found = outcomes_of(&manifests);
         let count = |outcome| found.iter().filter(|o| **o == outcome).count();
         assert_eq!((found.len(), count(Outcome::Open)), (2_000, 0));
-        assert!(count(Outcome::Closes) > 0 && count(Outcome::Unknown) > 0, "{found:?}");
+        assert!(
+            count(Outcome::Closes) > 0 && count(Outcome::Unknown) > 0,
+            "{found:?}"
+        );
     }
 }

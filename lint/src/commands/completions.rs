@@ -1,7 +1,7 @@
 //! `completions`: a script that makes a shell ask this program what can come next, and the answers: flags, and values that
 //! only a look at the projects knows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::sync::Arc;
@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::engine::options::ENV;
+use applyorder_analysis::workspace::ProjectIx;
 use clap::{Arg, Command, ValueEnum as _};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::Shells;
 
 use crate::args::{self, CompletionsArgs, Global, RunArgs};
+use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::reach::Reach;
@@ -137,10 +139,20 @@ fn units(engines: Engines) -> Vec<CompletionCandidate> {
     let Some(session) = session(engines) else {
         return Vec::new();
     };
-    let mut names: BTreeSet<String> = BTreeSet::new();
+    let mut projects: BTreeMap<&str, BTreeSet<ProjectIx>> = BTreeMap::new();
     for (ix, project) in session.projects() {
-        let units = project.resolution.variants.iter().flat_map(|v| &v.units);
-        names.extend(units.map(|unit| session.unit_name(ix, &unit.name)));
+        for unit in project.resolution.variants.iter().flat_map(|v| &v.units) {
+            projects.entry(&*unit.name).or_default().insert(ix);
+        }
+    }
+    // A name that one project has is enough, whatever others it has.
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    for (name, projects) in &projects {
+        let name = escape::line(name);
+        match projects.len() {
+            1 => drop(names.insert(name.into_owned())),
+            _ => names.extend(projects.iter().map(|ix| format!("{}#{name}", session.key(*ix)))),
+        }
     }
     names.into_iter().map(CompletionCandidate::new).collect()
 }

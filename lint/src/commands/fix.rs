@@ -178,10 +178,12 @@ impl Fixed {
             (&self.closing, "would close a cycle"),
             (&self.unknown, "may close a cycle; run it again to go on"),
         ];
-        said.into_iter().filter(|(some, _)| !some.is_empty()).map(|(some, why)| {
-            let fixes = plural(some.len(), ["fix", "fixes"]);
-            format!("skipped {fixes} that {why}")
-        })
+        said.into_iter()
+            .filter(|(some, _)| !some.is_empty())
+            .map(|(some, why)| {
+                let fixes = plural(some.len(), ["fix", "fixes"]);
+                format!("skipped {fixes} that {why}")
+            })
     }
 }
 

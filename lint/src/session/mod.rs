@@ -51,7 +51,7 @@ pub struct Session {
     trees: OnceCell<BTreeSet<Utf8PathBuf>>,
     /// Of which files lines may be shown.
     quotable: RefCell<HashMap<FileId, bool>>,
-    ambiguous: HashSet<Arc<str>>,
+    ambiguous: HashSet<ProjectIx>,
     workspace: Workspace,
     files: Arc<Edited>,
 }
@@ -114,32 +114,33 @@ impl Session {
             .map_or_else(String::new, |project| key(project, &self.paths))
     }
 
-    /// A unit's name as it is written in answers: with its project before it where several projects that
-    /// were asked about have one of that name.
+    /// A unit's name as it is written in answers: with its project before it where another project that was asked about
+    /// has a unit of the same name as one of this project. So all names of a project look alike.
     #[must_use]
-    pub fn unit_name(&self, project: ProjectIx, name: &Arc<str>) -> String {
+    pub fn unit_name(&self, project: ProjectIx, name: &str) -> String {
         let shown = escape::line(name);
-        if self.ambiguous.contains(name) {
+        if self.ambiguous.contains(&project) {
             format!("{}#{shown}", self.key(project))
         } else {
             shown.into_owned()
         }
     }
 
-    fn ambiguous_names(&self) -> HashSet<Arc<str>> {
-        let mut first: BTreeMap<&Arc<str>, ProjectIx> = BTreeMap::new();
-        let mut ambiguous = HashSet::new();
+    fn projects_with_equal_names(&self) -> HashSet<ProjectIx> {
+        let mut first: HashMap<&str, ProjectIx> = HashMap::new();
+        let mut equal = HashSet::new();
         if self.selected.len() < 2 {
-            return ambiguous;
+            return equal;
         }
         for (ix, project) in self.projects() {
             for unit in project.resolution.variants.iter().flat_map(|v| &v.units) {
-                if *first.entry(&unit.name).or_insert(ix) != ix {
-                    ambiguous.insert(unit.name.clone());
+                let first = *first.entry(&*unit.name).or_insert(ix);
+                if first != ix {
+                    equal.extend([first, ix]);
                 }
             }
         }
-        ambiguous
+        equal
     }
 
     /// Whether a finding is one that the user asked about. `whole`: everything in the projects counts.

@@ -329,7 +329,7 @@ impl Session {
         session.refuse_unknown_units()?;
         session.failed |= !session.configs.diagnostics().is_empty();
         session.say_what_cannot_be_read(&*disk, out);
-        session.ambiguous = session.ambiguous_names();
+        session.ambiguous = session.projects_with_equal_names();
         if out.is_verbose() {
             session.say_what_was_found(out);
         }

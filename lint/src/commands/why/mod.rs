@@ -25,8 +25,8 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
     }
     let session = Session::open_since(engines, global, &args.run, args.changed_since.as_deref(), out)?;
     let operation = Operation::from(args.operation);
-    let a = units::find(&session, args.from.as_deref().unwrap_or_default())?;
-    let b = units::find(&session, args.to.as_deref().unwrap_or_default())?;
+    let asked = [&args.from, &args.to].map(|name| name.as_deref().unwrap_or_default());
+    let [a, b] = units::find_two(&session, asked)?;
     let pair = a.iter().find_map(|a| {
         let same = |b: &&Found<'_>| std::ptr::eq(a.variant, b.variant);
         b.iter().find(same).map(|b| (*a, *b))

@@ -19,11 +19,17 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
 pub(super) fn worded(rule: &'static Rule, place: Place, error: &ReadError) -> Diagnostic {
     let message = match error {
         ReadError::IsDirectory => "expected a file, found a directory".to_owned(),
-        error => format!("the file cannot be read: it {error}"),
+        ReadError::NotFound => format!("the file cannot be read: there is {error}"),
+        error => {
+            let why = error.to_string();
+            // What the system says is not about `it`.
+            let is_of_file = ["is ", "has ", "needs "].iter().any(|verb| why.starts_with(verb));
+            format!(
+                "the file cannot be read: {}{why}",
+                if is_of_file { "it " } else { "" }
+            )
+        }
     };
-    let message = message
-        .replace("it no such", "there is no such")
-        .replace("it permission denied", "permission denied");
     let words = match error {
         ReadError::NotUtf8(_) => {
             "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor."
