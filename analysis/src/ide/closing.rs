@@ -259,19 +259,18 @@ mod tests {
     #[test]
     fn many_that_close_cycles_are_not_all_looked_at() {
         // Each of them closes one of its own.
-        let pairs: Vec<[String; 2]> = (0..2_000)
+        let pairs: Vec<[String; 2]> = (0..200)
             .map(|i| [format!("component-number-{i:05}"), format!("other-part-{i:05}")])
             .collect();
         let wrong: Vec<String> = pairs.iter().map(|[one, _]| format!("{one}x")).collect();
-        let both = |([one, other], wrong)| [(&**one, &**other), (&**other, wrong)];
         let manifests: Vec<(&str, &str)> = pairs
             .iter()
-            .zip(wrong.iter().map(String::as_str))
-            .flat_map(both)
+            .zip(&wrong)
+            .flat_map(|([one, other], wrong)| [(&**one, &**other), (&**other, &**wrong)])
             .collect();
         let found = outcomes_of(&manifests);
         let count = |outcome| found.iter().filter(|o| **o == outcome).count();
-        assert_eq!((found.len(), count(Outcome::Open)), (2_000, 0));
+        assert_eq!((found.len(), count(Outcome::Open)), (200, 0));
         assert!(
             count(Outcome::Closes) > 0 && count(Outcome::Unknown) > 0,
             "{found:?}"
