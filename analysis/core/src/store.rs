@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rpds::VectorSync;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{EngineIx, FileId};
@@ -230,11 +231,15 @@ impl File {
     }
 }
 
-/// The files by number and by path. Cloned only while a snapshot of it is in use elsewhere.
+/// The numbers of all paths.
+type Ids = RwLock<FxHashMap<ByText, FileId>>;
+
+/// The files by number and by path. A clone shares what it has with its original.
 #[derive(Clone, Default)]
 pub struct Table {
-    ids: FxHashMap<ByText, FileId>,
-    files: Vec<Arc<File>>,
+    /// Those of all stores that go on from the same state: a path whose number is not in `files` is not known here.
+    ids: Arc<Ids>,
+    files: VectorSync<Arc<File>>,
 }
 
 impl Table {
@@ -247,41 +252,32 @@ impl Table {
     /// The number of a path that was looked at.
     #[must_use]
     pub fn id(&self, path: &Utf8Path) -> Option<FileId> {
-        self.ids.get(path.as_str()).copied()
+        let ids = self.ids.read().unwrap_or_else(PoisonError::into_inner);
+        let id = ids.get(path.as_str()).copied()?;
+        ((id.0 as usize) < self.files.len()).then_some(id)
     }
 
     /// Every file with its number.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &Arc<File>)> {
         (0u32..).map(FileId).zip(&self.files)
     }
-}
 
-/// The numbers of all paths, and the files as they are on the disk. Stores that go on from the same state give a path the
-/// same number, and what one of them read no other reads again.
-#[derive(Default)]
-struct Numbers {
-    ids: FxHashMap<ByText, FileId>,
-    files: Vec<Arc<File>>,
-}
-
-impl Numbers {
-    fn of(&mut self, path: &Utf8Path) -> FileId {
-        if let Some(id) = self.ids.get(path.as_str()) {
-            return *id;
+    fn replace(&mut self, id: FileId, file: Arc<File>) {
+        if let Some(slot) = self.files.get_mut(id.0 as usize) {
+            *slot = file;
         }
-        let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        let path: Arc<Utf8Path> = path.into();
-        self.ids.insert(ByText(path.clone()), id);
-        self.files.push(Arc::new(File::new(path)));
-        id
     }
 }
+
+/// The files as they are on the disk, one for each number. Stores that go on from the same state give a path the same
+/// number, and what one of them read no other reads again.
+type OnDisk = Mutex<VectorSync<Arc<File>>>;
 
 /// The table behind a lock that is held for look-ups only, never while a file is read or parsed.
 #[derive(Default)]
 pub struct Store {
     table: RwLock<Arc<Table>>,
-    numbers: Arc<Mutex<Numbers>>,
+    on_disk: Arc<OnDisk>,
     /// How many engines keep facts of a file.
     engines: usize,
 }
@@ -299,9 +295,8 @@ impl Store {
     #[must_use]
     pub fn new(engines: usize) -> Self {
         Self {
-            table: RwLock::default(),
-            numbers: Arc::default(),
             engines,
+            ..Self::default()
         }
     }
 
@@ -310,7 +305,7 @@ impl Store {
     pub fn fork(&self) -> Self {
         Self {
             table: RwLock::new(self.snapshot()),
-            numbers: self.numbers.clone(),
+            on_disk: Arc::clone(&self.on_disk),
             engines: self.engines,
         }
     }
@@ -320,27 +315,19 @@ impl Store {
         let read = fork.snapshot();
         let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let table = Arc::make_mut(&mut guard);
-        self.number(table);
+        add_new(table, &self.on_disk());
         for (id, file) in read
             .iter()
             .filter(|(id, f)| f.was_read() && !changed.contains(id))
         {
-            match table.files.get_mut(id.0 as usize) {
-                Some(own) if !own.was_read() => *own = file.clone(),
-                _ => {}
+            if table.get(id).is_some_and(|own| !own.was_read()) {
+                table.replace(id, file.clone());
             }
         }
     }
 
-    /// Gives a table all paths that have a number.
-    fn number(&self, table: &mut Table) {
-        let numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = table.files.len();
-        for file in numbers.files.get(known..).unwrap_or_default() {
-            let id = FileId(u32::try_from(table.files.len()).unwrap_or(u32::MAX));
-            table.ids.insert(ByText(file.path.clone()), id);
-            table.files.push(file.clone());
-        }
+    fn on_disk(&self) -> MutexGuard<'_, VectorSync<Arc<File>>> {
+        self.on_disk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The files as they are now.
@@ -364,15 +351,18 @@ impl Store {
         }
         let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let table = Arc::make_mut(&mut guard);
-        if let Some(id) = table.id(path) {
-            return id;
-        }
-        let id = self
-            .numbers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .of(path);
-        self.number(table);
+        let mut on_disk = self.on_disk();
+        let id = {
+            let mut ids = table.ids.write().unwrap_or_else(PoisonError::into_inner);
+            ids.get(path.as_str()).copied().unwrap_or_else(|| {
+                let id = FileId(u32::try_from(on_disk.len()).unwrap_or(u32::MAX));
+                let path: Arc<Utf8Path> = path.into();
+                ids.insert(ByText(path.clone()), id);
+                on_disk.push_back_mut(Arc::new(File::new(path)));
+                id
+            })
+        };
+        add_new(table, &on_disk);
         id
     }
 
@@ -517,13 +507,19 @@ impl Store {
 
     fn replace(&self, id: FileId, file: File) {
         let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         // Who comes to know the file from now on reads what is there then.
-        if let Some(slot) = numbers.files.get_mut(id.0 as usize) {
+        if let Some(slot) = self.on_disk().get_mut(id.0 as usize) {
             *slot = Arc::new(File::new(slot.path.clone()));
         }
-        if let Some(slot) = Arc::make_mut(&mut guard).files.get_mut(id.0 as usize) {
-            *slot = Arc::new(file);
+        Arc::make_mut(&mut guard).replace(id, Arc::new(file));
+    }
+}
+
+/// Gives a table all files that have a number.
+fn add_new(table: &mut Table, on_disk: &VectorSync<Arc<File>>) {
+    for number in table.files.len()..on_disk.len() {
+        if let Some(file) = on_disk.get(number) {
+            table.files.push_back_mut(file.clone());
         }
     }
 }
