@@ -178,7 +178,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         if facts.has_config() {
             let name = path.file_name().unwrap_or("").to_owned();
             config_dirs.entry(dir.to_owned()).or_insert(name);
-        } else if facts.has_annotations() {
+        } else if facts.has_annotations() && annotated.last().is_none_or(|last| last != dir) {
             annotated.push(dir.to_owned());
         }
     }
@@ -192,8 +192,8 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     let mut tops: Vec<Utf8PathBuf> = Vec::new();
     for dir in annotated {
         let claimed = dir.ancestors().any(|d| config_dirs.contains_key(d));
-        // Sorted: a directory comes before those below it.
-        if !claimed && !tops.iter().any(|top| dir.starts_with(top)) {
+        // Sorted: a directory comes right before all below it.
+        if !claimed && !tops.last().is_some_and(|top| dir.starts_with(top)) {
             tops.push(dir);
         }
     }
@@ -214,20 +214,18 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     let roots: Vec<Utf8PathBuf> = inferred.iter().map(|(root, _)| root.clone()).collect();
     let own_app = named.iter().filter(|_| !lies_in_one).map(|(path, _)| path);
     let covers = declared.iter().flat_map(|d| &d.covers);
-    let taken: Vec<&Utf8PathBuf> = covers.chain(own_app).chain(&roots).collect();
+    let mut taken: Vec<&Utf8PathBuf> = covers.chain(own_app).chain(&roots).collect();
     let beside: Arc<[Utf8PathBuf]> = match taken.as_slice() {
         [] | [_] => Arc::default(),
         several => several.iter().map(|path| (*path).clone()).collect(),
     };
+    taken.sort();
+    taken.dedup();
     for (root, why) in inferred {
-        let mut excluded: Vec<Utf8PathBuf> = taken
-            .iter()
-            .filter(|path| ***path != root && path.starts_with(&root))
-            .copied()
-            .cloned()
-            .collect();
-        excluded.sort();
-        excluded.dedup();
+        let behind = taken.partition_point(|path| **path <= root);
+        let behind = taken.get(behind..).unwrap_or_default().iter();
+        let below = behind.take_while(|path| path.starts_with(&root));
+        let excluded: Vec<Utf8PathBuf> = below.map(|path| (*path).clone()).collect();
         seeds.push(ProjectSeed {
             engine: cx.engine_index(),
             inputs: vec![clean(root.as_str())],
