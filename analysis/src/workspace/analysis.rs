@@ -346,6 +346,13 @@ impl Analysis {
         self.table.id(path)
     }
 
+    /// Whether somebody asked for the content of a path, readable or not.
+    #[must_use]
+    pub fn was_asked_for(&self, path: &Utf8Path) -> bool {
+        let file = self.file(path).and_then(|id| self.table.get(id));
+        file.is_some_and(|file| file.was_read())
+    }
+
     /// The path of a file; empty for a number of another workspace.
     #[must_use]
     pub fn path(&self, file: FileId) -> &Utf8Path {

@@ -90,13 +90,12 @@ impl Session {
             let told = project.findings().files().map(|file| self.analysis.path(file));
             unread.extend(roots.chain(members).chain(told).filter(|p| !self.was_read(p)));
         }
-        let asked = LazyCell::new(|| self.analysis.read_files().map(|(_, p)| p).collect::<HashSet<_>>());
         let mut problems: Vec<(String, ReadError)> = Vec::new();
         let inputs = LazyCell::new(|| {
             let inputs = self.projects().flat_map(|(_, project)| &project.seed.inputs);
             inputs.map(Utf8PathBuf::as_path).collect::<HashSet<_>>()
         });
-        for path in unread.into_iter().filter(|p| asked.contains(p)) {
+        for path in unread.into_iter().filter(|p| self.analysis.was_asked_for(p)) {
             let root = inputs.contains(path);
             let kind = disk.kind(path, true);
             if kind == Some(FileKind::File) || (root && kind.is_some()) {
@@ -114,7 +113,7 @@ impl Session {
             .targets
             .files
             .iter()
-            .filter(|p| !self.was_read(p) && !asked.contains(p.as_path()))
+            .filter(|p| !self.was_read(p) && !self.analysis.was_asked_for(p))
         {
             match disk.read(path) {
                 Err(e) => problems.push((self.paths.show(path), e)),

@@ -38,7 +38,7 @@ impl Session {
             is_of_command: true,
             trees: OnceCell::new(),
             quotable: RefCell::default(),
-            ambiguous: HashSet::new(),
+            ambiguous: OnceCell::from(HashSet::new()),
             workspace,
             files: Arc::new(Edited::over(files)),
         }

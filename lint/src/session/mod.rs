@@ -51,7 +51,7 @@ pub struct Session {
     trees: OnceCell<BTreeSet<Utf8PathBuf>>,
     /// Of which files lines may be shown.
     quotable: RefCell<HashMap<FileId, bool>>,
-    ambiguous: HashSet<ProjectIx>,
+    ambiguous: OnceCell<HashSet<ProjectIx>>,
     workspace: Workspace,
     files: Arc<Edited>,
 }
@@ -119,7 +119,11 @@ impl Session {
     #[must_use]
     pub fn unit_name(&self, project: ProjectIx, name: &str) -> String {
         let shown = escape::line(name);
-        if self.ambiguous.contains(&project) {
+        if self
+            .ambiguous
+            .get_or_init(|| self.projects_with_equal_names())
+            .contains(&project)
+        {
             format!("{}#{shown}", self.key(project))
         } else {
             shown.into_owned()

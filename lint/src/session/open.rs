@@ -1,7 +1,6 @@
 //! How a session begins: what the arguments name is found, read, rendered and resolved.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -320,7 +319,7 @@ impl Session {
             is_of_command: false,
             trees: OnceCell::new(),
             quotable: RefCell::default(),
-            ambiguous: HashSet::new(),
+            ambiguous: OnceCell::new(),
             workspace,
             files: disk.clone(),
         };
@@ -329,7 +328,6 @@ impl Session {
         session.refuse_unknown_units()?;
         session.failed |= !session.configs.diagnostics().is_empty();
         session.say_what_cannot_be_read(&*disk, out);
-        session.ambiguous = session.projects_with_equal_names();
         if out.is_verbose() {
             session.say_what_was_found(out);
         }

@@ -93,6 +93,6 @@ impl Session {
         self.workspace.search_hints();
         self.analysis = self.workspace.analysis();
         self.selected = self.select();
-        self.ambiguous = self.projects_with_equal_names();
+        self.ambiguous.take();
     }
 }
