@@ -188,7 +188,7 @@ fn mermaid_is_folded_above_so_many_edges() {
         let mut left = edges;
         let of: Vec<Vec<usize>> = (0..25)
             .map(|n: usize| {
-                let deps = (0..25).filter(|d| (n * 11 + d * 7) % 13 != 0);
+                let deps = (0..25).filter(|d| !(n * 11 + d * 7).is_multiple_of(13));
                 let deps: Vec<usize> = deps.take(left).collect();
                 left -= deps.len();
                 deps

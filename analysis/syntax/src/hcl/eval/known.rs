@@ -99,7 +99,7 @@ fn worst(left: &Value, right: &Value) -> Option<Known> {
         return Some(Known::Perhaps);
     }
     let is_part = |v: &&Value| matches!(v.as_unknown(), Some(u) if matches!(u.known, Known::Part));
-    all.iter().any(|v| is_part(v)).then_some(Known::Part)
+    all.iter().any(is_part).then_some(Known::Part)
 }
 
 /// What is known of the result of an operator on numbers or truth values of which one is unknown.

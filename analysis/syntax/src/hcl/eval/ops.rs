@@ -112,7 +112,12 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         let decides = op == BinaryOp::Or;
         for side in [left, right] {
             if side.as_bool() == Some(decides) {
-                return Ok(Value::bool(decides).likely(heuristic));
+                let mut unknown = [left, right].into_iter().filter_map(Value::as_unknown);
+                // Before version 1.12 of Terraform one side alone decides nothing.
+                return Ok(match unknown.find(|unknown| unknown.known.is_shared()) {
+                    Some(unknown) => of_known(derived(unknown, Type::Bool, heuristic), Known::NotNull),
+                    None => Value::bool(decides).likely(heuristic),
+                });
             }
         }
     }

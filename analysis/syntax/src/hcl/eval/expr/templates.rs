@@ -150,11 +150,9 @@ impl Joined {
         self.heuristic |= part.heuristic;
         match &part.data {
             Data::String(text) => self.text.push_str(text),
-            Data::Unknown(unknown) => {
-                if self.unknown.is_none() {
-                    self.has_start = !self.text.is_empty();
-                    self.unknown = Some(unknown.clone());
-                }
+            Data::Unknown(unknown) if self.unknown.is_none() => {
+                self.has_start = !self.text.is_empty();
+                self.unknown = Some(unknown.clone());
             }
             _ => {}
         }

@@ -64,6 +64,7 @@ fn what_is_known_of_an_unknown_decides_where_it_can() {
         ("-var.n == null", "false"),
         ("!var.b == null", "false"),
         ("(var.n > 1) == null", "false"),
+        ("(var.b && false) == null", "false"),
         ("(var.b ? \"x\" : \"y\") == null", "false"),
         ("[1, (var.b ? 1 : 2)] == [1, 5]", "false"),
         ("\"a%{ if var.b }x%{ endif }\" == null", "false"),
@@ -90,6 +91,8 @@ fn what_the_engine_does_not_know_either_stays_unknown() {
         "(var.b == null ? 1 : 0) + (var.s == null ? 1 : 0) == 3",
         "tostring(var.b ? 1 : 2) == \"5\"",
         "var.s == \"x-${var.s}\"",
+        "var.b && false",
+        "true || var.b",
     ] {
         let (outcome, is_open) = told(expr);
         assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);
