@@ -113,7 +113,7 @@ impl Session {
             .targets
             .files
             .iter()
-            .filter(|p| !self.was_read(p) && !self.analysis.was_asked_for(p))
+            .filter(|p| !self.analysis.was_asked_for(p))
         {
             match disk.read(path) {
                 Err(e) => problems.push((self.paths.show(path), e)),
