@@ -58,7 +58,7 @@ pub(super) enum Body {
 #[derive(Clone, Copy)]
 pub(super) enum Passes {
     Nothing,
-    /// The only argument, whoever's it is, where it has the type of the result; else one that surely converts to it.
+    /// The only argument, known to the engine or not, where it has the type of the result or certainly converts to it.
     Converted,
     /// The first argument that is not null and not empty. What has an identity of its own is not null.
     FirstGiven,
@@ -153,12 +153,7 @@ impl Ret {
 }
 
 impl Function {
-    pub(super) const fn new(
-        name: &'static str,
-        params: &'static [Param],
-        result: Ret,
-        body: fn(&Args<'_>) -> Given,
-    ) -> Self {
+    const fn of(name: &'static str, params: &'static [Param], result: Ret, body: Body) -> Self {
         Self {
             name,
             params,
@@ -172,54 +167,34 @@ impl Function {
             passes: Passes::Nothing,
             begins: None,
             reads_start: false,
-            body: Body::Strict(body),
+            body,
         }
+    }
+
+    pub(super) const fn new(
+        name: &'static str,
+        params: &'static [Param],
+        result: Ret,
+        body: fn(&Args<'_>) -> Given,
+    ) -> Self {
+        Self::of(name, params, result, Body::Strict(body))
     }
 
     pub(super) const fn opaque(name: &'static str, params: &'static [Param], result: Ret) -> Self {
-        Self {
-            name,
-            params,
-            rest: None,
-            shallow: true,
-            partial: true,
-            open_from: 0,
-            result,
-            typed: None,
-            settled: None,
-            passes: Passes::Nothing,
-            begins: None,
-            reads_start: false,
-            body: Body::Opaque,
-        }
+        Self::of(name, params, result, Body::Opaque).shallow().open()
     }
 
     pub(super) const fn unpredictable(name: &'static str, params: &'static [Param], result: Ret) -> Self {
-        Self {
-            body: Body::Unpredictable,
-            ..Self::opaque(name, params, result)
-        }
+        Self::of(name, params, result, Body::Unpredictable)
+            .shallow()
+            .open()
     }
 
     pub(super) const fn lazy(
         name: &'static str,
         body: fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value,
     ) -> Self {
-        Self {
-            name,
-            params: &[],
-            rest: None,
-            shallow: true,
-            partial: true,
-            open_from: 0,
-            result: Ret::Any,
-            typed: None,
-            settled: None,
-            passes: Passes::Nothing,
-            begins: None,
-            reads_start: false,
-            body: Body::Lazy(body),
-        }
+        Self::of(name, &[], Ret::Any, Body::Lazy(body)).shallow().open()
     }
 
     pub(super) const fn and(mut self, rest: Param) -> Self {
