@@ -94,7 +94,7 @@ fn around(page: Page<'_>, variant: &Variant, layers: &LayerTable<'_>, ix: UnitIx
     answer.join(" · ")
 }
 
-/// What a unit is where there is no order: what a picture of it shows. A unit that comes to no cycle has its layer.
+/// What is said of a unit when the project has no order, as in its picture. A unit that waits for no cycle has a layer.
 fn without_order(variant: &Variant, ix: UnitIx) -> String {
     let graph = &variant.apply.graph;
     let components = graph.components();
