@@ -1,8 +1,9 @@
 //! Names as numbers, and which units each name stands for.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A name as a number: in one project equal texts have equal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,76 +17,73 @@ impl Sym {
     }
 }
 
+/// How many tables the names are in: threads that intern at once seldom want the same one.
+const TABLES: u32 = 16;
+
 /// The names of a project, of every kind: units, ids, tags, groups, directories.
 #[derive(Debug, Default)]
 pub struct Names {
-    table: RwLock<Table>,
+    /// By a part of the text's hash.
+    tables: [Mutex<Table>; TABLES as usize],
 }
 
 #[derive(Debug, Default)]
 struct Table {
     syms: FxHashMap<Arc<str>, Sym>,
+    /// The text at `n` in the table `t` has the number `n * TABLES + t`.
     texts: Vec<Arc<str>>,
 }
 
-impl Table {
-    fn intern(&mut self, text: &Arc<str>) -> Sym {
-        if let Some(sym) = self.syms.get(text) {
-            return *sym;
-        }
-        let sym = Sym(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
-        self.syms.insert(text.clone(), sym);
-        self.texts.push(text.clone());
-        sym
-    }
-}
-
 impl Names {
+    /// The table that a text is in, with the table's number.
+    fn table(&self, text: &str) -> (MutexGuard<'_, Table>, u32) {
+        // The map in the table takes the hash's highest and lowest bits.
+        let number = (FxBuildHasher.hash_one(text) >> 32) as u32 % TABLES;
+        (self.lock(number), number)
+    }
+
+    fn lock(&self, number: u32) -> MutexGuard<'_, Table> {
+        let table = &self.tables[(number % TABLES) as usize];
+        table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The number of a text.
     pub fn intern(&self, text: &Arc<str>) -> Sym {
-        if let Some(sym) = self
-            .table
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .syms
-            .get(text)
-        {
+        let (mut table, number) = self.table(text);
+        if let Some(sym) = table.syms.get(text) {
             return *sym;
         }
-        self.table
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .intern(text)
+        let count = u32::try_from(table.texts.len()).unwrap_or(u32::MAX);
+        let sym = Sym(count.saturating_mul(TABLES).saturating_add(number));
+        table.syms.insert(text.clone(), sym);
+        table.texts.push(text.clone());
+        sym
     }
 
     /// The numbers of many texts, in order.
     pub fn intern_all<'a>(&self, texts: impl IntoIterator<Item = &'a Arc<str>>) -> Box<[Sym]> {
-        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        texts.into_iter().map(|text| table.intern(text)).collect()
+        texts.into_iter().map(|text| self.intern(text)).collect()
     }
 
     /// The number of a text that some piece has already given one.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Sym> {
-        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
-        table.syms.get(text).copied()
+        self.table(text).0.syms.get(text).copied()
     }
 
     /// The text of a number.
     #[must_use]
     pub fn text(&self, sym: Sym) -> Arc<str> {
-        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
-        table.texts.get(sym.index()).cloned().unwrap_or_default()
+        let table = self.lock(sym.0 % TABLES);
+        let text = table.texts.get((sym.0 / TABLES) as usize);
+        text.cloned().unwrap_or_default()
     }
 
-    /// How many names there are: the size of tables that are indexed by [`Sym`].
+    /// How many entries a table has that is indexed by [`Sym`]: a few more than there are names.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.table
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .texts
-            .len()
+        let counts = (0..TABLES).map(|number| self.lock(number).texts.len());
+        counts.max().unwrap_or(0) * TABLES as usize
     }
 
     /// Whether there is no name.
@@ -95,7 +93,7 @@ impl Names {
     }
 }
 
-/// Which units each name stands for: two flat arrays, made anew in each pass.
+/// Which units each name stands for: two flat arrays, made in each pass.
 #[derive(Clone, Debug, Default)]
 pub struct NameIndex {
     /// By name, where its units start in `units`; one entry more than names.
