@@ -1,9 +1,10 @@
 //! Files in memory: for tests, and for texts that come from standard input.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::{DirEntry, FileKind, Files, ReadError};
 
@@ -54,7 +55,14 @@ impl MemoryFiles {
         self.vcs_root = Some(dir.into());
     }
 
-    /// Every file's path, in byte order.
+    /// The first entry below a directory from a place on. Paths are compared name by name, so what is below a
+    /// directory follows it without a gap.
+    fn next_below(&self, dir: &Utf8Path, from: Bound<Utf8PathBuf>) -> Option<&Utf8Path> {
+        let (path, _) = self.entries.range((from, Bound::Unbounded)).next()?;
+        path.starts_with(dir).then_some(path.as_path())
+    }
+
+    /// Every file's path, in the order of their names.
     pub fn paths(&self) -> impl Iterator<Item = &Utf8Path> {
         self.entries
             .iter()
@@ -80,22 +88,22 @@ impl Files for MemoryFiles {
             Some(FileKind::Directory) => {}
             Some(_) => return Err(ReadError::NotDirectory),
         }
-        let mut out: BTreeMap<String, FileKind> = BTreeMap::new();
-        for path in self.entries.keys() {
-            let Ok(rest) = path.strip_prefix(dir) else {
+        let mut out = Vec::new();
+        let mut from = Bound::Excluded(dir.to_owned());
+        while let Some(path) = self.next_below(dir, from) {
+            let Ok(rest) = path.strip_prefix(dir) else { break };
+            let Some(Utf8Component::Normal(name)) = rest.components().next() else {
+                from = Bound::Excluded(path.to_owned());
                 continue;
             };
-            if let Some(first) = rest.components().next() {
-                let child = dir.join(first.as_str());
-                if let Some(kind) = self.kind(&child, false) {
-                    out.insert(first.as_str().to_owned(), kind);
-                }
+            if let Some(kind) = self.kind(&dir.join(name), false) {
+                let name = name.to_owned();
+                out.push(DirEntry { name, kind });
             }
+            // No name is between this one and the same with a NUL: all that is below it is passed over at once.
+            from = Bound::Included(dir.join(format!("{name}\0")));
         }
-        Ok(out
-            .into_iter()
-            .map(|(name, kind)| DirEntry { name, kind })
-            .collect())
+        Ok(out.into())
     }
 
     fn kind(&self, path: &Utf8Path, _follow_links: bool) -> Option<FileKind> {
@@ -103,11 +111,8 @@ impl Files for MemoryFiles {
             Some(Entry::File(_) | Entry::Refused(_)) => Some(FileKind::File),
             Some(Entry::Directory) => Some(FileKind::Directory),
             None => self
-                .entries
-                .range(path.to_owned()..)
-                .take_while(|(p, _)| p.as_str().starts_with(path.as_str()))
-                .any(|(p, _)| p.starts_with(path))
-                .then_some(FileKind::Directory),
+                .next_below(path, Bound::Excluded(path.to_owned()))
+                .map(|_| FileKind::Directory),
         }
     }
 
@@ -138,6 +143,22 @@ mod tests {
             .map(|e| e.name.clone())
             .collect();
         assert_eq!(names, ["a", "ab.yaml"]);
+        files.insert("/w/a/y/z.yaml", "3");
+        files.insert("/w/a-b/x.yaml", "4");
+        files.insert("/w/a.yaml", "5");
+        files.insert("/wa/x.yaml", "6");
+        files.insert_dir("/w/empty");
+        let listed = files.list(Utf8Path::new("/w")).unwrap();
+        let listed: Vec<_> = listed.iter().map(|e| (e.name.as_str(), e.kind)).collect();
+        let (file, dir) = (FileKind::File, FileKind::Directory);
+        let expected = [
+            ("a", dir),
+            ("a-b", dir),
+            ("a.yaml", file),
+            ("ab.yaml", file),
+            ("empty", dir),
+        ];
+        assert_eq!(listed, expected);
         assert_eq!(files.read(Utf8Path::new("/w/a")), Err(ReadError::IsDirectory));
     }
 }

@@ -1,0 +1,73 @@
+//! Time grows with the number of projects in a tree, and no faster.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../syntax/src/growth.rs"]
+mod clock;
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use applyorder_analysis::workspace::Workspace;
+use applyorder_core::engine::{Offer, RunOptions};
+use applyorder_core::files::MemoryFiles;
+use camino::Utf8PathBuf;
+
+use self::clock::Growth;
+
+const TAZUNA: &str = "kind: Tazuna\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    \
+    - {name: b, type: kustomize, path: ., dependsOn: [a]}\n";
+
+const KAPP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
+    kapp.k14s.io/change-group: g\n";
+
+const ANKAIOS: &str = "apiVersion: v1\nworkloads:\n  a: {runtime: podman, agent: a, runtimeConfig: 'image: x'}\n  \
+    b: {runtime: podman, agent: a, runtimeConfig: 'image: x', dependencies: {a: ADD_COND_RUNNING}}\n";
+
+const SPACELIFT: &str =
+    "resource \"spacelift_stack\" \"a\" {\n  name = \"a\"\n  repository = \"r\"\n  branch = \"m\"\n}\n";
+
+/// A root of a project and its only stack.
+const TERRAMATE: &str = "terramate {\n  required_version = \">= 0.1\"\n}\nstack {\n  name = \"a\"\n}\n";
+
+/// As many directories, each with the same file.
+fn directories(n: usize, file: &str, text: &str) -> String {
+    let mut out = String::new();
+    for i in 0..n {
+        writeln!(out, "//- p{i}/{file}\n{text}").unwrap();
+    }
+    out
+}
+
+#[test]
+fn many_projects_take_time_as_they_are_many() {
+    // The work of all threads is to be seen.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let mut growth = Growth::of(|tree: &str| {
+            let mut files = MemoryFiles::new();
+            let mut paths = Vec::new();
+            for part in tree.split("//- ").skip(1) {
+                let (path, body) = part.split_once('\n').unwrap();
+                let path = Utf8PathBuf::from(format!("/w/{path}"));
+                files.insert(path.clone(), body);
+                paths.push(path);
+            }
+            let mut workspace =
+                Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
+            workspace.offer(&paths, Offer::Found);
+            workspace.refresh();
+            assert_eq!(workspace.analysis().projects().count(), paths.len());
+        });
+        for (name, file, text) in [
+            ("tazuna", "tazuna.yaml", TAZUNA),
+            ("kapp", "a.yaml", KAPP),
+            ("ankaios", "a.yaml", ANKAIOS),
+            ("spacelift", "a.tf", SPACELIFT),
+            ("terramate", "a.tm.hcl", TERRAMATE),
+        ] {
+            growth.check(name, 250, |n| directories(n, file, text));
+        }
+        growth.finish();
+    });
+}
