@@ -24,6 +24,8 @@ pub enum Known {
     Start,
     /// Also that it is not null and between two numbers, both included.
     Between(Arc<(Number, Number)>),
+    /// Also that it is not null and not negative.
+    Count,
     /// Something besides its type that is not followed.
     Part,
 }
@@ -38,11 +40,11 @@ impl Known {
     /// Whether all that the engine knows of the value is known here too.
     #[must_use]
     pub const fn is_followed(&self) -> bool {
-        matches!(self, Self::Type | Self::NotNull | Self::Between(_))
+        matches!(self, Self::Type | Self::NotNull | Self::Between(_) | Self::Count)
     }
 
     pub(super) fn is_not_null(&self) -> bool {
-        matches!(self, Self::NotNull | Self::Start | Self::Between(_))
+        matches!(self, Self::NotNull | Self::Start | Self::Between(_) | Self::Count)
     }
 
     /// What is known of what is made of the value.
@@ -72,11 +74,12 @@ impl Known {
 
     /// Whether a number cannot be the value.
     pub(super) fn excludes(&self, number: Number) -> bool {
-        let Self::Between(bounds) = self else {
-            return false;
-        };
-        number.compare(bounds.0) == Some(Ordering::Less)
-            || number.compare(bounds.1) == Some(Ordering::Greater)
+        let is = |other: Number, order| number.compare(other) == Some(order);
+        match self {
+            Self::Between(bounds) => is(bounds.0, Ordering::Less) || is(bounds.1, Ordering::Greater),
+            Self::Count => is(Number::count(0), Ordering::Less),
+            _ => false,
+        }
     }
 }
 
@@ -144,6 +147,10 @@ fn between(all: &[Number]) -> Known {
 pub(super) fn of_either(one: &Value, other: &Value) -> Known {
     if let Some(known) = worst(one, other) {
         return known;
+    }
+    let is_count = |v: &Value| matches!(v.as_unknown(), Some(u) if matches!(u.known, Known::Count));
+    if is_count(one) || is_count(other) {
+        return Known::Part;
     }
     let (ty, other_ty) = (one.ty(), other.ty());
     if let Some((a, b)) = bounds(one).zip(bounds(other)) {

@@ -90,13 +90,23 @@ fn of_unknown(
         let why = "what is known of how a text begins is not followed";
         evaluator.scope().not_computed(evaluator.place(span), why);
     }
-    let is_shared = value
-        .as_unknown()
-        .is_some_and(|unknown| unknown.known.is_shared());
-    match function.begins.filter(|_| is_shared) {
-        Some(begins) if begins(&taken.values) => of_known(value, Known::Start),
-        _ => value,
-    }
+    known_of(function, taken, value)
+}
+
+/// An unknown result with what the engine knows of it.
+fn known_of(function: &Function, taken: &Taken, value: Value) -> Value {
+    let Some(unknown) = value.as_unknown() else {
+        return value;
+    };
+    let known = match ((function.knows)(&taken.values), &unknown.known) {
+        (_, Known::Perhaps) | (Known::Type, _) => return value,
+        // Of what has no type the engine notes nothing.
+        (Known::NotNull, _) if unknown.ty == Type::Dynamic => return value,
+        (Known::NotNull, known) => known.of_result_not_null(),
+        (Known::Between(_) | Known::Count, Known::Part) => return value,
+        (known, _) => known,
+    };
+    of_known(value, known)
 }
 
 /// What a function that is not computed gives.
@@ -137,10 +147,16 @@ fn passed(
             let wanted = function.result.ty();
             let converted = convert(value, &wanted);
             if open.ty == Type::Dynamic || open.ty == wanted {
-                return Some(Ok(converted.unwrap_or_else(|_| value.clone())));
+                let value = converted.unwrap_or_else(|_| value.clone());
+                let known = value.as_unknown().map(|unknown| unknown.known.of_result());
+                return Some(Ok(match known {
+                    Some(known) => of_known(value, known),
+                    None => value,
+                }));
             }
             converted.err().map(Err)
         }
+        Passes::Only => Some(Ok(value.clone())),
         Passes::FirstGiven => {
             let mut given = taken.values.iter();
             let first = given.find(|value| !value.is_null() && value.as_str() != Some(""))?;
@@ -149,7 +165,8 @@ fn passed(
                 None => evaluator.scope().is_exact(),
             };
             let ty = function.result_type(&taken.values).ok().filter(|_| is_settled)?;
-            Some(Ok(convert(first, &ty).unwrap_or_else(|_| first.clone())))
+            let first = convert(first, &ty).unwrap_or_else(|_| first.clone());
+            Some(Ok(known_of(function, taken, first)))
         }
     }
 }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::super::expr::Evaluator;
+use super::super::known::Known;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
 use super::args::{Args, Fault, Given};
+use super::results;
 use crate::hcl::Call;
 use crate::text::Span;
 
@@ -15,8 +17,8 @@ pub(super) type Typed = fn(&[Value]) -> Result<Type, Fault>;
 /// Tells the result by what is known of the arguments.
 pub(super) type Settled = fn(&[Value]) -> Option<Value>;
 
-/// Tells whether the beginning of an unknown result is known.
-pub(super) type Begins = fn(&[Value]) -> bool;
+/// Tells what the engine knows of an unknown result besides its type.
+pub(super) type Knows = fn(&[Value]) -> Known;
 
 /// A function that can be computed.
 pub struct Function {
@@ -37,8 +39,8 @@ pub struct Function {
     /// What it gives by the types of its arguments alone.
     pub(super) settled: Option<Settled>,
     pub(super) passes: Passes,
-    /// Whether the engine knows how its result begins where that is unknown.
-    pub(super) begins: Option<Begins>,
+    /// What the engine knows of a result that is unknown.
+    pub(super) knows: Knows,
     /// Whether the engine goes by how an unknown text begins.
     pub(super) reads_start: bool,
     pub(super) body: Body,
@@ -60,6 +62,8 @@ pub(super) enum Passes {
     Nothing,
     /// The only argument, known to the engine or not, where it has the type of the result or certainly converts to it.
     Converted,
+    /// The only argument as it is.
+    Only,
     /// The first argument that is not null and not empty. What has an identity of its own is not null.
     FirstGiven,
 }
@@ -165,7 +169,7 @@ impl Function {
             typed: None,
             settled: None,
             passes: Passes::Nothing,
-            begins: None,
+            knows: results::never_null,
             reads_start: false,
             body,
         }
@@ -231,9 +235,14 @@ impl Function {
         self
     }
 
-    pub(super) const fn begins(mut self, begins: Begins) -> Self {
-        self.begins = Some(begins);
+    pub(super) const fn knows(mut self, knows: Knows) -> Self {
+        self.knows = knows;
         self
+    }
+
+    /// Of a function whose unknown results the engine takes for ones that may be null.
+    pub(super) const fn nullable(self) -> Self {
+        self.knows(results::perhaps_null)
     }
 
     pub(super) const fn reads_start(mut self) -> Self {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::convert::convert;
+use super::super::known::Known;
 use super::super::number::Number;
 use super::super::types::{Type, unify};
 use super::super::value::Value;
@@ -42,16 +43,56 @@ pub(super) fn length(values: &[Value]) -> Option<Value> {
     }
 }
 
-/// What stands before the first verb of a format is known.
-pub(super) fn format_begins(values: &[Value]) -> bool {
+/// That it is not null, which most functions promise.
+pub(super) fn never_null(_: &[Value]) -> Known {
+    Known::NotNull
+}
+
+/// Nothing but its type.
+pub(super) fn perhaps_null(_: &[Value]) -> Known {
+    Known::Type
+}
+
+/// What is before the first verb of a format is known.
+pub(super) fn known_format(values: &[Value]) -> Known {
     let format = values.first().and_then(Value::as_str);
-    format.is_some_and(|format| format.find('%').is_some_and(|at| at > 0))
+    match format.is_some_and(|format| format.find('%').is_some_and(|at| at > 0)) {
+        true => Known::Start,
+        false => Known::NotNull,
+    }
 }
 
 /// A text that is not null begins with a quotation mark.
-pub(super) fn json_begins(values: &[Value]) -> bool {
+pub(super) fn known_json(values: &[Value]) -> Known {
     let unknown = values.first().and_then(Value::as_unknown);
-    unknown.is_some_and(|unknown| unknown.ty == Type::String && unknown.known.is_not_null())
+    match unknown.is_some_and(|unknown| unknown.ty == Type::String && unknown.known.is_not_null()) {
+        true => Known::Start,
+        false => Known::NotNull,
+    }
+}
+
+/// A length is never negative. Up to where it may go is known of collections only.
+pub(super) fn known_length(values: &[Value]) -> Known {
+    match ty(values, 0) {
+        Type::List(_) | Type::Set(_) | Type::Map(_) => {
+            // The greatest `int` of Go.
+            let most = usize::MAX / 2;
+            Known::Between(Arc::new((Number::count(0), Number::count(most))))
+        }
+        Type::String => match values.first().and_then(Value::as_unknown) {
+            Some(unknown) if matches!(unknown.known, Known::Start) => Known::Part,
+            _ => Known::Count,
+        },
+        _ => Known::NotNull,
+    }
+}
+
+/// What becomes of the types of which one is unknown is not told here.
+pub(super) fn known_first(values: &[Value]) -> Known {
+    match values.iter().any(|value| value.ty() == Type::Dynamic) {
+        true => Known::Part,
+        false => Known::NotNull,
+    }
 }
 
 /// A list where all are lists of one type, else a tuple, unless a list of unknown length is among them.
@@ -105,7 +146,7 @@ pub(super) fn matchkeys(values: &[Value]) -> Told {
     {
         return Err(Fault::new("there must be as many keys as values"));
     }
-    first(values)
+    first_list(values)
 }
 
 /// What is behind an argument of unknown type is not looked at.
@@ -133,6 +174,14 @@ pub(super) fn merge(values: &[Value]) -> Told {
         Some(first) if types.all(|t| t == first) => first,
         _ if is_told => Type::Object(Arc::new(attributes)),
         _ => Type::Dynamic,
+    })
+}
+
+/// That of a list, the first argument.
+pub(super) fn first_list(values: &[Value]) -> Told {
+    Ok(match ty(values, 0) {
+        Type::Dynamic => list(Type::Dynamic),
+        known => known,
     })
 }
 
@@ -295,6 +344,9 @@ pub(super) fn sets(values: &[Value]) -> Told {
 }
 
 pub(super) fn product(values: &[Value]) -> Told {
+    if values.len() < 2 {
+        return Err(Fault::new("at least two arguments are required"));
+    }
     let mut elements = Vec::with_capacity(values.len());
     let mut are_lists = true;
     for value in values {

@@ -60,6 +60,7 @@ static COMMON: &[Function] = &[
         .shallow()
         .typed(results::coalesce)
         .passes(Passes::FirstGiven)
+        .knows(results::known_first)
         .open(),
     Function::new("coalescelist", &[], Ret::Any, collections::coalescelist)
         .and(V)
@@ -74,10 +75,11 @@ static COMMON: &[Function] = &[
         .typed(results::concat),
     Function::new("contains", &[A, A], Ret::Bool, collections::contains).shallow(),
     Function::new("dirname", &[S], Ret::String, files::dirname),
-    Function::new("distinct", &[LA], Ret::Any, collections::distinct).typed(results::first),
+    Function::new("distinct", &[LA], Ret::Any, collections::distinct).typed(results::first_list),
     Function::new("element", &[L, N], Ret::Any, collections::element)
         .shallow()
-        .typed(results::element),
+        .typed(results::element)
+        .nullable(),
     Function::new("endswith", &[S, S], Ret::Bool, strings::endswith),
     Function::new("file", &[S], Ret::String, files::file),
     Function::new("fileexists", &[S], Ret::Bool, files::fileexists),
@@ -86,7 +88,7 @@ static COMMON: &[Function] = &[
     Function::new("floor", &[N], Ret::Number, numbers::floor),
     Function::new("format", &[S], Ret::String, format::format)
         .and(nullable(Wants::Any))
-        .begins(results::format_begins),
+        .knows(results::known_format),
     Function::new("formatlist", &[S], Ret::Any, format::formatlist)
         .and(nullable(Wants::Any))
         .typed(results::strings)
@@ -96,14 +98,16 @@ static COMMON: &[Function] = &[
         .partial()
         .typed(results::index),
     Function::new("join", &[S], Ret::String, strings::join).and(LS),
-    Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode).reads_start(),
+    Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode)
+        .reads_start()
+        .nullable(),
     Function::new(
         "jsonencode",
         &[nullable(Wants::Any)],
         Ret::String,
         encoding::jsonencode,
     )
-    .begins(results::json_begins)
+    .knows(results::known_json)
     .open(),
     Function::new("keys", &[M], Ret::Any, collections::keys)
         .shallow()
@@ -111,12 +115,14 @@ static COMMON: &[Function] = &[
     Function::new("length", &[p(Wants::Counted)], Ret::Number, collections::length)
         .shallow()
         .open()
-        .settled(results::length),
+        .settled(results::length)
+        .knows(results::known_length),
     Function::new("lookup", &[M, S], Ret::Any, collections::lookup)
         .and(nullable(Wants::Any))
         .shallow()
         .typed(results::lookup)
-        .open_from(2),
+        .open_from(2)
+        .nullable(),
     Function::new("lower", &[S], Ret::String, strings::lower),
     Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys)
         .partial()
@@ -130,7 +136,8 @@ static COMMON: &[Function] = &[
     Function::new("min", &[], Ret::Number, numbers::min).and(N),
     Function::new("one", &[Q], Ret::Any, collections::one)
         .shallow()
-        .typed(results::one),
+        .typed(results::one)
+        .nullable(),
     Function::new("parseint", &[A, N], Ret::Number, numbers::parseint),
     Function::new("pow", &[N, N], Ret::Number, numbers::pow),
     Function::new("range", &[], Ret::Numbers, collections::range).and(N),
@@ -170,7 +177,7 @@ static COMMON: &[Function] = &[
     Function::new("sort", &[LS], Ret::Strings, collections::sort).partial(),
     Function::new("split", &[S, S], Ret::Strings, strings::split),
     Function::new("startswith", &[S, S], Ret::Bool, strings::startswith).reads_start(),
-    Function::new("strcontains", &[S, S], Ret::Bool, strings::strcontains),
+    Function::new("strcontains", &[S, S], Ret::Bool, strings::strcontains).nullable(),
     Function::new("strrev", &[S], Ret::String, strings::strrev),
     Function::new("substr", &[S, N, N], Ret::String, strings::substr),
     Function::new("sum", &[A], Ret::Number, numbers::sum),
@@ -178,15 +185,18 @@ static COMMON: &[Function] = &[
     Function::new("tobool", &[nullable(Wants::Any)], Ret::Bool, convert_to::bool)
         .shallow()
         .passes(Passes::Converted)
-        .open(),
+        .open()
+        .nullable(),
     Function::new("tolist", &[nullable(Wants::Any)], Ret::List, convert_to::list)
         .shallow()
         .passes(Passes::Converted)
-        .open(),
+        .open()
+        .nullable(),
     Function::new("tomap", &[nullable(Wants::Any)], Ret::Map, convert_to::map)
         .shallow()
         .passes(Passes::Converted)
-        .open(),
+        .open()
+        .nullable(),
     Function::new(
         "tonumber",
         &[nullable(Wants::Any)],
@@ -195,11 +205,13 @@ static COMMON: &[Function] = &[
     )
     .shallow()
     .passes(Passes::Converted)
-    .open(),
+    .open()
+    .nullable(),
     Function::new("toset", &[nullable(Wants::Any)], Ret::Set, convert_to::set)
         .shallow()
         .passes(Passes::Converted)
-        .open(),
+        .open()
+        .nullable(),
     Function::new(
         "tostring",
         &[nullable(Wants::Any)],
@@ -208,7 +220,8 @@ static COMMON: &[Function] = &[
     )
     .shallow()
     .passes(Passes::Converted)
-    .open(),
+    .open()
+    .nullable(),
     Function::lazy("templatefile", templates::templatefile),
     Function::new("transpose", &[A], Ret::Any, collections::transpose)
         .typed(results::transpose)
@@ -223,8 +236,10 @@ static COMMON: &[Function] = &[
     Function::new("values", &[M], Ret::Any, collections::values)
         .shallow()
         .typed(results::values),
-    Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode),
-    Function::new("yamlencode", &[V], Ret::String, yaml_encode::yamlencode).open(),
+    Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode).nullable(),
+    Function::new("yamlencode", &[V], Ret::String, yaml_encode::yamlencode)
+        .open()
+        .nullable(),
     Function::new("zipmap", &[LS, L], Ret::Any, collections::zipmap)
         .shallow()
         .typed(results::zipmap),
@@ -269,7 +284,7 @@ static COMMON: &[Function] = &[
         Ret::String,
         encoding::textencodebase64,
     ),
-    Function::new("timeadd", &[S, S], Ret::String, times::timeadd),
+    Function::new("timeadd", &[S, S], Ret::String, times::timeadd).nullable(),
     Function::new("timecmp", &[S, S], Ret::Number, times::timecmp),
     Function::new("urldecode", &[S], Ret::String, encoding::urldecode),
     Function::new("uuidv5", &[S, S], Ret::String, encoding::uuidv5),
@@ -277,15 +292,18 @@ static COMMON: &[Function] = &[
     Function::new("sensitive", &[V], Ret::Any, collections::same)
         .typed(results::first)
         .shallow()
-        .open(),
+        .open()
+        .passes(Passes::Only),
     Function::new("nonsensitive", &[V], Ret::Any, collections::same)
         .typed(results::first)
         .shallow()
-        .open(),
+        .open()
+        .passes(Passes::Only),
     Function::new("ephemeralasnull", &[V], Ret::Any, collections::same)
         .typed(results::first)
         .shallow()
-        .open(),
+        .open()
+        .passes(Passes::Only),
     Function::lazy("templatestring", templates::templatestring),
 ];
 
@@ -294,9 +312,9 @@ static OPAQUE: &[Function] = &[
     Function::opaque("base64gunzip", &[S], Ret::String),
     Function::opaque("base64gzip", &[S], Ret::String),
     Function::unpredictable("bcrypt", &[S], Ret::String).and(N),
-    Function::opaque("issensitive", &[V], Ret::Bool),
+    Function::opaque("issensitive", &[V], Ret::Bool).nullable(),
     Function::unpredictable("pathexpand", &[S], Ret::String),
-    Function::unpredictable("plantimestamp", &[], Ret::String),
+    Function::unpredictable("plantimestamp", &[], Ret::String).nullable(),
     Function::unpredictable("timestamp", &[], Ret::String),
     Function::unpredictable("uuid", &[], Ret::String),
 ];
@@ -305,10 +323,14 @@ static OPAQUE: &[Function] = &[
 pub static OTHER: Function = Function::opaque("", &[], Ret::Any).and(V);
 
 static EXTRA: &[Function] = &[
-    Function::new("joinlist", &[S, A], Ret::Any, strings::joinlist),
-    Function::new("slug", &[nullable(Wants::Any)], Ret::Any, strings::slug).open(),
+    Function::new("joinlist", &[S, A], Ret::Any, strings::joinlist).nullable(),
+    Function::new("slug", &[nullable(Wants::Any)], Ret::Any, strings::slug)
+        .open()
+        .nullable(),
     Function::lazy("ternary", lazy::ternary),
-    Function::new("unslug", &[nullable(Wants::Any), A], Ret::Any, strings::unslug).open(),
+    Function::new("unslug", &[nullable(Wants::Any), A], Ret::Any, strings::unslug)
+        .open()
+        .nullable(),
 ];
 
 static EXTRA_OPAQUE: &[Function] = &[

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::super::convert::convert;
 use super::super::expr::Evaluator;
-use super::super::ops::derived;
+use super::super::ops::{derived, of_known};
 use super::super::scope::{FileAnswer, FileRequest, FunctionRef, Lookup, Scope, Traversal, no_such_variable};
 use super::super::types::Type;
-use super::super::value::{Data, Place, Value};
+use super::super::value::{Data, Place, Unknown, Value};
 use super::super::{Budget, EvalErrorKind, evaluate};
 use crate::hcl::{self, Call, ExprKind};
 use crate::text::Span;
@@ -87,8 +87,12 @@ pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span
     if variables.is_null() {
         return evaluator.failed_call(call, span, "the variables are null");
     }
+    let of_unknown = |unknown: &Unknown, likely: bool| {
+        let known = unknown.known.of_result_not_null();
+        of_known(derived(unknown, Type::String, likely), known)
+    };
     if let Some(unknown) = variables.as_unknown() {
-        return derived(unknown, Type::Dynamic, likely || variables.heuristic);
+        return of_unknown(unknown, likely || variables.heuristic);
     }
     if is_written {
         let message = "the template has to be a reference, a written one needs no function";
@@ -103,7 +107,7 @@ pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span
             ..
         }) => render(evaluator, call, span, &text, &variables).likely(likely),
         Ok(other) => match other.as_unknown() {
-            Some(unknown) => derived(unknown, Type::Dynamic, likely),
+            Some(unknown) => of_unknown(unknown, likely),
             None => evaluator.not_computed(span, "the template can't be read"),
         },
         Err(why) => evaluator.failed_call(call, span, &why),

@@ -54,6 +54,10 @@ fn told(expr: &str) -> (Outcome, bool) {
 fn what_is_known_of_an_unknown_decides_where_it_can() {
     for (expr, wanted) in [
         ("\"${var.s}x\" == null", "false"),
+        ("upper(var.s) == null", "false"),
+        ("nonsensitive(upper(var.s)) == null", "false"),
+        ("length(var.s) == -1", "false"),
+        ("var.l[*] == null", "false"),
         ("\"x-${var.s}\" != null", "true"),
         ("(var.b ? 1 : 2) > 5", "false"),
         ("(var.b ? 1 : 2) <= 5", "true"),
@@ -88,6 +92,9 @@ fn what_the_engine_does_not_know_either_stays_unknown() {
         "(var.b ? null : \"a\") == null",
         "var.s == null",
         "length(var.l) > 0",
+        "length(var.l) >= 0",
+        "length(var.s) >= 0",
+        "tostring(upper(var.s)) == null",
         "(var.b == null ? 1 : 0) + (var.s == null ? 1 : 0) == 3",
         "tostring(var.b ? 1 : 2) == \"5\"",
         "var.s == \"x-${var.s}\"",
