@@ -24,6 +24,14 @@ pub(super) fn derived(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
     }
 }
 
+/// What [`derived`] gives, as the result of an operation that never gives null.
+pub(super) fn derived_not_null(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
+    of_known(
+        derived(unknown, ty, heuristic),
+        unknown.known.of_result_not_null(),
+    )
+}
+
 /// An unknown of which the engine knows something; where that is all, what it is.
 pub(super) fn of_known(value: Value, known: Known) -> Value {
     if let Known::Between(bounds) = &known

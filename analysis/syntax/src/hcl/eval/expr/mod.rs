@@ -11,7 +11,7 @@ use super::convert::convert;
 use super::functions;
 use super::known::{self, Known};
 use super::number::Number;
-use super::ops::{self, derived, of_known};
+use super::ops::{self, derived, derived_not_null, of_known};
 use super::scope::{FunctionRef, Scope};
 use super::types::{Type, unify};
 use super::value::{Data, Place, Unknown, Value};
@@ -243,10 +243,7 @@ impl<'s> Evaluator<'s> {
             }
             Data::Number(number) => Value::number(number.negate()),
             Data::Bool(value) => Value::bool(!value),
-            Data::Unknown(ref unknown) => of_known(
-                derived(unknown, wanted, false),
-                unknown.known.of_result_not_null(),
-            ),
+            Data::Unknown(ref unknown) => derived_not_null(unknown, wanted, false),
             _ => return self.broken(span, "the operand has no such operation"),
         };
         result.heuristic = converted.heuristic;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::EvalErrorKind;
 use super::super::number::Number;
-use super::super::ops::{self, derived, get_attr, index, of_known};
+use super::super::ops::{self, derived, derived_not_null, get_attr, index};
 use super::super::scope::{Lookup, Step, StepKind, Traversal};
 use super::super::types::{Type, unify};
 use super::super::value::{Data, Unknown, Value};
@@ -121,13 +121,11 @@ impl Evaluator<'_> {
                 Type::List(ref element) | Type::Set(ref element) if **element != Type::Dynamic => {
                     // What is done with an entry fails or not whichever they are.
                     let ty = self.splat_type((**element).clone(), each);
-                    let list = derived(unknown, Type::List(Arc::new(ty)), likely);
-                    return of_known(list, unknown.known.of_result_not_null());
+                    return derived_not_null(unknown, Type::List(Arc::new(ty)), likely);
                 }
                 Type::Tuple(ref all) => {
                     let types = all.iter().map(|ty| self.splat_type(ty.clone(), each)).collect();
-                    let tuple = derived(unknown, Type::Tuple(types), likely);
-                    return of_known(tuple, unknown.known.of_result_not_null());
+                    return derived_not_null(unknown, Type::Tuple(types), likely);
                 }
                 Type::Dynamic | Type::List(_) | Type::Set(_) => {
                     return derived(unknown, Type::Dynamic, likely);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::super::convert::convert;
 use super::super::expr::Evaluator;
-use super::super::ops::{derived, of_known};
+use super::super::ops::{derived, derived_not_null};
 use super::super::scope::{FileAnswer, FileRequest, FunctionRef, Lookup, Scope, Traversal, no_such_variable};
 use super::super::types::Type;
-use super::super::value::{Data, Place, Unknown, Value};
+use super::super::value::{Data, Place, Value};
 use super::super::{Budget, EvalErrorKind, evaluate};
 use crate::hcl::{self, Call, ExprKind};
 use crate::text::Span;
@@ -87,12 +87,8 @@ pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span
     if variables.is_null() {
         return evaluator.failed_call(call, span, "the variables are null");
     }
-    let of_unknown = |unknown: &Unknown, likely: bool| {
-        let known = unknown.known.of_result_not_null();
-        of_known(derived(unknown, Type::String, likely), known)
-    };
     if let Some(unknown) = variables.as_unknown() {
-        return of_unknown(unknown, likely || variables.heuristic);
+        return derived_not_null(unknown, Type::String, likely || variables.heuristic);
     }
     if is_written {
         let message = "the template has to be a reference, a written one needs no function";
@@ -107,7 +103,7 @@ pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span
             ..
         }) => render(evaluator, call, span, &text, &variables).likely(likely),
         Ok(other) => match other.as_unknown() {
-            Some(unknown) => of_unknown(unknown, likely),
+            Some(unknown) => derived_not_null(unknown, Type::String, likely),
             None => evaluator.not_computed(span, "the template can't be read"),
         },
         Err(why) => evaluator.failed_call(call, span, &why),
