@@ -4,99 +4,21 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, Folder, capabilities, codes, uri_of};
-
-const ROOT: &str = "terramate {\n  required_version = \">= 0.1\"\n}\n";
-
-fn stack_path(i: usize) -> String {
-    format!("s{i}/stack.tm.hcl")
-}
-
-fn stack(i: usize, after: &str) -> String {
-    format!("stack {{\n  name = \"s{i}\"\n  after = [\"/{after}\"]\n}}\n")
-}
-
-/// Without optimization a pass over as many takes longer than a test may.
-const STACKS: usize = if cfg!(debug_assertions) { 400 } else { 2_000 };
-
-/// The clock runs for other programs too: what holds, holds in one of a few attempts.
-const ATTEMPTS: usize = 3;
-
-fn stacks() -> Folder {
-    let folder = Folder::new(&[("terramate.tm.hcl", ROOT)]);
-    for i in 0..STACKS {
-        folder.write(&stack_path(i), &stack(i, "gone"));
-    }
-    folder
-}
-
-/// Changes all stacks so that each has another finding, tells of it, and waits until the last is told: how long that
-/// took, and how often each was told.
-fn changed(folder: &Folder, client: &mut Client, after: &str, one_by_one: bool) -> (Duration, Vec<usize>) {
-    let uris: Vec<String> = (0..STACKS).map(|i| folder.uri(&stack_path(i))).collect();
-    for i in 0..STACKS {
-        folder.write(&stack_path(i), &stack(i, after));
-    }
-    client.settle();
-    client.take("textDocument/publishDiagnostics");
-    let change = |uri: &String| json!({ "uri": uri, "type": 2 });
-    let since = Instant::now();
-    if one_by_one {
-        for uri in &uris {
-            client.watched(uri, 2);
-        }
-    } else {
-        let changes: Vec<Value> = uris.iter().map(change).collect();
-        client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
-    }
-    let mut told = vec![0; STACKS];
-    while told.contains(&0) {
-        let message = client.wait_for(|m| m["method"] == "textDocument/publishDiagnostics");
-        if let Some(at) = uris.iter().position(|uri| message["params"]["uri"] == **uri) {
-            told[at] += 1;
-        }
-    }
-    let took = since.elapsed();
-    client.settle();
-    for message in client.take("textDocument/publishDiagnostics") {
-        if let Some(at) = uris.iter().position(|uri| message["params"]["uri"] == **uri) {
-            told[at] += 1;
-        }
-    }
-    (took, told)
-}
-
-#[test]
-fn many_files_that_change_are_taken_together_and_told_once() {
-    let folder = stacks();
-    let mut client = Client::start(&folder);
-    client.settle();
-    let mut seen = Vec::new();
-    for attempt in 0..ATTEMPTS {
-        let (at_once, told) = changed(&folder, &mut client, &format!("nowhere{attempt}"), false);
-        assert_eq!(told, [1; STACKS]);
-        let (one_by_one, told) = changed(&folder, &mut client, &format!("lost{attempt}"), true);
-        assert_eq!(told, [1; STACKS]);
-        if one_by_one <= 2 * at_once {
-            return;
-        }
-        seen.push((one_by_one, at_once));
-    }
-    panic!("{seen:?}");
-}
+use crate::client::{Client, Folder, capabilities, codes};
+use crate::stacks::{self, ROOT, STACKS};
 
 #[test]
 fn the_own_watcher_takes_them_together_too() {
-    let folder = stacks();
+    let folder = stacks::folder();
     let mut client = Client::start_with(&[&folder], &json!({}));
     client.settle();
     std::thread::sleep(Duration::from_millis(500));
     client.settle();
     client.take("textDocument/publishDiagnostics");
     for i in 0..STACKS {
-        folder.write(&stack_path(i), &stack(i, "nowhere"));
+        folder.write(&stacks::path(i), &stacks::text(i, "nowhere"));
     }
-    let last = folder.uri(&stack_path(STACKS - 1));
+    let last = folder.uri(&stacks::path(STACKS - 1));
     let last = client.wait_for(|m| {
         m["params"]["uri"] == *last && m["params"]["diagnostics"].to_string().contains("nowhere")
     });
@@ -112,7 +34,7 @@ fn the_own_watcher_takes_them_together_too() {
     told.sort();
     told.dedup();
     assert_eq!(told.len(), all, "a file was told twice");
-    let missing = (0..STACKS).map(|i| folder.uri(&stack_path(i)));
+    let missing = (0..STACKS).map(|i| folder.uri(&stacks::path(i)));
     let missing: Vec<String> = missing.filter(|uri| !told.contains(uri)).collect();
     assert_eq!(missing, [""; 0]);
 }
@@ -226,44 +148,6 @@ fn what_changed_before_the_client_watched_is_seen_though_somebody_types() {
     };
     client.send(&json!({ "jsonrpc": "2.0", "id": registration["id"], "result": null }));
     client.comes_to(&uri, &[]);
-}
-
-/// As many documents are opened and closed.
-const MANY: usize = if cfg!(debug_assertions) { 1_000 } else { 5_000 };
-
-#[test]
-fn opening_and_closing_many_documents_takes_as_long_for_each() {
-    let took = |count: usize| {
-        let folder = Folder::new(&[]);
-        for i in 0..count {
-            folder.write(&format!("d{i}/tazuna.yaml"), &tazuna("gone"));
-        }
-        let mut client = Client::start(&folder);
-        client.settle();
-        let since = Instant::now();
-        let uris: Vec<String> = (0..count)
-            .map(|i| uri_of(&folder.path().join(format!("d{i}/tazuna.yaml"))))
-            .collect();
-        for uri in &uris {
-            client.open(uri, &tazuna("gone"));
-        }
-        client.settle();
-        for uri in &uris {
-            client.close(uri);
-        }
-        client.settle();
-        since.elapsed()
-    };
-    let mut seen = Vec::new();
-    for _ in 0..ATTEMPTS {
-        let (few, many) = (took(MANY / 5), took(MANY));
-        // Five times as many; twenty-five times as long, if each looked at all others.
-        if many < 10 * few {
-            return;
-        }
-        seen.push((few, many));
-    }
-    panic!("{seen:?}");
 }
 
 #[test]

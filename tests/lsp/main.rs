@@ -19,7 +19,6 @@ mod files;
 mod flags;
 mod hints;
 mod kapp;
-mod leaving;
 mod lifecycle;
 mod memory;
 mod names;
@@ -28,6 +27,8 @@ mod order;
 mod paths;
 mod setups;
 mod sight;
+#[path = "../support/stacks.rs"]
+mod stacks;
 mod sync;
 #[path = "../support/temp.rs"]
 mod temp;
@@ -35,4 +36,3 @@ mod terramate;
 mod terramate_ls;
 mod trace;
 mod untitled;
-mod waiting;

@@ -1,6 +1,5 @@
 //! Who asks about one project does not wait for the work on another.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -47,6 +46,7 @@ fn of_unknown(diagnostics: &[Value], field: &str) -> Vec<Value> {
 
 #[test]
 fn a_small_project_answers_while_a_large_one_is_passed_over() {
+    let _turn = crate::turn();
     let folder = folder(MANY);
     let config = folder.uri("applyorder.toml");
     let (large, small) = (
@@ -82,6 +82,7 @@ fn a_small_project_answers_while_a_large_one_is_passed_over() {
 
 #[test]
 fn edits_during_a_pass_are_seen_after_it() {
+    let _turn = crate::turn();
     let folder = folder(300);
     let config = folder.uri("applyorder.toml");
     let large = folder.uri("large/s0/stack.tm.hcl");
@@ -200,9 +201,6 @@ const ATTEMPTS: usize = 12;
 /// Runs something that measures how long answers took until each was quick enough once. Where the owner did the work
 /// itself, each answer would wait for it, every time; a machine that does other things lets one wait now and then.
 fn each_is_quick<const N: usize>(measured: impl Fn() -> [Duration; N]) {
-    // One at a time: they would measure each other.
-    static TURN: Mutex<()> = Mutex::new(());
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut least = [Duration::MAX; N];
     let mut seen = Vec::new();
     for _ in 0..ATTEMPTS {
@@ -218,6 +216,7 @@ fn each_is_quick<const N: usize>(measured: impl Fn() -> [Duration; N]) {
 
 #[test]
 fn nothing_that_is_done_with_a_large_project_holds_up_a_small_one() {
+    let _turn = crate::turn();
     each_is_quick(held_up);
 }
 
@@ -319,17 +318,20 @@ fn held_up_by_many(capabilities: &Value) -> [Duration; 6] {
 
 #[test]
 fn nothing_that_is_done_with_many_projects_holds_up_another() {
+    let _turn = crate::turn();
     each_is_quick(|| held_up_by_many(&capabilities()));
 }
 
 #[test]
 fn the_own_watcher_holds_up_nobody() {
+    let _turn = crate::turn();
     each_is_quick(|| held_up_by_many(&json!({})));
 }
 
 /// The same when the folder of the others leaves the workspace.
 #[test]
 fn a_folder_that_leaves_holds_up_nobody() {
+    let _turn = crate::turn();
     each_is_quick(|| {
         let (one, many) = (Folder::new(&[("tazuna.yaml", SMALL)]), many_projects());
         let small = one.uri("tazuna.yaml");
@@ -383,6 +385,7 @@ const STRETCH: Duration = if cfg!(debug_assertions) {
 
 #[test]
 fn a_file_with_many_findings_holds_up_nobody() {
+    let _turn = crate::turn();
     let on = |name: &str| {
         let entries: Vec<String> = (0..FINDINGS).map(|i| format!("{name}{i}")).collect();
         on_gone(&entries.join(", "))
@@ -410,6 +413,7 @@ fn a_file_with_many_findings_holds_up_nobody() {
 
 #[test]
 fn a_pass_that_an_edit_makes_stale_is_stopped() {
+    let _turn = crate::turn();
     let folder = folder(MANY);
     let (config, large) = (folder.uri("applyorder.toml"), folder.uri("large/s0/stack.tm.hcl"));
     let mut client = Client::spawn_with(&["--log", "applyorder_analysis::workspace::passes=debug"]);

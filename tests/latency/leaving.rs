@@ -75,12 +75,14 @@ fn left(say: impl Fn(&mut Client)) -> Duration {
 
 #[test]
 fn it_leaves_at_exit_with_a_queue_full_of_work() {
+    let _turn = crate::turn();
     let took = left(|client| client.notify("exit", Value::Null));
     assert!(took < LONG, "{took:?}");
 }
 
 #[test]
 fn it_leaves_at_the_end_of_its_input_with_a_queue_full_of_work() {
+    let _turn = crate::turn();
     let took = left(Client::close_stdin);
     assert!(took < LONG, "{took:?}");
 }
@@ -89,6 +91,7 @@ fn it_leaves_at_the_end_of_its_input_with_a_queue_full_of_work() {
 #[cfg(target_os = "linux")]
 #[test]
 fn it_leaves_when_its_client_is_gone_already() {
+    let _turn = crate::turn();
     let mut gone = std::process::Command::new("true").spawn().unwrap();
     gone.wait().unwrap();
     for (process, leaves) in [(gone.id(), true), (std::process::id(), false)] {
@@ -112,6 +115,7 @@ fn it_leaves_when_its_client_is_gone_already() {
 
 #[test]
 fn what_was_asked_before_the_end_is_answered() {
+    let _turn = crate::turn();
     let folder = Folder::new(&[]);
     let mut client = Client::start(&folder);
     // A server that still starts has other work as well.
@@ -126,6 +130,7 @@ fn what_was_asked_before_the_end_is_answered() {
 
 #[test]
 fn a_wrong_length_costs_one_message_at_most() {
+    let _turn = crate::turn();
     let folder = Folder::new(&[]);
     let mut client = Client::start(&folder);
     let ask = |id: i64| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"workspace/symbol","params":{{}}}}"#);
