@@ -34,6 +34,8 @@ pub struct Fingerprints<'a> {
     session: &'a Session,
     repository: &'a Repository,
     seen: HashMap<u128, u32>,
+    /// The roots of projects, as they are hashed.
+    roots: HashMap<ProjectIx, String>,
 }
 
 impl<'a> Fingerprints<'a> {
@@ -44,6 +46,7 @@ impl<'a> Fingerprints<'a> {
             session,
             repository,
             seen: HashMap::new(),
+            roots: HashMap::new(),
         }
     }
 
@@ -74,13 +77,14 @@ impl<'a> Fingerprints<'a> {
         format!("{hash:032x}")
     }
 
-    fn hash(&self, finding: &Finding<'_>, project: Option<ProjectIx>, nth: u32) -> u128 {
+    fn hash(&mut self, finding: &Finding<'_>, project: Option<ProjectIx>, nth: u32) -> u128 {
         let d = finding.diagnostic;
         let mut sum = Sum::default();
         sum.add(d.rule.id);
-        if let Some(project) = project.and_then(|ix| self.session.analysis.project(ix)) {
+        if let Some((ix, project)) = project.and_then(|ix| Some((ix, self.session.analysis.project(ix)?))) {
             sum.add(project.engine().meta().id);
-            sum.add(&self.repository.shown(&project.seed.root));
+            let root = self.roots.entry(ix);
+            sum.add(root.or_insert_with(|| self.repository.shown(&project.seed.root)));
             sum.add(project.seed.name.as_deref().unwrap_or(""));
         }
         let mut units: Vec<&str> = d.units.iter().map(|u| &**u).collect();
@@ -89,17 +93,17 @@ impl<'a> Fingerprints<'a> {
         for unit in &units {
             sum.add(unit);
         }
+        let source = self.session.analysis.source(d.place.file);
         if units.is_empty() {
             let path = self.session.analysis.path(d.place.file);
-            sum.add(&self.repository.shown(path));
+            sum.add(&match source {
+                Some(_) => self.repository.shown_file(path),
+                None => self.repository.shown(path),
+            });
         }
         // Two units are an edge; else what is at fault says which edge or value is meant.
         if units.len() < 2 && d.place.at != At::File {
-            let text = self
-                .session
-                .analysis
-                .source(d.place.file)
-                .map_or("", |s| &*s.text);
+            let text = source.map_or("", |s| &*s.text);
             let range = self.session.analysis.span(d.place).range();
             let first = text.get(range).and_then(|t| t.lines().next());
             sum.add(first.unwrap_or("").trim());

@@ -34,15 +34,19 @@ impl Repository {
     /// `/` between names on every system.
     #[must_use]
     pub fn path(&self, path: &Utf8Path) -> Option<String> {
+        self.inside_of(path, || path.is_dir())
+    }
+
+    fn inside_of(&self, path: &Utf8Path, is_dir: impl Fn() -> bool) -> Option<String> {
         let (dir, name) = match (path.parent(), path.file_name()) {
-            (Some(dir), Some(name)) if !path.is_dir() => (dir, name),
+            (Some(dir), Some(name)) if !is_dir() => (dir, name),
             _ => (path, ""),
         };
         let mut known = self.known.borrow_mut();
-        let inside = known
-            .entry(dir.to_owned())
-            .or_insert_with(|| self.inside(dir))
-            .as_ref()?;
+        if !known.contains_key(dir) {
+            known.insert(dir.to_owned(), self.inside(dir));
+        }
+        let inside = known.get(dir)?.as_ref()?;
         Some(match (inside.as_str(), name) {
             ("", "") => ".".to_owned(),
             (_, "") => slashes(inside).trim_end_matches('/').to_owned(),
@@ -54,6 +58,12 @@ impl Repository {
     #[must_use]
     pub fn shown(&self, path: &Utf8Path) -> String {
         self.path(path).unwrap_or_else(|| slashes(path))
+    }
+
+    /// The same for what was read and so is no directory: nothing is asked of the disk.
+    #[must_use]
+    pub fn shown_file(&self, path: &Utf8Path) -> String {
+        self.inside_of(path, || false).unwrap_or_else(|| slashes(path))
     }
 
     fn inside(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {

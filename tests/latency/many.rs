@@ -31,7 +31,9 @@ fn terramate() -> Files {
 fn tazuna() -> Files {
     let path: fn(usize) -> String = |i| format!("part{i}.yaml");
     let text: fn(usize, &str) -> String = |i, on| {
-        format!("kind: Tazuna\nspec:\n  manifests:\n    - {{name: m{i}, type: kustomize, path: ., dependsOn: [{on}]}}\n")
+        format!(
+            "kind: Tazuna\nspec:\n  manifests:\n    - {{name: m{i}, type: kustomize, path: ., dependsOn: [{on}]}}\n"
+        )
     };
     let mut root = "kind: Tazuna\nspec:\n  manifests:\n    - includes:\n".to_owned();
     let folder = Folder::new(&[]);
@@ -116,7 +118,8 @@ const MANY: usize = if cfg!(debug_assertions) { 1_000 } else { 5_000 };
 #[test]
 fn opening_and_closing_many_documents_takes_as_long_for_each() {
     let _turn = crate::turn();
-    let text = "kind: Tazuna\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [gone]}\n";
+    let text =
+        "kind: Tazuna\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [gone]}\n";
     let took = |count: usize| {
         let folder = Folder::new(&[]);
         for i in 0..count {
@@ -149,4 +152,3 @@ fn opening_and_closing_many_documents_takes_as_long_for_each() {
     }
     panic!("{seen:?}");
 }
-

@@ -99,13 +99,11 @@ fn is_local(name: &str) -> bool {
 }
 
 fn is_subdomain(name: &str) -> bool {
-    let alnum = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-    name.split('.').all(|label| {
-        alnum(label.bytes().next())
-            && alnum(label.bytes().next_back())
-            && label
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    let alnum = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    name.as_bytes().split(|b| *b == b'.').all(|label| {
+        label.first().is_some_and(alnum)
+            && label.last().is_some_and(alnum)
+            && label.iter().all(|b| alnum(b) || *b == b'-')
     })
 }
 

@@ -2,10 +2,11 @@
 //!
 //! Source: Terramate 0.17.2, "Project root" and "What is read".
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::config::TerramateConfig;
 use super::read::FileFacts;
@@ -46,21 +47,22 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
     };
     let mut signs = Signs::new(cx, candidates);
     let mut seeds: Vec<ProjectSeed> = Vec::new();
+    let mut known: FxHashSet<String> = FxHashSet::default();
+    // The directories above come first, and what is below one follows it: one finding for the topmost.
+    let mut topmost: Option<Utf8PathBuf> = None;
     for dir in &dirs {
         let (root, why) = finder.root(dir);
-        let root = match root {
-            Some(root) => root,
-            // The directories above come first: one finding for the topmost.
-            None => match seeds
-                .iter()
-                .find(|s| s.why == NO_ROOT && dir.starts_with(&s.root))
-            {
-                Some(seed) => seed.root.clone(),
-                None => dir.clone(),
-            },
+        let root = match (root, &topmost) {
+            (Some(root), _) => root,
+            (None, Some(topmost)) if dir.starts_with(topmost) => continue,
+            (None, _) => dir.clone(),
         };
         let is_certain = ![BY_GIT, NO_ROOT].contains(&why);
-        if !seeds.iter().any(|s| s.root == root) && (is_certain || signs.are_below(&root)) {
+        if !known.contains(root.as_str()) && (is_certain || signs.are_below(&root)) {
+            known.insert(root.as_str().to_owned());
+            if why == NO_ROOT {
+                topmost = Some(root.clone());
+            }
             seeds.push(ProjectSeed {
                 engine: cx.engine_index(),
                 inputs: vec![root.clone()],
@@ -114,18 +116,19 @@ struct Signs<'a, 'b> {
     cx: &'a Cx<'b>,
     /// The candidates, until one of them is asked for.
     candidates: &'a [FileId],
-    /// The files that show it, and the directories below which nothing does.
+    /// The files that show it, in the order of [`path_order`].
     found: Option<Vec<Arc<Utf8Path>>>,
-    without: Vec<Utf8PathBuf>,
+    /// The directories below which nothing does.
+    without: FxHashSet<String>,
 }
 
 impl<'a, 'b> Signs<'a, 'b> {
-    const fn new(cx: &'a Cx<'b>, candidates: &'a [FileId]) -> Self {
+    fn new(cx: &'a Cx<'b>, candidates: &'a [FileId]) -> Self {
         Self {
             cx,
             candidates,
             found: None,
-            without: Vec::new(),
+            without: FxHashSet::default(),
         }
     }
 
@@ -134,17 +137,20 @@ impl<'a, 'b> Signs<'a, 'b> {
         let cx = self.cx;
         let found = self.found.get_or_insert_with(|| {
             let paths = self.candidates.iter().map(|file| cx.path(*file));
-            paths.filter(|path| is_sign(cx, path)).collect()
+            let mut found: Vec<_> = paths.filter(|path| is_sign(cx, path)).collect();
+            found.sort_by(|a, b| path_order(a, b));
+            found
         });
-        if found.iter().any(|path| path.starts_with(root)) {
+        let first = found.partition_point(|path| path_order(path, root) == Ordering::Less);
+        if found.get(first).is_some_and(|path| path.starts_with(root)) {
             return true;
         }
-        if self.without.iter().any(|dir| root.starts_with(dir)) {
+        if root.ancestors().any(|dir| self.without.contains(dir.as_str())) {
             return false;
         }
         let is_found = self.is_in_tree(root);
         if !is_found {
-            self.without.push(root.to_owned());
+            self.without.insert(root.as_str().to_owned());
         }
         is_found
     }
@@ -179,8 +185,8 @@ struct Finder<'a, 'b> {
     /// The directories of candidates, in the order of [`path_order`].
     dirs: &'a [Utf8PathBuf],
     /// The top of the version-controlled tree of directories that were asked about.
-    roots: FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>,
-    versioned: FxHashMap<Utf8PathBuf, bool>,
+    roots: FxHashMap<String, Option<Arc<Utf8Path>>>,
+    versioned: FxHashMap<String, bool>,
 }
 
 impl Finder<'_, '_> {
@@ -194,7 +200,7 @@ impl Finder<'_, '_> {
     /// The root that Terramate itself finds.
     fn own_root(&mut self, dir: &Utf8Path) -> (Option<Utf8PathBuf>, &'static str) {
         if let Some(root) = self.vcs_root(dir) {
-            return (Some(root), BY_GIT);
+            return (Some(root.to_path_buf()), BY_GIT);
         }
         for above in dir.ancestors() {
             if self.requires_version(above) {
@@ -225,11 +231,11 @@ impl Finder<'_, '_> {
 
     /// Asks once for a whole tree: below a directory whose root is known only one with an entry `.git`
     /// can have another.
-    fn vcs_root(&mut self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
+    fn vcs_root(&mut self, dir: &Utf8Path) -> Option<Arc<Utf8Path>> {
         let mut without: Vec<&Utf8Path> = Vec::new();
         let mut known = None;
         for above in dir.ancestors() {
-            if let Some(root) = self.roots.get(above) {
+            if let Some(root) = self.roots.get(above.as_str()) {
                 known = Some(root.clone());
                 break;
             }
@@ -238,13 +244,13 @@ impl Finder<'_, '_> {
                 break;
             }
         }
-        let root = known.unwrap_or_else(|| self.cx.vcs_root(dir));
+        let root = known.unwrap_or_else(|| self.cx.vcs_root(dir).map(Arc::from));
         for dir in without {
             let below = root
                 .as_ref()
-                .is_none_or(|root| dir.starts_with(root) || self.canonical(dir).starts_with(root));
+                .is_none_or(|root| dir.starts_with(&**root) || self.canonical(dir).starts_with(&**root));
             if below {
-                self.roots.insert(dir.to_owned(), root.clone());
+                self.roots.insert(dir.as_str().to_owned(), root.clone());
             }
         }
         root
@@ -264,7 +270,7 @@ impl Finder<'_, '_> {
     }
 
     fn requires_version(&mut self, dir: &Utf8Path) -> bool {
-        if let Some(known) = self.versioned.get(dir) {
+        if let Some(known) = self.versioned.get(dir.as_str()) {
             return *known;
         }
         let found = self.cx.list(dir).unwrap_or_default().iter().any(|entry| {
@@ -281,7 +287,7 @@ impl Finder<'_, '_> {
                             .any(|a| &*a.path == "required_version")
                     })
         });
-        self.versioned.insert(dir.to_owned(), found);
+        self.versioned.insert(dir.as_str().to_owned(), found);
         found
     }
 }

@@ -22,10 +22,9 @@ pub(crate) fn function(name: &str) -> FunctionRef {
     }
 }
 
-/// Whether Terramate may fail to evaluate an expression, as far as that is not computed here. `is_open`: something that
+/// Whether Terramate may fail to evaluate an expression with all that is in it, as far as that is not computed here. `is_open`: something that
 /// was evaluated is not computed, or the value is unknown. `sees_files`: files are looked at.
-pub(crate) fn may_fail(expr: Expr<'_>, is_open: bool, sees_files: bool) -> bool {
-    let all = expr.descendants();
+pub(crate) fn may_fail(all: &[Expr<'_>], is_open: bool, sees_files: bool) -> bool {
     let calls = || {
         all.iter().filter_map(|e| match e.kind() {
             ExprKind::Call(call) => Some(call),

@@ -109,9 +109,10 @@ fn unknown(reader: &mut Reader<'_>, attribute: Attribute<'_>) {
 fn evaluate(
     reader: &mut Reader<'_>,
     name: &str,
-    expr: Expr<'_>,
+    written: &Written<'_>,
     rejects: impl Fn(&Type) -> bool,
 ) -> Value<eval::Value> {
+    let expr = written.expr;
     let outcome = eval::evaluate(expr, 0, &Functions, &Budget::default());
     let mut rejected = false;
     for error in &outcome.errors {
@@ -121,25 +122,26 @@ fn evaluate(
             continue;
         }
         rejected = true;
-        let written: Arc<str> = span.slice(reader.input.text).into();
-        let is_name = written.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let may_have_prefix = error.kind == EvalErrorKind::Function && is_name && !written.starts_with("tm_");
+        let text: Arc<str> = span.slice(reader.input.text).into();
+        let is_name = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let may_have_prefix = error.kind == EvalErrorKind::Function && is_name && !text.starts_with("tm_");
         let fault = Fault::Evaluation {
             kind: error.kind,
             attribute: name.into(),
             message,
-            function: may_have_prefix.then(|| written.clone()),
+            function: may_have_prefix.then(|| text.clone()),
         };
         let problem = reader.fatal(span, fault);
         problem.attribute = Some(name.into());
-        problem.reference = (error.kind == EvalErrorKind::Variable).then_some(written);
+        problem.reference = (error.kind == EvalErrorKind::Variable).then_some(text);
     }
     if rejected {
         return Value::Invalid;
     }
     let is_limited = !outcome.errors.is_empty();
     let is_open = outcome.is_open || outcome.value.first_unknown().is_some();
-    if reader.open.is_none() && !is_broken(expr) && (is_limited || may_fail(expr, is_open, false)) {
+    if reader.open.is_none() && !written.is_broken() && (is_limited || may_fail(&written.all, is_open, false))
+    {
         reader.open = Some(name.into());
     }
     if let Some(unknown) = outcome.value.as_unknown() {
@@ -150,7 +152,7 @@ fn evaluate(
         if is_file_set(expr) {
             return Value::Known(eval::Value::set(Vec::new(), Type::String));
         }
-        if !is_broken(expr) {
+        if !written.is_broken() {
             reader.non_fatal(expr.span(), Fault::Unresolved);
         }
         return Value::Unknown;
@@ -176,10 +178,11 @@ fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str)
         return Value::Absent;
     };
     let expr = attribute.value();
-    if is_broken(expr) {
+    let written = Written::of(expr);
+    if written.is_broken() {
         return Value::Unknown;
     }
-    let value = match evaluate(reader, attribute.name(), expr, is_no_string) {
+    let value = match evaluate(reader, attribute.name(), &written, is_no_string) {
         Value::Known(value) => value,
         Value::Unknown => return Value::Unknown,
         Value::Absent | Value::Invalid => return Value::Invalid,
@@ -220,14 +223,18 @@ fn list(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, name: &'stati
     let key = Some(reader.at(attribute.name_span()));
     let at = reader.at(expr.span());
     let (entries, unknown) = entries(reader, name, expr);
-    let tags = entries.iter().flat_map(|entry| tags_in(reader, entry)).collect();
+    let plain: Vec<bool> = entries.iter().map(|entry| is_plain(reader, entry)).collect();
+    let mut tags = Vec::new();
+    for (entry, _) in entries.iter().zip(&plain).filter(|(_, plain)| **plain) {
+        tags_in(reader, entry, &mut tags);
+    }
     List {
         name: key,
         at,
-        is_plain: entries.iter().all(|entry| is_plain(reader, entry)),
+        is_plain: plain.iter().all(|plain| *plain),
         entries: entries.into(),
         unknown,
-        tags,
+        tags: tags.into(),
     }
 }
 
@@ -235,15 +242,12 @@ fn is_plain(reader: &Reader<'_>, entry: &Text) -> bool {
     reader.span_of(entry.at).slice(reader.input.text) == quote(&entry.value)
 }
 
-/// The tags of a filter, each with its own place: where the text of the entry is the filter itself.
-fn tags_in(reader: &mut Reader<'_>, entry: &Text) -> Vec<TagAt> {
-    let span = reader.span_of(entry.at);
-    let is_plain = is_plain(reader, entry);
-    let Some(filter) = entry.value.strip_prefix(FILTER).filter(|_| is_plain) else {
-        return Vec::new();
+/// The tags of a filter, each with its own place; the text of the entry is the filter itself.
+fn tags_in(reader: &mut Reader<'_>, entry: &Text, found: &mut Vec<TagAt>) {
+    let Some(filter) = entry.value.strip_prefix(FILTER) else {
+        return;
     };
-    let mut found = Vec::new();
-    let mut start = span.start as usize + 1 + FILTER.len();
+    let mut start = reader.span_of(entry.at).start as usize + 1 + FILTER.len();
     for tag in filter.split([':', ',']) {
         if !tag.is_empty() {
             let at = reader.at(Span::from_usize(start, start + tag.len()));
@@ -255,19 +259,30 @@ fn tags_in(reader: &mut Reader<'_>, entry: &Text) -> Vec<TagAt> {
         }
         start += tag.len() + 1;
     }
-    found
 }
 
-fn is_broken(expr: Expr<'_>) -> bool {
-    expr.descendants()
-        .iter()
-        .any(|e| matches!(e.kind(), ExprKind::Broken))
+/// An expression with all that is in it.
+struct Written<'t> {
+    expr: Expr<'t>,
+    all: Vec<Expr<'t>>,
+}
+
+impl<'t> Written<'t> {
+    fn of(expr: Expr<'t>) -> Self {
+        let all = expr.descendants();
+        Self { expr, all }
+    }
+
+    fn is_broken(&self) -> bool {
+        self.all.iter().any(|e| matches!(e.kind(), ExprKind::Broken))
+    }
 }
 
 /// The known entries of a list, and whether there may be others.
 fn entries(reader: &mut Reader<'_>, name: &'static str, expr: Expr<'_>) -> (Vec<Text>, bool) {
-    let broken = is_broken(expr);
-    let value = match evaluate(reader, name, expr, is_no_list) {
+    let written = Written::of(expr);
+    let broken = written.is_broken();
+    let value = match evaluate(reader, name, &written, is_no_list) {
         Value::Known(value) => value,
         Value::Unknown => return (Vec::new(), true),
         Value::Absent | Value::Invalid => return (Vec::new(), broken),

@@ -207,7 +207,8 @@ impl Evaluation<'_, '_> {
             },
         };
         let is_open = value.first_unknown().is_some()
-            && expr.is_none_or(|expr| may_fail(expr, true, true) || !item.variables().is_empty());
+            && expr
+                .is_none_or(|expr| may_fail(&expr.descendants(), true, true) || !item.variables().is_empty());
         if is_open {
             self.report.open(&format!(
                 "`global.{}` is known only when Terramate runs",
