@@ -20,22 +20,24 @@ pub const MOST_CHARACTERS: usize = 45_000;
 pub(crate) fn write(drawing: &Drawing) -> String {
     let nodes = drawing.pictures.iter().flat_map(|picture| &picture.nodes);
     let all = nodes.filter(|n| !matches!(n.kind, NodeKind::Join { .. })).count();
-    let units = if all <= MOST_UNITS {
+    let mut units = if all <= MOST_UNITS {
         MOST_UNITS
     } else {
         MOST_UNITS / drawing.pictures.len().max(1)
     };
-    let mut folding: Vec<Folding> = drawing
-        .pictures
-        .iter()
-        .map(|picture| Folding::new(picture, units))
-        .collect();
-    let mut now = Drawing {
+    let fold = |units| -> Vec<Folding> {
+        let pictures = drawing.pictures.iter();
+        pictures.map(|picture| Folding::new(picture, units)).collect()
+    };
+    let shown_now = |folding: &[Folding]| Drawing {
         pictures: folding.iter().map(Folding::picture).collect(),
         links: drawing.links.clone(),
     };
-    // Each turn leaves a box less. More boxes than are wanted are left only where there are too many projects.
-    for _ in 0..=MOST_UNITS {
+    let mut folding = fold(units);
+    let mut now = shown_now(&folding);
+    // Each turn leaves a box less, or a fifth of them. More boxes than turns are left only where there are too many
+    // projects.
+    for _ in 0..=2 * MOST_UNITS {
         let text = one(&now);
         let edges: usize = now.pictures.iter().map(|p| shown(p).count()).sum::<usize>() + now.links.len();
         let needs = match (edges > MOST_EDGES, text.len() > MOST_CHARACTERS) {
@@ -56,9 +58,19 @@ pub(crate) fn write(drawing: &Drawing) -> String {
             .iter()
             .map(|(_, at)| *at)
             .find(|at| folding.get_mut(*at).is_some_and(|f| f.fold_two(needs)));
-        let Some(at) = folded else { break };
-        if let (Some(picture), Some(folding)) = (now.pictures.get_mut(at), folding.get(at)) {
-            *picture = folding.picture();
+        match folded {
+            Some(at) => {
+                if let (Some(picture), Some(folding)) = (now.pictures.get_mut(at), folding.get(at)) {
+                    *picture = folding.picture();
+                }
+            }
+            None if units <= 2 => break,
+            // No layer has two that could be one: layers become one.
+            None => {
+                units = units * 4 / 5;
+                folding = fold(units);
+                now = shown_now(&folding);
+            }
         }
     }
     too_large(drawing)

@@ -212,7 +212,7 @@ fn mermaid_is_folded_above_so_many_edges() {
 
 #[test]
 fn no_more_is_folded_than_has_to_be() {
-    // Five layers of 30 that have nothing in common: the first ones need not fold.
+    // Five layers of 30 of which no two are alike, and one of each is on the longest chain.
     let text = numbered(150, |n| match n / 30 {
         0 => vec![],
         layer => (0..=n % 30).map(|d| (layer - 1) * 30 + d).collect(),
@@ -222,9 +222,9 @@ fn no_more_is_folded_than_has_to_be() {
         assert_whole(&picture, 150);
         boxes(&picture)
     };
-    assert_eq!((at(149), at(100), at(75)), (121, 92, 63));
+    assert_eq!((at(149), at(100), at(75)), (122, 94, 66));
     // Where nearly all layers fold, all do.
-    assert_eq!(at(20), 5);
+    assert_eq!(at(20), 10);
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn what_few_stand_for_is_named() {
         3,
     );
     let names: Vec<&str> = picture.nodes.iter().map(|n| n.name.as_str()).collect();
-    assert_eq!(names, ["a, b", "c", "d"]);
+    assert_eq!(names, ["a", "b, c", "d"]);
 }
 
 #[test]
