@@ -107,12 +107,7 @@ impl Drawing {
     }
 
     fn folded(&self, above: usize) -> Self {
-        let fold = |picture: &Picture| {
-            let mut picture = picture.clone();
-            fold::fold(&mut picture, above);
-            reduce::finish(&mut picture);
-            picture
-        };
+        let fold = |picture: &Picture| fold::Folding::new(picture, above).picture();
         Self {
             pictures: self.pictures.iter().map(fold).collect(),
             links: self.links.clone(),

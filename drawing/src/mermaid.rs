@@ -1,8 +1,10 @@
 //! Mermaid, as forges show it in Markdown. Its viewers stop at 500 edges and 50,000 characters, so it is folded
 //! sooner than other formats. The edge to cut is declared last in its ring, and so is drawn as the one that runs back.
 
+use std::cmp::Reverse;
 use std::fmt::Write;
 
+use crate::fold::{Folding, Needs};
 use crate::model::{Column, Edge, Node, NodeKind, Picture};
 use crate::text::mermaid;
 use crate::{Drawing, svg};
@@ -17,26 +19,61 @@ pub const MOST_CHARACTERS: usize = 45_000;
 /// Folds until the text is within what viewers take; the limits are for all pictures together.
 pub(crate) fn write(drawing: &Drawing) -> String {
     let nodes = drawing.pictures.iter().flat_map(|picture| &picture.nodes);
-    let all: usize = nodes.map(Node::units).sum();
+    let all = nodes.filter(|n| !matches!(n.kind, NodeKind::Join { .. })).count();
     let mut units = if all <= MOST_UNITS {
         MOST_UNITS
     } else {
         MOST_UNITS / drawing.pictures.len().max(1)
     };
-    loop {
-        let folded = drawing.folded(units);
-        let text = one(&folded);
-        let edges: usize =
-            folded.pictures.iter().map(|p| shown(p).count()).sum::<usize>() + folded.links.len();
-        if (edges <= MOST_EDGES && text.len() <= MOST_CHARACTERS) || units <= 2 {
-            return if text.len() <= MOST_CHARACTERS && edges <= MOST_EDGES {
-                text
-            } else {
-                too_large(drawing)
-            };
+    let fold = |units| -> Vec<Folding> {
+        let pictures = drawing.pictures.iter();
+        pictures.map(|picture| Folding::new(picture, units)).collect()
+    };
+    let shown_now = |folding: &[Folding]| Drawing {
+        pictures: folding.iter().map(Folding::picture).collect(),
+        links: drawing.links.clone(),
+    };
+    let mut folding = fold(units);
+    let mut now = shown_now(&folding);
+    // Each turn leaves a box less, or a fifth of them. More boxes than turns are left only where there are too many
+    // projects.
+    for _ in 0..=2 * MOST_UNITS {
+        let text = one(&now);
+        let edges: usize = now.pictures.iter().map(|p| shown(p).count()).sum::<usize>() + now.links.len();
+        let needs = match (edges > MOST_EDGES, text.len() > MOST_CHARACTERS) {
+            (false, false) => return text,
+            (true, _) => Needs::FewerEdges,
+            (false, true) => Needs::FewerCharacters,
+        };
+        // Where there is most to gain first.
+        let mut largest: Vec<(usize, usize)> = now
+            .pictures
+            .iter()
+            .map(|p| shown(p).count() + p.nodes.len())
+            .enumerate()
+            .map(|(at, size)| (size, at))
+            .collect();
+        largest.sort_unstable_by_key(|(size, at)| (Reverse(*size), *at));
+        let folded = largest
+            .iter()
+            .map(|(_, at)| *at)
+            .find(|at| folding.get_mut(*at).is_some_and(|f| f.fold_two(needs)));
+        match folded {
+            Some(at) => {
+                if let (Some(picture), Some(folding)) = (now.pictures.get_mut(at), folding.get(at)) {
+                    *picture = folding.picture();
+                }
+            }
+            None if units <= 2 => break,
+            // No layer has two that could be one: layers become one.
+            None => {
+                units = units * 4 / 5;
+                folding = fold(units);
+                now = shown_now(&folding);
+            }
         }
-        units /= 2;
     }
+    too_large(drawing)
 }
 
 /// What is left to say where even the folded picture is more than viewers take.

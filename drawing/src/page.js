@@ -17,6 +17,7 @@
   let hits = [];
   let follow = true;
 
+  const MOST_MEMBERS = 30; // More names of a folded box are counted.
   const KEYS = [
     ['← →', 'along the edges'], ['↑ ↓', 'within a layer'], ['/', 'find'], ['n N', 'next, previous problem'],
     ['Enter', host ? 'go to the source; a click shows it' : 'open the source (or click again)'],
@@ -184,7 +185,11 @@
     make('span', ' · ' + node.picture.columns[node.column].words, bar);
     make('span', ' · after ' + names(across(node, 'after')), bar);
     make('span', ' · before ' + names(across(node, 'before')), bar);
-    if (node.members) make('span', ' · ' + node.members.slice(0, 30).join(', '), bar);
+    if (node.members) {
+      const more = node.members.length - MOST_MEMBERS;
+      const some = node.members.slice(0, MOST_MEMBERS).join(', ');
+      make('span', ' · ' + some + (more > 0 ? ', ' + more + ' more' : ''), bar);
+    }
     for (const link of data.links.filter((l) => l.from === id)) {
       const there = data.pictures[link.to];
       make('span', ' · runs ' + there.key + ' (' + there.summary + ')', bar);

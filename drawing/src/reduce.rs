@@ -136,7 +136,7 @@ pub(crate) fn finish(picture: &mut Picture) {
 const MOST_REDUCED: usize = 4_000;
 
 /// Marks edges whose order follows from others: there is another way between their ends.
-fn hide_needless(picture: &mut Picture) -> usize {
+pub(crate) fn hide_needless(picture: &mut Picture) -> usize {
     let count = picture.nodes.len();
     if count > MOST_REDUCED {
         return 0;

@@ -1,9 +1,9 @@
 //! `applyorder/order`, a request of ours: the state of the order that a document is about, and what runs around a
 //! position. An editor shows it beside the text.
 
-use applyorder_analysis::ide::calls::{self, Item};
+use applyorder_analysis::ide::calls::{self, Item, Neighbour};
 use applyorder_analysis::ide::order_state::{self, Standing};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::call::Call;
 use crate::convert::{Convert, uri_of};
@@ -11,7 +11,7 @@ use crate::handler::RequestHandler;
 use crate::params::MaybeAtPosition;
 use crate::snapshot::Snapshot;
 
-/// More units nobody reads in a list.
+/// More units nobody reads in a list; of those there are how many more.
 const MOST: usize = 200;
 
 pub(crate) struct OrderStates;
@@ -53,17 +53,20 @@ impl RequestHandler for OrderStates {
         let position = params.position.and_then(|at| convert.offset(file, at));
         if let Some((offset, answer)) = position.zip(answer.as_object_mut()) {
             let at = calls::items(analysis, file, offset);
-            let after = calls::after(analysis, file, offset, None)
-                .into_iter()
-                .map(|n| n.item);
-            let before = calls::before(analysis, file, offset, None)
-                .into_iter()
-                .map(|n| n.item);
+            let units = |all: Vec<Neighbour>| all.into_iter().map(|n| n.item).collect::<Vec<Item>>();
+            let after = units(calls::after(analysis, file, offset, None));
+            let before = units(calls::before(analysis, file, offset, None));
             let beside = order_state::beside(analysis, file, offset);
             answer.insert("at".to_owned(), list(&convert, at));
-            answer.insert("after".to_owned(), list(&convert, after));
-            answer.insert("beside".to_owned(), list(&convert, beside));
-            answer.insert("before".to_owned(), list(&convert, before));
+            let sides = [("after", after), ("beside", beside), ("before", before)];
+            let more = sides.iter().filter(|(_, units)| units.len() > MOST);
+            let more: Map<String, Value> = more
+                .map(|(side, units)| ((*side).to_owned(), json!(units.len() - MOST)))
+                .collect();
+            answer.insert("more".to_owned(), Value::Object(more));
+            for (side, units) in sides {
+                answer.insert(side.to_owned(), list(&convert, units));
+            }
         }
         Ok(answer)
     }

@@ -67,7 +67,7 @@ fn a_unit_leads_to_what_it_runs_after_and_before() {
     let middle = &items[0];
     assert_eq!(items.as_array().unwrap().len(), 1);
     assert_eq!(middle["name"], "middle");
-    assert_eq!(middle["detail"], "manifest · layer 2 of 3 · part.yaml:9");
+    assert_eq!(middle["detail"], "layer 2 · part.yaml:9");
     assert_eq!(middle["uri"], *part);
     assert_eq!(range(&middle["selectionRange"]), [8, 12, 8, 18]);
     let ask = |client: &mut Client, method: &str, item: &Value| {
@@ -228,10 +228,16 @@ fn the_state_of_the_order_is_told_with_what_runs_around_a_unit() {
     assert_eq!((names("beside"), names("before")), (vec!["c"], vec!["d"]));
     assert_eq!(told["before"][0]["uri"], uri);
     assert_eq!(told["before"][0]["range"]["start"]["line"], 7);
+    assert_eq!(told["more"], json!({}));
     let told = ask(&mut client, &uri, json!(null));
     assert!(told.get("after").is_none());
     client.replace(&uri, 2, &text("d"));
     assert_eq!(ask(&mut client, &uri, json!(null))["standing"], "cycle");
+    let wide: String = (0..300).map(|n| manifest(&format!("w{n}"), "a")).collect();
+    client.replace(&uri, 3, &(text("") + &wide));
+    let told = ask(&mut client, &uri, json!({ "line": 5, "character": 13 }));
+    assert_eq!(told["beside"].as_array().unwrap().len(), 200);
+    assert_eq!(told["more"], json!({ "beside": 101 }));
     let other = folder.uri("other.yaml");
     client.open(&other, "a: 1\n");
     assert_eq!(ask(&mut client, &other, json!(null)), json!(null));

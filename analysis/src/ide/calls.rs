@@ -1,10 +1,10 @@
 //! The order as a hierarchy that an editor walks: what a unit runs after, and what it runs before.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layers::LayerTable;
 use super::unit_hover::short_path;
-use super::{FileSpan, declared_at, neighbours, subject, unit, word};
+use super::{FileSpan, declared_at, neighbours, subject, unit};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{UnitIx, Variant};
@@ -15,7 +15,7 @@ use applyorder_core::graph::{Direction, EdgeKind};
 pub struct Item {
     /// Its name.
     pub name: String,
-    /// `manifest · layer 3 of 6 · data.yaml:5`.
+    /// `layer 3 · data.yaml:5`.
     pub detail: String,
     /// Where it is declared: what is asked again with to go on from here.
     pub at: FileSpan,
@@ -35,11 +35,11 @@ pub struct Neighbour {
 #[must_use]
 pub fn items(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
+    let mut known: FxHashSet<(FileSpan, String)> = FxHashSet::default();
+    let mut layers = LayersOf::default();
     for (project, variant, ix) in at(analysis, file, offset) {
-        if let Some(item) = item(analysis, project, variant, ix)
-            && !found
-                .iter()
-                .any(|known| known.at == item.at && known.name == item.name)
+        if let Some(item) = item(analysis, project, variant, layers.of(variant), ix)
+            && known.insert((item.at, item.name.clone()))
         {
             found.push(item);
         }
@@ -79,6 +79,7 @@ fn all(
 ) -> Vec<Neighbour> {
     let mut found: Vec<Neighbour> = Vec::new();
     let mut known: FxHashMap<(FileSpan, String), usize> = FxHashMap::default();
+    let mut layers = LayersOf::default();
     let is_meant = |variant: &Variant, ix| {
         let of = unit(variant, ix).map(|unit| &*unit.name);
         name.is_none() || of == name
@@ -88,7 +89,7 @@ fn all(
             continue;
         }
         for neighbour in neighbours::of(&variant.apply, ix, direction) {
-            let Some(item) = item(analysis, project, variant, neighbour.unit) else {
+            let Some(item) = item(analysis, project, variant, layers.of(variant), neighbour.unit) else {
                 continue;
             };
             let waiting = match direction {
@@ -129,8 +130,29 @@ fn all(
     found
 }
 
+/// The layers of the variant that was asked for last: many units of one variant come in a row.
+#[derive(Default)]
+struct LayersOf<'a>(Option<(&'a Variant, LayerTable<'a>)>);
+
+impl<'a> LayersOf<'a> {
+    fn of(&mut self, variant: &'a Variant) -> &LayerTable<'a> {
+        let kept = self.0.take();
+        let kept = kept.filter(|(known, _)| std::ptr::eq(*known, variant));
+        let (_, layers) = self
+            .0
+            .insert(kept.unwrap_or_else(|| (variant, LayerTable::new(variant))));
+        layers
+    }
+}
+
 /// A unit as an item; `None` where its text is not known.
-pub(super) fn item(analysis: &Analysis, project: &Project, variant: &Variant, ix: UnitIx) -> Option<Item> {
+pub(super) fn item(
+    analysis: &Analysis,
+    project: &Project,
+    variant: &Variant,
+    layers: &LayerTable<'_>,
+    ix: UnitIx,
+) -> Option<Item> {
     let this = unit(variant, ix)?;
     let at = declared_at(analysis, this);
     let line = analysis.source(at.file)?.lines().line(at.span.start);
@@ -139,9 +161,9 @@ pub(super) fn item(analysis: &Analysis, project: &Project, variant: &Variant, ix
         short_path(analysis, project, at.file),
         line.saturating_add(1)
     );
-    let layer = LayerTable::new(variant).of(ix);
-    let parts = [Some(word(project, false).to_owned()), layer, Some(place)];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let layer = layers.number(ix);
+    let layer = layer.map(|number| format!("layer {number}"));
+    let parts: Vec<String> = layer.into_iter().chain([place]).collect();
     Some(Item {
         name: this.name.to_string(),
         detail: parts.join(" · "),
@@ -182,8 +204,8 @@ spec:
     #[test]
     fn outward_is_what_it_runs_after_and_inward_what_it_runs_before() {
         let at_name = LISTED.replace("name: b", "name: $0b");
-        let a = ["a (manifest · layer 1 of 3 · tazuna.yaml:3): tazuna.yaml:4 a"];
-        let c = ["c (manifest · layer 3 of 3 · tazuna.yaml:5): tazuna.yaml:5 b"];
+        let a = ["a (layer 1 · tazuna.yaml:3): tazuna.yaml:4 a"];
+        let c = ["c (layer 3 · tazuna.yaml:5): tazuna.yaml:5 b"];
         check(&at_name, &a, &c);
         // At a reference it is about the unit that is meant.
         check(&LISTED.replace("[b]", "[$0b]"), &a, &c);

@@ -9,7 +9,7 @@ use super::layers::LayerTable;
 use super::name_hover::of_symbol;
 use super::page::Page;
 use super::unit as unit_of;
-use super::unit_hover::{unit_hover, units_hover};
+use super::unit_hover::{refusal, unit_hover, units_hover};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, UnitIx, Variant};
@@ -193,8 +193,21 @@ pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Optio
             let units: Vec<UnitIx> = meant.iter().filter_map(|name| one(variant, name)).collect();
             match units.as_slice() {
                 [] => None,
-                [one] => Some(unit_hover(page, project, variant, *one)),
-                many => Some(units_hover(page, project, variant, many, false)),
+                [one] => Some(unit_hover(
+                    page,
+                    project,
+                    variant,
+                    *one,
+                    refusal(project, variant),
+                )),
+                many => Some(units_hover(
+                    page,
+                    project,
+                    variant,
+                    many,
+                    false,
+                    refusal(project, variant),
+                )),
             }
         });
         known.or_else(|| {

@@ -4,11 +4,11 @@ use super::layers::{LayerTable, in_words};
 use super::page::Page;
 use super::word;
 use crate::workspace::{Analysis, Project};
-use applyorder_core::diagnostic::{Diagnostic, Fix, Place, Safety};
+use applyorder_core::diagnostic::{Diagnostic, Fix, Place, Safety, Severity};
 use applyorder_core::engine::{DependencyIx, OrderOf, Resolution, UnitIx, Variant};
 use applyorder_core::graph::{Direction, Edge, EdgeKind, NodeId, OrderGraph};
 use applyorder_core::markdown::{code, sentence};
-use applyorder_core::rules::cycle;
+use applyorder_core::rules::{cycle, self_dependency};
 
 /// The edge of a dependency, and the project without it.
 pub(super) fn edge_hover(
@@ -41,6 +41,10 @@ pub(super) fn edge_hover(
                 layers.unwrap_or_default()
             ));
         }
+        (None, _) if is_own(project, written.place) => parts.push(format!(
+            "**In a cycle**: **{}** waits for itself",
+            page.unit(variant, written.unit)
+        )),
         (None, _) => parts.extend(of_many(page, project, variant, ix)),
     }
     if ring.is_none() && is_on_longest_chain(&variant.apply.graph, ix) {
@@ -123,6 +127,12 @@ fn cycle_at<'a>(analysis: &Analysis, project: &'a Project, place: Place) -> Opti
     let first = all.next()?;
     let at = |d: &Diagnostic| (d.place.file, analysis.span(d.place));
     Some(all.fold(first, |a, b| if at(b) < at(a) { b } else { a }))
+}
+
+/// Whether what is written at a place is found to make its own unit wait for itself.
+fn is_own(project: &Project, place: Place) -> bool {
+    let mut found = project.findings().of_rule(&self_dependency::RULE);
+    found.any(|d| d.place == place && d.severity == Severity::Error)
 }
 
 /// Whether a place is that of an edge of a cycle.
@@ -261,9 +271,15 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
     };
     let Some(now) = layers.number(own) else {
         let because = order_then.because.as_deref();
-        let because = because.filter(|_| order_then.layers.is_none());
-        let still = if order.layers.is_none() { "still " } else { "" };
-        return because.map(|because| format!("{on}there is {still}no order ({})", sentence(because)));
+        let because = because.filter(|_| order_then.layers.is_none())?;
+        // What keeps it from having one now is said of its unit.
+        return Some(if order.layers.is_some() {
+            format!("{on}there is no order ({})", sentence(because))
+        } else if order.because.as_deref() == Some(because) {
+            format!("{on}there is still no order")
+        } else {
+            format!("{on}there is still no order ({})", sentence(because))
+        });
     };
     if !others.is_empty()
         && others.iter().all(is_ordered)

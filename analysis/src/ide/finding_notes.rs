@@ -1,14 +1,15 @@
 //! What findings say besides their message, for a hover.
 
-use super::page::Page;
+use super::page::{MOST, Page};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::markdown::{MOST_NAMES, code, escape, names, sentence};
+use applyorder_core::markdown::{code, escape, names, sentence};
 use applyorder_syntax::text::Span;
 
 /// What findings at an offset say besides their message, which editors show by themselves.
 pub(super) fn notes(page: Page<'_>, file: FileId, offset: u32) -> Option<(Span, String)> {
     let analysis = page.analysis;
-    let mut lines: Vec<String> = Vec::new();
+    // What several say alike is said once, of all of them.
+    let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
     let mut at = None;
     for finding in analysis.findings_of(file) {
         let d = finding.diagnostic;
@@ -48,15 +49,25 @@ pub(super) fn notes(page: Page<'_>, file: FileId, offset: u32) -> Option<(Span, 
                 .projects
                 .iter()
                 .filter_map(|p| Some(analysis.project(*p)?.seed.root.as_str()));
-            said.push(format!("in the projects of {}", names(roots, MOST_NAMES)));
+            said.push(format!("in the projects of {}", names(roots, MOST)));
         }
         if !said.is_empty() {
             at = at.or(Some(span));
-            lines.extend(
-                said.into_iter()
-                    .map(|line| format!("- {}: {line}", code(d.rule.id))),
-            );
+            for line in said {
+                match lines.iter_mut().find(|(_, known)| *known == line) {
+                    Some((rules, _)) if rules.contains(&d.rule.id) => {}
+                    Some((rules, _)) => rules.push(d.rule.id),
+                    None => lines.push((vec![d.rule.id], line)),
+                }
+            }
         }
     }
+    let lines: Vec<String> = lines
+        .into_iter()
+        .map(|(rules, line)| {
+            let rules: Vec<String> = rules.into_iter().map(code).collect();
+            format!("- {}: {line}", rules.join(", "))
+        })
+        .collect();
     Some((at?, lines.join("\n")))
 }

@@ -75,12 +75,12 @@ pub fn beside(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Item> {
         let layers = LayerTable::new(variant);
         let items = layers
             .beside(ix)
-            .filter_map(|other| calls::item(analysis, project, variant, other));
+            .filter_map(|other| calls::item(analysis, project, variant, &layers, other));
         found.extend(items);
     }
     found.sort_by(|a, b| {
-        let place = |item: &Item| (analysis.path(item.at.file).to_owned(), item.at.span);
-        place(a).cmp(&place(b))
+        let path = |item: &Item| analysis.path(item.at.file);
+        (path(a), a.at.span).cmp(&(path(b), b.at.span))
     });
     found.dedup_by(|a, b| a.at == b.at);
     found

@@ -11,18 +11,27 @@ use applyorder_core::engine::{Dependency, Operation, RunOptions, UnitIx, Variant
 use applyorder_core::graph::{Direction, EdgeKind, NodeId};
 use applyorder_core::markdown::{code, escape, sentence};
 
-/// All there is to say of one unit: what answers most questions in two lines, the rest below.
-pub(super) fn unit_hover(page: Page<'_>, project: &Project, variant: &Variant, ix: UnitIx) -> String {
+/// All there is to say of one unit: what answers most questions in two lines, the rest below, first of it what
+/// [`refusal`] gave.
+pub(super) fn unit_hover(
+    page: Page<'_>,
+    project: &Project,
+    variant: &Variant,
+    ix: UnitIx,
+    refused: Option<String>,
+) -> String {
     let Some(this) = unit(variant, ix) else {
         return String::new();
     };
     let layers = LayerTable::new(variant);
-    let refused = refusal(project, variant);
+    let is_refused = refused.is_some() || refusal(project, variant).is_some();
     let place = match layers.of(ix) {
         Some(label) => label,
         None if variant.apply.layers.is_some() => "not in this run".to_owned(),
         None => {
-            let because = variant.apply.because.as_deref().map(sentence);
+            // That the engine refuses is said once.
+            let because = variant.apply.because.as_deref().filter(|_| !is_refused);
+            let because = because.map(sentence);
             let because = because.map(|because| format!(" ({because})")).unwrap_or_default();
             format!("{}{because}", without_order(variant, ix))
         }
@@ -33,7 +42,11 @@ pub(super) fn unit_hover(page: Page<'_>, project: &Project, variant: &Variant, i
     below.extend(project.engine().hover(&project.resolution, variant, ix));
     below.extend(reasons(page, variant, ix));
     let chain = chain(page, project, this.header);
-    let deleted = deletion(variant, ix);
+    let deleted = if is_refused && has_no_order_either(variant) {
+        "no order either".to_owned()
+    } else {
+        deletion(variant, ix)
+    };
     if !deleted.is_empty() {
         below.push(format!("on delete: {deleted}"));
     }
@@ -46,13 +59,14 @@ pub(super) fn unit_hover(page: Page<'_>, project: &Project, variant: &Variant, i
 }
 
 /// Several units that one text stands for: their layers, and of each what runs around it; `whole`: and what its engine
-/// says of it.
+/// says of it. Last what [`refusal`] gave.
 pub(super) fn units_hover(
     page: Page<'_>,
     project: &Project,
     variant: &Variant,
     which: &[UnitIx],
     whole: bool,
+    refused: Option<String>,
 ) -> String {
     let layers = LayerTable::new(variant);
     let mut out = format!("**{} {}**", which.len(), word(project, which.len() != 1));
@@ -78,6 +92,10 @@ pub(super) fn units_hover(
     let more = which.len().saturating_sub(MOST);
     if more > 0 {
         out.push_str(&format!("\n- {more} more"));
+    }
+    if let Some(refused) = refused {
+        out.push_str("\n\n---\n\n");
+        out.push_str(&refused);
     }
     out
 }
@@ -115,7 +133,7 @@ fn without_order(variant: &Variant, ix: UnitIx) -> String {
 }
 
 /// That the engine refuses to run the project at all, where it does.
-fn refusal(project: &Project, variant: &Variant) -> Option<String> {
+pub(super) fn refusal(project: &Project, variant: &Variant) -> Option<String> {
     let engine = project.engine();
     let command = engine.command_of(Operation::Apply, &RunOptions::default())?;
     let mut verdicts = project.resolution.verdicts.iter();
@@ -204,6 +222,15 @@ fn is_short(reason: &str) -> bool {
 
 /// Longer reasons have a line of their own.
 const LONGEST_ASIDE: usize = 24;
+
+/// Whether there is no order to delete in, for the reason that there is none to apply in.
+fn has_no_order_either(variant: &Variant) -> bool {
+    let (apply, delete) = (&variant.apply, &variant.delete);
+    delete.sequence.is_none()
+        && delete.layers.is_none()
+        && delete.because.is_some()
+        && delete.because == apply.because
+}
 
 fn deletion(variant: &Variant, ix: UnitIx) -> String {
     let order = &variant.delete;

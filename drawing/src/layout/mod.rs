@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{Column, Node, NodeKind, Picture};
 use crate::text;
-use ways::{Bows, bow, bowed, downward, forward, own};
+use ways::{Bows, bow, bowed, downward, forward, own, reach};
 
 pub(crate) use ways::{Rect, Way};
 
@@ -316,6 +316,16 @@ fn draw(
     placed: &FxHashMap<Item, f64>,
 ) -> Layout {
     let bows = Bows::new(picture, ranks, rows);
+    // Per rank how far out edges come on the right that lead around others.
+    let mut passing = vec![0.0f64; ranks.columns.len()];
+    for (at, edge) in picture.edges.iter().enumerate() {
+        if let Some((true, level)) = bows.of.get(&at)
+            && edge.before != edge.after
+            && let Some(of) = passing.get_mut(ranks.of(edge.after))
+        {
+            *of = of.max(reach(*level));
+        }
+    }
     let mut widths = vec![0.0f64; ranks.columns.len()];
     for (n, node) in picture.nodes.iter().enumerate() {
         if let Some(width) = widths.get_mut(ranks.of(n)) {
@@ -324,13 +334,18 @@ fn draw(
     }
     // The room before each rank, and behind the last.
     let mut gaps = vec![COLUMN_GAP; ranks.columns.len() + 1];
-    for (at, edge) in picture.edges.iter().enumerate() {
+    for (n, edge) in picture.edges.iter().enumerate() {
         let label = edge.label();
         let wide = text::width(&label) * text::DETAIL_CHAR;
-        if let Some((right, level)) = bows.of.get(&at) {
+        if let Some((right, level)) = bows.of.get(&n) {
             let gap = ranks.of(edge.after) + usize::from(*right);
+            let beyond = if edge.before == edge.after {
+                at(&passing, ranks.of(edge.before))
+            } else {
+                bow(*level)
+            };
             if let Some(gap) = gaps.get_mut(gap) {
-                *gap = gap.max(COLUMN_GAP + bow(*level) + wide);
+                *gap = gap.max(COLUMN_GAP + beyond + wide);
             }
         } else if !label.is_empty()
             && edge.ring.is_none()
@@ -438,7 +453,8 @@ fn draw(
             return Way::default();
         };
         if edge.before == edge.after {
-            return own(from, upward.get(edge.before).is_none_or(|n| *n <= 0));
+            let above = upward.get(edge.before).is_none_or(|n| *n <= 0);
+            return own(from, above, at(&passing, ranks.of(edge.before)));
         }
         if let Some((right, level)) = bows.of.get(&n) {
             return bowed(from, to, *right, *level);

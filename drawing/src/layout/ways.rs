@@ -105,9 +105,14 @@ pub(super) fn bowed(from: &Rect, to: &Rect, right: bool, level: usize) -> Way {
     }
 }
 
+/// How far out an edge around others comes at most.
+pub(super) fn reach(level: usize) -> f64 {
+    (30.0 + bow(level)) * 0.75
+}
+
 /// An edge that leads back to its own box goes around a corner of it: from the middle of the right side others leave.
-/// `above`: the upper corner.
-pub(super) fn own(of: &Rect, above: bool) -> Way {
+/// `above`: the upper corner. Its label stands beyond what passes there.
+pub(super) fn own(of: &Rect, above: bool, passed: f64) -> Way {
     let right = of.right();
     let (edge, inward) = if above { (of.y, 1.0) } else { (of.y + of.h, -1.0) };
     let (out, back) = (edge - inward * 22.0, edge + inward * 11.0);
@@ -118,7 +123,7 @@ pub(super) fn own(of: &Rect, above: bool) -> Way {
             right - 20.0,
             right + 36.0
         ),
-        label: (right + 24.0, edge - inward * 2.0),
+        label: (right + (passed + 8.0).max(24.0), edge - inward * 2.0),
     }
 }
 

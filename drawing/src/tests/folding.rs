@@ -199,8 +199,59 @@ fn mermaid_is_folded_above_so_many_edges() {
     };
     let (text, arrows) = as_mermaid(&some(MOST_EDGES));
     assert_eq!((text.contains("folded to"), arrows), (false, MOST_EDGES));
+    // Two that are much alike become one, and all others stay as they are.
     let (text, arrows) = as_mermaid(&some(MOST_EDGES + 1));
-    assert!(text.contains("folded to") && arrows < MOST_EDGES, "{arrows}");
+    assert!(arrows < MOST_EDGES && arrows > MOST_EDGES - 25, "{arrows}");
+    assert!(
+        text.contains(
+            "50 manifests folded to 49 boxes: those that have most of their before and after in common"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn no_more_is_folded_than_has_to_be() {
+    // Five layers of 30 of which no two are alike, and one of each is on the longest chain.
+    let text = numbered(150, |n| match n / 30 {
+        0 => vec![],
+        layer => (0..=n % 30).map(|d| (layer - 1) * 30 + d).collect(),
+    });
+    let at = |above| {
+        let picture = folded(&text, above);
+        assert_whole(&picture, 150);
+        boxes(&picture)
+    };
+    assert_eq!((at(149), at(100), at(75)), (122, 94, 66));
+    // Where nearly all layers fold, all do.
+    assert_eq!(at(20), 10);
+}
+
+#[test]
+fn what_there_is_not_is_folded_too() {
+    let names: Vec<String> = (0..400).map(|n| format!("lost-{n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let text = manifests(&[("a", &names), ("b", &["nobody"])]);
+    let picture = folded(&text, FOLD_ABOVE);
+    let unknown = picture.nodes.iter().filter(|n| n.kind == NodeKind::Unknown);
+    let unknown: Vec<(&str, &str)> = unknown.map(|n| (&*n.name, &*n.detail)).collect();
+    assert_eq!(
+        unknown,
+        [("lost ×400", "does not exist"), ("nobody", "does not exist")]
+    );
+    assert!(picture.edges.iter().any(|e| e.label() == "×400"));
+    let note = "2 manifests and 401 unknown names folded to 4 boxes: those with the same before and after";
+    assert_eq!(picture.notes[0], note);
+}
+
+#[test]
+fn what_few_stand_for_is_named() {
+    let picture = folded(
+        &manifests(&[("a", &[]), ("b", &[]), ("c", &[]), ("d", &["a", "b"])]),
+        3,
+    );
+    let names: Vec<&str> = picture.nodes.iter().map(|n| n.name.as_str()).collect();
+    assert_eq!(names, ["a", "b, c", "d"]);
 }
 
 #[test]

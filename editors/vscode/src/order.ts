@@ -24,6 +24,8 @@ export interface OrderState {
   after?: OrderItem[];
   beside?: OrderItem[];
   before?: OrderItem[];
+  /** How many more there are than are listed. */
+  more?: { after?: number; beside?: number; before?: number };
 }
 
 /** What a client-side reader of the order is told. */

@@ -7,7 +7,7 @@ const groups = [
   ["before", "Runs before", "arrow-down"],
 ] as const;
 type Group = (typeof groups)[number];
-type Node = { group: Group } | { item: OrderItem };
+type Node = { group: Group } | { item: OrderItem } | { more: number };
 
 /** The view Order: what runs after, beside and before the unit at the cursor. */
 export class OrderTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -27,23 +27,31 @@ export class OrderTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 
   getChildren(parent?: Node): Node[] {
     if (!parent) return this.state?.at?.length ? groups.map((group) => ({ group })) : [];
-    return "group" in parent ? this.items(parent.group).map((item) => ({ item })) : [];
+    if (!("group" in parent)) return [];
+    const items: Node[] = this.items(parent.group).map((item) => ({ item }));
+    const more = this.more(parent.group);
+    return more > 0 ? [...items, { more }] : items;
   }
 
   private items([list]: Group): OrderItem[] {
     return this.state?.[list] ?? [];
   }
 
+  private more([list]: Group): number {
+    return this.state?.more?.[list] ?? 0;
+  }
+
   getTreeItem(node: Node): vscode.TreeItem {
     if ("group" in node) {
       const [, label, icon] = node.group;
-      const count = this.items(node.group).length;
+      const count = this.items(node.group).length + this.more(node.group);
       const open = count > 0 ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
       const item = new vscode.TreeItem(label, open);
       item.description = count > 0 ? String(count) : "nothing";
       item.iconPath = new vscode.ThemeIcon(icon);
       return item;
     }
+    if ("more" in node) return new vscode.TreeItem(`${node.more} more`);
     const { name, detail, uri, range } = node.item;
     const item = new vscode.TreeItem(name);
     item.description = detail;

@@ -4,13 +4,13 @@
 use super::edge_hover::edge_hover;
 use super::finding_notes::notes;
 use super::name_hover::{members, of_link, of_symbol};
-use super::page::{Page, Target};
-use super::unit_hover::{unit_hover, units_hover};
+use super::page::{MOST, Page, Target};
+use super::unit_hover::{refusal, unit_hover, units_hover};
 use super::{subject, word};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{UnitIx, Variant};
-use applyorder_core::markdown::{MOST_NAMES, code, names};
+use applyorder_core::markdown::{code, names};
 use applyorder_syntax::text::Span;
 
 /// A text on a span.
@@ -110,7 +110,7 @@ fn at(page: Page<'_>, file: FileId, offset: u32) -> Option<Hover> {
                 return text;
             }
             let roots = projects.iter().map(|p| p.seed.root.as_str());
-            format!("In {}:\n\n{text}", names(roots, MOST_NAMES))
+            format!("In {}:\n\n{text}", names(roots, MOST))
         })
         .collect();
     (!texts.is_empty()).then(|| Hover {
@@ -139,22 +139,35 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
             .filter(|(of, _, _, _)| *of == v)
             .map(|(_, _, ix, _)| ix)
             .collect();
+        // Of a project that is refused that is said once, however many units are.
+        let mut refused = refusal(project, variant);
+        let mut told: Vec<&[UnitIx]> = Vec::new();
         if !here.is_empty() {
-            add(v, units(page, project, variant, &here, true));
+            add(v, units(page, project, variant, &here, true, refused.take()));
+            told.push(&here);
         }
         for (_, ix, dependency) in subject.numbered().filter(|(of, _, _)| *of == v) {
             let said = project.engine().explain(&project.resolution, variant, ix);
             for said in edge_hover(page, project, variant, ix).into_iter().chain(said) {
                 add(v, said);
             }
-            let text = if dependency.unknown {
-                format!("What {} refers to can't be known.", code(&dependency.text))
+            if dependency.unknown {
+                add(
+                    v,
+                    format!("What {} refers to can't be known.", code(&dependency.text)),
+                );
             } else if dependency.targets.is_empty() {
-                format!("{} matches no {}.", code(&dependency.text), word(project, false))
-            } else {
-                units(page, project, variant, &dependency.targets, false)
-            };
-            add(v, text);
+                add(
+                    v,
+                    format!("{} matches no {}.", code(&dependency.text), word(project, false)),
+                );
+            } else if !told.contains(&&*dependency.targets) {
+                add(
+                    v,
+                    units(page, project, variant, &dependency.targets, false, refused.take()),
+                );
+                told.push(&dependency.targets);
+            }
         }
     }
     let named = subject
@@ -177,7 +190,9 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
             let first = subject.variants().first();
             let named = members(page, first, symbol);
             paragraphs.push(match first {
-                Some(variant) if !named.is_empty() => units(page, project, variant, &named, true),
+                Some(variant) if !named.is_empty() => {
+                    units(page, project, variant, &named, true, refusal(project, variant))
+                }
                 _ => of_symbol(page, project, first, symbol),
             });
         }
@@ -209,10 +224,17 @@ fn environments(all: &[Variant], which: &[usize]) -> String {
 }
 
 /// One unit, or several; of those that are declared here what the engine says of each, too.
-fn units(page: Page<'_>, project: &Project, variant: &Variant, which: &[UnitIx], here: bool) -> String {
+fn units(
+    page: Page<'_>,
+    project: &Project,
+    variant: &Variant,
+    which: &[UnitIx],
+    here: bool,
+    refused: Option<String>,
+) -> String {
     match which {
-        [one] => unit_hover(page, project, variant, *one),
-        many => units_hover(page, project, variant, many, here),
+        [one] => unit_hover(page, project, variant, *one, refused),
+        many => units_hover(page, project, variant, many, here, refused),
     }
 }
 

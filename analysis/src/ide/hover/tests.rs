@@ -243,11 +243,11 @@ spec:
 #[test]
 fn where_there_is_no_order_each_unit_is_what_a_table_of_the_order_says() {
     for (name, said) in [
-        ("name: free", "layer 1, but no order ("),
-        ("name: second", "layer 2, but no order ("),
-        ("name: own", "in a cycle, no layer ("),
-        ("name: behind", "stuck behind a cycle, no layer ("),
-        ("name: lost", "no layer ("),
+        ("name: free", "layer 1, but no order\n"),
+        ("name: second", "layer 2, but no order\n"),
+        ("name: own", "in a cycle, no layer\n"),
+        ("name: behind", "stuck behind a cycle, no layer\n"),
+        ("name: lost", "no layer\n"),
     ] {
         let (key, unit) = name.split_once(' ').unwrap();
         let lost = "    - {name: lost, type: kustomize, path: ./x, dependsOn: [nobody]}\n";
@@ -267,7 +267,7 @@ fn an_entry_that_means_its_own_unit_is_a_cycle() {
     );
     holds(
         &NO_ORDER.replace("dependsOn: [free]", "dependsOn: [f$0ree]"),
-        &["**Without this entry** there is still no order ("],
+        &["**Without this entry** there is still no order\n"],
     );
 }
 
@@ -330,6 +330,45 @@ fn what_stands_for_several_units_says_it_of_each() {
         instances,
         &["**2 stacks** · layer 1 of 1\n\n- `spacelift_stack.a[\"x\"]` · layer 1 of 1 · **after** nothing"],
     );
+}
+
+#[test]
+fn that_a_project_is_refused_is_said_once_where_several_edges_are_written() {
+    let each = "for_each = toset([\"x\", \"y\"])";
+    let stack = |name: &str| {
+        format!(
+            "resource \"spacelift_stack\" \"{name}\" {{\n  {each}\n  name = \"{name}${{each.key}}\"\n  repository = \
+             \"r\"\n  branch = \"m\"\n}}\n"
+        )
+    };
+    let after = |name: &str, first: &str, then: &str| {
+        format!(
+            "resource \"spacelift_stack_dependency\" \"{name}\" {{\n  {each}\n  stack_id = \
+             spacelift_stack.{then}[each.key].id\n  depends_on_stack_id = spacelift_stack.{first}[each.key].id\n}}\n"
+        )
+    };
+    let text = format!(
+        "//- /w/main.tf\n{}{}{}{}",
+        stack("a"),
+        stack("b"),
+        after("ab", "$0b", "a"),
+        after("ba", "a", "b")
+    );
+    let fixture = Fixture::new(applyorder_engines::all(), &text);
+    let found = hover(&fixture.analysis, fixture.file, fixture.offset)
+        .unwrap()
+        .markdown;
+    for unit in ["b[\"x\"]", "b[\"y\"]"] {
+        assert!(
+            found.contains(&format!("**stack `spacelift_stack.{unit}`**")),
+            "{found}"
+        );
+    }
+    assert_eq!(found.matches("rejects this project").count(), 1, "{found}");
+    let notes: Vec<&str> = found.lines().filter(|line| line.starts_with("- `")).collect();
+    let mut once = notes.clone();
+    once.dedup();
+    assert_eq!(notes, once, "{found}");
 }
 
 #[test]
