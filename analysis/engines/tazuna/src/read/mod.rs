@@ -58,6 +58,9 @@ impl Reading {
 /// Views that one file can have; the number of a view is part of its places.
 const VIEWS: usize = 1 << (32 - view::LOCAL_BITS);
 
+/// How many bytes of one template are rendered for environments that most likely are past [`VIEWS`].
+const RENDERED: usize = 16 << 20;
+
 /// The facts of a file.
 pub(super) struct TazunaFacts {
     file: FileId,
@@ -161,9 +164,12 @@ impl TazunaFacts {
     }
 
     fn add(&self, reading: Reading, previous: Option<(&View, &str)>) -> Arc<View> {
-        let number = {
+        let (number, asked) = {
             let views = self.views.read().unwrap_or_else(PoisonError::into_inner);
-            views.iter().map(|(_, v)| v.number + 1).max().unwrap_or(0)
+            (
+                views.iter().map(|(_, v)| v.number + 1).max().unwrap_or(0),
+                views.len(),
+            )
         };
         let input = view::Input {
             file: self.file,
@@ -172,7 +178,10 @@ impl TazunaFacts {
             strict: reading.strict,
             too_many: number as usize >= VIEWS,
         };
-        let view = if !self.templated || reading.environment.is_none() {
+        let is_rendered = self.templated && reading.environment.is_some();
+        let view = if is_rendered && input.too_many && asked.saturating_mul(self.text.len()) > RENDERED {
+            View::unread(&input, self.view(&Reading::plain()).head.environments.clone())
+        } else if !is_rendered {
             let known = self.tree.clone();
             let tree = known.unwrap_or_else(|| yaml::parse(self.text.clone()));
             View::read(&input, &tree, None, previous)

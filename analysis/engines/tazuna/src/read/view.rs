@@ -105,10 +105,8 @@ impl View {
         let (mut head, list, alias) = header::read(&mut reader, tree, expandable);
         let mut non_finite = std::mem::take(&mut reader.non_finite);
         if input.too_many {
-            let place = reader.pen.place(Span::at(0));
-            let reason = format!("more than {} environments", super::VIEWS);
-            head.lints
-                .push(Fault::new(place, FaultKind::Limit(reason.clone())));
+            let (fault, reason) = too_many(reader.pen);
+            head.lints.push(fault);
             head.open = Some(reason);
         }
         let mut view = Self {
@@ -142,6 +140,23 @@ impl View {
             view.head.open = Some("the file is too large".to_owned());
         }
         view
+    }
+
+    /// The view of an environment past our limits, whose template is not rendered.
+    pub(super) fn unread(input: &Input, environments: Vec<Arc<str>>) -> Self {
+        let identity = SourceMap::identity();
+        let mut pen = Pen::new(input.file, input.engine, &identity, 0);
+        let (fault, reason) = too_many(&mut pen);
+        Self {
+            number: input.number,
+            head: Header {
+                environments,
+                ..Header::default()
+            },
+            certainty: Certainty::Open(Box::new(fault), reason),
+            head_spans: pen.finish(),
+            items: Vec::new(),
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "all of it is the state of one reading")]
@@ -350,6 +365,13 @@ fn repeated_mark(pen: &mut Pen<'_>) -> Certainty {
     let place = pen.place(Span::from_usize(0, MARKS.len()));
     let because = "the file starts with two byte order marks, after which Tazuna misreads lines".to_owned();
     unresolved(place, because)
+}
+
+/// That a file has more environments than can be told apart.
+fn too_many(pen: &mut Pen<'_>) -> (Fault, String) {
+    let place = pen.place(Span::at(0));
+    let reason = format!("more than {} environments", super::VIEWS);
+    (Fault::new(place, FaultKind::Limit(reason.clone())), reason)
 }
 
 fn unresolved(place: Place, because: String) -> Certainty {
