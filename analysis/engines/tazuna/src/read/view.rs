@@ -72,8 +72,6 @@ pub(super) struct Input {
     pub(super) engine: EngineIx,
     pub(super) number: u32,
     pub(super) strict: bool,
-    /// Whether the file has more environments than can be distinguished.
-    pub(super) too_many: bool,
 }
 
 /// Behind two byte order marks, go-yaml loses the first character of some lines: which, depends on how its buffers
@@ -104,11 +102,6 @@ impl View {
             .all(|e| e.kind != DialectErrorKind::ExcessiveAliasing);
         let (mut head, list, alias) = header::read(&mut reader, tree, expandable);
         let mut non_finite = std::mem::take(&mut reader.non_finite);
-        if input.too_many {
-            let (fault, reason) = too_many(reader.pen);
-            head.lints.push(fault);
-            head.open = Some(reason);
-        }
         let mut view = Self {
             number: input.number,
             head,
@@ -142,19 +135,18 @@ impl View {
         view
     }
 
-    /// The view of an environment past our limits, whose template is not rendered.
-    pub(super) fn unread(input: &Input, environments: Vec<Arc<str>>) -> Self {
-        let identity = SourceMap::identity();
-        let mut pen = Pen::new(input.file, input.engine, &identity, 0);
-        let (fault, reason) = too_many(&mut pen);
+    /// What all environments past our limits share, whose templates are not rendered.
+    pub(super) fn unread(file: FileId, number: u32, environments: Vec<Arc<str>>) -> Self {
+        let reason = format!("more than {} environments", super::VIEWS);
+        let fault = Fault::new(Place::file(file), FaultKind::Limit(reason.clone()));
         Self {
-            number: input.number,
+            number,
             head: Header {
                 environments,
                 ..Header::default()
             },
             certainty: Certainty::Open(Box::new(fault), reason),
-            head_spans: pen.finish(),
+            head_spans: Box::default(),
             items: Vec::new(),
         }
     }
@@ -365,13 +357,6 @@ fn repeated_mark(pen: &mut Pen<'_>) -> Certainty {
     let place = pen.place(Span::from_usize(0, MARKS.len()));
     let because = "the file starts with two byte order marks, after which Tazuna misreads lines".to_owned();
     unresolved(place, because)
-}
-
-/// That a file has more environments than can be told apart.
-fn too_many(pen: &mut Pen<'_>) -> (Fault, String) {
-    let place = pen.place(Span::at(0));
-    let reason = format!("more than {} environments", super::VIEWS);
-    (Fault::new(place, FaultKind::Limit(reason.clone())), reason)
 }
 
 fn unresolved(place: Place, because: String) -> Certainty {

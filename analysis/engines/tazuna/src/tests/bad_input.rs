@@ -393,7 +393,6 @@ fn environments_past_our_limits_are_not_rendered() {
         writeln!(text, "    e{i}: {{}}").unwrap();
     }
     text.push_str("  manifests:\n    - {name: 'a{{.Environment}}', type: kustomize, path: .}\n");
-    text.push_str(&"# what makes the text long\n".repeat(12_000));
     let mut workspace = Workspace::new(crate::ALONE, Arc::new(tree(&text).files), RunOptions::default());
     workspace.offer(&["/w/tazuna.yaml".into()], Offer::Explicit);
     workspace.refresh();
