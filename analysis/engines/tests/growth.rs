@@ -1,4 +1,4 @@
-//! Time grows with the number of projects in a tree, and no faster.
+//! Time grows with the number of projects in a tree and of blocks in a module, and no faster.
 
 #![allow(clippy::unwrap_used)]
 
@@ -68,6 +68,36 @@ fn many_projects_take_time_as_they_are_many() {
         ] {
             growth.check(name, 250, |n| directories(n, file, text));
         }
+        growth.finish();
+    });
+}
+
+#[test]
+fn many_variables_of_a_module_take_time_as_they_are_many() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let mut growth = Growth::of(|text: &str| {
+            let mut files = MemoryFiles::new();
+            let path = Utf8PathBuf::from("/w/main.tf");
+            files.insert(path.clone(), text);
+            let mut workspace =
+                Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
+            workspace.offer(&[path], Offer::Found);
+            workspace.refresh();
+            assert_eq!(workspace.analysis().projects().count(), 1);
+        });
+        growth.check("spacelift", 200, |n| {
+            let mut text = SPACELIFT.to_owned();
+            for i in 0..n {
+                writeln!(
+                    text,
+                    "variable \"v{i}\" {{\n  default = []\n  validation {{\n    condition = length(var.v{i}) < 9\n    \
+                     error_message = \"Too many.\"\n  }}\n}}"
+                )
+                .unwrap();
+            }
+            text
+        });
         growth.finish();
     });
 }

@@ -150,6 +150,32 @@ pub struct LineCol {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineIndex {
     starts: Box<[u32]>,
+    /// What stands before each block of a text that is not ASCII, so that no long line is counted through again for
+    /// each position in it; empty for ASCII.
+    blocks: Box<[Units]>,
+}
+
+/// The bytes of a block.
+const BLOCK: usize = 1024;
+
+/// How many units some bytes of UTF-8 are in other encodings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Units {
+    characters: u32,
+    /// Those of them that are two units of UTF-16.
+    pairs: u32,
+}
+
+impl Units {
+    /// Adds the characters that begin in some bytes.
+    fn and(self, bytes: &[u8]) -> Self {
+        let begins = bytes.iter().map(|b| u32::from(b & 0xC0 != 0x80)).sum::<u32>();
+        let wide = bytes.iter().map(|b| u32::from(*b >= 0xF0)).sum::<u32>();
+        Self {
+            characters: self.characters + begins,
+            pairs: self.pairs + wide,
+        }
+    }
 }
 
 impl LineIndex {
@@ -163,6 +189,7 @@ impl LineIndex {
         );
         Self {
             starts: starts.into(),
+            blocks: blocks(text),
         }
     }
 
@@ -177,6 +204,7 @@ impl LineIndex {
         starts.extend(ends.map(|i| u32::try_from(i + 1).unwrap_or(u32::MAX)));
         Self {
             starts: starts.into(),
+            blocks: blocks(text),
         }
     }
 
@@ -209,19 +237,25 @@ impl LineIndex {
             offset -= 1;
         }
         let line = self.line(u32::try_from(offset).unwrap_or(u32::MAX));
-        let before = text
-            .get(self.line_start(text, line) as usize..offset)
-            .unwrap_or("");
-        let col = match encoding {
-            Encoding::Utf8 => before.len(),
-            Encoding::Utf16 if before.is_ascii() => before.len(),
-            Encoding::Utf16 => before.encode_utf16().count(),
-            Encoding::Utf32 => before.chars().count(),
+        let start = self.line_start(text, line) as usize;
+        let col = if encoding == Encoding::Utf8 || self.blocks.is_empty() {
+            u32::try_from(offset.saturating_sub(start)).unwrap_or(u32::MAX)
+        } else {
+            let (from, to) = (self.before(text, start), self.before(text, offset));
+            let characters = to.characters.saturating_sub(from.characters);
+            match encoding {
+                Encoding::Utf16 => characters + to.pairs.saturating_sub(from.pairs),
+                _ => characters,
+            }
         };
-        LineCol {
-            line,
-            col: u32::try_from(col).unwrap_or(u32::MAX),
-        }
+        LineCol { line, col }
+    }
+
+    /// The characters that begin before an offset.
+    fn before(&self, text: &str, offset: usize) -> Units {
+        let block = offset / BLOCK;
+        let known = self.blocks.get(block).copied().unwrap_or_default();
+        known.and(text.as_bytes().get(block * BLOCK..offset).unwrap_or_default())
     }
 
     /// The offset of a line and column; clamped to the line's end, as the protocol demands.
@@ -250,9 +284,55 @@ impl LineIndex {
     }
 }
 
+/// What stands before each block of a text, and before its end.
+fn blocks(text: &str) -> Box<[Units]> {
+    if text.is_ascii() {
+        return Box::default();
+    }
+    let mut before = Units::default();
+    let mut all = vec![before];
+    all.extend(text.as_bytes().chunks(BLOCK).map(|block| {
+        before = before.and(block);
+        before
+    }));
+    all.into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::growth::Growth;
+
+    #[test]
+    fn columns_in_long_lines_are_those_that_counting_gives() {
+        let long: String = "aé🙂\u{1F600}日 ".repeat(700);
+        let text = format!("x\n{long}\nü{long}{long}\n{}", "b".repeat(3000));
+        let index = LineIndex::new(&text);
+        for (offset, _) in text.char_indices().chain([(text.len(), ' ')]) {
+            let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+            let before = &text[start..offset];
+            for (encoding, col) in [
+                (Encoding::Utf8, before.len()),
+                (Encoding::Utf16, before.encode_utf16().count()),
+                (Encoding::Utf32, before.chars().count()),
+            ] {
+                let at = index.line_col(&text, u32::try_from(offset).unwrap(), encoding);
+                assert_eq!(at.col as usize, col, "{offset} {encoding:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn positions_in_a_long_line_take_linear_time() {
+        let mut growth = Growth::of(|text: &str| {
+            let index = LineIndex::new(text);
+            let all = text.char_indices().map(|(at, _)| at as u32);
+            let columns = all.map(|at| u64::from(index.line_col(text, at, Encoding::Utf16).col));
+            assert!(columns.sum::<u64>() > 0);
+        });
+        growth.check("a long line", 1000, |n| "é, ".repeat(n));
+        growth.finish();
+    }
 
     #[test]
     fn positions_survive_the_round_trip_in_every_encoding() {

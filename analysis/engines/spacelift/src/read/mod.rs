@@ -138,22 +138,34 @@ impl TfFacts {
                 if let Ok(known) = order.binary_search_by_key(&span, written) {
                     return order.get(known).copied().unwrap_or(self.start);
                 }
-                self.smallest_around(span, order.iter().map(|at| (written(at), *at)))
+                let near = order.partition_point(|at| written(at).start <= span.start);
+                let near = order.get(..near).unwrap_or_default();
+                self.smallest_around(span, near.iter().map(|at| (written(at), *at)))
             }
             Index::Other(index) => {
                 if let Ok(known) = index.binary_search_by_key(&span, |(known, _)| *known) {
                     return index.get(known).map_or(self.start, |(_, at)| *at);
                 }
-                self.smallest_around(span, index.iter().copied())
+                let near = index.partition_point(|(known, _)| known.start <= span.start);
+                self.smallest_around(span, index.get(..near).unwrap_or_default().iter().copied())
             }
         }
     }
 
-    fn smallest_around(&self, span: Span, entries: impl Iterator<Item = (Span, At)>) -> At {
-        let around = entries.filter(|(known, _)| known.contains(span));
-        around
-            .min_by_key(|(known, at)| (known.len(), *at))
-            .map_or(self.start, |(_, at)| at)
+    /// The smallest text around a span, of entries that begin where it does or before, in order.
+    fn smallest_around(&self, span: Span, entries: impl DoubleEndedIterator<Item = (Span, At)>) -> At {
+        let mut smallest: Option<(u32, At)> = None;
+        for (known, at) in entries.rev() {
+            // Whatever is around it and begins further up is longer.
+            if smallest.is_some_and(|(length, _)| span.end.saturating_sub(known.start) > length) {
+                break;
+            }
+            if known.contains(span) {
+                let this = (known.len(), at);
+                smallest = Some(smallest.map_or(this, |other| other.min(this)));
+            }
+        }
+        smallest.map_or(self.start, |(_, at)| at)
     }
 
     /// The blocks of the file, for the outline.

@@ -5,8 +5,9 @@ mod includes;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
 
-use super::read::{Reading, TazunaFacts, rebased};
+use super::read::{Reading, TazunaFacts, View, rebased};
 use crate::META;
 use crate::config::{TazunaConfig, TazunaGeneration};
 use applyorder_core::diagnostic::{FileId, Place};
@@ -143,6 +144,16 @@ impl Unreadable {
             octet,
         }
     }
+
+    /// Past a limit of ours, `limit` says which.
+    pub(crate) fn past(limit: String) -> Self {
+        Self {
+            error: ReadError::NotRead("more than applyorder reads"),
+            limit: Some(limit),
+            reads_otherwise: false,
+            octet: "",
+        }
+    }
 }
 
 /// The project as one environment reads it.
@@ -192,10 +203,17 @@ fn environments(pass: &Pass<'_>, setting: &Setting, root: &Read<TazunaFacts>) ->
         names.extend(plain.head.environments.iter().cloned().map(Some));
     }
     let mut all: Vec<Environment> = Vec::with_capacity(names.len());
+    let mut last: Option<(Arc<View>, FxHashSet<Arc<str>>)> = None;
     for name in names {
         let view = root.facts.view(&setting.root_reading(name.as_ref()));
         let declared = &view.head.environments;
-        let is_declared = name.as_ref().is_none_or(|name| declared.contains(name));
+        // Mostly all environments read the same.
+        let (_, known) = last.take_if(|(of, _)| Arc::ptr_eq(of, &view)).unwrap_or_else(|| {
+            let names = declared.iter().cloned().collect();
+            (view.clone(), names)
+        });
+        let is_declared = name.as_ref().is_none_or(|name| known.contains(name));
+        last = Some((view.clone(), known));
         let undeclared = (!is_declared).then(|| {
             let key = view.head.environments_key;
             let place = key.map_or(Place::file(root.file), |key| rebased(key, view.head_base()));

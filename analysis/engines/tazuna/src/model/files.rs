@@ -25,6 +25,7 @@ pub(crate) struct Opened {
 }
 
 /// What came of one include.
+#[derive(Clone)]
 pub(crate) enum IncludeOutcome {
     Read,
     /// There is no such file; the path of one that may be meant.

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use self::files::Opened;
 use super::count;
-use super::load::{Include, Includes, Loaded, Setting};
+use super::load::{Include, Includes, Loaded, Setting, Unreadable};
 use super::read::rebased;
 use applyorder_core::diagnostic::{FileId, FixStep, Place};
 use applyorder_core::engine::{Link, Member};
@@ -176,9 +176,10 @@ pub(super) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
             distinct.push((number, parts));
         }
     }
+    let repeated = REPEATED / count(distinct.len()).max(1);
     let put_together = |(number, parts): (usize, Vec<Part>)| {
         let files = files.get(number)?;
-        Some(Arc::new(Expansion::new(pass, loaded, files, parts)))
+        Some(Arc::new(Expansion::new(pass, loaded, files, parts, repeated)))
     };
     model.variants = if distinct.len() < 2 {
         distinct.into_iter().filter_map(put_together).collect()
@@ -195,11 +196,12 @@ fn reads_the_same(a: &[Part], b: &[Part]) -> bool {
 
 impl Expansion {
     /// The list that parts expand to.
-    fn new(pass: &Pass<'_>, loaded: &Loaded, files: &Files, parts: Vec<Part>) -> Self {
+    fn new(pass: &Pass<'_>, loaded: &Loaded, files: &Files, parts: Vec<Part>, repeated: u32) -> Self {
         let setting = loaded.setting.clone();
         let includes = files.includes.clone();
+        let (got, parts) = within_limit(&files.got, parts, repeated);
         let mut next = 1;
-        let part_of = files.got.iter().map(|got| {
+        let part_of = got.iter().map(|got| {
             let part = matches!(got, IncludeOutcome::Read).then_some(next);
             next += u32::from(part.is_some());
             part
@@ -231,7 +233,7 @@ impl Expansion {
             list,
             starts,
             own,
-            got: files.got.clone(),
+            got,
             part_of,
             include_of,
             includes,
@@ -350,6 +352,39 @@ impl Expansion {
         let at = self.nested.binary_search_by_key(&part, |(at, _)| *at).ok()?;
         self.nested.get(at).map(|(_, nested)| nested)
     }
+}
+
+/// How many manifests the includes of files that were included before may bring in, in all variants together: a short
+/// list of includes of one long file would make as many as the one times the other.
+const REPEATED: u32 = 200_000;
+
+/// The parts without those that bring in more than `most` again, and what came of each include then.
+fn within_limit(
+    got: &Arc<[IncludeOutcome]>,
+    parts: Vec<Part>,
+    most: u32,
+) -> (Arc<[IncludeOutcome]>, Vec<Part>) {
+    let mut repeated = 0u32;
+    let kept = parts.iter().map(|part| {
+        repeated = repeated.saturating_add(if part.again { part.brief.units } else { 0 });
+        !part.again || repeated <= most
+    });
+    let kept: Vec<bool> = kept.collect();
+    if repeated <= most {
+        return (got.clone(), parts);
+    }
+    // The first part is the root's.
+    let mut of_includes = kept.iter().skip(1);
+    let got = got.iter().map(|got| match got {
+        IncludeOutcome::Read if of_includes.next() == Some(&false) => {
+            let text = format!("is included again, and applyorder reads {most} such manifests");
+            IncludeOutcome::Unreadable(Unreadable::past(text))
+        }
+        got => got.clone(),
+    });
+    let got = got.collect();
+    let parts = parts.into_iter().zip(&kept).filter(|(_, kept)| **kept);
+    (got, parts.map(|(part, _)| part).collect())
 }
 
 /// What is wanted of each unit of a list, side by side: nobody has to look into each piece again.

@@ -17,7 +17,7 @@ mod view;
 use applyorder_core::engine::EngineIx;
 use std::any::Any;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHasher;
 
@@ -69,6 +69,8 @@ pub(super) struct TazunaFacts {
     tree: Option<Tree>,
     /// In the order of asking. A view that equals an earlier one is shared with it.
     views: RwLock<Vec<(Reading, Arc<View>)>>,
+    /// What stands for the environments past [`VIEWS`].
+    unread: OnceLock<Arc<View>>,
 }
 
 impl TazunaFacts {
@@ -87,6 +89,7 @@ impl TazunaFacts {
             templated,
             tree,
             views: RwLock::default(),
+            unread: OnceLock::new(),
         };
         match before {
             Some(before) => {
@@ -165,14 +168,22 @@ impl TazunaFacts {
             let views = self.views.read().unwrap_or_else(PoisonError::into_inner);
             views.iter().map(|(_, v)| v.number + 1).max().unwrap_or(0)
         };
+        let is_rendered = self.templated && reading.environment.is_some();
+        if is_rendered && number as usize >= VIEWS {
+            let unread = || {
+                let known = self.known();
+                let environments = known.first().map(|(_, view)| view.head.environments.clone());
+                Arc::new(View::unread(self.file, number, environments.unwrap_or_default()))
+            };
+            return self.unread.get_or_init(unread).clone();
+        }
         let input = view::Input {
             file: self.file,
             engine: self.engine,
             number: number.min(u32::try_from(VIEWS - 1).unwrap_or(u32::MAX)),
             strict: reading.strict,
-            too_many: number as usize >= VIEWS,
         };
-        let view = if !self.templated || reading.environment.is_none() {
+        let view = if !is_rendered {
             let known = self.tree.clone();
             let tree = known.unwrap_or_else(|| yaml::parse(self.text.clone()));
             View::read(&input, &tree, None, previous)

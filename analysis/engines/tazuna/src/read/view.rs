@@ -72,8 +72,6 @@ pub(super) struct Input {
     pub(super) engine: EngineIx,
     pub(super) number: u32,
     pub(super) strict: bool,
-    /// Whether the file has more environments than can be distinguished.
-    pub(super) too_many: bool,
 }
 
 /// Behind two byte order marks, go-yaml loses the first character of some lines: which, depends on how its buffers
@@ -104,13 +102,6 @@ impl View {
             .all(|e| e.kind != DialectErrorKind::ExcessiveAliasing);
         let (mut head, list, alias) = header::read(&mut reader, tree, expandable);
         let mut non_finite = std::mem::take(&mut reader.non_finite);
-        if input.too_many {
-            let place = reader.pen.place(Span::at(0));
-            let reason = format!("more than {} environments", super::VIEWS);
-            head.lints
-                .push(Fault::new(place, FaultKind::Limit(reason.clone())));
-            head.open = Some(reason);
-        }
         let mut view = Self {
             number: input.number,
             head,
@@ -142,6 +133,22 @@ impl View {
             view.head.open = Some("the file is too large".to_owned());
         }
         view
+    }
+
+    /// What all environments past our limits share, whose templates are not rendered.
+    pub(super) fn unread(file: FileId, number: u32, environments: Vec<Arc<str>>) -> Self {
+        let reason = format!("more than {} environments", super::VIEWS);
+        let fault = Fault::new(Place::file(file), FaultKind::Limit(reason.clone()));
+        Self {
+            number,
+            head: Header {
+                environments,
+                ..Header::default()
+            },
+            certainty: Certainty::Open(Box::new(fault), reason),
+            head_spans: Box::default(),
+            items: Vec::new(),
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "all of it is the state of one reading")]

@@ -7,8 +7,9 @@ use crate::model::{FileUnit, Part};
 use crate::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::engine::Unit;
-use applyorder_core::layer::Finding;
+use applyorder_core::layer::{Finding, Sym};
 use applyorder_core::rules::{Rule, Status};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -21,15 +22,28 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
+/// Up to so many tags are looked through one by one.
+const LONG: usize = 16;
+
 /// At the entry.
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let mut told = Limited::new(found);
+    // The long lists of tags of what is depended on.
+    let mut sets: FxHashMap<Sym, FxHashSet<&str>> = FxHashMap::default();
     for entry in super::entries(source) {
         let (unit, to) = (entry.unit, entry.to);
         if unit.unit.tags.is_empty() || unit.tag_list == to.tag_list {
             continue;
         }
-        let lacking = |tag: &&Arc<str>| !tag.is_empty() && !to.unit.tags.contains(tag);
+        let long = (to.unit.tags.len() > LONG).then(|| {
+            let known = sets.entry(to.tag_list);
+            &*known.or_insert_with(|| to.unit.tags.iter().map(|tag| &**tag).collect())
+        });
+        let has = |tag: &Arc<str>| match &long {
+            Some(set) => set.contains(&**tag),
+            None => to.unit.tags.contains(tag),
+        };
+        let lacking = |tag: &&Arc<str>| !tag.is_empty() && !has(tag);
         if let Some(tag) = unit.unit.tags.iter().find(lacking) {
             told.tell(entry.need.place, || {
                 let tags = first_tag(entry.to_part, to);
@@ -116,5 +130,23 @@ spec:
             ),
             ""
         );
+    }
+
+    #[test]
+    fn long_lists_of_tags_are_compared_as_short_ones() {
+        let tags = |with: &str| {
+            let many: Vec<String> = (0..40).map(|i| format!("t{i}")).collect();
+            format!("[{}{with}]", many.join(", "))
+        };
+        let text = |own: &str| {
+            format!(
+                "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {{name: a, type: kustomize, path: ., tags: {}}}\n\
+                 \u{20}   - {{name: b, type: kustomize, path: ., tags: {own}, dependsOn: [a]}}\n",
+                tags(", net")
+            )
+        };
+        assert_eq!(told(crate::ALONE, &RULE, &text("[t39, net, t0]")), "");
+        let found = told(crate::ALONE, &RULE, &text(&tags(", app")));
+        assert!(found.contains("`--tags app` runs `b` without `a`"), "{found}");
     }
 }

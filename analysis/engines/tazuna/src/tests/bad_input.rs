@@ -357,3 +357,57 @@ fn what_is_not_ours_is_never_reported_on() {
     assert_eq!(shown(&analysis), [""; 0]);
     assert_eq!(analysis.projects().count(), 1);
 }
+
+#[test]
+fn a_long_file_included_again_and_again_is_past_our_limits() {
+    let mut text = String::from("//- tazuna.yaml\nspec:\n  manifests:\n    - includes:\n");
+    text.push_str(&"        - {path: many.yaml}\n".repeat(150));
+    text.push_str("        - {path: one.yaml}\n//- many.yaml\nspec:\n  manifests:\n");
+    for i in 0..2_000 {
+        writeln!(text, "    - {{name: n{i}, type: kustomize, path: .}}").unwrap();
+    }
+    write!(text, "//- one.yaml\n{SOUND}").unwrap();
+    let mut workspace = Workspace::new(crate::ALONE, Arc::new(tree(&text).files), RunOptions::default());
+    workspace.offer(&["/w/tazuna.yaml".into()], Offer::Explicit);
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    let resolution = project(&analysis);
+    // The first time, as often again as the limit allows, and what comes behind.
+    assert_eq!(resolution.variants[0].units.len(), 2_000 + 200_000 + 1);
+    let said = of_rule(&analysis, "limit-reached");
+    assert_eq!(said.len(), 49, "{:?}", said.first());
+    assert!(
+        said[0].message.contains("`many.yaml` is included again"),
+        "{}",
+        said[0].message
+    );
+    // Names are there twice, whatever else is.
+    assert_eq!(verdict(resolution, "check").ok, Some(false));
+    assert_eq!(verdict(resolution, "apply").ok, None);
+}
+
+#[test]
+fn environments_past_our_limits_are_not_rendered() {
+    let mut text = String::from("spec:\n  environments:\n");
+    for i in 0..100 {
+        writeln!(text, "    e{i}: {{}}").unwrap();
+    }
+    text.push_str("  manifests:\n    - {name: 'a{{.Environment}}', type: kustomize, path: .}\n");
+    let mut workspace = Workspace::new(crate::ALONE, Arc::new(tree(&text).files), RunOptions::default());
+    workspace.offer(&["/w/tazuna.yaml".into()], Offer::Explicit);
+    workspace.refresh();
+    let analysis = workspace.analysis();
+    let resolution = project(&analysis);
+    // 64 that are told apart, and the others together.
+    assert_eq!(resolution.variants.len(), 65);
+    let of = |name: &str| {
+        let verdicts = resolution.verdicts.iter();
+        let mut own = verdicts.filter(|v| v.command == "check" && v.environment.as_deref() == Some(name));
+        own.next().map(|v| (v.ok, v.because.clone()))
+    };
+    assert_eq!(of("e1"), Some((Some(true), None)));
+    let because = Some("more than 64 environments".to_owned());
+    assert_eq!(of("e99"), Some((None, because)));
+    assert_eq!(of_rule(&analysis, "limit-reached").len(), 1);
+    assert!(of_rule(&analysis, "tazuna/undeclared-environment").is_empty());
+}

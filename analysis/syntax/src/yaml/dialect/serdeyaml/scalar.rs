@@ -41,8 +41,8 @@ pub fn scalar<'t>(node: Node<'t>) -> Result<Scalar<'t>, String> {
             None => wrong(&text, "a boolean"),
         },
         Some("int") => match integer(&text) {
-            Some(n) if fits(n) => Ok(Scalar::Int(n)),
-            _ => wrong(&text, "an integer"),
+            Some(whole) => whole.number().map(Scalar::Int),
+            None => wrong(&text, "an integer"),
         },
         Some("float") => match float(&text) {
             Some(f) => Ok(Scalar::Float(f)),
@@ -78,15 +78,8 @@ pub fn plain(text: Cow<'_, str>) -> Result<Scalar<'_>, String> {
         return Ok(Scalar::Bool(b));
     }
     if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')) {
-        if let Some(n) = integer(&text) {
-            return if fits(n) {
-                Ok(Scalar::Int(n))
-            } else {
-                let kind = if n < 0 { "i128" } else { "u128" };
-                Err(format!(
-                    "invalid type: integer `{n}` as {kind}, expected any YAML value"
-                ))
-            };
+        if let Some(whole) = integer(&text) {
+            return whole.number().map(Scalar::Int);
         }
         if !is_digits_but_no_number(&text)
             && let Some(f) = float(&text)
@@ -97,8 +90,31 @@ pub fn plain(text: Cow<'_, str>) -> Result<Scalar<'_>, String> {
     Ok(Scalar::Str(text))
 }
 
-fn fits(n: i128) -> bool {
-    n >= i128::from(i64::MIN) && n <= i128::from(u64::MAX)
+/// A whole number of up to 128 bits, which is more than the library's values hold.
+struct Whole {
+    negative: bool,
+    magnitude: u128,
+}
+
+impl Whole {
+    /// The number, if it fits 64 bits; else what the library says.
+    fn number(&self) -> Result<i128, String> {
+        let Self { negative, magnitude } = *self;
+        let most = if negative {
+            i64::MIN.unsigned_abs()
+        } else {
+            u64::MAX
+        };
+        match i128::try_from(magnitude) {
+            Ok(n) if magnitude <= u128::from(most) => Ok(if negative { -n } else { n }),
+            _ => {
+                let (sign, kind) = if negative { ("-", "i128") } else { ("", "u128") };
+                Err(format!(
+                    "invalid type: integer `{sign}{magnitude}` as {kind}, expected any YAML value"
+                ))
+            }
+        }
+    }
 }
 
 fn is_null(text: &str) -> bool {
@@ -113,7 +129,7 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-fn integer(text: &str) -> Option<i128> {
+fn integer(text: &str) -> Option<Whole> {
     let (negative, body) = match text.as_bytes().first() {
         Some(b'-') => (true, text.get(1..)?),
         Some(b'+') => (false, text.get(1..)?),
@@ -128,8 +144,8 @@ fn integer(text: &str) -> Option<i128> {
     if digits.starts_with(['+', '-']) || radix == 10 && is_digits_but_no_number(text) {
         return None;
     }
-    let magnitude = i128::from_str_radix(digits, radix).ok()?;
-    Some(if negative { -magnitude } else { magnitude })
+    let magnitude = u128::from_str_radix(digits, radix).ok()?;
+    (!negative || magnitude <= i128::MIN.unsigned_abs()).then_some(Whole { negative, magnitude })
 }
 
 /// Digits behind a leading zero are a text.
@@ -219,7 +235,25 @@ mod tests {
             assert_eq!(of(text), Scalar::Float(f), "{text}");
         }
         assert_eq!(of("True"), Scalar::Bool(true));
-        assert!(plain("99999999999999999999".into()).is_err());
+        for text in [
+            "18446744073709551616",
+            "-9223372036854775809",
+            "340282366920938463463374607431768211455",
+            "-170141183460469231731687303715884105728",
+        ] {
+            let kind = if text.starts_with('-') { "i128" } else { "u128" };
+            let said = format!("invalid type: integer `{text}` as {kind}, expected any YAML value");
+            assert_eq!(plain(text.into()), Err(said));
+        }
+        for (text, f) in [
+            ("340282366920938463463374607431768211456", 2f64.powi(128)),
+            ("-170141183460469231731687303715884105729", -(2f64.powi(127))),
+        ] {
+            assert_eq!(of(text), Scalar::Float(f), "{text}");
+        }
+        let (most, least) = ("18446744073709551615", "-9223372036854775808");
+        assert_eq!(of(most), Scalar::Int(u64::MAX.into()));
+        assert_eq!(of(least), Scalar::Int(i64::MIN.into()));
         assert_eq!(float_text(1000.0), "1000.0");
     }
 }
