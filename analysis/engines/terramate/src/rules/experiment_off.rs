@@ -2,8 +2,8 @@
 
 use super::setting;
 use crate::read::{At, Experimental};
+use crate::scope::Directory;
 use crate::scope::loading::LoadFault;
-use crate::scope::{Directory, Scope};
 use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{Rule, Status};
@@ -22,13 +22,14 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     dir.tell(found, |problem| match problem.fault {
-        LoadFault::ExperimentOff(used) => Some(off(&dir.scope, problem.place, used)),
+        LoadFault::ExperimentOff(used) => Some(off(dir, problem.place, used)),
         _ => None,
     });
 }
 
 /// A block of an experiment.
-fn off(scope: &Scope<'_>, place: Place, used: &Experimental) -> Diagnostic {
+fn off(dir: &Directory<'_>, place: Place, used: &Experimental) -> Diagnostic {
+    let scope = &dir.scope;
     let (block, experiment) = (used.block, used.experiment);
     let message = format!("`{block}` requires experiment `{experiment}`");
     let feature = match block {
@@ -41,7 +42,7 @@ fn off(scope: &Scope<'_>, place: Place, used: &Experimental) -> Diagnostic {
          `terramate.config.experiments = [\"{experiment}\"]`)"
     ));
     let title = format!("enable `{experiment}`");
-    if let Some((file, at, list)) = switched_on(scope) {
+    if let Some((file, at, list)) = switched_on(dir) {
         let step = FixStep::AppendEntry(scope.at(file, list), experiment.to_owned());
         d.related(scope.at(file, at), "enabled experiments")
             .fix(title, Safety::Unsafe, vec![step])
@@ -54,9 +55,10 @@ fn off(scope: &Scope<'_>, place: Place, used: &Experimental) -> Diagnostic {
     }
 }
 
-/// Where the experiments are switched on: the attribute and its value.
-fn switched_on(scope: &Scope<'_>) -> Option<(FileId, At, At)> {
-    scope.root_files().find_map(|(loaded, facts)| {
+/// Where the experiments are switched on that hold in a directory: the attribute and its value.
+fn switched_on(dir: &Directory<'_>) -> Option<(FileId, At, At)> {
+    let own = dir.scope.model.sources.files(dir.dir);
+    own.chain(dir.scope.root_files()).find_map(|(loaded, facts)| {
         let mut all = facts.shape.root.iter();
         let attribute = all.find(|a| &*a.path == "config.experiments")?;
         Some((loaded.file, attribute.at, attribute.value))
@@ -91,6 +93,31 @@ mod tests {
         assert_eq!(with(&fixed.replace("//- /w/terramate.tm\n", "")).found(), [""; 0]);
         let other = "terramate {\n  required_version = \">= 0.1\"\n  config {\n    experiments = [\"tmgen\"]\n  }\n}\n";
         let fixed = with(other).fixed(0);
+        assert!(
+            fixed.contains("experiments = [\"tmgen\", \"scripts\"]"),
+            "{fixed}"
+        );
+    }
+
+    #[test]
+    fn a_directory_that_sets_experiments_has_no_others() {
+        let with = |root: &str, own: &str| {
+            check_bare(
+                &RULE,
+                &format!(
+                    "//- /w/terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n  config {{\n    experiments = [{root}]\n  }}\n}}\n\
+                     //- /w/a/x.tm\nscript \"a\" {{\n  job {{\n    command = [\"x\"]\n  }}\n}}\n\
+                     //- /w/a/y.tm\nterramate {{\n  config {{\n    experiments = [{own}]\n  }}\n}}\n"
+                ),
+            )
+        };
+        assert_eq!(with("", "\"scripts\"").found(), [""; 0]);
+        let off = with("\"scripts\"", "\"tmgen\"");
+        assert_eq!(
+            off.found(),
+            ["/a/x.tm:1 script \"a\": `script` requires experiment `scripts`"]
+        );
+        let fixed = off.fixed(0);
         assert!(
             fixed.contains("experiments = [\"tmgen\", \"scripts\"]"),
             "{fixed}"

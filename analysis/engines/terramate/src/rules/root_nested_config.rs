@@ -34,10 +34,14 @@ fn nested(scope: &Scope<'_>, place: Place, attribute: &RootAttribute) -> Diagnos
         let set = facts.shape.root.iter().find(|a| a.path == attribute.path)?;
         Some(scope.at(loaded.file, set.at))
     });
-    let message = format!(
-        "`terramate.{}` is ignored outside the project root",
-        attribute.path
-    );
+    let path = &attribute.path;
+    let message = match &**path {
+        // It is parsed before the blocks that need it.
+        "config.experiments" => {
+            format!("`terramate.{path}` outside the project root holds for this directory alone")
+        }
+        _ => format!("`terramate.{path}` is ignored outside the project root"),
+    };
     let mut d = Diagnostic::new(&RULE, place, message)
         .note(format!("the project root is `{}`", scope.tree.root))
         .reaction(Reaction::Warns);
@@ -101,5 +105,16 @@ mod tests {
         assert_eq!(checked.related(), ["/git.tm:4 default_branch"]);
         let fixed = checked.fixed(0);
         assert!(!fixed.contains("trunk") && !fixed.contains("git.tm"), "{fixed}");
+    }
+
+    #[test]
+    fn experiments_hold_for_the_directory() {
+        let own = "terramate {\n  config {\n    experiments = [\"scripts\"]\n  }\n}\n";
+        assert_eq!(
+            check_bare(&RULE, &format!("{ROOT}//- /w/a/x.tm\n{own}")).found(),
+            [
+                "/a/x.tm:3 experiments: `terramate.config.experiments` outside the project root holds for this directory alone"
+            ]
+        );
     }
 }

@@ -3,13 +3,30 @@
 use std::sync::Arc;
 
 use super::{LoadFault, LoadProblem, Loading};
+use crate::load::tree::Dir;
 use crate::model::Model;
+use crate::model::imports::Imports;
+use crate::model::sources::Sources;
 
 /// The experiments of the root directory.
 #[derive(Hash)]
 pub(crate) struct Experiments {
     /// `None`: they are unknown.
     on: Option<Vec<Arc<str>>>,
+}
+
+/// The experiments that hold for the blocks of a directory.
+#[derive(Clone, Copy)]
+pub(super) struct Enabled<'a> {
+    /// `None`: they are unknown.
+    on: Option<&'a [Arc<str>]>,
+}
+
+impl Enabled<'_> {
+    /// Whether one is known to be off.
+    pub(super) fn is_off(self, experiment: &str) -> bool {
+        self.on.is_some_and(|on| !has(on, experiment))
+    }
 }
 
 impl Experiments {
@@ -23,11 +40,6 @@ impl Experiments {
     /// Whether one is known to be switched on.
     pub(crate) fn is_on(&self, experiment: &str) -> bool {
         self.on.as_ref().is_some_and(|on| has(on, experiment))
-    }
-
-    /// Whether one is known to be off.
-    pub(crate) fn is_off(&self, experiment: &str) -> bool {
-        self.on.as_ref().is_some_and(|on| !has(on, experiment))
     }
 }
 
@@ -43,16 +55,35 @@ fn switched_on(model: &Model) -> Option<Vec<Arc<str>>> {
     if model.sources.files(root).any(|(_, facts)| facts.shape.gap) {
         return None;
     }
-    let mut own = model.sources.files(root);
-    let own = own.find_map(|(_, facts)| facts.shape.experiments.clone());
-    let imported = || imports.merged.iter().rev();
-    own.or_else(|| imported().find_map(|m| m.facts.shape.experiments.clone()))
-        .unwrap_or_else(|| Some(Vec::new()))
+    let own = setting(&model.sources, root, imports);
+    own.map_or_else(|| Some(Vec::new()), |own| own.map(<[_]>::to_vec))
+}
+
+/// What a directory says itself, which comes before what it imports. `None` inside: it is unknown.
+fn setting<'a>(sources: &'a Sources, dir: &'a Dir, imports: &'a Imports) -> Option<Option<&'a [Arc<str>]>> {
+    let own = sources.files(dir).map(|(_, facts)| facts);
+    let imported = imports.merged.iter().rev().map(|m| &m.facts);
+    let mut all = own.chain(imported);
+    all.find_map(|facts| facts.shape.experiments.as_ref().map(Option::as_deref))
 }
 
 impl<'a> Loading<'a> {
+    /// The experiments that hold for the blocks of the directory: where it sets some itself, Terramate forgets those of
+    /// the root.
+    pub(super) fn enabled(self) -> Enabled<'a> {
+        // Lines that could not be read may hold the setting.
+        let has_gap = || self.sources.files(self.dir).any(|(_, facts)| facts.shape.gap);
+        let on = match setting(self.sources, self.dir, self.imports) {
+            Some(_) if has_gap() => None,
+            Some(own) => own,
+            None => self.experiments.on.as_deref(),
+        };
+        Enabled { on }
+    }
+
     /// Blocks of experiments that are off, here and in what is imported.
     pub(super) fn off(self, found: &mut Vec<LoadProblem<'a>>) {
+        let enabled = self.enabled();
         let own = self.sources.files(self.dir).flat_map(|(loaded, facts)| {
             let used = facts.shape.experimental.iter();
             used.map(move |e| (self.place(loaded.file, e.at), e, facts.shape.unreadable))
@@ -61,7 +92,7 @@ impl<'a> Loading<'a> {
         let imported = imported.flat_map(|m| m.facts.shape.experimental.iter().map(|e| (m.place, e, false)));
         let off = own
             .chain(imported)
-            .filter(|(_, used, _)| self.experiments.is_off(used.experiment));
+            .filter(|(_, used, _)| enabled.is_off(used.experiment));
         found.extend(off.map(|(place, used, unseen)| LoadProblem {
             unseen,
             ..LoadProblem::new(place, LoadFault::ExperimentOff(used))

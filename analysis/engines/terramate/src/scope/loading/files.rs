@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::experiments::Enabled;
 use super::{LoadFault, LoadProblem, Loading};
 use crate::load::tree::ConfigFile;
 use crate::problems::Fault;
@@ -12,9 +13,10 @@ impl<'a> Loading<'a> {
     /// What is wrong with each file of the directory.
     pub(super) fn files(self, found: &mut Vec<LoadProblem<'a>>) {
         let mut lacking = FxHashSet::default();
+        let enabled = self.enabled();
         for (loaded, read) in self.sources.all(self.dir) {
             match read {
-                Ok(read) => self.in_file(loaded, &read.facts, &mut lacking, found),
+                Ok(read) => self.in_file(loaded, &read.facts, enabled, &mut lacking, found),
                 Err(error) => {
                     let fatal = !error.is_limit();
                     found.push(LoadProblem {
@@ -42,11 +44,12 @@ impl<'a> Loading<'a> {
         self,
         loaded: &ConfigFile,
         facts: &'a FileFacts,
+        enabled: Enabled<'_>,
         lacking: &mut FxHashSet<(&'a str, &'a str)>,
         found: &mut Vec<LoadProblem<'a>>,
     ) {
         let file = loaded.file;
-        let is_off = |experiment| self.experiments.is_off(experiment);
+        let is_off = |experiment| enabled.is_off(experiment);
         let problems = facts.shape.problems.iter();
         let problems = problems.filter(|p| !p.experiment.is_some_and(is_off));
         for problem in problems.filter(|p| !self.is_elsewhere(p)) {

@@ -64,7 +64,7 @@ impl<'a> Loading<'a> {
 
     /// Scripts with the same labels, those of imported files included.
     pub(super) fn scripts(self, found: &mut Vec<LoadProblem<'a>>) {
-        if self.experiments.is_off("scripts") {
+        if self.enabled().is_off("scripts") {
             return;
         }
         let mut first: FxHashMap<&[Arc<str>], Place> = FxHashMap::default();
@@ -104,7 +104,8 @@ impl<'a> Loading<'a> {
     /// What Terramate rejects in the files that are imported once they are merged. People see it once, where they are
     /// imported.
     pub(super) fn in_imports(self, found: &mut Vec<LoadProblem<'a>>) {
-        let is_off = |experiment| self.experiments.is_off(experiment);
+        let enabled = self.enabled();
+        let is_off = |experiment| enabled.is_off(experiment);
         for merged in &self.imports.merged {
             let problems = merged.facts.shape.problems.iter();
             let late = problems.filter(|p| {

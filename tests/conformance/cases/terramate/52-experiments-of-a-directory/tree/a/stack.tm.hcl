@@ -1,0 +1,14 @@
+stack {
+}
+
+terramate {
+  config {
+    experiments = ["scripts"]
+  }
+}
+
+script "plan" {
+  job {
+    command = ["true"]
+  }
+}

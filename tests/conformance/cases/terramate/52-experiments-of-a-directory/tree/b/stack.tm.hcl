@@ -1,0 +1,3 @@
+stack {
+  after = ["/a"]
+}
