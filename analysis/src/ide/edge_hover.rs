@@ -30,17 +30,7 @@ pub(super) fn edge_hover(
             "**In a cycle**: **{}** waits for itself",
             page.unit(variant, *from)
         )),
-        (None, [(from, to)]) => {
-            let layers = LayerTable::new(variant);
-            let layers = layers.number(*to).zip(layers.number(*from));
-            let layers = layers.map(|(to, from)| format!(" · layer {to}, then {from}"));
-            parts.push(format!(
-                "**{}** waits for **{}**{}",
-                page.unit(variant, *from),
-                page.unit(variant, *to),
-                layers.unwrap_or_default()
-            ));
-        }
+        (None, [edge]) => parts.push(in_words_of_one(page, variant, *edge)),
         (None, _) if is_own(project, written.place) => parts.push(format!(
             "**In a cycle**: **{}** waits for itself",
             page.unit(variant, written.unit)
@@ -70,6 +60,36 @@ pub(super) fn edge_hover(
         parts.push(edges.join("\n"));
     }
     (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// Whom a dependency makes wait for whom, and in which layers they are, where it is told of by name.
+pub(super) fn edge_in_words(
+    page: Page<'_>,
+    project: &Project,
+    variant: &Variant,
+    ix: DependencyIx,
+) -> Option<String> {
+    let written = variant.dependencies.get(ix.0 as usize)?;
+    if written.unknown || written.targets.is_empty() {
+        return None;
+    }
+    match edges_of(&variant.apply.graph, ix).as_slice() {
+        [(from, to)] if from == to => Some(format!("**{}** waits for itself", page.unit(variant, *from))),
+        [edge] => Some(in_words_of_one(page, variant, *edge)),
+        _ => of_many(page, project, variant, ix),
+    }
+}
+
+fn in_words_of_one(page: Page<'_>, variant: &Variant, (from, to): (UnitIx, UnitIx)) -> String {
+    let layers = LayerTable::new(variant);
+    let layers = layers.number(to).zip(layers.number(from));
+    let layers = layers.map(|(to, from)| format!(" · layer {to}, then {from}"));
+    format!(
+        "**{}** waits for **{}**{}",
+        page.unit(variant, from),
+        page.unit(variant, to),
+        layers.unwrap_or_default()
+    )
 }
 
 /// The edges of a dependency that means several units: whom it makes wait for whom, and in which layers they are.

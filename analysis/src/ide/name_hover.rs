@@ -3,11 +3,12 @@
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::page::Page;
+use super::edge_hover::edge_in_words;
+use super::page::{MOST, Page};
 use super::unit_hover::short_path;
 use super::{FileSpan, declared_at, word};
 use crate::workspace::{Analysis, Project};
-use applyorder_core::engine::{Symbol, UnitIx, Variant};
+use applyorder_core::engine::{DependencyIx, Symbol, UnitIx, Variant};
 use applyorder_core::markdown::{code, escape};
 use applyorder_syntax::text::Span;
 
@@ -64,13 +65,36 @@ pub(super) fn of_symbol(
     if !by.is_empty() {
         lines.push(format!("**named by** {}", page.units(variant, &by)));
     }
-    if !lines.is_empty() {
-        text.push_str("\n\n");
-        text.push_str(&lines.join(" · "));
+    let edges = edges(page, project, variant, &symbol.dependencies);
+    if !lines.is_empty() || !edges.is_empty() {
+        let paragraphs = (!lines.is_empty()).then(|| lines.join(" · "));
+        for paragraph in paragraphs.into_iter().chain(edges) {
+            text.push_str("\n\n");
+            text.push_str(&paragraph);
+        }
     } else if !symbol.definitions.is_empty() {
         return String::new();
     }
     text
+}
+
+/// Whom the dependencies that a name declares make wait for whom; of the only one also what the engine says of it.
+fn edges(page: Page<'_>, project: &Project, variant: &Variant, dependencies: &[DependencyIx]) -> Vec<String> {
+    let said = |ix: &DependencyIx| edge_in_words(page, project, variant, *ix);
+    let mut lines: Vec<String> = dependencies.iter().take(MOST).filter_map(said).collect();
+    match dependencies {
+        [only] if !lines.is_empty() => {
+            lines.extend(project.engine().explain(&project.resolution, variant, *only));
+        }
+        [_] | [] => {}
+        many => {
+            let more = many.len().saturating_sub(MOST);
+            let more = (more > 0).then(|| format!("{more} more"));
+            let list: Vec<String> = lines.drain(..).chain(more).collect();
+            lines.extend((!list.is_empty()).then(|| format!("- {}", list.join("\n- "))));
+        }
+    }
+    lines
 }
 
 /// The units of a symbol; of one that names units itself, those that are declared there.

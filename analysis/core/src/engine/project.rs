@@ -190,6 +190,8 @@ pub struct Symbol {
     pub references: Vec<Place>,
     /// The units that have it.
     pub units: Vec<UnitIx>,
+    /// The written dependencies of the first variant that it declares: what names it means these.
+    pub dependencies: Vec<DependencyIx>,
     /// Whether it can be renamed.
     pub renameable: bool,
 }

@@ -297,6 +297,7 @@ impl Stages for Spacelift {
     ) -> Outcome {
         let variant = related.variant.clone();
         let (own, engine) = (project.clone(), pass.cx.engine_index());
+        let edges = Arc::clone(related);
         let open = project.unresolved.iter();
         let unresolved: Vec<(Option<Place>, String)> = open
             .map(|open| {
@@ -310,7 +311,7 @@ impl Stages for Spacelift {
             members: members(project).into(),
             variants: Lazy::new(move || vec![(*variant).clone()]),
             links: links(project).into(),
-            symbols: Lazy::new(move || model::symbols(&own, engine)),
+            symbols: Lazy::new(move || model::symbols(&own, &edges.written, engine)),
             unresolved,
             engine_version: META.version.to_owned(),
             state: Some(Arc::new(Found {

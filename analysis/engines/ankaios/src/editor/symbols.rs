@@ -20,6 +20,7 @@ pub(crate) fn symbols(model: &Model, engine: EngineIx) -> Vec<Symbol> {
                 definitions: Vec::new(),
                 references: Vec::new(),
                 units: Vec::new(),
+                dependencies: Vec::new(),
                 renameable: true,
             });
             found.len() - 1

@@ -92,6 +92,7 @@ fn empty(name: &str) -> Symbol {
         definitions: Vec::new(),
         references: Vec::new(),
         units: Vec::new(),
+        dependencies: Vec::new(),
         renameable: !name.starts_with(PREFIX),
     }
 }

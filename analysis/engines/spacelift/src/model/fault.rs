@@ -115,4 +115,6 @@ pub(crate) struct Fault {
     pub(crate) at: Arc<str>,
     /// The same without keys.
     pub(crate) static_at: Arc<str>,
+    /// Whether `terraform validate` finds it, whatever the values are.
+    pub(crate) is_static: bool,
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId, Place};
-use applyorder_core::engine::Symbol;
+use applyorder_core::engine::{DependencyIx, Symbol};
+use rustc_hash::FxHashMap;
 
-use super::Project;
+use super::{Of, Project};
 use crate::read::{At, BlockKind, Target, TfFacts};
 use crate::schema::Kind;
 
@@ -27,6 +28,8 @@ fn kind(is_data: bool, ty: &str) -> Option<&'static str> {
 struct Name {
     kind: &'static str,
     definitions: Vec<Place>,
+    /// The blocks.
+    blocks: Vec<Place>,
     references: Vec<Place>,
 }
 
@@ -34,21 +37,50 @@ struct Name {
 type Names = BTreeMap<(bool, Arc<str>, Arc<str>), Name>;
 
 /// The names of all modules. They are looked for in the texts: what is overridden is a place of the name as well.
-pub(crate) fn symbols(project: &Project, engine: EngineIx) -> Vec<Symbol> {
+/// `written` gives the dependencies of the model that the written ones are.
+pub(crate) fn symbols(project: &Project, written: &[u32], engine: EngineIx) -> Vec<Symbol> {
+    let edges = edges(project, written);
     let place = |file: FileId, at: At| Place::anchor(file, engine, at);
     let mut found = Vec::new();
     for module in &project.modules {
         let files = module.iter().filter_map(|file| project.files.get(*file));
         let files: Vec<(FileId, &TfFacts)> = files.map(|(file, facts)| (*file, &**facts)).collect();
         let names = of_module(&files, &place).into_iter();
-        found.extend(names.map(|((_, _, word), name)| Symbol {
-            kind: name.kind,
-            name: word,
-            definitions: name.definitions,
-            references: name.references,
-            units: Vec::new(),
-            renameable: true,
+        found.extend(names.map(|((_, _, word), name)| {
+            Symbol {
+                kind: name.kind,
+                name: word,
+                dependencies: name
+                    .blocks
+                    .iter()
+                    .flat_map(|block| edges.get(block).into_iter().flatten().copied())
+                    .collect(),
+                definitions: name.definitions,
+                references: name.references,
+                units: Vec::new(),
+                renameable: true,
+            }
         }));
+    }
+    found
+}
+
+/// The written dependencies that each block declares or carries outputs for, by the block.
+fn edges(project: &Project, written: &[u32]) -> FxHashMap<Place, Vec<DependencyIx>> {
+    let mut found: FxHashMap<Place, Vec<DependencyIx>> = FxHashMap::default();
+    let mut of_model: FxHashMap<u32, DependencyIx> = FxHashMap::default();
+    for (ix, number) in (0u32..).map(DependencyIx).zip(written) {
+        of_model.insert(*number, ix);
+        if let Some(own) = project.dependencies.get(*number as usize) {
+            found.entry(own.whole).or_default().push(ix);
+        }
+    }
+    for reference in &project.references {
+        if let Of::Dependency(number) = reference.of
+            && let Some(ix) = of_model.get(&number)
+        {
+            found.entry(reference.whole).or_default().push(*ix);
+        }
     }
     found
 }
@@ -73,9 +105,11 @@ fn of_module(module: &[(FileId, &TfFacts)], place: &dyn Fn(FileId, At) -> Place)
             let name = name.or_insert_with(|| Name {
                 kind,
                 definitions: Vec::new(),
+                blocks: Vec::new(),
                 references: Vec::new(),
             });
             name.definitions.push(place(*file, *at));
+            name.blocks.push(place(*file, block.whole));
         }
     }
     for (file, facts) in module {

@@ -236,6 +236,8 @@ pub(crate) struct Fault {
     pub(crate) cure: Option<String>,
     pub(crate) related: Option<(Place, String)>,
     pub(crate) heuristic: bool,
+    /// Whether it is so whatever the values are.
+    pub(crate) is_static: bool,
 }
 
 /// What is wrong with an argument or a block of a resource.
@@ -247,7 +249,7 @@ pub(crate) struct Argument {
     /// The header of the block, the name or the value.
     pub(crate) place: Place,
     pub(crate) wrong: Wrong,
-    /// What may have been meant.
+    /// What may have been meant; of a missing argument what may be written for its value.
     pub(crate) near: Option<String>,
     /// Another version of the provider may take it, or the value is only likely.
     pub(crate) is_likely: bool,

@@ -222,8 +222,12 @@ fn agree(value: &Value, inner: &Spec, wanted: &Type) -> Result<(), String> {
     }
 }
 
-/// Where a type is written that is none, and why.
-pub(crate) fn check(expr: Expr<'_>) -> Result<(), (Span, String)> {
+/// Where a type is written that is none, or a default that its type does not take, and why. `constant` gives the value of
+/// an expression that may refer to nothing.
+pub(crate) fn check(
+    expr: Expr<'_>,
+    constant: &dyn Fn(Expr<'_>) -> Result<Value, String>,
+) -> Result<(), (Span, String)> {
     // Older versions had these alone.
     let is_old = match expr.kind() {
         ExprKind::Variable(word) => matches!(word, "list" | "map"),
@@ -259,6 +263,14 @@ pub(crate) fn check(expr: Expr<'_>) -> Result<(), (Span, String)> {
                         ExprKind::Call(call) if call.name() == "optional" => {
                             if !matches!(call.args().len(), 1 | 2) {
                                 return fails("`optional` needs a type, and may have a default");
+                            }
+                            if let (Some(ty), Some(default)) = (call.args().get(0), call.args().get(1)) {
+                                let spec = read(ty, &|inner| {
+                                    constant(inner).unwrap_or_else(|why| Value::unknown(&why))
+                                });
+                                constant(default)
+                                    .and_then(|value| admits(&value, &spec))
+                                    .map_err(|why| (default.span(), why))?;
                             }
                             call.args().get(0)
                         }

@@ -4,7 +4,7 @@
 
 use applyorder_syntax::hcl::is_identifier;
 use applyorder_syntax::text::Span;
-use applyorder_syntax::yaml::{self, Node};
+use applyorder_syntax::yaml::{self, Node, Style};
 
 use super::span_map::SpanMap;
 use crate::schema::{Block, schema};
@@ -41,8 +41,12 @@ enum Within {
     Provisioner,
     Terraform,
     Variable,
+    Output,
     Module,
+    /// `import` and `moved`.
     Import,
+    Removed,
+    Check,
     /// A file of values.
     Values,
     Other,
@@ -53,6 +57,8 @@ enum Nested {
     Plain(Within),
     /// Below it are the labels; what stands in a block of one is told by what it is in, and the label.
     Labeled(fn(Within, &str) -> Within),
+    /// The same with two labels, of which the first tells.
+    Typed(fn(&str) -> Within),
 }
 
 impl Within {
@@ -81,7 +87,13 @@ impl Within {
             (Self::Resource(Some(_)) | Self::Inside(Some(_)), "dynamic") => Some(Nested::Labeled(dynamic)),
             (Self::Resource(schema) | Self::Inside(schema), _) => of(schema),
             (Self::Dynamic(schema), "content") => Some(Nested::Plain(Self::Inside(schema))),
-            (Self::Lifecycle, "precondition" | "postcondition") => Some(Nested::Plain(Self::Other)),
+            (Self::Lifecycle, "precondition" | "postcondition")
+            | (Self::Variable, "validation")
+            | (Self::Output, "precondition")
+            | (Self::Check, "assert")
+            | (Self::Removed, "lifecycle" | "connection") => Some(Nested::Plain(Self::Other)),
+            (Self::Removed, "provisioner") => Some(Nested::Labeled(|_, _| Self::Provisioner)),
+            (Self::Check, "data") => Some(Nested::Typed(|ty| Self::Resource(schema(true, ty)))),
             (Self::Terraform, "required_providers" | "cloud") => Some(Nested::Plain(Self::Other)),
             (Self::Terraform, "backend") => Some(Nested::Labeled(|_, _| Self::Other)),
             _ => None,
@@ -96,7 +108,7 @@ impl Within {
             | (Self::Dynamic(_), "iterator")
             | (Self::Variable, "type")
             | (Self::Module, "providers")
-            | (Self::Import, "to" | "from") => Strings::Source,
+            | (Self::Import | Self::Removed, "to" | "from") => Strings::Source,
             (Self::Inside(_), _) => Strings::Template,
             (_, "depends_on" | "provider") => Strings::Source,
             (Self::Variable, _) | (Self::Module, "source" | "version") => Strings::Literal,
@@ -136,7 +148,7 @@ pub(super) fn as_hcl(text: &str, vars: bool) -> Written {
     Written {
         text: writer.out,
         map: writer.map,
-        rejected: None,
+        rejected: writer.rejected,
     }
 }
 
@@ -144,6 +156,8 @@ pub(super) fn as_hcl(text: &str, vars: bool) -> Written {
 struct Writer {
     out: String,
     map: SpanMap,
+    /// The first thing that Terraform does not read.
+    rejected: Option<(Span, String)>,
 }
 
 /// The members of an object, or of the objects in a list, key and value.
@@ -181,32 +195,53 @@ impl Writer {
         u32::try_from(self.out.len()).unwrap_or(u32::MAX)
     }
 
+    fn reject(&mut self, node: Node<'_>, why: &str) {
+        self.rejected.get_or_insert_with(|| (node.span(), why.to_owned()));
+    }
+
+    /// Says that a value is none that objects can be read from. Null is no object at all.
+    fn objects_in(&mut self, node: Node<'_>) {
+        let is_null = node.style() == Style::Plain && &*node.value() == "null";
+        if !node.is_mapping() && !node.is_sequence() && !is_null {
+            self.reject(node, "an object, or a list of objects, is required");
+        }
+    }
+
     fn file(&mut self, root: Node<'_>) {
+        self.objects_in(root);
         for (key, value) in members(root) {
             let kind = key.value();
+            if &*kind != "//" {
+                self.objects_in(value);
+            }
             match &*kind {
                 "resource" | "data" | "ephemeral" => {
                     for (ty, named) in members(value) {
+                        self.objects_in(named);
                         for (name, body) in members(named) {
+                            self.objects_in(body);
                             for body in objects(body) {
                                 self.block(&kind, &[ty, name], name, body);
                             }
                         }
                     }
                 }
-                "module" | "variable" | "output" | "provider" => {
+                "module" | "variable" | "output" | "provider" | "check" => {
                     for (name, body) in members(value) {
+                        self.objects_in(body);
                         for body in objects(body) {
                             self.block(&kind, &[name], name, body);
                         }
                     }
                 }
-                "locals" | "terraform" | "import" | "moved" => {
+                "//" => {}
+                // What is no block of Terraform's is told as in native syntax.
+                _ if is_identifier(&kind) => {
                     for body in objects(value) {
                         self.block(&kind, &[], key, body);
                     }
                 }
-                _ => {}
+                _ => self.reject(key, "a name of a block is required"),
             }
         }
     }
@@ -217,8 +252,11 @@ impl Writer {
             "resource" | "data" => Within::Resource(schema()),
             "terraform" => Within::Terraform,
             "variable" => Within::Variable,
+            "output" => Within::Output,
             "module" => Within::Module,
             "import" | "moved" => Within::Import,
+            "removed" => Within::Removed,
+            "check" => Within::Check,
             _ => Within::Other,
         };
         self.written(kind, labels, head, body, within);
@@ -254,6 +292,9 @@ impl Writer {
         for (key, value) in members(body) {
             let name = key.value();
             if !is_identifier(&name) {
+                if name != "//" && !matches!(within, Within::Values) {
+                    self.reject(key, "a name is required");
+                }
                 continue;
             }
             let is_object = value.is_mapping() || value.is_sequence();
@@ -268,6 +309,16 @@ impl Writer {
                         let inside = inside(within, &label.value());
                         for body in objects(bodies) {
                             self.written(&name, &[label], label, body, inside);
+                        }
+                    }
+                }
+                Some(Nested::Typed(inside)) => {
+                    for (ty, named) in members(value) {
+                        let inside = inside(&ty.value());
+                        for (label, body) in members(named) {
+                            for body in objects(body) {
+                                self.written(&name, &[ty, label], label, body, inside);
+                            }
                         }
                     }
                 }

@@ -1,6 +1,6 @@
 //! `missing-field` of resources: an argument without which Terraform rejects the block.
 
-use applyorder_core::diagnostic::Diagnostic;
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::missing_field::RULE;
 
@@ -30,7 +30,17 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             ),
             _ => continue,
         };
-        let d = Diagnostic::new(&RULE, argument.place, message).unit(resource.clone());
+        let mut d = Diagnostic::new(&RULE, argument.place, message).unit(resource.clone());
+        if let Some(stub) = argument
+            .near
+            .as_ref()
+            .filter(|_| project.is_native(argument.place))
+        {
+            let name = name.rsplit('.').next().unwrap_or(name).to_owned();
+            let title = format!("insert `{name}`, to be filled in");
+            let step = FixStep::InsertKeyAfter(argument.place, name, stub.clone());
+            d = d.fix(title, Safety::Unsafe, vec![step]);
+        }
         let d = project.likely(d, argument.is_likely);
         found.push(project.of_argument("missing-argument", argument, d, words));
     }
@@ -38,8 +48,49 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 
 #[cfg(test)]
 mod tests {
+    use applyorder_core::engine::RunOptions;
+
     use super::RULE;
-    use crate::tests::speaks;
+    use crate::tests::{fixed, found, module, speaks, stacks};
+
+    /// What is missing is put in by its type, also in a nested block; in a dynamic one it is not known where.
+    #[test]
+    fn what_is_missing_is_put_in_to_be_filled_in() {
+        let stack = |lines: &str| stacks(&["a"]).replace("  branch     = \"main\"\n", lines);
+        let main = "  branch     = \"main\"\n";
+        for (text, after) in [
+            (stack(""), Some("branch = \"\"")),
+            (
+                stack(&format!("{main}  gitlab {{\n  }}\n")),
+                Some("namespace = \"\""),
+            ),
+            (
+                stack(&format!(
+                    "{main}  dynamic \"gitlab\" {{\n    for_each = [1]\n    content {{\n    }}\n  }}\n"
+                )),
+                None,
+            ),
+            (
+                format!(
+                    "{}module \"m\" {{\n  source = \"./m\"\n}}\n//- /w/m/main.tf\nvariable \"all\" {{\n  type = \
+                     list(string)\n}}\n",
+                    stacks(&["a"])
+                ),
+                Some("all = []"),
+            ),
+        ] {
+            let fixture = module(&text, RunOptions::default());
+            let found = found(&fixture, &RULE);
+            let [found] = found.as_slice() else {
+                panic!("{text}: {found:#?}")
+            };
+            assert_eq!(found.fixes.len(), usize::from(after.is_some()), "{text}");
+            if let Some(after) = after {
+                let fixed = fixed(&fixture, found, 0);
+                assert!(fixed.contains(after), "{fixed}");
+            }
+        }
+    }
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {

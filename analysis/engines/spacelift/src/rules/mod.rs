@@ -54,6 +54,7 @@ use applyorder_core::layer::{
 };
 use applyorder_core::memo::Fingerprint;
 use applyorder_core::rules as shared;
+use applyorder_syntax::text::Span;
 use rustc_hash::FxHashMap;
 
 use crate::judge;
@@ -322,6 +323,13 @@ impl<'a> InProject<'a> {
     /// Whether a place lies in a file of native syntax.
     fn is_native(&self, place: Place) -> bool {
         !is_json(self.pass.cx.path(place.file).as_str())
+    }
+
+    /// The text under a place, to the end of its file.
+    fn text_from(&self, place: Place) -> Option<(Span, Arc<str>)> {
+        let span = self.pass.cx.span(place)?;
+        let (_, source) = self.pass.cx.source(&self.pass.cx.path(place.file)).ok()?;
+        Some((span, source.text.clone()))
     }
 
     /// The steps that take a block away with its references, where it makes one dependency only and nothing else

@@ -6,7 +6,7 @@ use applyorder_core::rules::unknown_field::RULE;
 
 use super::{InProject, SCHEMA};
 use crate::judge::stage;
-use crate::model::{FaultKind, Wrong};
+use crate::model::{Argument, FaultKind, Reference, Wrong};
 use crate::schema::VERSION;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
@@ -47,6 +47,9 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         }
         if &**name == "trigger_always" {
             d = d.note("it belongs to a `spacelift_stack_dependency_reference`");
+            if is_unknown && let Some((reference, steps)) = moved(project, argument) {
+                d = d.fix(format!("move it to `{reference}`"), Safety::Unsafe, steps);
+            }
         }
         if is_unknown || matches!(argument.wrong, Wrong::ReadOnly { .. }) {
             let steps = vec![FixStep::RemoveKey(argument.place)];
@@ -62,8 +65,45 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let message = format!("there is no attribute `{}`", fault.subject);
         let d = project.of_fault(fault, Diagnostic::new(&RULE, fault.place, message));
         let finding = project.fault_finding(fault, d);
-        found.push(project.rejected(finding, stage::CONFIG, fault.heuristic, "Unsupported attribute"));
+        let stage = match fault.is_static {
+            true => stage::CONFIG,
+            false => stage::VALUES,
+        };
+        found.push(project.rejected(finding, stage, fault.heuristic, "Unsupported attribute"));
     }
+}
+
+/// The first reference of a dependency that does not say yet whether it always triggers, and the steps that let it say
+/// what the dependency says: one reference is enough for all of them.
+fn moved(project: &InProject<'_>, argument: &Argument) -> Option<(String, Vec<FixStep>)> {
+    let name = "trigger_always";
+    let (span, text) = project.text_from(argument.place)?;
+    // Names of the module mean the same in another block of it; others and whole expressions may not.
+    let value = text
+        .get(span.end as usize..)?
+        .lines()
+        .next()?
+        .trim_start()
+        .strip_prefix('=')?
+        .trim();
+    let is_plain = value == "true" || value.starts_with("var.") || value.starts_with("local.");
+    let is_name = value.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+    if !is_plain || !is_name || !project.is_native(argument.place) {
+        return None;
+    }
+    let says = |reference: &Reference| {
+        let whole = project.text_from(reference.whole);
+        whole.is_none_or(|(span, text)| span.slice(&text).contains(name))
+    };
+    let own = project.references().filter(|(reference, dependency)| {
+        dependency.resource == argument.resource && project.is_native(reference.header) && !says(reference)
+    });
+    let (reference, _) = own.min_by_key(|(reference, _)| reference.header)?;
+    let steps = vec![
+        FixStep::RemoveKey(argument.place),
+        FixStep::InsertKeyAfter(reference.header, name.to_owned(), value.to_owned()),
+    ];
+    Some((reference.resource.to_string(), steps))
 }
 
 /// Says of which version the schema is.
@@ -81,7 +121,7 @@ mod tests {
     use applyorder_core::engine::RunOptions;
 
     use super::RULE;
-    use crate::tests::{dependency, module, speaks, stacks};
+    use crate::tests::{dependency, fixed, found, module, reference, speaks, stacks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -97,6 +137,69 @@ mod tests {
             &text.concat(),
             &["spacelift_stack.b.idd", "trigger_always"],
         );
+    }
+
+    #[test]
+    fn trigger_always_moves_to_the_first_reference_that_does_not_say_it() {
+        let own = |value: &str| {
+            dependency("x", "spacelift_stack.a.id", "spacelift_stack.b.id")
+                .replace("\n}\n", &format!("\n  trigger_always = {value}\n}}\n"))
+        };
+        let of = |name: &str| {
+            reference(
+                name,
+                "spacelift_stack_dependency.x.id",
+                "o",
+                &format!("TF_VAR_{name}"),
+            )
+        };
+        let says = |name: &str| of(name).replace("\n}\n", "\n  trigger_always = false\n}\n");
+        let other = dependency("y", "spacelift_stack.a.id", "spacelift_stack.c.id");
+        let of_other = reference("z", "spacelift_stack_dependency.y.id", "o", "TF_VAR_z");
+        for (value, references, moved) in [
+            ("true", of("p") + &of("q"), Some("p")),
+            ("local.on", says("p") + &of("q"), Some("q")),
+            ("true", says("p"), None),
+            ("true", String::new(), None),
+            ("false", of("p"), None),
+            ("!local.on", of("p"), None),
+            ("each.value", of("p"), None),
+        ] {
+            let text = [
+                stacks(&["a", "b", "c"]),
+                own(value),
+                references,
+                other.clone(),
+                of_other.clone(),
+            ];
+            let fixture = module(
+                &(text.concat() + "locals {\n  on = true\n}\n"),
+                RunOptions::default(),
+            );
+            let found = found(&fixture, &RULE);
+            let found = found
+                .iter()
+                .find(|d| d.message.contains("trigger_always"))
+                .unwrap();
+            let titles: Vec<&str> = found.fixes.iter().map(|fix| fix.title.as_str()).collect();
+            match moved {
+                Some(name) => {
+                    let to = format!("move it to `spacelift_stack_dependency_reference.{name}`");
+                    assert_eq!(titles, [&to, "remove it"]);
+                    let fixed = fixed(&fixture, found, 0);
+                    let block = fixed
+                        .split("resource ")
+                        .find(|b| b.contains(&format!("reference\" \"{name}\"")));
+                    let line = format!("trigger_always = {value}\n");
+                    assert!(block.is_some_and(|block| block.contains(&line)), "{fixed}");
+                    assert_eq!(
+                        fixed.matches(&format!("= {value}\n")).count(),
+                        1 + usize::from(value == "true")
+                    );
+                }
+                None => assert_eq!(titles, ["remove it"], "{value}"),
+            }
+        }
     }
 
     /// What `terraform validate` 1.11 says with the provider at 8565261.

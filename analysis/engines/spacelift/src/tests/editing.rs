@@ -382,8 +382,41 @@ fn hovers_on_names() {
         of_stack.contains("layer 2 of 2") && of_stack.contains("Runs when"),
         "{of_stack}"
     );
-    // Of a name that no stack has, nothing is known but what is written.
-    assert_eq!(said("d.id\n"), "");
+    // A name of a dependency says what the dependency does, wherever it is written.
+    let waits = "`spacelift_stack.a`** waits for **`spacelift_stack.b`** · layer 1, then 2\n\n`spacelift_stack.a` runs when \
+                 a run of `spacelift_stack.b` changed `o` as `TF_VAR_o`.";
+    assert_eq!(said("d.id\n"), format!("**stack dependency `d`**\n\n**{waits}"));
+    assert_eq!(said("\"d\""), said("d.id\n"));
+    assert_eq!(
+        said("\"r\""),
+        format!("**stack dependency reference `r`**\n\n**{waits}")
+    );
+}
+
+/// One name may stand for many dependencies.
+#[test]
+fn hovers_on_the_name_of_several_dependencies() {
+    let names: Vec<String> = (0..7).map(|n| format!("s{n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let entries: Vec<String> = names
+        .iter()
+        .map(|name| format!("spacelift_stack.{name}.id"))
+        .collect();
+    let text = format!(
+        "{}resource \"spacelift_stack_dependency\" \"$0d\" {{\n  for_each = {{ for n, id in [{}] : n => id }}\n  stack_id = \
+         spacelift_stack.top.id\n  depends_on_stack_id = each.value\n}}\n",
+        stacks(&[&["top"], &names[..]].concat()),
+        entries.join(", ")
+    );
+    let fixture = module(&text, RunOptions::default());
+    let found = hover::hover(&fixture.analysis, fixture.file, fixture.offset).unwrap();
+    let lines: Vec<&str> = found.markdown.lines().collect();
+    assert_eq!(lines.len(), 8, "{lines:?}");
+    assert_eq!(
+        lines[2],
+        "- **`spacelift_stack.top`** waits for **`spacelift_stack.s0`** · layer 1, then 2"
+    );
+    assert_eq!(lines[7], "- 2 more");
 }
 
 #[test]

@@ -212,6 +212,7 @@ fn symbols(expansion: &Expansion, names: usize) -> Vec<Symbol> {
                     definitions: Vec::new(),
                     references: Vec::new(),
                     units: Vec::new(),
+                    dependencies: Vec::new(),
                     renameable: true,
                 });
             }

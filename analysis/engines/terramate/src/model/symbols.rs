@@ -91,6 +91,7 @@ fn symbol(kind: &'static str, name: &Arc<str>) -> Symbol {
         definitions: Vec::new(),
         references: Vec::new(),
         units: Vec::new(),
+        dependencies: Vec::new(),
         renameable: true,
     }
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::super::Wrong;
 use super::super::module::{Attr, Inner};
 use super::super::world::MAX_INSTANCES;
-use super::{Around, At, Checker, Frame, Given, Givens, Walk, Walked, give, is_open, limits, near};
+use super::{Around, At, Checker, Frame, Given, Givens, Walk, Walked, give, is_open, limits, near, stub};
 use crate::schema::{Block, META_BLOCKS, Need};
 
 /// What dynamic blocks around something go through, by the name that stands for an entry.
@@ -38,11 +38,8 @@ impl<'a> Checker<'_, 'a> {
             Walked::Declaration(validate) => {
                 let at = || format!("{}.{at}", walk.resource);
                 let around = Around {
-                    repeated: walk.repeated,
-                    has_self: false,
                     names: entries,
-                    data: &[],
-                    at: &at,
+                    ..Around::new(walk.repeated, &at)
                 };
                 validate.eval(expr, file, &around)
             }
@@ -80,12 +77,16 @@ impl<'a> Checker<'_, 'a> {
                 self.tell(walk, at, wrong, near, false);
                 continue;
             };
-            let made = if inner.is_dynamic() {
+            let made = if frame.is_open {
+                // Also of what is not dynamic the values are unknown.
+                Made::Open(frame.entries.clone())
+            } else if inner.is_dynamic() {
                 let path = format!("{}{}", frame.path, inner.word);
                 self.made(walk, inner, &frame.entries, &path, &mut is_likely)
             } else {
                 Made::Known(vec![frame.entries.clone()])
             };
+            let is_open = matches!(made, Made::Open(_));
             let (is_given, more, all) = match made {
                 Made::Known(all) if all.is_empty() => {
                     // Another block of the name may be there.
@@ -111,7 +112,10 @@ impl<'a> Checker<'_, 'a> {
                 self.tell(walk, at, Wrong::TooMany(nested.most), None, is_likely);
             }
             for entries in all {
-                open.push(self.frame(inner, &nested.block, &frame.path, entries));
+                open.push(Frame {
+                    is_open,
+                    ..self.frame(inner, &nested.block, &frame.path, entries)
+                });
             }
         }
         is_likely
@@ -124,7 +128,10 @@ impl<'a> Checker<'_, 'a> {
             let mut is_likely = false;
             for attr in &frame.attrs {
                 let path = format!("{}{}", frame.path, attr.name);
-                let value = self.inner_value(walk, attr.expr, attr.file, &frame.entries, &path);
+                let value = match frame.is_open {
+                    true => Value::unknown("a dynamic block goes through what is unknown"),
+                    false => self.inner_value(walk, attr.expr, attr.file, &frame.entries, &path),
+                };
                 is_likely |= value.has_heuristic();
                 give(&mut given, frame.schema, attr, &value);
                 match self.attribute(attr, &value, &frame) {
@@ -144,7 +151,9 @@ impl<'a> Checker<'_, 'a> {
                 let is_given = given.get(name).is_some_and(|(given, _)| *given != Given::No);
                 if known.need == Need::Required && !is_given {
                     let at = frame.at(walk.resource, name, frame.header);
-                    self.tell(walk, at, Wrong::Missing, None, is_likely);
+                    // What a dynamic block holds is not under its header.
+                    let stub = frame.entries.is_empty().then(|| stub(&known.ty).to_owned());
+                    self.tell(walk, at, Wrong::Missing, stub, is_likely);
                 }
             }
             for (name, spot, wrong) in limits(frame.schema, frame.header, &given) {
@@ -270,6 +279,7 @@ impl<'a> Checker<'_, 'a> {
             header,
             path: String::new(),
             entries,
+            is_open: false,
         }
     }
 }

@@ -139,6 +139,9 @@ struct Frame<'a> {
     path: String,
     /// What dynamic blocks around it go through, by the name that stands for an entry.
     entries: Vec<(&'a str, Value)>,
+    /// Whether a dynamic block around it goes through what is unknown: then nobody evaluates what is in it, and what is
+    /// written there is unknown.
+    is_open: bool,
 }
 
 /// What is reported: a name in a block, and where.
@@ -248,7 +251,7 @@ impl<'c, 'a> Checker<'c, 'a> {
             let is_given = given.get(name).is_some_and(|(given, _)| *given != Given::No);
             if known.need == Need::Required && !(is_given && has(name)) {
                 let at = frame.at(resource, name, frame.header);
-                self.push(at, Wrong::Missing, None, true);
+                self.push(at, Wrong::Missing, Some(stub(&known.ty).to_owned()), true);
             }
         }
         for (name, spot, wrong) in limits(schema, frame.header, &given) {
@@ -289,9 +292,7 @@ impl<'c, 'a> Checker<'c, 'a> {
                     file,
                     at: source.facts.at(inner.header_span()),
                 };
-                // A data source of a check is known in it alone.
-                let own = vec![("data", Value::unknown("it is looked up when Terraform runs"))];
-                let frame = self.body(inner.body(), schema, header, own);
+                let frame = self.body(inner.body(), schema, header, Vec::new());
                 let names: Vec<&str> = frame.attrs.iter().map(|attr| attr.name).collect();
                 self.arguments(validate, &resource, Repeated::No, frame, |name| {
                     names.contains(&name)
@@ -306,8 +307,9 @@ impl<'c, 'a> Checker<'c, 'a> {
             if !frame.schema.blocks.contains_key(attr.name) {
                 return Some((Wrong::Unknown, attr.name_spot()));
             }
-            // JSON writes both the same way.
-            return (!self.is_json(attr)).then(|| (Wrong::Block, attr.name_spot()));
+            // JSON writes both the same way, and null for no block.
+            let is_absent = self.is_json(attr) && matches!(attr.expr.kind(), ExprKind::Null);
+            return (!is_absent).then(|| (Wrong::Block, attr.name_spot()));
         };
         let is_id = attr.name == "id" && frame.path.is_empty() && known.need == Need::Either;
         if (known.need == Need::Computed || is_id) && !value.is_null() {
@@ -349,6 +351,7 @@ impl<'a> Frame<'a> {
             header: decl.header(),
             path: String::new(),
             entries: Vec::new(),
+            is_open: false,
         }
     }
 
@@ -368,6 +371,18 @@ fn looked_at(decl: &Decl<'_>) -> Option<&'static Block> {
         return None;
     }
     schema::schema(decl.is_data(), decl.ty())
+}
+
+/// What may be written for a value of a type until somebody writes a better one.
+pub(super) fn stub(ty: &Type) -> &'static str {
+    match ty {
+        Type::String => "\"\"",
+        Type::Number => "0",
+        Type::Bool => "false",
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => "[]",
+        Type::Map(_) | Type::Object(_) => "{}",
+        _ => "null",
+    }
 }
 
 /// Whether an argument's value has to be looked at once it is known.

@@ -472,6 +472,7 @@ impl<'t> Reader<'t> {
                     static_at: at,
                     cure: nearest(&key, self.keys.keys().map(|k| &**k)).map(str::to_owned),
                     related: None,
+                    is_static: true,
                     heuristic: true,
                 });
                 return None;

@@ -116,6 +116,7 @@ impl Collector<'_, '_> {
         let is_exhausted = world.budget.is_exhausted();
         super::rest::evaluate(world);
         let faults = world.take_faults();
+        let is_likely = !world.inputs.is_certain && !world.rests_on.borrow().is_empty();
         let faults: Vec<Fault> = faults
             .into_iter()
             .map(|fault| Fault {
@@ -125,7 +126,8 @@ impl Collector<'_, '_> {
                 at: fault.at,
                 static_at: fault.static_at,
                 related: fault.text.related.map(|(spot, text)| (self.place(spot), text)),
-                heuristic: fault.text.heuristic,
+                heuristic: fault.text.heuristic || (is_likely && !fault.is_static),
+                is_static: fault.is_static,
                 subject: fault.text.subject,
             })
             .collect();

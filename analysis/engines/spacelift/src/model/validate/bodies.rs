@@ -141,6 +141,7 @@ impl<'a> Walk<'_, '_, 'a> {
             has_self: open.has_self,
             names: &open.names,
             data: scene.data,
+            is_named_only: true,
             ..Around::new(scene.repeated, &at)
         };
         let file = u32::try_from(open.file).unwrap_or(u32::MAX);
@@ -251,12 +252,15 @@ impl<'a> Walk<'_, '_, 'a> {
             names: Vec::new(),
             has_self: false,
         });
-        self.blocks(&scene, inner.collect());
+        // The data source itself does not know it.
+        let (of_data, others) = inner.partition(|inner| inner.block.kind() == "data");
+        self.blocks(&Scene { data: &[], ..scene }, of_data);
+        self.blocks(&scene, others);
     }
 
     /// The data source of a check.
     ///
-    /// Source: Terraform 1.11. Whether another block has its name is not looked at.
+    /// Source: Terraform 1.11.
     fn nested_data(&mut self, address: &str, block: Block<'a>, file: usize) {
         let nested = block.body().blocks().filter(|b| b.kind() == "data");
         for (number, data) in nested.enumerate() {

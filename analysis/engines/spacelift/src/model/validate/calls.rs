@@ -7,6 +7,7 @@ use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::{Type, Value};
 
 use super::super::Wrong;
+use super::super::arguments::stub;
 use super::super::module::{Decl, Module, Spot};
 use super::super::types;
 use super::bodies::not_valid;
@@ -87,17 +88,17 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.conditions(&address, (number, variable), value, decl.header());
             }
         }
-        let mut missing: Vec<&str> = child
+        let mut missing: Vec<&Decl<'_>> = child
             .variables
             .values()
             .filter(|v| !v.has_gap && v.attr("default").is_none() && !decl.has_required(v.name()))
-            .map(Decl::name)
-            .filter(|name| !RESERVED.contains(name))
+            .filter(|v| !RESERVED.contains(&v.name()))
             .collect();
-        missing.sort_unstable();
-        for name in missing {
+        missing.sort_unstable_by_key(|variable| variable.name());
+        for variable in missing {
             let header = (self.place)(decl.header());
-            self.tell(&address, name, header, Wrong::Missing, None);
+            let ty = self.validate.world.module_spec(number, variable).ty();
+            self.tell(&address, variable.name(), header, Wrong::Missing, Some(stub(&ty)));
         }
     }
 

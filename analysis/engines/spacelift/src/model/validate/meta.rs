@@ -171,6 +171,14 @@ fn has_part(decl: &Decl<'_>, name: &str) -> Option<bool> {
     Some(schema.attributes.contains_key(name) || schema.blocks.contains_key(name))
 }
 
+/// Whether a provisioner runs when its resource is destroyed.
+pub(super) fn is_at_destruction(block: Block<'_>) -> bool {
+    let when = block.body().attribute("when").map(|a| a.value());
+    when.is_some_and(|when| {
+        when.as_text() == Some("destroy") || when.as_names().is_some_and(|names| names == ["destroy"])
+    })
+}
+
 impl<'a> Walk<'_, '_, 'a> {
     /// What is wrong with the blocks that Terraform has in a resource.
     pub(super) fn meta(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
@@ -244,7 +252,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Why an expression is not a constant truth value; of what OpenTofu may know more is left open.
-    fn switch(&self, expr: Expr<'a>) -> Option<String> {
+    pub(super) fn switch(&self, expr: Expr<'a>) -> Option<String> {
         if !named(expr, 0).is_empty() {
             return (!self.validate.world.is_tofu()).then(|| "nothing may be referred to here".to_owned());
         }
@@ -404,7 +412,11 @@ impl<'a> Walk<'_, '_, 'a> {
             self.connection(scene, own, file);
         }
         self.host(scene, decl, block, file);
-        self.at_destruction(scene, decl, block, file);
+        if is_at_destruction(block) {
+            let of_resource = decl.blocks.iter().filter(|inner| inner.word == "connection");
+            let connections = of_resource.map(|inner| (inner.block, inner.header.file));
+            self.at_destruction(scene, connections.collect(), block, file);
+        }
     }
 
     /// The arguments of a connection.
@@ -438,18 +450,17 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// When a resource is destroyed, only itself is there to refer to.
-    fn at_destruction(&mut self, scene: &Scene<'_>, decl: &Decl<'a>, block: Block<'a>, file: usize) {
-        let when = block.body().attribute("when").map(|a| a.value());
-        let is_there = |when: Expr<'_>| {
-            when.as_text() == Some("destroy") || when.as_names().is_some_and(|names| names == ["destroy"])
-        };
-        if !when.is_some_and(is_there) {
-            return;
-        }
-        let of_resource = decl.blocks.iter().filter(|inner| inner.word == "connection");
+    /// When a resource is destroyed, only itself is there to refer to, in a provisioner and in the connections that it may
+    /// use.
+    pub(super) fn at_destruction(
+        &mut self,
+        scene: &Scene<'_>,
+        connections: Vec<(Block<'a>, usize)>,
+        block: Block<'a>,
+        file: usize,
+    ) {
         let mut open: Vec<(Block<'a>, usize)> = vec![(block, file)];
-        open.extend(of_resource.map(|inner| (inner.block, inner.header.file)));
+        open.extend(connections);
         let at = || scene.address.to_owned();
         let around = Around::new(Repeated::No, &at);
         while let Some((block, file)) = open.pop() {

@@ -3,6 +3,7 @@
 //!
 //! Source: the validate walk of Terraform 1.11. It looks at each module once, whatever calls it.
 
+mod addresses;
 mod bodies;
 mod calls;
 mod depends_on;
@@ -61,6 +62,8 @@ pub(super) struct Around<'s> {
     pub(super) names: &'s [(&'s str, Value)],
     /// Types and names of further data sources.
     pub(super) data: &'s [(&'s str, &'s str)],
+    /// Whether the expression is not evaluated: only what is declared counts, and not the outputs of calls.
+    pub(super) is_named_only: bool,
     /// What the expression belongs to.
     pub(super) at: &'s dyn Fn() -> String,
 }
@@ -73,6 +76,7 @@ impl<'s> Around<'s> {
             has_self: false,
             names: &[],
             data: &[],
+            is_named_only: false,
             at,
         }
     }
@@ -181,6 +185,7 @@ impl<'w, 'a> Validate<'w, 'a> {
             spot: self.world.spot(place),
             at: at.clone(),
             static_at: at,
+            is_static: true,
         });
     }
 

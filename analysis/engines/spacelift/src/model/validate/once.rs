@@ -5,15 +5,17 @@
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::go::constraint::{Constraints, Version};
 use applyorder_syntax::hcl::eval;
-use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind};
+use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind, is_identifier};
 use rustc_hash::FxHashSet;
 
 use super::super::Wrong;
+use super::super::key::Key;
 use super::super::module::{Decl, Spot};
-use super::meta::is_static;
-use super::own;
-use super::references::{Step, named};
-use super::walk::{Scene, Walk};
+use super::addresses::{self, Keys};
+use super::meta::is_at_destruction;
+use super::references::{Named, named};
+use super::walk::{Scene, Walk, scene};
+use super::{Repeated, own};
 use crate::read::PROVIDERS;
 
 /// The versions that are followed.
@@ -42,7 +44,7 @@ const BACKENDS: &[&str] = &[
 impl<'a> Walk<'_, '_, 'a> {
     /// What may be in a module once.
     pub(super) fn once(&mut self, files: &[usize]) {
-        let mut seen: FxHashSet<(&str, String)> = FxHashSet::default();
+        let mut seen: FxHashSet<(&'a str, String)> = FxHashSet::default();
         let mut has_state = false;
         for file in files {
             let Some(source) = self.validate.world.sources.get(*file) else {
@@ -62,7 +64,10 @@ impl<'a> Walk<'_, '_, 'a> {
                         self.terraform(block, *file, &mut has_state);
                         continue;
                     }
-                    "check" => known.label(0).to_owned(),
+                    "check" => {
+                        self.looked_up(block, *file, &mut seen);
+                        known.label(0).to_owned()
+                    }
                     "provider" => {
                         let alias = attribute("alias");
                         let alias = alias.map_or(Some(""), |alias| alias.as_text());
@@ -80,9 +85,12 @@ impl<'a> Walk<'_, '_, 'a> {
                     }
                     "import" => {
                         self.import(block, *file, header);
-                        match attribute("to").and_then(|to| to.as_names()) {
-                            Some(names) => names.join("."),
-                            None => continue,
+                        let to = attribute("to").map(|to| addresses::read(to, import_keys(block)));
+                        match to {
+                            Some(Ok(to)) if to.resource.as_ref().is_some_and(|own| own.key.is_some()) => {
+                                to.to_string()
+                            }
+                            _ => continue,
                         }
                     }
                     _ => continue,
@@ -91,6 +99,26 @@ impl<'a> Walk<'_, '_, 'a> {
                     let name = name.trim_end_matches('.');
                     self.tell(name, block.kind(), header, Wrong::TooMany(1), None);
                 }
+            }
+        }
+    }
+
+    /// The data source of a check, which has its name in the module.
+    fn looked_up(&mut self, check: Block<'a>, file: usize, seen: &mut FxHashSet<(&'a str, String)>) {
+        for data in check.body().blocks().filter(|inner| inner.kind() == "data") {
+            let labels: Vec<&str> = data.labels().map(|label| label.text).collect();
+            let [ty, name] = labels.as_slice() else { continue };
+            let place = self.place_of(file, data.header_span());
+            let address = format!("data.{ty}.{name}");
+            if !is_identifier(name) {
+                self.tell(&address, name, place, Wrong::Name(String::new()), None);
+            }
+            let is_declared = self
+                .validate
+                .own()
+                .is_some_and(|own| own.resource(true, ty, name).is_some());
+            if !seen.insert(("data", address.clone())) || is_declared {
+                self.tell(&address, "data", place, Wrong::TooMany(1), None);
             }
         }
     }
@@ -202,23 +230,10 @@ impl<'a> Walk<'_, '_, 'a> {
         let mut of_modules = Vec::new();
         for (name, end) in ["from", "to"].into_iter().zip(ends) {
             let Some(end) = end else { return };
-            if !is_static(end) {
-                return self.say_of(
-                    "moved",
-                    name,
-                    end,
-                    file,
-                    "only a name may stand here, with constant keys",
-                );
+            match addresses::read(end, Keys::Constant) {
+                Ok(address) => of_modules.push(address.resource.is_none()),
+                Err(why) => return self.say_of("moved", name, end, file, why),
             }
-            let all = named(end, 0);
-            let steps = all.first().map(|n| {
-                (
-                    n.root,
-                    n.steps.iter().filter(|s| matches!(s, Step::Attr(_))).count(),
-                )
-            });
-            of_modules.push(matches!(steps, Some(("module", 1))));
         }
         if let [from, to] = of_modules.as_slice()
             && from != to
@@ -232,18 +247,37 @@ impl<'a> Walk<'_, '_, 'a> {
         let Some(from) = block.body().attribute("from").map(|a| a.value()) else {
             return;
         };
-        let all = named(from, 0);
-        let has_key = all
-            .iter()
-            .any(|n| n.steps.iter().any(|step| matches!(step, Step::Key(_))));
-        if !is_static(from) || has_key {
-            self.say_of(
-                "removed",
-                "from",
-                from,
-                file,
-                "only a name may stand here, without keys",
-            );
+        let address = addresses::read(from, Keys::None);
+        let why = match &address {
+            Err(why) => Some(*why),
+            Ok(address) => {
+                let is_data = address.resource.as_ref().is_some_and(|own| own.sort.is_some());
+                is_data.then_some("data sources are never destroyed")
+            }
+        };
+        if let Some(why) = why {
+            return self.say_of("removed", "from", from, file, why);
+        }
+        let blocks = || block.body().blocks();
+        for inner in blocks().filter(|inner| inner.kind() == "lifecycle") {
+            if let Some(destroy) = inner.body().attribute("destroy").map(|a| a.value())
+                && let Some(why) = self.switch(destroy)
+            {
+                self.say_of("removed", "lifecycle.destroy", destroy, file, &why);
+            }
+        }
+        let connections = blocks().filter(|inner| inner.kind() == "connection");
+        let connections: Vec<_> = connections.map(|inner| (inner, file)).collect();
+        for inner in blocks().filter(|inner| inner.kind() == "provisioner") {
+            let is_of_resource = address.as_ref().is_ok_and(|address| address.resource.is_some());
+            if !is_of_resource || !is_at_destruction(inner) {
+                let place = self.place_of(file, inner.header_span());
+                let why = "one is required that runs when a resource is destroyed".to_owned();
+                self.tell("removed", "provisioner", place, Wrong::Type(why), None);
+                continue;
+            }
+            let scene = scene(Repeated::No, "removed");
+            self.at_destruction(&scene, connections.clone(), inner, file);
         }
     }
 
@@ -257,15 +291,9 @@ impl<'a> Walk<'_, '_, 'a> {
             self.tell("import", "to", header, Wrong::Missing, None);
         }
         if let Some(to) = block.body().attribute("to").map(|a| a.value())
-            && let Some(names) = to.as_names()
+            && let Err(why) = self.import_to(block, to)
         {
-            let mut names = names.as_slice();
-            while let ["module", _, rest @ ..] = names {
-                names = rest;
-            }
-            if names.len() != 2 || names.first() == Some(&"data") {
-                self.say_of("import", "to", to, file, "a resource is required");
-            }
+            self.say_of("import", "to", to, file, why);
         }
         match id {
             Some(id) if id.as_text() == Some("") => {
@@ -275,6 +303,59 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.say_of("import", "id", id, file, "it must not be null");
             }
             _ => {}
+        }
+    }
+
+    /// Why something cannot be imported to an address; the end of a sentence.
+    fn import_to(&self, block: Block<'a>, to: Expr<'a>) -> Result<(), &'static str> {
+        let keys = import_keys(block);
+        let address = addresses::read(to, keys)?;
+        let Some(target) = address.resource.as_ref().filter(|own| own.sort.is_none()) else {
+            return Err("a resource is required");
+        };
+        if keys == Keys::Any {
+            let is_call = |expr: &Expr<'_>| matches!(expr.kind(), ExprKind::Call(_));
+            if to.descendants().iter().any(is_call) {
+                return Err("no function may be called here");
+            }
+            let in_keys = named(to, 0).into_iter().skip(1);
+            let is_each =
+                |name: Named<'_>| name.root == "each" && matches!(name.first(), Some("key" | "value"));
+            if !in_keys.map(is_each).all(|is_each| is_each) {
+                return Err("only `each.key` and `each.value` may be referred to here");
+            }
+        }
+        let world = self.validate.world;
+        let mut number = self.validate.number;
+        let own = |number: usize| world.modules.get(number).filter(|own| !own.has_gap);
+        for (name, _) in &address.calls {
+            let Some(module) = own(number) else { return Ok(()) };
+            let Some(call) = module.call(name).and_then(|at| module.calls.get(at)) else {
+                return Err("there is no such module");
+            };
+            let Some(called) = world.called_module(number, call) else {
+                return Ok(());
+            };
+            number = called;
+        }
+        let Some(module) = own(number).filter(|_| !world.is_tofu()) else {
+            return Ok(());
+        };
+        let decl = module.resource(false, target.ty, target.name);
+        let decl = decl.and_then(|at| module.resources.get(at));
+        if decl.is_none() && !address.calls.is_empty() {
+            return Err("the module has no such resource");
+        }
+        // Terraform may write the configuration of a resource of the root.
+        let repeated = decl.map_or(Repeated::No, Repeated::of);
+        match (&target.key, repeated) {
+            (Some(Key::None), Repeated::Count | Repeated::Each) => {
+                Err("which instance is meant has to be said")
+            }
+            (Some(Key::Int(_)), Repeated::No | Repeated::Each) => Err("the resource has no `count`"),
+            (Some(Key::Str(_)), Repeated::No | Repeated::Count) => Err("the resource has no `for_each`"),
+            (None, Repeated::No) => Err("the resource has no `for_each`"),
+            _ => Ok(()),
         }
     }
 
@@ -335,5 +416,13 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.say_of(address, "config", config.expr, config.file, why);
             }
         }
+    }
+}
+
+/// Which keys the address of an `import` may have.
+fn import_keys(block: Block<'_>) -> Keys {
+    match block.body().attribute("for_each") {
+        Some(_) => Keys::Any,
+        None => Keys::Constant,
     }
 }

@@ -95,10 +95,16 @@ pub(super) static CHECK: Takes = takes(&[], &[("assert", &CONDITION), ("data", &
 
 pub(super) static MOVED: Takes = takes(&[("from", true), ("to", true)], &[]);
 
-pub(super) static REMOVED: Takes = Takes {
-    arguments: Some(&[("from", true)]),
-    blocks: None,
-};
+pub(super) static REMOVED: Takes = takes(
+    &[("from", true)],
+    &[
+        ("lifecycle", &REMOVED_LIFECYCLE),
+        ("provisioner", &ANY),
+        ("connection", &ANY),
+    ],
+);
+
+static REMOVED_LIFECYCLE: Takes = takes(&[("destroy", false)], &[]);
 
 pub(super) static TERRAFORM: Takes = takes(
     &[

@@ -56,7 +56,9 @@ impl<'a> Validate<'_, 'a> {
                     .data
                     .iter()
                     .any(|&(ty, name)| named.steps.starts_with(&[Step::Attr(ty), Step::Attr(name)]));
-            if !hidden && !is_own {
+            if is_own {
+                self.looked_up(&named, around);
+            } else if !hidden {
                 self.reference(&named, around);
             }
         }
@@ -102,6 +104,25 @@ impl<'a> Validate<'_, 'a> {
         }
     }
 
+    /// A data source of a check, `data.TYPE.name`.
+    fn looked_up(&self, named: &Named<'_>, around: &Around<'_>) {
+        let [Step::Attr(ty), Step::Attr(name), Step::Attr(attribute), ..] = named.steps.as_slice() else {
+            return;
+        };
+        let is_known = match schema::schema(true, ty) {
+            Some(schema) => {
+                schema.attributes.contains_key(attribute) || schema.blocks.contains_key(attribute)
+            }
+            None => *ty != REMOTE || OF_REMOTE.contains(attribute),
+        };
+        if !is_known {
+            let is_likely = *ty != REMOTE && !self.world.knows_provider();
+            let subject = format!("data.{ty}.{name}.{attribute}");
+            let text = FaultText::new(FaultKind::UnsupportedAttribute, subject).likely(is_likely);
+            self.fault(named.place, &text, around);
+        }
+    }
+
     /// `var.x` and `local.x`.
     fn declared(
         &self,
@@ -143,6 +164,9 @@ impl<'a> Validate<'_, 'a> {
             }
             return;
         };
+        if around.is_named_only {
+            return;
+        }
         let at = usize::from(Repeated::of(call) != Repeated::No);
         let output = match (named.steps.get(1), named.steps.get(1 + at)) {
             (Some(Step::Key(_)), _) if at == 0 => return,

@@ -308,7 +308,12 @@ impl<'a> Walk<'_, '_, 'a> {
             let value = self
                 .constant(attr.expr)
                 .and_then(|value| eval::convert(&value, ty));
-            if let Err(why) = value {
+            let wrong = match value {
+                Ok(value) if value.is_null() => Some("it must not be null".to_owned()),
+                Ok(_) => None,
+                Err(why) => Some(why),
+            };
+            if let Some(why) = wrong {
                 let place = (self.place)(attr.value());
                 self.tell(address, name, place, Wrong::Type(why), None);
             }
@@ -328,7 +333,7 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         }
         if let Some(ty) = decl.attr("type")
-            && let Err((span, why)) = types::check(ty.expr)
+            && let Err((span, why)) = types::check(ty.expr, &|expr| self.constant(expr))
         {
             let place = self.place_of(ty.file, span);
             self.tell(&address, "type", place, Wrong::Type(why), None);

@@ -375,6 +375,10 @@ impl<'a> World<'a> {
     }
 
     fn note(&self, error: &eval::EvalError) {
+        let is_access = error.kind == EvalErrorKind::Access;
+        if is_access && self.is_fault(error.place) {
+            return;
+        }
         let text = match error.kind {
             EvalErrorKind::Variable => self.texts.borrow().get(&error.message).cloned(),
             EvalErrorKind::Access => {
@@ -387,7 +391,8 @@ impl<'a> World<'a> {
             _ => None,
         };
         match text {
-            Some(text) => self.fault(error.place, &text),
+            // Of values `terraform validate` knows less.
+            Some(text) => self.fault(error.place, &text, !is_access && text.kind.is_static()),
             None if error.kind == EvalErrorKind::Limit => {}
             None => {
                 let mut failed = self.failed.borrow_mut();
@@ -403,8 +408,8 @@ impl<'a> World<'a> {
             .get_or_insert_with(|| (spot, why.to_owned()));
     }
 
-    /// Notes what Terraform rejects at a place.
-    pub(crate) fn fault(&self, place: Place, text: &FaultText) {
+    /// Notes what Terraform rejects at a place; `is_static`: by what is declared, whatever the values are.
+    fn fault(&self, place: Place, text: &FaultText, is_static: bool) {
         if self.is_static.get() && !text.kind.is_static() {
             return;
         }
@@ -418,6 +423,7 @@ impl<'a> World<'a> {
                 at
             },
             static_at,
+            is_static,
         });
     }
 
@@ -431,13 +437,14 @@ impl<'a> World<'a> {
 
     /// Notes what is wrong in a module whatever the values are, where nothing is said of the same place yet.
     pub(crate) fn add_faults(&self, faults: &[Fault]) {
-        let new: Vec<&Fault> = {
-            let known = self.fault_spots.borrow();
-            faults
-                .iter()
-                .filter(|fault| !known.contains(&fault.spot))
-                .collect()
+        let (known, new): (Vec<&Fault>, Vec<&Fault>) = {
+            let spots = self.fault_spots.borrow();
+            faults.iter().partition(|fault| spots.contains(&fault.spot))
         };
+        let known: FxHashSet<Spot> = known.iter().map(|fault| fault.spot).collect();
+        for fault in self.faults.borrow_mut().iter_mut() {
+            fault.is_static |= known.contains(&fault.spot);
+        }
         for fault in new {
             self.add_fault(fault.clone());
         }

@@ -1,0 +1,166 @@
+//! Addresses as `moved`, `removed` and `import` have them.
+//!
+//! Source: Terraform 1.11.
+
+use std::fmt;
+
+use applyorder_syntax::hcl::{Expr, ExprKind};
+
+use super::super::key::Key;
+
+/// What an address names.
+pub(super) struct Address<'t> {
+    /// The calls that lead to it, with the key of each.
+    pub(super) calls: Vec<(&'t str, Key)>,
+    /// What is in them; nothing where a call is meant.
+    pub(super) resource: Option<Resource<'t>>,
+}
+
+pub(super) struct Resource<'t> {
+    /// `data` and the like; nothing for what Terraform manages.
+    pub(super) sort: Option<&'t str>,
+    pub(super) ty: &'t str,
+    pub(super) name: &'t str,
+    /// Nothing where it is computed.
+    pub(super) key: Option<Key>,
+}
+
+impl fmt::Display for Address<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, key) in &self.calls {
+            write!(f, "module.{name}{key}.")?;
+        }
+        let Some(own) = &self.resource else { return Ok(()) };
+        if let Some(sort) = own.sort {
+            write!(f, "{sort}.")?;
+        }
+        write!(f, "{}.{}", own.ty, own.name)?;
+        own.key.iter().try_for_each(|key| write!(f, "{key}"))
+    }
+}
+
+/// Which keys an address may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keys {
+    None,
+    Constant,
+    /// Computed ones are left out.
+    Any,
+}
+
+/// Words that are no types of resources.
+const RESERVED: &[&str] = &[
+    "count",
+    "each",
+    "local",
+    "module",
+    "path",
+    "self",
+    "terraform",
+    "var",
+    "template",
+    "lazy",
+    "arg",
+];
+
+enum Step<'t> {
+    Name(&'t str),
+    /// Nothing of a computed one.
+    Key(Option<Key>),
+}
+
+/// Reads an address; the error is the end of a sentence.
+pub(super) fn read(expr: Expr<'_>, keys: Keys) -> Result<Address<'_>, &'static str> {
+    let steps = steps(expr, keys)?;
+    let mut rest = steps.as_slice();
+    let mut calls = Vec::new();
+    while let [Step::Name("module"), behind @ ..] = rest {
+        let [Step::Name(name), behind @ ..] = behind else {
+            return Err("`module` needs the name of a call behind it");
+        };
+        rest = behind;
+        let mut key = Key::None;
+        if let [Step::Key(own), behind @ ..] = rest {
+            key = own.clone().unwrap_or(Key::None);
+            rest = behind;
+        }
+        calls.push((*name, key));
+    }
+    if rest.is_empty() {
+        return Ok(Address {
+            calls,
+            resource: None,
+        });
+    }
+    let resource = Some(resource(rest, keys)?);
+    Ok(Address { calls, resource })
+}
+
+fn resource<'t>(steps: &[Step<'t>], keys: Keys) -> Result<Resource<'t>, &'static str> {
+    let mut rest = steps;
+    let mut sort = None;
+    if let [Step::Name(word), behind @ ..] = rest {
+        match *word {
+            "data" => (sort, rest) = (Some(*word), behind),
+            // Where no key may stand, all other words are read as types.
+            "ephemeral" if keys != Keys::None => (sort, rest) = (Some(*word), behind),
+            "resource" if keys != Keys::None => rest = behind,
+            word if keys != Keys::None && RESERVED.contains(&word) => {
+                return Err("this word is not a type of resources");
+            }
+            _ => {}
+        }
+    }
+    let [Step::Name(ty), Step::Name(name), behind @ ..] = rest else {
+        return Err("the type of a resource and its name are required");
+    };
+    let key = match behind {
+        [] => Some(Key::None),
+        [Step::Key(key)] if keys != Keys::None => key.clone(),
+        _ if keys == Keys::None => return Err("a resource is required, without keys"),
+        _ => return Err("behind a resource only a key may stand"),
+    };
+    Ok(Resource { sort, ty, name, key })
+}
+
+fn steps(expr: Expr<'_>, keys: Keys) -> Result<Vec<Step<'_>>, &'static str> {
+    let mut found = Vec::new();
+    let mut at = expr;
+    loop {
+        at = match at.kind() {
+            ExprKind::Variable(name) => {
+                found.push(Step::Name(name));
+                break;
+            }
+            ExprKind::GetAttr { source, name, .. } => {
+                found.push(Step::Name(name));
+                source
+            }
+            ExprKind::LegacyIndex { source, number } => {
+                found.push(Step::Key(number.parse().ok().map(Key::Int)));
+                source
+            }
+            ExprKind::Index { source, key } => {
+                let constant = match key.kind() {
+                    ExprKind::Number(text) => match text.parse() {
+                        Ok(number) => Some(Key::Int(number)),
+                        Err(_) => return Err("a key is a whole number or a text"),
+                    },
+                    ExprKind::Bool(_) | ExprKind::Null => return Err("a key is a whole number or a text"),
+                    _ => key.as_text().map(|text| Key::Str(text.into())),
+                };
+                if constant.is_none() && keys != Keys::Any {
+                    return Err("only a name may stand here, with constant keys");
+                }
+                found.push(Step::Key(constant));
+                source
+            }
+            _ => return Err("only a name may stand here, with constant keys"),
+        };
+        if keys == Keys::None && matches!(found.last(), Some(Step::Key(_))) {
+            return Err("only a name may stand here, without keys");
+        }
+    }
+    found.reverse();
+    Ok(found)
+}
