@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::config::TerramateConfig;
 use super::read::FileFacts;
@@ -46,21 +46,20 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
     };
     let mut signs = Signs::new(cx, candidates);
     let mut seeds: Vec<ProjectSeed> = Vec::new();
+    let (mut known, mut rootless) = (FxHashSet::default(), FxHashSet::default());
     for dir in &dirs {
         let (root, why) = finder.root(dir);
-        let root = match root {
-            Some(root) => root,
-            // The directories above come first: one finding for the topmost.
-            None => match seeds
-                .iter()
-                .find(|s| s.why == NO_ROOT && dir.starts_with(&s.root))
-            {
-                Some(seed) => seed.root.clone(),
-                None => dir.clone(),
-            },
-        };
+        // The directories above come first: one finding for the topmost.
+        let root = root.unwrap_or_else(|| {
+            let above = dir.ancestors().find(|above| rootless.contains(*above));
+            above.unwrap_or(dir).to_owned()
+        });
         let is_certain = ![BY_GIT, NO_ROOT].contains(&why);
-        if !seeds.iter().any(|s| s.root == root) && (is_certain || signs.are_below(&root)) {
+        if !known.contains(&root) && (is_certain || signs.are_below(&root)) {
+            known.insert(root.clone());
+            if why == NO_ROOT {
+                rootless.insert(root.clone());
+            }
             seeds.push(ProjectSeed {
                 engine: cx.engine_index(),
                 inputs: vec![root.clone()],
@@ -114,18 +113,18 @@ struct Signs<'a, 'b> {
     cx: &'a Cx<'b>,
     /// The candidates, until one of them is asked for.
     candidates: &'a [FileId],
-    /// The files that show it, and the directories below which nothing does.
+    /// The files that show it, in the order of [`path_order`], and the directories below which nothing does.
     found: Option<Vec<Arc<Utf8Path>>>,
-    without: Vec<Utf8PathBuf>,
+    without: FxHashSet<Utf8PathBuf>,
 }
 
 impl<'a, 'b> Signs<'a, 'b> {
-    const fn new(cx: &'a Cx<'b>, candidates: &'a [FileId]) -> Self {
+    fn new(cx: &'a Cx<'b>, candidates: &'a [FileId]) -> Self {
         Self {
             cx,
             candidates,
             found: None,
-            without: Vec::new(),
+            without: FxHashSet::default(),
         }
     }
 
@@ -134,17 +133,21 @@ impl<'a, 'b> Signs<'a, 'b> {
         let cx = self.cx;
         let found = self.found.get_or_insert_with(|| {
             let paths = self.candidates.iter().map(|file| cx.path(*file));
-            paths.filter(|path| is_sign(cx, path)).collect()
+            let mut signs: Vec<Arc<Utf8Path>> = paths.filter(|path| is_sign(cx, path)).collect();
+            signs.sort_by(|a, b| path_order(a, b));
+            signs
         });
-        if found.iter().any(|path| path.starts_with(root)) {
+        // What is in a directory comes right behind it.
+        let behind = found.partition_point(|path| path_order(path, root).is_lt());
+        if found.get(behind).is_some_and(|path| path.starts_with(root)) {
             return true;
         }
-        if self.without.iter().any(|dir| root.starts_with(dir)) {
+        if root.ancestors().any(|dir| self.without.contains(dir)) {
             return false;
         }
         let is_found = self.is_in_tree(root);
         if !is_found {
-            self.without.push(root.to_owned());
+            self.without.insert(root.to_owned());
         }
         is_found
     }
