@@ -8,6 +8,7 @@
 //! [`files::Files`]. Nothing in it fails as a whole: what is wrong is part of every result.
 
 pub mod config;
+pub mod declared;
 pub mod diagnostic;
 pub mod engine;
 pub mod files;

@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rpds::VectorSync;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::declared::DeclaredName;
 use crate::diagnostic::{EngineIx, FileId};
 use crate::files::{ByText, Files, ReadError, is_clean};
 use applyorder_syntax::text::{LineIndex, Span};
@@ -29,6 +30,12 @@ pub trait Facts: Any + Send + Sync {
     /// imports, environments. `None`: any other shape can.
     fn load_key(&self) -> Option<u64> {
         None
+    }
+
+    /// The names that projects may ask for which do not read the file: another text of the same shape has the same ones.
+    /// Asked where `Engine::shares_names` says so.
+    fn declared(&self) -> Vec<DeclaredName> {
+        Vec::new()
     }
 
     /// For the cast back to the engine's own type.

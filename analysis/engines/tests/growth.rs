@@ -21,6 +21,10 @@ const TAZUNA: &str = "kind: Tazuna\nspec:\n  manifests:\n    - {name: a, type: k
 const KAPP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
     kapp.k14s.io/change-group: g\n";
 
+/// A rule that names a group which no app declares.
+const KAPP_NOWHERE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
+    kapp.k14s.io/change-group: g\n    kapp.k14s.io/change-rule: upsert after upserting none\n";
+
 const ANKAIOS: &str = "apiVersion: v1\nworkloads:\n  a: {runtime: podman, agent: a, runtimeConfig: 'image: x'}\n  \
     b: {runtime: podman, agent: a, runtimeConfig: 'image: x', dependencies: {a: ADD_COND_RUNNING}}\n";
 
@@ -29,6 +33,9 @@ const SPACELIFT: &str =
 
 /// A root of a project and its only stack.
 const TERRAMATE: &str = "terramate {\n  required_version = \">= 0.1\"\n}\nstack {\n  name = \"a\"\n}\n";
+
+/// A stack whose root is not found.
+const STACK: &str = "stack {\n  name = \"a\"\n}\n";
 
 /// As many directories, each with the same file.
 fn directories(n: usize, file: &str, text: &str) -> String {
@@ -39,33 +46,32 @@ fn directories(n: usize, file: &str, text: &str) -> String {
     out
 }
 
-#[test]
-fn many_projects_take_time_as_they_are_many() {
+/// Resolves all projects of a tree of files, as many as files.
+fn resolve(tree: &str, is_versioned: bool) {
+    let mut files = MemoryFiles::new();
+    let mut paths = Vec::new();
+    for part in tree.split("//- ").skip(1) {
+        let (path, body) = part.split_once('\n').unwrap();
+        let path = Utf8PathBuf::from(format!("/w/{path}"));
+        files.insert(path.clone(), body);
+        paths.push(path);
+    }
+    if is_versioned {
+        files.set_vcs_root("/w");
+    }
+    let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
+    workspace.offer(&paths, Offer::Found);
+    workspace.refresh();
+    assert_eq!(workspace.analysis().projects().count(), paths.len());
+}
+
+/// Checks trees of directories with the same file each.
+fn check(cases: &[(&str, &str, &str)], is_versioned: bool) {
     // The work of all threads is to be seen.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
-        let mut growth = Growth::of(|tree: &str| {
-            let mut files = MemoryFiles::new();
-            let mut paths = Vec::new();
-            for part in tree.split("//- ").skip(1) {
-                let (path, body) = part.split_once('\n').unwrap();
-                let path = Utf8PathBuf::from(format!("/w/{path}"));
-                files.insert(path.clone(), body);
-                paths.push(path);
-            }
-            let mut workspace =
-                Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
-            workspace.offer(&paths, Offer::Found);
-            workspace.refresh();
-            assert_eq!(workspace.analysis().projects().count(), paths.len());
-        });
-        for (name, file, text) in [
-            ("tazuna", "tazuna.yaml", TAZUNA),
-            ("kapp", "a.yaml", KAPP),
-            ("ankaios", "a.yaml", ANKAIOS),
-            ("spacelift", "a.tf", SPACELIFT),
-            ("terramate", "a.tm.hcl", TERRAMATE),
-        ] {
+        let mut growth = Growth::of(|tree: &str| resolve(tree, is_versioned));
+        for (name, file, text) in cases {
             growth.check(name, 250, |n| directories(n, file, text));
         }
         growth.finish();
@@ -100,4 +106,22 @@ fn many_variables_of_a_module_take_time_as_they_are_many() {
         });
         growth.finish();
     });
+}
+
+#[test]
+fn many_projects_take_time_as_they_are_many() {
+    let cases = [
+        ("tazuna", "tazuna.yaml", TAZUNA),
+        ("kapp", "a.yaml", KAPP),
+        ("ankaios", "a.yaml", ANKAIOS),
+        ("spacelift", "a.tf", SPACELIFT),
+        ("terramate", "a.tm.hcl", TERRAMATE),
+        ("terramate without roots", "a.tm.hcl", STACK),
+    ];
+    check(&cases, false);
+}
+
+#[test]
+fn what_no_project_declares_is_not_looked_for_in_each() {
+    check(&[("kapp", "a.yaml", KAPP_NOWHERE)], true);
 }

@@ -494,7 +494,8 @@ impl Analysis {
                 .or_insert(found.len());
             match found.get_mut(at) {
                 Some(finding) => {
-                    let another = project.filter(|p| !finding.projects.contains(p));
+                    // They come one after the other.
+                    let another = project.filter(|p| finding.projects.last() != Some(p));
                     finding.projects.extend(another);
                     // One project may reject what the other only loses.
                     if diagnostic.severity > finding.diagnostic.severity {

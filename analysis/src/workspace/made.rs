@@ -18,6 +18,8 @@ use applyorder_core::rules::Rule;
 use applyorder_core::store::Store;
 use rustc_hash::FxHashSet;
 
+use super::names::SharedNames;
+
 /// The most files of a project that rests: to make it again takes a few milliseconds.
 const MOST_FILES: usize = 256;
 
@@ -63,12 +65,15 @@ pub(super) struct PassGround {
     pub(super) configs: Arc<Configs>,
     pub(super) options: Arc<RunOptions>,
     pub(super) unwanted: Arc<[&'static Rule]>,
+    pub(super) names: SharedNames,
 }
 
 impl PassGround {
     /// What an engine is given to resolve a project again.
     pub(super) fn cx(&self, engine: &'static dyn Engine, index: EngineIx) -> Cx<'_> {
-        Cx::new(&self.store, &self.files, &self.configs, engine, index).without(&self.unwanted)
+        Cx::new(&self.store, &self.files, &self.configs, engine, index)
+            .without(&self.unwanted)
+            .knowing(self.names.of(index))
     }
 
     fn resolve(&self, engine: &'static dyn Engine, seed: &ProjectSeed) -> Resolution {

@@ -15,6 +15,7 @@ mod hints;
 mod ignore_here;
 mod ignores;
 mod made;
+mod names;
 mod passes;
 mod progress;
 mod rejected;
@@ -36,6 +37,7 @@ use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use applyorder_core::config::Configs;
+use applyorder_core::declared::NamesOfFiles;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::invocation::{Invocation, Refusal};
 use applyorder_core::engine::{
@@ -147,6 +149,8 @@ struct Discovery {
     found: Option<Arc<Found>>,
     seeds: Vec<ProjectSeed>,
     questions: Arc<Questions>,
+    /// What the files that it recognised declare for projects that do not read them; `None` where no project asks.
+    names: Option<NamesOfFiles>,
     /// How long the last search took.
     took: Option<Duration>,
     /// How many bytes there are in files that it recognised since, or no longer recognises.
@@ -365,6 +369,7 @@ impl Workspace {
                 files: self.files.clone(),
                 configs: self.configs.clone(),
                 options: self.options.clone(),
+                names: self.declared_names(),
             },
             LookedFor {
                 unwanted: self.unwanted.iter().map(|rule| rule.id).collect(),

@@ -217,6 +217,9 @@ impl Workspace {
         if !edited.is_empty() {
             self.note_stale(i, Stale::Edited(edited));
         }
+        if since.names_differ(&project) {
+            self.note_stale(i, Stale::names());
+        }
         if since.came_or_went(&project.questions, &self.files) {
             self.note_stale(i, Stale::World);
         }

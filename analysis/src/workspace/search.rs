@@ -10,6 +10,7 @@ use tracing::debug_span;
 use super::texts::AT_ONCE;
 use super::work::{Due, Job, Shared, Since, Subject, timed};
 use super::{Changes, Discovery, Found, Project, Recognised, Stale, Workspace};
+use applyorder_core::declared::NamesOfFiles;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, EngineIx, Offer, ProjectSeed, Stop};
 use applyorder_core::files::{Questions, path_order};
@@ -32,6 +33,7 @@ enum Candidates {
 pub(super) struct Searched {
     found: Arc<Found>,
     seeds: Vec<ProjectSeed>,
+    names: Option<NamesOfFiles>,
     questions: Arc<Questions>,
     took: Duration,
 }
@@ -125,6 +127,7 @@ impl Workspace {
         if !self.rediscover.contains(&engine) {
             discovery.found = Some(found.found);
         }
+        let names = std::mem::replace(&mut discovery.names, found.names);
         discovery.seeds = found.seeds;
         discovery.questions = found.questions;
         let questions = discovery.questions.clone();
@@ -134,6 +137,7 @@ impl Workspace {
         if reads || since.came_or_went(&questions, &self.files) {
             self.rediscover.insert(engine);
         }
+        self.other_names(engine, names, since);
     }
 
     /// Makes projects of what the engines found, and keeps those that were there before.
@@ -229,13 +233,13 @@ impl Workspace {
 impl Shared {
     pub(super) fn search(&self, searching: &Searching, stop: &Stop) -> Searched {
         let index = searching.engine;
-        let ((found, seeds, questions), took) = timed(|| {
+        let ((found, seeds, names, questions), took) = timed(|| {
             let found = match &searching.candidates {
                 Candidates::Known(found) => found.clone(),
                 Candidates::Unsorted(files) => Arc::new(self.sorted(files)),
             };
             let Some(engine) = self.engines.get(index) else {
-                return (found, Vec::new(), Arc::default());
+                return (found, Vec::new(), None, Arc::default());
             };
             let _span = debug_span!("projects", engine = engine.meta().id).entered();
             let ground = &self.ground;
@@ -244,11 +248,15 @@ impl Shared {
                 .until(stop);
             let mut seeds = engine.projects(&cx, &found.files, &found.explicit);
             seeds.iter_mut().for_each(|seed| seed.engine = index);
-            (found, seeds, cx.into_questions())
+            // One project alone has no others.
+            let shares_names = engine.shares_names() && seeds.len() > 1;
+            let names = shares_names.then(|| cx.declared_by(&found.files));
+            (found, seeds, names, cx.into_questions())
         });
         Searched {
             found,
             seeds,
+            names,
             questions,
             took,
         }

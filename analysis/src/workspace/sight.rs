@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::work::{Due, Job, Shared, Since, stopped};
 use super::{Changes, Project, Workspace};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Findings, Stop};
+use applyorder_core::engine::{EngineIx, Findings, Stop};
 
 /// A file that is to be looked at by itself.
 pub(super) struct Looking {
@@ -39,6 +39,11 @@ impl Workspace {
             return None;
         }
         let unseen = self.unseen();
+        let mut by_root: FxHashMap<(EngineIx, &str), Vec<&Arc<Project>>> = FxHashMap::default();
+        for project in &unseen {
+            let root = (project.seed.engine, project.seed.root.as_str());
+            by_root.entry(root).or_default().push(project);
+        }
         let table = self.store.snapshot();
         let mut jobs = Vec::new();
         let mut waiting = FxHashSet::default();
@@ -48,10 +53,10 @@ impl Workspace {
             };
             let path = path.path();
             for engine in &candidate.engines {
-                let of_file = |project: &&Arc<Project>| {
-                    project.seed.engine == *engine && path.starts_with(&project.seed.root)
-                };
-                let projects = unseen.iter().filter(of_file);
+                let roots = path
+                    .ancestors()
+                    .filter_map(|root| by_root.get(&(*engine, root.as_str())));
+                let projects = roots.flatten().copied();
                 let waits = self.newer.contains_key(&file)
                     || self.is_searching(*engine)
                     || self.is_unconfigured(path)

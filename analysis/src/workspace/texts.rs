@@ -183,6 +183,7 @@ impl Workspace {
                 self.note_stale(i, Stale::Edited(files));
             }
         }
+        self.may_declare_others(read.iter().filter(|(_, c)| c.shape).map(|(file, _)| *file));
         for (file, change) in read.iter().filter(|(_, change)| !change.discovery.is_empty()) {
             let question = Question::Read(self.store.path(*file));
             let candidate = self.candidates.get(file);

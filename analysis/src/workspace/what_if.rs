@@ -10,6 +10,7 @@ use applyorder_core::files::Overlay;
 use applyorder_core::store::Store;
 use applyorder_syntax::text::{TextEdit, apply_edits};
 
+use super::names::SharedNames;
 use super::{Analysis, Project, readers};
 
 /// A project whose pass takes longer is not resolved again for one answer.
@@ -25,6 +26,7 @@ pub(super) struct Ground {
     pub(super) files: Overlay,
     pub(super) configs: Arc<Configs>,
     pub(super) options: Arc<RunOptions>,
+    pub(super) names: SharedNames,
 }
 
 impl Analysis {
@@ -60,7 +62,8 @@ impl Analysis {
             store.set_text(*file, Ok(text), readers(ground.engines), &files);
         }
         let (engine, seed) = (project.engine(), &project.seed);
-        let cx = Cx::new(&store, &files, &ground.configs, engine, seed.engine);
+        let cx = Cx::new(&store, &files, &ground.configs, engine, seed.engine)
+            .knowing(ground.names.of(seed.engine));
         let options = ground.options.only(engine.meta().options);
         Some(engine.resolve(&cx, seed, &options))
     }

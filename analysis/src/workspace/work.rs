@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::{Span, debug_span};
 
+use super::names::ChangedOf;
 use super::passes::{PassedOver, Passing, dirs_around};
 use super::search::{Searched, Searching};
 use super::sight::Looking;
@@ -84,6 +85,8 @@ pub(super) struct Out {
     pub(super) changed: FxHashSet<FileId>,
     /// The paths at which something came or went since.
     pub(super) happened: Vec<Utf8PathBuf>,
+    /// The names that came or went since.
+    pub(super) names: ChangedOf,
 }
 
 /// What is to be done next.
@@ -169,6 +172,7 @@ impl Workspace {
             configs: self.configs.clone(),
             options: self.options.clone(),
             unwanted: self.unwanted.clone(),
+            names: self.declared_names(),
         });
         let shared = Arc::new(Shared {
             ground,
@@ -186,6 +190,7 @@ impl Workspace {
             is_first: due.is_first,
             changed: FxHashSet::default(),
             happened: Vec::new(),
+            names: ChangedOf::default(),
         });
         let is_long = due.is_long;
         (changes, Some(Work { shared, is_long }))
@@ -316,6 +321,7 @@ impl Workspace {
             changed: self.questions_for(out.changed.iter().copied()),
             files: out.changed.clone(),
             happened: out.happened.clone(),
+            names: out.names.clone(),
         }
     }
 
@@ -367,9 +373,14 @@ impl Workspace {
         }
         outs.retain(|out| !out.going.is_empty());
         self.out = outs;
+        if back.is_empty() {
+            return;
+        }
+        let numbers = self.projects.iter().map(|project| project.number);
+        let indices: FxHashMap<u64, usize> = numbers.zip(0..).collect();
         for (number, why) in back {
-            if let Some(i) = self.projects.iter().position(|project| project.number == number) {
-                self.note_stale(i, why);
+            if let Some(i) = indices.get(&number) {
+                self.note_stale(*i, why);
             }
         }
     }
@@ -401,9 +412,16 @@ pub(super) struct Since {
     pub(super) changed: FxHashMap<Question, FileId>,
     /// What came or went.
     pub(super) happened: Vec<Utf8PathBuf>,
+    /// The names that came or went.
+    pub(super) names: ChangedOf,
 }
 
 impl Since {
+    /// The files with another content.
+    pub(super) fn files(&self) -> impl Iterator<Item = FileId> {
+        self.files.iter().copied()
+    }
+
     /// Whether a file has another content.
     pub(super) fn has_changed(&self, file: FileId) -> bool {
         self.files.contains(&file)

@@ -141,7 +141,18 @@ const KAPP: Scenery = Scenery {
             "/w/sub/job.yaml",
             "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n  annotations:\n    \
              kapp.k14s.io/change-group: shop/migrate\n    kapp.k14s.io/change-rule: upsert after upserting \
-             shop/stateful\n",
+             shop/stateful\n    kapp.k14s.io/change-rule.api: upsert after upserting other/api\n",
+        ),
+        (
+            "/w/other/config.yaml",
+            "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeGroupBindings:\n- name: other/stateful\n  \
+             resourceMatchers: []\n",
+        ),
+        (
+            "/w/other/api.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: api\n  annotations:\n    \
+             kapp.k14s.io/change-group: other/api\n    kapp.k14s.io/change-rule.web: upsert after upserting \
+             shop/web\n    kapp.k14s.io/change-rule.db: upsert after upserting shop/db-default\nspec: {}\n",
         ),
         ("/w/values.yaml", "image: web:1\nname: web\n"),
     ],
@@ -167,8 +178,12 @@ const KAPP: Scenery = Scenery {
         "\n    kapp.k14s.io/change-group.more: shop/db\n",
         "\n    kapp.k14s.io/change-group.more: shop/config\n",
         "\n  namespace: other\n",
+        "\n    kapp.k14s.io/change-group.more: 'shop/{name}'\n",
+        "\n    kapp.k14s.io/change-group.more: other/api\n",
+        "\n- {name: shop/web, resourceMatchers: []}\n",
         "shop/web",
         "shop/db",
+        "other/api",
         "ä",
         "\n- name: shop/config\n  resourceMatchers:\n  - allMatcher: {}\n",
     ],

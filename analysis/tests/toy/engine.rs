@@ -365,7 +365,7 @@ impl Engine for Toy {
             inferred: false,
             inputs,
             excluded: Vec::new(),
-            beside: Arc::default(),
+            is_part: false,
         };
         dirs.into_iter().map(seed).collect()
     }

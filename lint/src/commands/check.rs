@@ -1,7 +1,7 @@
 //! `check`: whether the order is as the configuration expects it (`[[expect]]`).
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use applyorder_analysis::config::Expect;
@@ -88,16 +88,12 @@ pub fn run(engines: Engines, global: &Global, args: &ExpectArgs, out: &mut Outpu
 fn answers(session: &Session, operation: Operation) -> Vec<Answer> {
     let mut answers = Vec::new();
     let config_of = |project: &Project| session.configs.of(&project.seed.root);
-    let files: BTreeSet<Option<Utf8PathBuf>> = session
-        .projects()
-        .map(|(_, project)| config_of(project).file.clone())
-        .collect();
-    for file in files {
-        let projects: Vec<(ProjectIx, &Project)> = session
-            .projects()
-            .filter(|(_, project)| config_of(project).file == file)
-            .map(|(ix, project)| (ix, &**project))
-            .collect();
+    let mut by_file: BTreeMap<Option<Utf8PathBuf>, Vec<(ProjectIx, &Project)>> = BTreeMap::new();
+    for (ix, project) in session.projects() {
+        let file = config_of(project).file.clone();
+        by_file.entry(file).or_default().push((ix, &**project));
+    }
+    for (file, projects) in by_file {
         let Some((_, first)) = projects.first() else {
             continue;
         };

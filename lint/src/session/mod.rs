@@ -106,6 +106,14 @@ impl Session {
             .filter_map(|s| Some((s.project, self.analysis.project(s.project)?)))
     }
 
+    /// How a project was asked about. `None`: it was not.
+    #[must_use]
+    pub fn selected(&self, project: ProjectIx) -> Option<&Selected> {
+        // In the order of all projects.
+        let at = self.selected.binary_search_by_key(&project, |s| s.project);
+        self.selected.get(at.ok()?)
+    }
+
     /// A project as it is written before a unit: `ENGINE:PROJECT`.
     #[must_use]
     pub fn key(&self, project: ProjectIx) -> String {
@@ -151,8 +159,11 @@ impl Session {
     #[must_use]
     pub fn is_asked_about(&self, finding: &Finding<'_>, whole: bool) -> bool {
         let d = finding.diagnostic;
-        let of = |project| self.selected.iter().find(|s| s.project == project);
-        let mut selected = finding.projects.iter().filter_map(|p| of(*p)).peekable();
+        let mut selected = finding
+            .projects
+            .iter()
+            .filter_map(|p| self.selected(*p))
+            .peekable();
         if finding.projects.is_empty() {
             return true;
         }

@@ -10,10 +10,11 @@ use rustc_hash::FxHashMap;
 use super::carried::{Carried, KeptLoad, LoadKeys, World};
 use super::{Engine, Facts, FactsInput};
 use crate::config::{Config, Configs, RuleLevel};
+use crate::declared::{DeclaredNames, NamesOfFiles};
 use crate::diagnostic::Rule;
 use crate::diagnostic::{At, EngineIx, FileId, Place};
 use crate::files::{
-    Answer, Asking, ByText, DirEntry, FileKind, Files, Question, Questions, ReadError, is_clean,
+    Answer, Asking, ByText, DirEntry, FileKind, Files, Question, Questions, ReadError, hidden_dirs, is_clean,
 };
 use crate::memo::{Memo, Stop};
 use crate::store::{Shape, Shaped, Source, Store, Table};
@@ -39,6 +40,7 @@ pub struct Cx<'a> {
     is_loading: AtomicBool,
     chosen: bool,
     unwanted: &'a [&'static Rule],
+    declared: Option<&'a DeclaredNames>,
     stop: Stop,
 }
 
@@ -77,6 +79,7 @@ impl<'a> Cx<'a> {
             is_loading: AtomicBool::new(false),
             chosen: false,
             unwanted: &[],
+            declared: None,
             stop: Stop::default(),
         }
     }
@@ -85,6 +88,13 @@ impl<'a> Cx<'a> {
     #[must_use]
     pub fn without(mut self, unwanted: &'a [&'static Rule]) -> Self {
         self.unwanted = unwanted;
+        self
+    }
+
+    /// With the names that files of the engine declare.
+    #[must_use]
+    pub fn knowing(mut self, declared: Option<&'a DeclaredNames>) -> Self {
+        self.declared = declared;
         self
     }
 
@@ -377,6 +387,41 @@ impl<'a> Cx<'a> {
             }
             level = below;
         }
+    }
+
+    /// The directories in a directory whose names begin with a dot, in byte order.
+    #[must_use]
+    pub fn hidden_dirs(&self, dir: &Utf8Path) -> Vec<Utf8PathBuf> {
+        self.obey_stop();
+        let entries = self.files.list(dir).unwrap_or_default();
+        self.ask(Question::Hidden(dir.into()), Answer::of_hidden(&entries));
+        hidden_dirs(&entries).map(|entry| dir.join(&entry.name)).collect()
+    }
+
+    /// Which of some names are declared by files of this engine that are not one's own, where the engine
+    /// [shares names](Engine::shares_names). Looks at the names only, not at these files.
+    #[must_use]
+    pub fn declared_elsewhere(&self, names: &[&str], is_own: impl Fn(FileId) -> bool) -> Vec<bool> {
+        let mut questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        names.iter().for_each(|name| questions.ask_for_name(name));
+        drop(questions);
+        match self.declared {
+            Some(declared) => declared.elsewhere(names, is_own),
+            None => vec![false; names.len()],
+        }
+    }
+
+    /// What each of some files declares for projects that do not read it.
+    #[must_use]
+    pub fn declared_by(&self, files: &[FileId]) -> NamesOfFiles {
+        let paths: Vec<Utf8PathBuf> = files.iter().map(|file| self.path(*file).to_path_buf()).collect();
+        self.prefetch(&paths);
+        let declared = files.iter().zip(&paths).map(|(file, path)| {
+            self.obey_stop();
+            let read = self.facts_of(self.ask_content(path));
+            (*file, read.map(|read| read.facts.declared()).unwrap_or_default())
+        });
+        declared.collect()
     }
 
     /// What stands at a path.

@@ -168,6 +168,11 @@ pub trait Engine: Send + Sync {
         Vec::new()
     }
 
+    /// Whether projects ask for names that files of other projects declare ([`Facts::declared`]).
+    fn shares_names(&self) -> bool {
+        false
+    }
+
     /// Reads the facts of a text. Never fails: what is wrong is part of the facts.
     fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts>;
 
@@ -427,7 +432,7 @@ pub trait Engine: Send + Sync {
             inferred: false,
             inputs: invocation.inputs.clone(),
             excluded: Vec::new(),
-            beside: Default::default(),
+            is_part: false,
         })
     }
 

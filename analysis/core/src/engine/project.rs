@@ -11,7 +11,7 @@ use crate::graph::OrderGraph;
 use applyorder_syntax::text::{Span, TextEdit};
 
 /// A project as it was found, before it is read whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProjectSeed {
     /// The engine.
     pub engine: EngineIx,
@@ -28,9 +28,8 @@ pub struct ProjectSeed {
     pub inputs: Vec<Utf8PathBuf>,
     /// Files and directories below those that are other projects', absolute.
     pub excluded: Vec<Utf8PathBuf>,
-    /// What all projects of the engine in the workspace start from, where it wants to know: absolute, this one's
-    /// included.
-    pub beside: Arc<[Utf8PathBuf]>,
+    /// Whether it is one of several projects of which another stands for all, and says what is said once.
+    pub is_part: bool,
 }
 
 /// Index of a unit in [`Variant::units`]; unit `i` is node `i` of the order graphs.

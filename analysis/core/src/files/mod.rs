@@ -17,6 +17,7 @@ pub(crate) use by_text::ByText;
 pub use disk::DiskFiles;
 pub use memory::MemoryFiles;
 pub use overlay::Overlay;
+pub(crate) use questions::hidden_dirs;
 pub use questions::{Answer, AskedPaths, Asking, Question, Questions};
 pub use recent::Recent;
 

@@ -11,6 +11,7 @@ use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{DirEntry, FileKind, Files, ReadError, path_order};
+use crate::declared::{ChangedNames, DeclaredName, number};
 
 /// One question that was asked. Paths are clean, compared by their text, and shared: a project asks one or two for each of
 /// its files.
@@ -20,6 +21,8 @@ pub enum Question {
     Read(Arc<Utf8Path>),
     /// The entries of a directory.
     List(Arc<Utf8Path>),
+    /// Those of them that are hidden directories.
+    Hidden(Arc<Utf8Path>),
     /// What stands at a path, links not followed.
     Kind(Arc<Utf8Path>),
     /// What stands at a path, links followed.
@@ -49,6 +52,13 @@ impl Answer {
         Self::of(entries)
     }
 
+    /// The answer to [`Question::Hidden`].
+    #[must_use]
+    pub fn of_hidden(entries: &[DirEntry]) -> Self {
+        let names: Vec<&str> = hidden_dirs(entries).map(|entry| entry.name.as_str()).collect();
+        Self::of(&names)
+    }
+
     /// The answer to [`Question::Kind`] and [`Question::Target`].
     #[must_use]
     pub fn of_kind(kind: Option<FileKind>) -> Self {
@@ -69,6 +79,7 @@ impl Question {
         match self {
             Self::Read(path)
             | Self::List(path)
+            | Self::Hidden(path)
             | Self::Kind(path)
             | Self::Target(path)
             | Self::Canonical(path) => path,
@@ -79,9 +90,10 @@ impl Question {
         match self {
             Self::Read(_) => 0,
             Self::List(_) => 1,
-            Self::Kind(_) => 2,
-            Self::Target(_) => 3,
-            Self::Canonical(_) => 4,
+            Self::Hidden(_) => 2,
+            Self::Kind(_) => 3,
+            Self::Target(_) => 4,
+            Self::Canonical(_) => 5,
         }
     }
 
@@ -90,6 +102,7 @@ impl Question {
         match self {
             Self::Read(_) => Answer::CONTENT,
             Self::List(dir) => Answer::of_list(&files.list(dir)),
+            Self::Hidden(dir) => Answer::of_hidden(&files.list(dir).unwrap_or_default()),
             Self::Kind(path) => Answer::of_kind(files.kind(path, false)),
             Self::Target(path) => Answer::of_kind(files.kind(path, true)),
             Self::Canonical(path) => Answer::of_path(files.canonical(path).as_deref()),
@@ -112,10 +125,21 @@ impl Hash for Question {
     }
 }
 
+/// The directories among some entries, in byte order, whose names begin with a dot.
+pub(crate) fn hidden_dirs(entries: &[DirEntry]) -> impl Iterator<Item = &DirEntry> {
+    // Of many entries they are a few that follow each other.
+    let start = entries.partition_point(|entry| entry.name.as_str() < ".");
+    let behind = entries.get(start..).unwrap_or_default().iter();
+    let hidden = behind.take_while(|entry| entry.name.starts_with('.'));
+    hidden.filter(|entry| entry.kind == FileKind::Directory)
+}
+
 /// Questions with their answers.
 #[derive(Clone, Debug, Default)]
 pub struct Questions {
     asked: FxHashMap<Question, Answer>,
+    /// The names that others may declare, by their numbers.
+    names: FxHashSet<u64>,
 }
 
 /// Questions as they are asked, on top of those that were asked before.
@@ -123,6 +147,7 @@ pub struct Questions {
 pub struct Asking {
     before: Option<Arc<Questions>>,
     asked: FxHashMap<Question, Answer>,
+    names: FxHashSet<u64>,
 }
 
 impl Asking {
@@ -131,7 +156,7 @@ impl Asking {
     pub fn on_top_of(before: Option<Arc<Questions>>) -> Self {
         Self {
             before,
-            asked: FxHashMap::default(),
+            ..Self::default()
         }
     }
 
@@ -143,17 +168,30 @@ impl Asking {
         }
     }
 
+    /// Notes that somebody wants to know whether others declare a name.
+    pub fn ask_for_name(&mut self, name: &str) {
+        let name = number(name);
+        let is_known = self.before.as_ref().is_some_and(|b| b.names.contains(&name));
+        if !is_known {
+            self.names.insert(name);
+        }
+    }
+
     /// All of them; the set from before itself where nothing new was asked.
     #[must_use]
     pub fn finish(self) -> Arc<Questions> {
         match self.before {
-            Some(before) if self.asked.is_empty() => before,
+            Some(before) if self.asked.is_empty() && self.names.is_empty() => before,
             Some(before) => {
                 let mut all = Arc::unwrap_or_clone(before);
                 all.asked.extend(self.asked);
+                all.names.extend(self.names);
                 Arc::new(all)
             }
-            None => Arc::new(Questions { asked: self.asked }),
+            None => Arc::new(Questions {
+                asked: self.asked,
+                names: self.names,
+            }),
         }
     }
 }
@@ -163,6 +201,16 @@ impl Questions {
     #[must_use]
     pub fn contain(&self, question: &Question) -> bool {
         self.asked.contains_key(question)
+    }
+
+    /// Whether one of some names was asked for, or may have been.
+    #[must_use]
+    pub fn ask_for(&self, names: &ChangedNames) -> bool {
+        let asked = |name: &DeclaredName| match name {
+            DeclaredName::Whole(number) => self.names.contains(number),
+            DeclaredName::Start(_) => true,
+        };
+        !self.names.is_empty() && names.iter().any(asked)
     }
 
     /// What some questions stand for, of those that were asked. Goes through the fewer of both.

@@ -3,14 +3,14 @@
 //! A manifest is always a startup manifest of its own, and an `ank apply` of its own unless it is declared to be part
 //! of one (`[[ankaios.apply]]`) or is named together with others and with this engine.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, Declaration, Offer, ProjectSeed, ProjectView, Recognition};
 use applyorder_core::files::clean;
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::config::AnkaiosConfig;
 use crate::read::{AnkaiosFacts, DocumentKind, Manifest};
@@ -18,7 +18,7 @@ use crate::read::{AnkaiosFacts, DocumentKind, Manifest};
 /// Whether a project is one manifest that `ank apply` takes together with others, so that it only starts up by itself.
 /// Like every manifest by itself it is called by its path.
 pub(crate) fn only_starts_up(seed: &ProjectSeed) -> bool {
-    !seed.beside.is_empty()
+    seed.is_part
 }
 
 /// Whether a file's name is one that manifests have.
@@ -59,9 +59,10 @@ pub(crate) fn is_manifest(path: &Utf8Path, manifest: &Manifest) -> bool {
     }
 }
 
-/// An apply of the configuration: its files, absolute. All of them hold the same list.
-fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Arc<[Utf8PathBuf]>)> {
-    let mut found: Vec<(ProjectSeed, Arc<[Utf8PathBuf]>)> = Vec::new();
+/// The applies of the configuration, each with its files, absolute.
+fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Vec<Utf8PathBuf>)> {
+    let mut found: Vec<(ProjectSeed, Vec<Utf8PathBuf>)> = Vec::new();
+    let mut known: FxHashSet<ProjectSeed> = FxHashSet::default();
     for config in cx.configs() {
         let root = if config.dir.as_str().is_empty() {
             Utf8PathBuf::from("/")
@@ -82,14 +83,14 @@ fn declared(cx: &Cx<'_>) -> Vec<(ProjectSeed, Arc<[Utf8PathBuf]>)> {
                 inferred: false,
                 inputs: apply.files.iter().map(Utf8PathBuf::from).collect(),
                 excluded: Vec::new(),
-                beside: Arc::default(),
+                is_part: false,
             };
             let covers = seed
                 .inputs
                 .iter()
                 .map(|given| absolute(&seed.root, given))
                 .collect();
-            if !found.iter().any(|(known, _)| *known == seed) {
+            if known.insert(seed.clone()) {
                 found.push((seed, covers));
             }
         }
@@ -121,32 +122,28 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     } else {
         Vec::new()
     };
-    let together: Arc<[Utf8PathBuf]> = if named.len() > 1 {
-        named.as_slice().into()
+    let together: Vec<Utf8PathBuf> = if named.len() > 1 {
+        named.clone()
     } else {
-        Arc::default()
+        Vec::new()
     };
     let is_named: FxHashSet<&Utf8PathBuf> = named.iter().collect();
-    let mut covered: FxHashMap<&Utf8PathBuf, &Arc<[Utf8PathBuf]>> = FxHashMap::default();
-    for covers in declared.iter().map(|(_, covers)| covers).chain([&together]) {
-        for path in &**covers {
-            covered.entry(path).or_insert(covers);
-        }
-    }
+    let covers = declared.iter().map(|(_, covers)| covers).chain([&together]);
+    let covered: FxHashSet<&Utf8PathBuf> = covers.flatten().collect();
     let mut seeds: Vec<ProjectSeed> = declared.iter().map(|(seed, _)| seed.clone()).collect();
     for path in &paths {
         let facts = cx.facts::<AnkaiosFacts>(path);
         if !is_named.contains(path) && !facts.is_ok_and(|r| is_manifest(path, &r.facts.manifest)) {
             continue;
         }
-        let apply = covered.get(path);
+        let is_part = covered.contains(path);
         let file = path.file_name().unwrap_or(path.as_str());
         seeds.push(ProjectSeed {
             engine: cx.engine_index(),
             root: path.clone(),
             name: None,
             // There may be as many as files: without room for more.
-            why: if apply.is_some() {
+            why: if is_part {
                 [file, " as a startup manifest of its own"].concat()
             } else {
                 [file, " is a manifest of Ankaios"].concat()
@@ -154,7 +151,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             inferred: false,
             inputs: vec![path.clone()],
             excluded: Vec::new(),
-            beside: apply.map(|covers| Arc::clone(covers)).unwrap_or_default(),
+            is_part,
         });
     }
     seeds.extend(of_command_line(cx, &together));
@@ -193,6 +190,6 @@ fn of_command_line(cx: &Cx<'_>, named: &[Utf8PathBuf]) -> Option<ProjectSeed> {
         why: "what is named on the command line".to_owned(),
         inferred: false,
         excluded: Vec::new(),
-        beside: Arc::default(),
+        is_part: false,
     })
 }

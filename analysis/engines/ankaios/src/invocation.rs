@@ -190,7 +190,7 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
             None => invocation.inputs.clone(),
         },
         // What is started from no `ank apply` is given.
-        beside: file.map(|_| [root.clone()].into()).unwrap_or_default(),
+        is_part: file.is_some(),
         root,
         name: None,
         why: COMMAND_LINE.to_owned(),

@@ -5,7 +5,6 @@
 //! manifests with annotations of kapp's.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
@@ -83,6 +82,7 @@ struct Declared {
 
 fn declared(cx: &Cx<'_>) -> Vec<Declared> {
     let mut found: Vec<Declared> = Vec::new();
+    let mut known: FxHashSet<ProjectSeed> = FxHashSet::default();
     for config in cx.configs() {
         for app in &config.section::<KappConfig>().app {
             let root = root_of(config);
@@ -100,9 +100,9 @@ fn declared(cx: &Cx<'_>) -> Vec<Declared> {
                 inferred: false,
                 inputs,
                 excluded: Vec::new(),
-                beside: Arc::default(),
+                is_part: false,
             };
-            if found.iter().any(|d| d.seed == seed) {
+            if !known.insert(seed.clone()) {
                 continue;
             }
             let covers = seed
@@ -215,12 +215,9 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     let own_app = named.iter().filter(|_| !lies_in_one).map(|(path, _)| path);
     let covers = declared.iter().flat_map(|d| &d.covers);
     let mut taken: Vec<&Utf8PathBuf> = covers.chain(own_app).chain(&roots).collect();
-    let beside: Arc<[Utf8PathBuf]> = match taken.as_slice() {
-        [] | [_] => Arc::default(),
-        several => several.iter().map(|path| (*path).clone()).collect(),
-    };
     taken.sort();
     taken.dedup();
+    let first = taken.first().map(|path| path.to_path_buf());
     for (root, why) in inferred {
         let behind = taken.partition_point(|path| **path <= root);
         let behind = taken.get(behind..).unwrap_or_default().iter();
@@ -229,12 +226,12 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         seeds.push(ProjectSeed {
             engine: cx.engine_index(),
             inputs: vec![clean(root.as_str())],
+            is_part: first.as_ref().is_some_and(|first| *first != root),
             root,
             name: None,
             why,
             inferred: true,
             excluded,
-            beside: Arc::clone(&beside),
         });
     }
     seeds.sort_by(|a, b| (&a.root, &a.name).cmp(&(&b.root, &b.name)));
@@ -292,6 +289,6 @@ fn of_command_line(cx: &Cx<'_>, named: &[(Utf8PathBuf, bool)]) -> Option<Project
         inferred: false,
         inputs,
         excluded: Vec::new(),
-        beside: Arc::default(),
+        is_part: false,
     })
 }

@@ -267,7 +267,7 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, 
             inferred: false,
             inputs: invocation.inputs.clone(),
             excluded: Vec::new(),
-            beside: Default::default(),
+            is_part: false,
         });
     }
     let Some(name) = invocation.name.as_deref() else {
@@ -292,7 +292,7 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, 
             inferred: false,
             inputs: app.files.iter().map(Utf8PathBuf::from).collect(),
             excluded: Vec::new(),
-            beside: Default::default(),
+            is_part: false,
         });
     }
     Err(Refusal::new(format!(

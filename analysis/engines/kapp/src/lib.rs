@@ -104,6 +104,10 @@ impl Engine for Kapp {
         true
     }
 
+    fn shares_names(&self) -> bool {
+        true
+    }
+
     fn renders(&self, configs: &Configs) -> Vec<Render> {
         discover::renders(configs)
     }

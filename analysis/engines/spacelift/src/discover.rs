@@ -3,8 +3,6 @@
 //! A module that another one calls is read as part of its caller: by itself its variables are unknown. Where nothing
 //! of Spacelift's is declared there is no project, and nothing is parsed.
 
-use std::sync::Arc;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use applyorder_core::diagnostic::FileId;
@@ -75,7 +73,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
                 inferred: false,
                 inputs: vec![path],
                 excluded: Vec::new(),
-                beside: Arc::default(),
+                is_part: false,
             });
         }
     }
@@ -133,7 +131,7 @@ fn modules(cx: &Cx<'_>, paths: &[Utf8PathBuf]) -> Vec<ProjectSeed> {
         inferred: false,
         inputs: vec![root.to_owned()],
         excluded: Vec::new(),
-        beside: Arc::default(),
+        is_part: false,
     };
     roots.into_iter().map(seed).collect()
 }

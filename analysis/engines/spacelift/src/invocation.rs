@@ -307,7 +307,7 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
         inferred: false,
         inputs: vec![invocation.cwd.clone()],
         excluded: Vec::new(),
-        beside: Default::default(),
+        is_part: false,
     }
 }
 

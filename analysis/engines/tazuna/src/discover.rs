@@ -151,7 +151,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             engine: cx.engine_index(),
             inputs: vec![root.clone()],
             excluded: Vec::new(),
-            beside: Arc::default(),
+            is_part: false,
             root,
             name: None,
             why,

@@ -138,7 +138,7 @@ pub(super) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
         why: COMMAND_LINE.to_owned(),
         inferred: false,
         excluded: Vec::new(),
-        beside: Default::default(),
+        is_part: false,
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
             inferred: false,
             inputs: Vec::new(),
             excluded: Vec::new(),
-            beside: std::sync::Arc::default(),
+            is_part: false,
         };
         let options = RunOptions {
             environments: vec!["prod".into()],

@@ -1,6 +1,6 @@
 //! The second voice: what each command of the engines does, once for each project.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use applyorder_analysis::diagnostic::{Reaction, Severity};
 use applyorder_analysis::engine::Verdict;
@@ -37,15 +37,17 @@ impl Summary<'_> {
     pub(super) fn lines(&self) -> Vec<String> {
         let selected: Vec<(ProjectIx, &Project)> =
             self.session.projects().map(|(ix, p)| (ix, &**p)).collect();
-        let of = |ix: ProjectIx| -> Vec<&Reported<'_>> {
-            let all = self.findings.iter();
-            all.filter(|r| r.finding.projects.contains(&ix)).collect()
-        };
+        let mut of: HashMap<ProjectIx, Vec<&Reported<'_>>> = HashMap::new();
+        for reported in self.findings {
+            for ix in &reported.finding.projects {
+                of.entry(*ix).or_default().push(reported);
+            }
+        }
         let mut lines = Vec::new();
         let mut told = 0usize;
         let mut untold = 0usize;
         for (ix, project) in &selected {
-            let findings = of(*ix);
+            let findings = of.remove(ix).unwrap_or_default();
             if selected.len() > 1 && findings.is_empty() {
                 continue;
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use applyorder_analysis::engine::{Engines, Operation, Takes, UnitIx, Variant, options};
 use applyorder_analysis::graph::{Direction, NodeId, NodeKind};
-use applyorder_analysis::workspace::ProjectIx;
+use applyorder_analysis::workspace::{Project, ProjectIx};
 
 use crate::args::{Global, OperationArg, SimulateArgs};
 use crate::commands::order::pasted;
@@ -25,6 +25,15 @@ pub(super) struct Lost {
     pub(super) failed: Arc<str>,
     /// Whether the run leaves the failed unit as it is, so that it orders nothing.
     pub(super) is_left: bool,
+}
+
+/// The projects of a run by what they are called.
+fn by_key(session: &Session) -> HashMap<String, &Project> {
+    let mut projects = HashMap::new();
+    for (ix, project) in session.projects() {
+        projects.entry(session.key(ix)).or_insert(&**project);
+    }
+    projects
 }
 
 /// The units that take part in a run, by name.
@@ -49,10 +58,10 @@ pub(super) fn find(
         .retain(|(option, _)| !limits.contains(&option.name));
     let whole = Session::open(engines, global, &run, &mut Output::silent())?;
     let operation = Operation::from(args.operation);
+    let whole = by_key(&whole);
     let mut out = BTreeSet::new();
     for (ix, project) in session.projects() {
-        let key = session.key(ix);
-        let Some((_, whole)) = whole.projects().find(|(ix, _)| whole.key(*ix) == key) else {
+        let Some(whole) = whole.get(&session.key(ix)) else {
             continue;
         };
         for (number, variant) in project.resolution.variants.iter().enumerate() {
@@ -141,9 +150,9 @@ pub(super) fn way_out(
     given.push((&options::CHANGED, names));
     let other = Session::open(engines, global, &run, &mut Output::silent()).ok()?;
     let operation = Operation::from(args.operation);
+    let projects = by_key(&other);
     let is_kept = |lost: &Lost| {
-        let key = session.key(lost.project);
-        let (_, project) = other.projects().find(|(ix, _)| other.key(*ix) == key)?;
+        let project = projects.get(&session.key(lost.project))?;
         let variant = project.resolution.variants.get(lost.variant)?;
         let part = taking_part(variant, operation);
         let (unit, failed) = (part.get(&lost.unit)?, part.get(&lost.failed)?);

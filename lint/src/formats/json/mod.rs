@@ -109,7 +109,7 @@ impl Serialize for Streamed<'_> {
             }
         }
         let selected = |r: &&Reported<'_>| {
-            let of = |p: &&ProjectIx| self.session.selected.iter().any(|s| s.project == **p);
+            let of = |p: &&ProjectIx| self.session.selected(**p).is_some();
             r.finding.projects.iter().find(of).copied()
         };
         let mut by_project: BTreeMap<ProjectIx, Vec<&Reported<'_>>> = BTreeMap::new();

@@ -250,18 +250,6 @@ fn walk(
     (read, skipped)
 }
 
-/// The files that kapp would read at a path.
-pub(crate) fn below(cx: &Cx<'_>, path: &Utf8Path) -> Vec<Utf8PathBuf> {
-    match cx.kind(path, true) {
-        Some(FileKind::Directory) => {
-            let (read, _) = walk(cx, path, true, &[]);
-            read.into_iter().map(|relative| path.join(relative)).collect()
-        }
-        Some(_) => vec![path.to_owned()],
-        None => Vec::new(),
-    }
-}
-
 /// Where the rendered text of an app is found: beside its configuration.
 pub(crate) fn rendered_path(root: &Utf8Path, app: &str) -> Utf8PathBuf {
     root.join(format!("rendered:{}", app.replace('/', "_")))

@@ -20,6 +20,7 @@ use std::sync::{Arc, LazyLock};
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHasher};
 
+use applyorder_core::declared::DeclaredName;
 use applyorder_core::engine::{Facts, FactsInput, OutlineItem};
 use applyorder_syntax::text::Span;
 
@@ -255,6 +256,24 @@ impl Facts for KappFacts {
         (self.has_config(), self.has_annotations(), self.holds_manifests()).hash(&mut hasher);
         (self.unrendered.is_some(), self.is_foreign).hash(&mut hasher);
         hasher.finish()
+    }
+
+    fn declared(&self) -> Vec<DeclaredName> {
+        // What a placeholder stands for is known where it is said which files form an app.
+        let name = |text: &str| match text.split_once('{') {
+            Some((start, _)) => DeclaredName::start(start),
+            None => DeclaredName::whole(text),
+        };
+        let of_resource = |resource: &Resource| {
+            let annotations = resource.annotations().iter().filter(|a| a.key == Key::Group);
+            let bindings = resource.config().into_iter().flat_map(|config| &config.groups);
+            let annotated = annotations.map(|a| name(&a.value.value));
+            let names = annotated.chain(bindings.map(|group| name(&group.name.value)));
+            names.collect::<Vec<_>>()
+        };
+        self.resources()
+            .flat_map(|(_, _, resource)| of_resource(resource))
+            .collect()
     }
 
     fn load_key(&self) -> Option<u64> {

@@ -6,48 +6,20 @@ use rustc_hash::FxHashSet;
 use super::Operation;
 use super::groups::Groups;
 use crate::load;
-use crate::read::{KappFacts, Key};
-use applyorder_core::engine::Cx;
+use crate::model::Model;
+use crate::read::KappFacts;
+use applyorder_core::declared::NamesOfFiles;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Cx, Facts};
 use applyorder_core::files::FileKind;
 use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// The names of groups that files declare: whole ones, and what precedes the first placeholder of others.
-#[derive(Default)]
-struct Declared {
-    names: FxHashSet<String>,
-    prefixes: FxHashSet<String>,
-}
+/// So many files in hidden directories are read for one app...
+const MOST_FILES: usize = 1_000;
 
-impl Declared {
-    fn take(&mut self, facts: &KappFacts) {
-        for (_, _, r) in facts.resources() {
-            let annotations = r.annotations().iter().filter(|a| a.key == Key::Group);
-            annotations.for_each(|a| self.name(&a.value.value));
-            if let Some(config) = r.config() {
-                config
-                    .groups
-                    .iter()
-                    .for_each(|group| self.name(&group.name.value));
-            }
-        }
-    }
-
-    fn name(&mut self, name: &str) {
-        match name.split_once('{') {
-            Some((prefix, _)) => self.prefixes.insert(prefix.to_owned()),
-            None => self.names.insert(name.to_owned()),
-        };
-    }
-
-    fn has(&self, name: &str) -> bool {
-        let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
-        self.names.contains(name)
-            || ends
-                .filter_map(|at| name.get(..at))
-                .any(|prefix| self.prefixes.contains(prefix))
-    }
-}
+/// ... and so many entries looked at to find them.
+const MOST_ENTRIES: usize = 10_000;
 
 /// The hidden directories beside a directory and beside those above it, as far as they are under version control
 /// together.
@@ -56,39 +28,72 @@ fn hidden(cx: &Cx<'_>, root: &Utf8Path) -> Vec<Utf8PathBuf> {
         return Vec::new();
     };
     let above = root.ancestors().skip(1).take_while(|dir| dir.starts_with(&top));
-    let in_dir = |dir: &Utf8Path| {
-        let entries = cx.list(dir).unwrap_or_default();
-        let hidden = entries.iter().filter(|entry| {
-            entry.kind == FileKind::Directory && entry.name.starts_with('.') && entry.name != ".git"
-        });
-        hidden.map(|entry| dir.join(&entry.name)).collect::<Vec<_>>()
-    };
-    above.flat_map(in_dir).collect()
+    let dirs = above.flat_map(|dir| cx.hidden_dirs(dir));
+    dirs.filter(|dir| dir.file_name() != Some(".git")).collect()
+}
+
+/// The files in some directories that kapp would read; `None` where there are too many.
+fn files_in(cx: &Cx<'_>, mut dirs: Vec<Utf8PathBuf>) -> Option<Vec<Utf8PathBuf>> {
+    let mut files = Vec::new();
+    let mut looked_at = 0;
+    while let Some(dir) = dirs.pop() {
+        let entries = cx.list(&dir).unwrap_or_default();
+        looked_at += entries.len();
+        if looked_at > MOST_ENTRIES {
+            return None;
+        }
+        for entry in &*entries {
+            let path = dir.join(&entry.name);
+            if entry.kind != FileKind::Directory && load::is_read(&path) {
+                files.push(path);
+            } else if entry.kind == FileKind::Directory && entry.name != ".git" {
+                dirs.push(path);
+            }
+        }
+        if files.len() > MOST_FILES {
+            return None;
+        }
+    }
+    Some(files)
+}
+
+/// What is declared in hidden directories; `None` where that cannot be known.
+fn declared_hidden(cx: &Cx<'_>, root: &Utf8Path) -> Option<NamesOfFiles> {
+    let files = files_in(cx, hidden(cx, root))?;
+    cx.prefetch(&files);
+    let read = files.iter().filter_map(|file| cx.facts::<KappFacts>(file).ok());
+    Some(read.map(|read| (read.file, read.facts.declared())).collect())
 }
 
 /// Marks the groups that lead nowhere here and are declared by another app.
-pub(super) fn look(pass: &Pass<'_>, deploy: &Operation, groups: &mut Groups) {
-    let (cx, seed) = (pass.cx, pass.seed);
-    if !seed.inferred {
+pub(super) fn look(pass: &Pass<'_>, model: &Model, deploy: &Operation, groups: &mut Groups) {
+    if !pass.seed.inferred {
         return;
     }
     let nowhere = groups.nowhere();
     if nowhere.is_empty() {
         return;
     }
-    let mut declared = Declared::default();
-    let others = seed.beside.iter().filter(|path| **path != seed.root).cloned();
-    for path in others.chain(hidden(cx, &seed.root)) {
-        let files = load::below(cx, &path);
-        cx.prefetch(&files);
-        for file in files {
-            if let Ok(read) = cx.facts::<KappFacts>(&file) {
-                declared.take(&read.facts);
+    let own: FxHashSet<FileId> = model.app.inputs.inputs.iter().map(|input| input.file).collect();
+    let is_own = |file: FileId| own.contains(&file);
+    let name = |at: &usize| deploy.uses.names.get(*at).map_or("", |name| &**name);
+    let names: Vec<&str> = nowhere.iter().map(name).collect();
+    let mut declared = pass.cx.declared_elsewhere(&names, is_own);
+    if declared.contains(&false) {
+        declared = match declared_hidden(pass.cx, &pass.seed.root) {
+            Some(hidden) => {
+                let hidden = hidden.names().elsewhere(&names, is_own);
+                declared
+                    .iter()
+                    .zip(hidden)
+                    .map(|(found, hidden)| *found || hidden)
+                    .collect()
             }
-        }
+            None => vec![true; names.len()],
+        };
     }
-    for at in nowhere {
-        if deploy.uses.names.get(at).is_some_and(|name| declared.has(name)) {
+    for (at, declared) in nowhere.into_iter().zip(declared) {
+        if declared {
             groups.declare(at);
         }
     }

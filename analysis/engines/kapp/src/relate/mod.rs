@@ -232,7 +232,7 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         }
     };
     let mut groups = Groups::new(model, &deploy);
-    beside::look(pass, &deploy, &mut groups);
+    beside::look(pass, model, &deploy, &mut groups);
     Related {
         model: Arc::clone(model),
         groups,

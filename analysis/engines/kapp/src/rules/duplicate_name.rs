@@ -16,8 +16,7 @@ use applyorder_core::rules::duplicate_name;
 /// Files that nobody said are one app, and that have several objects more than once. Where a workspace has several apps,
 /// the first of them alone says so: one declaration in the configuration answers for all.
 pub(super) fn scattered(project: &Project<'_>, count: usize, item: Item) -> Option<Finding> {
-    let first = project.seed.beside.iter().min();
-    if first.is_some_and(|first| *first != project.seed.root) {
+    if project.seed.is_part {
         return None;
     }
     let local = project
