@@ -316,16 +316,21 @@ fn draw(
     placed: &FxHashMap<Item, f64>,
 ) -> Layout {
     let bows = Bows::new(picture, ranks, rows);
-    // Per rank how far out edges come on the right that lead around others.
-    let mut passing = vec![0.0f64; ranks.columns.len()];
-    for (at, edge) in picture.edges.iter().enumerate() {
-        if let Some((true, level)) = bows.of.get(&at)
+    // Per rank how far out edges come on the left and on the right that lead around others.
+    let mut passing = [vec![0.0f64; ranks.columns.len()], vec![0.0; ranks.columns.len()]];
+    for (n, edge) in picture.edges.iter().enumerate() {
+        if let Some((right, level)) = bows.of.get(&n)
             && edge.before != edge.after
-            && let Some(of) = passing.get_mut(ranks.of(edge.after))
+            && let [left_side, right_side] = &mut passing
+            && let Some(of) = if *right { right_side } else { left_side }.get_mut(ranks.of(edge.after))
         {
             *of = of.max(reach(*level));
         }
     }
+    let passing = |right: bool, rank: usize| {
+        let [left_side, right_side] = &passing;
+        at(if right { right_side } else { left_side }, rank)
+    };
     let mut widths = vec![0.0f64; ranks.columns.len()];
     for (n, node) in picture.nodes.iter().enumerate() {
         if let Some(width) = widths.get_mut(ranks.of(n)) {
@@ -340,9 +345,11 @@ fn draw(
         if let Some((right, level)) = bows.of.get(&n) {
             let gap = ranks.of(edge.after) + usize::from(*right);
             let beyond = if edge.before == edge.after {
-                at(&passing, ranks.of(edge.before))
-            } else {
+                passing(true, ranks.of(edge.before))
+            } else if label.is_empty() {
                 bow(*level)
+            } else {
+                bow(*level).max(passing(*right, ranks.of(edge.before)) - reach(0))
             };
             if let Some(gap) = gaps.get_mut(gap) {
                 *gap = gap.max(COLUMN_GAP + beyond + wide);
@@ -454,10 +461,10 @@ fn draw(
         };
         if edge.before == edge.after {
             let above = upward.get(edge.before).is_none_or(|n| *n <= 0);
-            return own(from, above, at(&passing, ranks.of(edge.before)));
+            return own(from, above, passing(true, ranks.of(edge.before)));
         }
         if let Some((right, level)) = bows.of.get(&n) {
-            return bowed(from, to, *right, *level);
+            return bowed(from, to, *right, *level, passing(*right, ranks.of(edge.before)));
         }
         if bows.down.contains(&n) {
             return downward(from, to);

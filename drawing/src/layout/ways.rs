@@ -84,7 +84,8 @@ pub(super) fn bow(level: usize) -> f64 {
     f64::from(u32::try_from(level).unwrap_or(0)) * LANE
 }
 
-pub(super) fn bowed(from: &Rect, to: &Rect, right: bool, level: usize) -> Way {
+/// Around what is between. The label stands beyond all that leads around on this side: that comes so far out.
+pub(super) fn bowed(from: &Rect, to: &Rect, right: bool, level: usize, passed: f64) -> Way {
     let out = 30.0 + bow(level);
     let (x1, x2, far) = if right {
         (from.right(), to.right(), from.right().max(to.right()) + out)
@@ -96,9 +97,9 @@ pub(super) fn bowed(from: &Rect, to: &Rect, right: bool, level: usize) -> Way {
         path: format!("M{x1:.1} {y1:.1}C{far:.1} {y1:.1} {far:.1} {y2:.1} {x2:.1} {y2:.1}"),
         label: (
             if right {
-                far - out / 4.0 + 4.0
+                far - out + passed.max(reach(level)) + 4.0
             } else {
-                far + out / 4.0 - 4.0
+                far + out - passed.max(reach(level)) - 4.0
             },
             (y1 + y2) / 2.0,
         ),

@@ -236,6 +236,35 @@ fn no_line_goes_through_what_stands_at_an_edge_that_leads_back() {
 }
 
 #[test]
+fn what_leads_around_on_the_left_goes_through_no_label() {
+    let drawing = apply(&manifests(&[
+        ("a", &["b", "d"]),
+        ("b", &["c", "a"]),
+        ("c", &["a", "d"]),
+        ("d", &["a", "b"]),
+    ]));
+    let picture = &drawing.folded(200).pictures[0];
+    let layout = crate::layout::layout(picture);
+    let mut seen = 0;
+    for (edge, way) in picture.edges.iter().zip(&layout.edges) {
+        let ends = [edge.before, edge.after].map(|n| layout.nodes[n].x);
+        let (x, y) = way.label;
+        if edge.label().is_empty() || x > ends[0].min(ends[1]) {
+            continue;
+        }
+        seen += 1;
+        let width = crate::text::width(&edge.label()) * crate::text::DETAIL_CHAR;
+        for other in &layout.edges {
+            let crosses = points(&other.path)
+                .into_iter()
+                .any(|(px, py)| x - width < px && px < x && y - 5.0 < py && py < y + 5.0);
+            assert!(!crosses, "{} through {}", other.path, edge.label());
+        }
+    }
+    assert!(seen > 0);
+}
+
+#[test]
 fn the_line_between_columns_goes_through_no_label() {
     let drawing = apply(&manifests(&[
         ("a", &[]),
