@@ -100,7 +100,7 @@ impl View {
         let expandable = dialect
             .iter()
             .all(|e| e.kind != DialectErrorKind::ExcessiveAliasing);
-        let (mut head, list, alias) = header::read(&mut reader, tree, expandable);
+        let (head, list, alias) = header::read(&mut reader, tree, expandable);
         let mut non_finite = std::mem::take(&mut reader.non_finite);
         let mut view = Self {
             number: input.number,
