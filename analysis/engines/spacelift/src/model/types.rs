@@ -1,6 +1,6 @@
 //! The types that variables declare, and values as they become under them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::{self, Type, Value, unify};
@@ -258,7 +258,12 @@ pub(crate) fn check(
             ("list" | "set" | "map", Some(inner), _) => open.push((inner, depth + 1)),
             ("tuple", _, Some(ExprKind::Tuple(all))) => open.extend(all.iter().map(|e| (e, depth + 1))),
             ("object", _, Some(ExprKind::Object(object))) => {
+                let mut names = BTreeSet::new();
                 for item in object.items() {
+                    let name = item.key.as_text();
+                    if name.is_some_and(|name| !names.insert(name)) {
+                        return Err((item.value.span(), "this attribute is there already".to_owned()));
+                    }
                     let inner = match item.value.kind() {
                         ExprKind::Call(call) if call.name() == "optional" => {
                             if !matches!(call.args().len(), 1 | 2) {
