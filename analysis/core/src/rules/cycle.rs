@@ -31,6 +31,9 @@ const MOST_CUTS: usize = 16;
 /// So many edges of one cycle have a mark of their own.
 const MOST_MARKS: usize = 256;
 
+/// So many of the edges behind it each of these leads to, besides the one to cut.
+const MOST_AROUND: usize = 4;
+
 /// A finding, and what it is about.
 pub struct Finding {
     /// The finding, without what the engine says to it.
@@ -392,7 +395,8 @@ pub fn marks(finding: &Diagnostic) -> impl Iterator<Item = Diagnostic> + '_ {
     let mut seen = FxHashSet::from_iter([finding.place]);
     let first = edges.first().and_then(|edge| edge.waits.as_deref());
     let first = first.map(|waits| waits.from.clone()).unwrap_or_default();
-    let marks = (1..).zip(edges).take(MOST_MARKS);
+    let around = edges.clone();
+    let marks = (1usize..).zip(edges).take(MOST_MARKS);
     marks.filter_map(move |(number, edge)| {
         if !seen.insert(edge.place) {
             return None;
@@ -405,6 +409,13 @@ pub fn marks(finding: &Diagnostic) -> impl Iterator<Item = Diagnostic> + '_ {
         .severity(Severity::Hint)
         .label(edge.message.clone())
         .related(finding.place, finding.message.clone());
+        let others = around.iter().cycle().skip(number).take(all - 1);
+        for other in others
+            .filter(|other| other.place != finding.place)
+            .take(MOST_OTHERS)
+        {
+            d = d.related(other.place, other.message.clone());
+        }
         d.certainty = finding.certainty;
         d.part_of = Some(finding.place);
         d.environments.clone_from(&finding.environments);
