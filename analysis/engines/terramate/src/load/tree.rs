@@ -285,7 +285,10 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
                     path,
                 });
             }
-            _ if entry.name.ends_with(".tmgen") => dir.generated.push(entry.name.clone()),
+            // A `.tmskip` in the root leaves only its own configuration.
+            _ if entry.name.ends_with(".tmgen") && dir.skip.is_none() => {
+                dir.generated.push(entry.name.clone());
+            }
             _ if entry.name.ends_with(".tm.json") => dir.lookalikes.push(entry.name.clone()),
             _ => {}
         }

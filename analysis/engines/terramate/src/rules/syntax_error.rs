@@ -77,4 +77,12 @@ mod tests {
         );
         assert_eq!(checked.said().len(), 1);
     }
+
+    #[test]
+    fn those_of_a_root_with_a_tmskip_are_not_read() {
+        let files = "//- /w/e.tm\nterramate {\n  config {\n    experiments = [\"tmgen\"]\n  }\n}\n//- /w/x.tmgen\n{\n";
+        assert_eq!(check(&RULE, files).found().len(), 1);
+        let skipped = format!("{files}//- /w/.tmskip\n");
+        assert_eq!(check(&RULE, &skipped).found(), [""; 0]);
+    }
 }
