@@ -214,7 +214,8 @@ mod tests {
             workspace.take_over();
         }
         assert_eq!(out.len(), 1);
-        let late = DECLARES.replace("x/g", "x/late");
+        // What the app asked for before stays.
+        let late = DECLARES.replace("x/g", "x/g\n    kapp.k14s.io/change-group.late: x/late");
         workspace.set_text(Utf8Path::new("/w/b/a.yaml"), late.as_str().into());
         let (_, read) = workspace.begin(Duration::ZERO);
         read.unwrap().run(&|| {});

@@ -153,10 +153,14 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         named.clear();
     }
     let alone = named.len() == 1;
+    let (dirs, files): (Vec<_>, Vec<_>) = named.iter().partition(|(_, directory)| *directory);
+    let texts = |named: Vec<&'_ (Utf8PathBuf, bool)>| -> FxHashSet<String> {
+        named.iter().map(|(path, _)| path.to_string()).collect()
+    };
+    let (dirs, files) = (texts(dirs), texts(files));
     let is_named = |path: &Utf8Path| {
-        named
-            .iter()
-            .any(|(n, directory)| n == path || *directory && path.starts_with(n))
+        let in_dir = || path.ancestors().any(|above| dirs.contains(above.as_str()));
+        files.contains(path.as_str()) || !dirs.is_empty() && in_dir()
     };
     let found: Vec<Utf8PathBuf> = candidates
         .iter()
