@@ -412,7 +412,7 @@ pub fn marks(finding: &Diagnostic) -> impl Iterator<Item = Diagnostic> + '_ {
         let others = around.iter().cycle().skip(number).take(all - 1);
         for other in others
             .filter(|other| other.place != finding.place)
-            .take(MOST_OTHERS)
+            .take(MOST_AROUND)
         {
             d = d.related(other.place, other.message.clone());
         }
