@@ -8,6 +8,8 @@
 )]
 
 mod agreement;
+// Another program of tests uses it too, and more of it.
+#[allow(dead_code)]
 mod client;
 mod commands;
 mod config_file;

@@ -79,7 +79,7 @@ fn check(cases: &[(&str, &str, &str)], is_versioned: bool) {
 }
 
 #[test]
-fn many_variables_of_a_module_take_time_as_they_are_many() {
+fn what_a_module_declares_takes_time_as_it_is_much() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         let mut growth = Growth::of(|text: &str| {
@@ -103,6 +103,13 @@ fn many_variables_of_a_module_take_time_as_they_are_many() {
                 .unwrap();
             }
             text
+        });
+        growth.check("spacelift, local values", 500, |n| {
+            let mut text = format!("{SPACELIFT}locals {{\n  v0 = \"\"\n");
+            for i in 1..n {
+                writeln!(text, "  v{i} = local.v{}", i - 1).unwrap();
+            }
+            text + "}\n"
         });
         growth.finish();
     });

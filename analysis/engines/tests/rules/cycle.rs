@@ -51,12 +51,14 @@ spec:
 hint a.yaml:10 «c»: in the cycle of `a`, 2 of 3
   label: `b` waits for `c` (`dependsOn`)
   a.yaml:6 «b»: `a` waits for itself, through `b` and `c`
+  tazuna.yaml:8 «a»: `c` waits for `a` (`dependsOn`)
   unsafe fix: break the cycle here: remove the dependency of `b` on `c`
     a.yaml:10 -      dependsOn: [c, d]
     a.yaml:10 +      dependsOn: [d]
 hint tazuna.yaml:8 «a»: in the cycle of `a`, 3 of 3
   label: `c` waits for `a` (`dependsOn`)
   a.yaml:6 «b»: `a` waits for itself, through `b` and `c`
+  a.yaml:10 «c»: `b` waits for `c` (`dependsOn`)
   unsafe fix: break the cycle here: remove the dependency of `c` on `a`
     tazuna.yaml:8 -      dependsOn: [a]
     tazuna.yaml:8 +      dependsOn: []

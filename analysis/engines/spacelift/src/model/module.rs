@@ -338,6 +338,11 @@ impl<'a> Module<'a> {
 
     fn add_locals(&mut self, file: usize, facts: &'a BlockFacts, block: Block<'a>, is_override: bool) {
         self.has_gap |= facts.has_gap;
+        let mut written: FxHashMap<&str, Vec<&'a Ref>> = FxHashMap::default();
+        for r in &facts.refs {
+            written.entry(&*r.attribute).or_default().push(r);
+        }
+        let (mut replaced, mut refs) = (FxHashSet::default(), Vec::new());
         for attr in attrs(file, facts, block) {
             let known = self.locals.get(attr.name).copied();
             match known {
@@ -356,13 +361,19 @@ impl<'a> Module<'a> {
                     why: Misdeclaration::NoBase,
                 }),
                 _ => {
-                    self.local_refs.retain(|(_, r)| &*r.attribute != attr.name);
+                    if known.is_some() {
+                        replaced.insert(attr.name);
+                    }
                     self.locals.insert(attr.name, attr);
-                    let own = facts.refs.iter().filter(|r| &*r.attribute == attr.name);
-                    self.local_refs.extend(own.map(|r| (file, r)));
+                    let own = written.remove(attr.name).unwrap_or_default();
+                    refs.extend(own.into_iter().map(|r| (file, r)));
                 }
             }
         }
+        if !replaced.is_empty() {
+            self.local_refs.retain(|(_, r)| !replaced.contains(&*r.attribute));
+        }
+        self.local_refs.extend(refs);
     }
 
     pub(crate) fn resource(&self, data: bool, ty: &str, name: &str) -> Option<usize> {

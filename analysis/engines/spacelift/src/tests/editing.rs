@@ -388,7 +388,7 @@ fn hovers_on_names() {
     assert_eq!(said("d.id\n"), format!("**stack dependency `d`**\n\n**{waits}"));
     assert_eq!(said("\"d\""), said("d.id\n"));
     assert_eq!(
-        said("\"r\""),
+        said("\"r\" {"),
         format!("**stack dependency reference `r`**\n\n**{waits}")
     );
 }

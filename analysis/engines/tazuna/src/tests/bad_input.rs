@@ -7,6 +7,7 @@ use camino::Utf8Path;
 
 use super::{of_rule, project, shown, tree, verdict};
 use applyorder_analysis::workspace::Workspace;
+use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::{DirEntry, FileKind, Files, MemoryFiles, ReadError};
 
@@ -375,12 +376,8 @@ fn a_long_file_included_again_and_again_is_past_our_limits() {
     // The first time, as often again as the limit allows, and what comes behind.
     assert_eq!(resolution.variants[0].units.len(), 2_000 + 200_000 + 1);
     let said = of_rule(&analysis, "limit-reached");
-    assert_eq!(said.len(), 49, "{:?}", said.first());
-    assert!(
-        said[0].message.contains("`many.yaml` is included again"),
-        "{}",
-        said[0].message
-    );
+    let again = |d: &Diagnostic| d.message.contains("`many.yaml` is included again");
+    assert_eq!(said.into_iter().filter(again).count(), 49);
     // Names are there twice, whatever else is.
     assert_eq!(verdict(resolution, "check").ok, Some(false));
     assert_eq!(verdict(resolution, "apply").ok, None);
