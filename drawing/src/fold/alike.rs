@@ -6,6 +6,9 @@ use super::{because, is_box};
 use crate::model::{Node, Picture};
 use crate::reduce::Adjacency;
 
+/// A box by its number, with what is before and after it.
+type Around<'p> = (usize, &'p Node, Vec<(bool, usize)>);
+
 /// What was folded, in words.
 pub(super) const WAY: &str = "those that have most of their before and after in common";
 
@@ -33,7 +36,7 @@ pub(super) fn most_alike(picture: &Picture, may: &[bool], needs: Needs) -> Optio
     let ends = picture.edges.iter().filter(|e| !e.needless);
     let after = Adjacency::new(nodes.len(), ends.clone().map(|e| (e.before, e.after)));
     let before = Adjacency::new(nodes.len(), ends.map(|e| (e.after, e.before)));
-    let around: Vec<(usize, &Node, Vec<(bool, usize)>)> = all
+    let around: Vec<Around<'_>> = all
         .iter()
         .filter_map(|at| {
             let node = nodes.get(*at).filter(|n| is_box(n))?;

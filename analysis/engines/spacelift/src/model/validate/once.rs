@@ -318,10 +318,10 @@ impl<'a> Walk<'_, '_, 'a> {
             if to.descendants().iter().any(is_call) {
                 return Err("no function may be called here");
             }
-            let in_keys = named(to, 0).into_iter().skip(1);
+            let mut in_keys = named(to, 0).into_iter().skip(1);
             let is_each =
                 |name: Named<'_>| name.root == "each" && matches!(name.first(), Some("key" | "value"));
-            if !in_keys.map(is_each).all(|is_each| is_each) {
+            if !in_keys.all(is_each) {
                 return Err("only `each.key` and `each.value` may be referred to here");
             }
         }
