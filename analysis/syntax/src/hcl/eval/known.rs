@@ -20,37 +20,132 @@ pub enum Known {
     Type,
     /// Also that it is not null.
     NotNull,
-    /// Also how the text begins, which is not followed.
-    Start,
+    /// Also that it is not null and how the text begins.
+    Start(Arc<Start>),
+    /// Perhaps all of it; whatever it is, that it is a text that begins so.
+    Begins(Arc<Start>),
     /// Also that it is not null and between two numbers, both included.
     Between(Arc<(Number, Number)>),
-    /// Also that it is not null and not negative.
-    Count,
+    /// Also that it is not null and not less than a number.
+    AtLeast(Number),
     /// Something besides its type that is not followed.
     Part,
+}
+
+/// How a text begins.
+#[derive(Clone, Debug)]
+pub struct Start {
+    text: Box<str>,
+    /// Whether the engine knows no more of it.
+    is_whole: bool,
+}
+
+/// The engine keeps no more bytes of what stands before the first unknown part of a template.
+const MOST_OF_START: usize = 128;
+
+impl Start {
+    /// What the engine knows of how a text begins that is put together of this and of something unknown. What follows
+    /// may combine with the last character, except for some that nothing combines with.
+    ///
+    /// Source: `ctystrings.SafeKnownPrefix`. Of other texts than printable ASCII the first part is followed.
+    pub(super) fn of_known(text: &str) -> Self {
+        let is_plain = |c: char| (' '..='~').contains(&c);
+        let plain = text.split_once(|c| !is_plain(c)).map_or(text, |(plain, _)| plain);
+        let is_whole = plain.len() == text.len();
+        let ends = "-_:;/\\,.(){}[]|?!~ @#$%^&*+\"'";
+        let kept = match plain.chars().next_back() {
+            Some(last) if is_whole && ends.contains(last) => plain,
+            Some(last) => plain.get(..plain.len() - last.len_utf8()).unwrap_or(""),
+            None => plain,
+        };
+        Self {
+            text: kept.into(),
+            is_whole,
+        }
+    }
+
+    /// The same of what stands before the first unknown part of a template.
+    pub(super) fn of_template(text: &str) -> Self {
+        match text.get(..MOST_OF_START) {
+            Some(first) if text.is_ascii() => Self::of_known(first),
+            None if text.len() <= MOST_OF_START => Self::of_known(text),
+            Some(_) | None => Self {
+                is_whole: false,
+                ..Self::of_known(text.get(..MOST_OF_START - 4).unwrap_or(""))
+            },
+        }
+    }
+
+    /// Of a text that begins so whatever follows.
+    pub(super) fn full(text: &str) -> Self {
+        Self {
+            text: text.into(),
+            is_whole: true,
+        }
+    }
+
+    /// What is certain of it.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// What is known of a text that begins so and that the engine may know.
+    pub(super) fn of_open(self) -> Known {
+        match self.text.is_empty() {
+            true => Known::Perhaps,
+            false => Known::Begins(Arc::new(self)),
+        }
+    }
+
+    /// What is known of a text that begins so: nothing but that it is not null where nothing is known of how.
+    pub(super) fn known(self) -> Known {
+        match self.text.is_empty() && self.is_whole {
+            true => Known::NotNull,
+            false => Known::Start(Arc::new(self)),
+        }
+    }
 }
 
 impl Known {
     /// Whether the engine does not know the value either.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
-        !matches!(self, Self::Perhaps)
+        !matches!(self, Self::Perhaps | Self::Begins(_))
     }
 
     /// Whether all that the engine knows of the value is known here too.
     #[must_use]
-    pub const fn is_followed(&self) -> bool {
-        matches!(self, Self::Type | Self::NotNull | Self::Between(_) | Self::Count)
+    pub fn is_followed(&self) -> bool {
+        match self {
+            Self::Type | Self::NotNull | Self::Between(_) | Self::AtLeast(_) => true,
+            Self::Start(start) => start.is_whole,
+            Self::Perhaps | Self::Begins(_) | Self::Part => false,
+        }
+    }
+
+    /// How the text begins.
+    pub(super) fn start(&self) -> Option<&Start> {
+        match self {
+            Self::Start(start) | Self::Begins(start) => Some(start),
+            _ => None,
+        }
     }
 
     pub(super) fn is_not_null(&self) -> bool {
-        matches!(self, Self::NotNull | Self::Start | Self::Between(_) | Self::Count)
+        matches!(
+            self,
+            Self::NotNull | Self::Start(_) | Self::Between(_) | Self::AtLeast(_)
+        )
     }
 
     /// What is known of what is made of the value.
     pub(super) fn of_result(&self) -> Self {
         match self {
-            Self::Perhaps => Self::Perhaps,
+            Self::Perhaps | Self::Begins(_) => Self::Perhaps,
             Self::Part => Self::Part,
             _ => Self::Type,
         }
@@ -77,21 +172,33 @@ impl Known {
         let is = |other: Number, order| number.compare(other) == Some(order);
         match self {
             Self::Between(bounds) => is(bounds.0, Ordering::Less) || is(bounds.1, Ordering::Greater),
-            Self::Count => is(Number::count(0), Ordering::Less),
+            Self::AtLeast(least) => is(*least, Ordering::Less),
             _ => false,
         }
+    }
+
+    /// Whether a text cannot be the value.
+    pub(super) fn excludes_text(&self, text: &str) -> bool {
+        self.start().is_some_and(|start| !text.starts_with(start.text()))
     }
 }
 
 /// The least and the greatest number that a value may be.
 fn bounds(value: &Value) -> Option<(Number, Number)> {
+    let (least, greatest) = ends(value);
+    least.zip(greatest)
+}
+
+/// The same, of which there may be only one.
+fn ends(value: &Value) -> (Option<Number>, Option<Number>) {
     match &value.data {
-        Data::Number(number) if !number.is_rounded() => Some((*number, *number)),
+        Data::Number(number) if !number.is_rounded() => (Some(*number), Some(*number)),
         Data::Unknown(unknown) => match &unknown.known {
-            Known::Between(bounds) => Some(**bounds),
-            _ => None,
+            Known::Between(bounds) => (Some(bounds.0), Some(bounds.1)),
+            Known::AtLeast(least) => (Some(*least), None),
+            _ => (None, None),
         },
-        _ => None,
+        _ => (None, None),
     }
 }
 
@@ -108,7 +215,6 @@ fn worst(left: &Value, right: &Value) -> Option<Known> {
 /// What is known of the result of an operator on numbers or truth values of which one is unknown.
 pub(super) fn of_operator(op: BinaryOp, left: &Value, right: &Value) -> Result<bool, Known> {
     let unfollowed = worst(left, right);
-    let both = bounds(left).zip(bounds(right));
     let is_comparison = matches!(
         op,
         BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
@@ -117,10 +223,11 @@ pub(super) fn of_operator(op: BinaryOp, left: &Value, right: &Value) -> Result<b
         if unfollowed.is_some() {
             return Err(Known::Perhaps);
         }
-        let Some(((left_min, left_max), (right_min, right_max))) = both else {
-            return Err(Known::NotNull);
+        let ((left_min, left_max), (right_min, right_max)) = (ends(left), ends(right));
+        let is_less = |a: Option<Number>, b: Option<Number>| match (a, b) {
+            (Some(a), Some(b)) => a.compare(b) == Some(Ordering::Less),
+            _ => false,
         };
-        let is_less = |a: Number, b: Number| a.compare(b) == Some(Ordering::Less);
         let wants_less = matches!(op, BinaryOp::Less | BinaryOp::LessEqual);
         return if is_less(left_max, right_min) {
             Ok(wants_less)
@@ -148,8 +255,8 @@ pub(super) fn of_either(one: &Value, other: &Value) -> Known {
     if let Some(known) = worst(one, other) {
         return known;
     }
-    let is_count = |v: &Value| matches!(v.as_unknown(), Some(u) if matches!(u.known, Known::Count));
-    if is_count(one) || is_count(other) {
+    let is_open_above = |v: &Value| matches!(v.as_unknown(), Some(u) if matches!(u.known, Known::AtLeast(_)));
+    if is_open_above(one) || is_open_above(other) {
         return Known::Part;
     }
     let (ty, other_ty) = (one.ty(), other.ty());

@@ -145,6 +145,8 @@ pub struct Outcome {
     pub errors: Vec<EvalError>,
     /// Whether something was not computed that the engine may reject, be the value known all the same.
     pub is_open: bool,
+    /// Whether two values were found equal only as they are the same unknown one: the engine tells once it knows them.
+    pub by_identity: bool,
 }
 
 /// Evaluates an expression of the file that the engine numbers `file`.

@@ -404,6 +404,11 @@ impl Value {
             {
                 Some(false)
             }
+            (Data::Unknown(unknown), Data::String(text)) | (Data::String(text), Data::Unknown(unknown))
+                if unknown.known.excludes_text(text) =>
+            {
+                Some(false)
+            }
             (Data::Unknown(_), _) | (_, Data::Unknown(_)) => {
                 let (a, b) = (self.ty(), other.ty());
                 (a != b && !a.is_open() && !b.is_open()).then_some(false)

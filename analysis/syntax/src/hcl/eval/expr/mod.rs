@@ -25,6 +25,8 @@ pub(super) struct Found {
     pub(super) errors: Vec<EvalError>,
     /// What was not computed and the engine may reject, the first of it.
     pub(super) open: Option<Unknown>,
+    /// Whether two values were found equal only as they are the same unknown one.
+    pub(super) by_identity: bool,
 }
 
 /// The state of one evaluation.
@@ -66,6 +68,7 @@ impl<'s> Evaluator<'s> {
             value,
             errors: self.found.errors,
             is_open: self.found.open.is_some(),
+            by_identity: self.found.by_identity,
         }
     }
 
@@ -160,13 +163,14 @@ impl<'s> Evaluator<'s> {
             .into_iter()
             .partition(|e| e.kind == EvalErrorKind::Limit);
         self.found.errors.extend::<Vec<EvalError>>(limits);
-        let open = found.open;
-        (result, Found { errors, open })
+        let found = Found { errors, ..found };
+        (result, found)
     }
 
     pub(super) fn note(&mut self, found: Found) {
         self.found.errors.extend(found.errors);
         self.found.open = self.found.open.take().or(found.open);
+        self.found.by_identity |= found.by_identity;
     }
 
     pub(super) fn eval(&mut self, expr: Expr<'_>) -> Value {
@@ -290,7 +294,12 @@ impl<'s> Evaluator<'s> {
             return self.erroneous(span, ops::result_type(op));
         };
         match ops::binary(op, left, right) {
-            Ok(value) => value,
+            Ok(value) => {
+                let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+                self.found.by_identity |=
+                    is_equality && left.equals(right) == Some(true) && left.first_unknown().is_some();
+                value
+            }
             Err(reason) => self.typed_error(
                 span,
                 format!("The operation fails: {reason}."),
@@ -338,7 +347,13 @@ impl<'s> Evaluator<'s> {
             unify(&[then.ty(), otherwise.ty()])
         };
         let Some(ty) = ty else {
-            for arm in [&then, &otherwise] {
+            let is_plain = |v: &Value| matches!(v.ty(), Type::String | Type::Number | Type::Bool);
+            let arms = [&then, &otherwise];
+            // What has parts never becomes one type with what has none, whichever parts they are.
+            for arm in arms
+                .into_iter()
+                .filter(|_| is_plain(&then) == is_plain(&otherwise))
+            {
                 if let Some(unknown) = arm.first_unshared().filter(|_| arm.ty().is_open()) {
                     return derived(unknown, Type::Dynamic, arm.has_heuristic());
                 }

@@ -3,7 +3,7 @@
 use super::super::EvalErrorKind;
 use super::super::convert::convert;
 use super::super::functions::BYTES_OF_STEP;
-use super::super::known::Known;
+use super::super::known::{Known, Start};
 use super::super::ops::{derived, of_known};
 use super::super::types::Type;
 use super::super::value::{Data, Unknown, Value};
@@ -131,7 +131,7 @@ impl Evaluator<'_> {
                 return self.broken(span, "a limit was reached");
             }
         }
-        joined.value()
+        joined.whole()
     }
 }
 
@@ -140,8 +140,8 @@ impl Evaluator<'_> {
 struct Joined {
     text: String,
     unknown: Option<Unknown>,
-    /// Whether there is text before it.
-    has_start: bool,
+    /// How much of the text stands before it.
+    before: usize,
     heuristic: bool,
 }
 
@@ -151,7 +151,7 @@ impl Joined {
         match &part.data {
             Data::String(text) => self.text.push_str(text),
             Data::Unknown(unknown) if self.unknown.is_none() => {
-                self.has_start = !self.text.is_empty();
+                self.before = self.text.len();
                 self.unknown = Some(unknown.clone());
             }
             _ => {}
@@ -159,12 +159,21 @@ impl Joined {
     }
 
     fn value(self) -> Value {
+        let start = Start::of_template(self.text.get(..self.before).unwrap_or(""));
+        self.with(start)
+    }
+
+    /// The same of a directive: what it gives the engine looks at as a whole.
+    fn whole(self) -> Value {
+        self.with(Start::full(""))
+    }
+
+    fn with(self, start: Start) -> Value {
         match self.unknown {
             Some(unknown) => {
-                let known = match unknown.known {
-                    Known::Perhaps => Known::Perhaps,
-                    _ if self.has_start => Known::Start,
-                    _ => Known::NotNull,
+                let known = match unknown.known.is_shared() {
+                    true => start.known(),
+                    false => start.of_open(),
                 };
                 of_known(derived(&unknown, Type::String, self.heuristic), known)
             }

@@ -85,8 +85,11 @@ fn of_unknown(
     value: Value,
     span: Span,
 ) -> Value {
-    let has_start = |value: &Value| matches!(value.as_unknown(), Some(u) if matches!(u.known, Known::Start));
-    if function.reads_start && taken.values.iter().any(has_start) {
+    let has_more = |value: &Value| {
+        let unknown = value.as_unknown();
+        unknown.is_some_and(|unknown| matches!(&unknown.known, Known::Start(start) if !start.is_whole()))
+    };
+    if function.reads_start && taken.values.iter().any(has_more) {
         let why = "what is known of how a text begins is not followed";
         evaluator.scope().not_computed(evaluator.place(span), why);
     }
@@ -99,11 +102,11 @@ fn known_of(function: &Function, taken: &Taken, value: Value) -> Value {
         return value;
     };
     let known = match ((function.knows)(&taken.values), &unknown.known) {
-        (_, Known::Perhaps) | (Known::Type, _) => return value,
+        (_, Known::Perhaps | Known::Begins(_)) | (Known::Type, _) => return value,
         // Of what has no type the engine notes nothing.
         (Known::NotNull, _) if unknown.ty == Type::Dynamic => return value,
         (Known::NotNull, known) => known.of_result_not_null(),
-        (Known::Between(_) | Known::Count, Known::Part) => return value,
+        (Known::Between(_) | Known::AtLeast(_), Known::Part) => return value,
         (known, _) => known,
     };
     of_known(value, known)
@@ -124,6 +127,13 @@ fn opaque(
     match function.result_type(&taken.values) {
         Ok(ty) => {
             let value = evaluator.unknown(span, &why, ty).likely(taken.likely);
+            let is_withheld = matches!(function.body, Body::Unpredictable) && evaluator.scope().is_exact();
+            let value = match (function.knows)(&taken.values) {
+                // What is another each time Terraform says only once it applies.
+                known if is_withheld => of_known(value, known),
+                known @ Known::Begins(_) if taken.unknown.is_none() => of_known(value, known),
+                _ => value,
+            };
             // Without arguments nothing can be wrong with them.
             if let Some(unknown) = value.as_unknown().filter(|_| !taken.values.is_empty()) {
                 evaluator.leave_open(unknown);

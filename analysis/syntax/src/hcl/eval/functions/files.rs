@@ -77,6 +77,18 @@ pub(super) fn dirname(args: &Args<'_>) -> Given {
     Ok(Value::string(&clean(directory)))
 }
 
+/// What begins with the home directory is another path for each user; all others stay as they are.
+pub(super) fn pathexpand(args: &Args<'_>) -> Given {
+    let path = args.string(0)?;
+    match path.strip_prefix('~') {
+        None => Ok(Value::string(path)),
+        Some(rest) if rest.is_empty() || rest.starts_with(['/', '\\']) => {
+            Err(Fault::Varies("where the home directory is is unknown".to_owned()))
+        }
+        Some(_) => Err(Fault::new("the home directory of another user is not looked up")),
+    }
+}
+
 /// A path without `.`, without `..` where that is possible, and without doubled slashes; `.` if nothing
 /// is left.
 fn clean(path: &str) -> String {

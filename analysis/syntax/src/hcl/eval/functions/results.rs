@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::convert::convert;
-use super::super::known::Known;
+use super::super::known::{Known, Start};
 use super::super::number::Number;
 use super::super::types::{Type, unify};
 use super::super::value::Value;
@@ -55,20 +55,63 @@ pub(super) fn perhaps_null(_: &[Value]) -> Known {
 
 /// What is before the first verb of a format is known.
 pub(super) fn known_format(values: &[Value]) -> Known {
-    let format = values.first().and_then(Value::as_str);
-    match format.is_some_and(|format| format.find('%').is_some_and(|at| at > 0)) {
-        true => Known::Start,
-        false => Known::NotNull,
+    let format = values.first().and_then(Value::as_str).unwrap_or("");
+    let before = format.split_once('%').map_or("", |(before, _)| before);
+    Start::of_known(before).known()
+}
+
+/// What is not null begins as its type has it.
+pub(super) fn known_json(values: &[Value]) -> Known {
+    let Some(value) = values.first() else {
+        return Known::NotNull;
+    };
+    if value
+        .as_unknown()
+        .is_some_and(|unknown| !unknown.known.is_not_null())
+    {
+        return Known::NotNull;
+    }
+    let first = match value.ty() {
+        Type::String => "\"",
+        Type::Object(_) | Type::Map(_) => "{",
+        Type::Tuple(_) | Type::List(_) | Type::Set(_) => "[",
+        _ => "",
+    };
+    Start::full(first).known()
+}
+
+/// Whether an unknown text begins with another.
+pub(super) fn startswith(values: &[Value]) -> Option<Value> {
+    let [text, prefix] = values else { return None };
+    let unknown = text.as_unknown().filter(|unknown| unknown.ty == Type::String)?;
+    let prefix = prefix.as_str()?;
+    let start = unknown.known.start().map_or("", |start| start.text());
+    match start.starts_with(prefix) {
+        true => Some(Value::bool(true)),
+        false => (start.len() >= prefix.len()).then(|| Value::bool(false)),
     }
 }
 
-/// A text that is not null begins with a quotation mark.
-pub(super) fn known_json(values: &[Value]) -> Known {
+/// What a text of JSON is by how it begins.
+pub(super) fn jsondecode(values: &[Value]) -> Told {
     let unknown = values.first().and_then(Value::as_unknown);
-    match unknown.is_some_and(|unknown| unknown.ty == Type::String && unknown.known.is_not_null()) {
-        true => Known::Start,
-        false => Known::NotNull,
-    }
+    let start = unknown.and_then(|unknown| unknown.known.start());
+    Ok(match start.and_then(|start| start.text().trim().chars().next()) {
+        None | Some('{' | '[' | 'n') => Type::Dynamic,
+        Some('"') => Type::String,
+        Some('t' | 'f') => Type::Bool,
+        Some('-' | '.' | '0'..='9') => Type::Number,
+        Some(first) => {
+            return Err(Fault::new(format!(
+                "a JSON document cannot begin with the character '{first}'"
+            )));
+        }
+    })
+}
+
+/// How each text of gzip begins: with its header.
+pub(super) fn known_gzip(_: &[Value]) -> Known {
+    Start::full("H4sIAAAAAAAA/").of_open()
 }
 
 /// A length is never negative. Up to where it may go is known of collections only.
@@ -79,10 +122,14 @@ pub(super) fn known_length(values: &[Value]) -> Known {
             let most = usize::MAX / 2;
             Known::Between(Arc::new((Number::count(0), Number::count(most))))
         }
-        Type::String => match values.first().and_then(Value::as_unknown) {
-            Some(unknown) if matches!(unknown.known, Known::Start) => Known::Part,
-            _ => Known::Count,
-        },
+        Type::String => {
+            let unknown = values.first().and_then(Value::as_unknown);
+            match unknown.and_then(|unknown| unknown.known.start()) {
+                Some(start) if start.is_whole() => Known::AtLeast(Number::count(start.text().len())),
+                Some(_) => Known::Part,
+                None => Known::AtLeast(Number::count(0)),
+            }
+        }
         _ => Known::NotNull,
     }
 }

@@ -99,6 +99,7 @@ static COMMON: &[Function] = &[
         .typed(results::index),
     Function::new("join", &[S], Ret::String, strings::join).and(LS),
     Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode)
+        .typed(results::jsondecode)
         .reads_start()
         .nullable(),
     Function::new(
@@ -139,6 +140,7 @@ static COMMON: &[Function] = &[
         .typed(results::one)
         .nullable(),
     Function::new("parseint", &[A, N], Ret::Number, numbers::parseint),
+    Function::new("pathexpand", &[S], Ret::String, files::pathexpand),
     Function::new("pow", &[N, N], Ret::Number, numbers::pow),
     Function::new("range", &[], Ret::Numbers, collections::range).and(N),
     Function::new("regex", &[S, S], Ret::Any, strings::regex).typed(results::regex),
@@ -176,7 +178,9 @@ static COMMON: &[Function] = &[
         .typed(results::slice),
     Function::new("sort", &[LS], Ret::Strings, collections::sort).partial(),
     Function::new("split", &[S, S], Ret::Strings, strings::split),
-    Function::new("startswith", &[S, S], Ret::Bool, strings::startswith).reads_start(),
+    Function::new("startswith", &[S, S], Ret::Bool, strings::startswith)
+        .settled(results::startswith)
+        .reads_start(),
     Function::new("strcontains", &[S, S], Ret::Bool, strings::strcontains).nullable(),
     Function::new("strrev", &[S], Ret::String, strings::strrev),
     Function::new("substr", &[S, N, N], Ret::String, strings::substr),
@@ -310,10 +314,9 @@ static COMMON: &[Function] = &[
 /// Functions of the common set whose result is not computed.
 static OPAQUE: &[Function] = &[
     Function::opaque("base64gunzip", &[S], Ret::String),
-    Function::opaque("base64gzip", &[S], Ret::String),
+    Function::opaque("base64gzip", &[S], Ret::String).knows(results::known_gzip),
     Function::unpredictable("bcrypt", &[S], Ret::String).and(N),
     Function::opaque("issensitive", &[V], Ret::Bool).nullable(),
-    Function::unpredictable("pathexpand", &[S], Ret::String),
     Function::unpredictable("plantimestamp", &[], Ret::String).nullable(),
     Function::unpredictable("timestamp", &[], Ret::String),
     Function::unpredictable("uuid", &[], Ret::String),
