@@ -3,6 +3,7 @@
 //!
 //! Source: spec sections 5 and 6: it decides in which order things are destroyed, and it must not have a cycle.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
@@ -102,9 +103,11 @@ struct Way {
     resources: u32,
     outputs: u32,
     calls: u32,
+    /// What stands for all of it, as Terraform has it: whatever names the module as a whole waits for that.
+    close: Option<u32>,
     locals: FxHashMap<String, u32>,
     variables: FxHashMap<String, u32>,
-    children: FxHashMap<usize, usize>,
+    children: BTreeMap<usize, usize>,
     depth: usize,
 }
 
@@ -142,6 +145,7 @@ pub(crate) fn build(modules: &[Module<'_>], loaded: &Loaded, place: &dyn Fn(Spot
     for way in 0..builder.ways.len() {
         builder.relate(way);
     }
+    builder.fill();
     builder.nodes.shrink_to_fit();
     let mut graph = GraphBuilder::with_capacity(builder.nodes.len(), builder.edges.len());
     for (number, _) in (0u32..).zip(&builder.nodes) {
@@ -212,6 +216,7 @@ impl<'a> Builder<'_, 'a> {
         for decl in &own.calls {
             self.node(format!("{path}module.{}", decl.name()), decl.header(), None);
         }
+        let close = self.close(&path, caller);
         self.ways.push(Way {
             module,
             path,
@@ -219,11 +224,54 @@ impl<'a> Builder<'_, 'a> {
             resources,
             outputs,
             calls,
+            close,
             locals,
             variables,
-            children: FxHashMap::default(),
+            children: BTreeMap::new(),
             depth,
         });
+    }
+
+    /// What stands for all of a called module.
+    fn close(&mut self, path: &str, caller: Option<(usize, usize)>) -> Option<u32> {
+        let (caller, call) = caller?;
+        let header = self
+            .modules
+            .get(self.ways.get(caller)?.module)?
+            .calls
+            .get(call)?
+            .header();
+        let address = format!("{} (close)", path.strip_suffix('.').unwrap_or(path));
+        Some(self.node(address, header, None))
+    }
+
+    /// Lets what stands for all of a module wait for what is in it, where something names the module as a whole: else
+    /// everything in a module would have something that depends on it.
+    fn fill(&mut self) {
+        let closes = self.ways.iter().enumerate();
+        let closes: FxHashMap<u32, usize> = closes.filter_map(|(way, own)| Some((own.close?, way))).collect();
+        let named = self.edges.iter().filter_map(|(_, to, _)| closes.get(to).copied());
+        let mut open: Vec<usize> = named.collect();
+        let mut seen: FxHashSet<usize> = open.iter().copied().collect();
+        open.sort_unstable();
+        open.dedup();
+        while let Some(way) = open.pop() {
+            let Some(own) = self.ways.get(way) else { continue };
+            let Some(close) = own.close else { continue };
+            let Some(place) = self.nodes.get(close as usize).map(|node| node.header) else {
+                continue;
+            };
+            // Its nodes stand before it.
+            self.edges
+                .extend((own.resources..close).map(|number| (close, number, place)));
+            for child in own.children.values() {
+                let inner = self.ways.get(*child).and_then(|child| child.close);
+                self.edges.extend(inner.map(|inner| (close, inner, place)));
+                if seen.insert(*child) {
+                    open.push(*child);
+                }
+            }
+        }
     }
 
     fn children(&mut self, way: usize) {
@@ -371,14 +419,8 @@ impl<'a> Builder<'_, 'a> {
                                 .into_iter()
                                 .for_each(&mut push);
                         }
-                        (Some((child, below)), None) => {
-                            // All of the module, as in `depends_on`.
-                            (child.resources..)
-                                .take(below.resources.len())
-                                .for_each(&mut push);
-                            (child.outputs..).take(below.outputs.len()).for_each(&mut push);
-                            (child.calls..).take(below.calls.len()).for_each(&mut push);
-                        }
+                        // All of the module, as in `depends_on`.
+                        (Some((child, _)), None) => child.close.into_iter().for_each(&mut push),
                         _ => push(offset(own.calls, call)),
                     }
                 }
