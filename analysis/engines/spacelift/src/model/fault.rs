@@ -59,6 +59,8 @@ pub(crate) struct FaultText {
     pub(crate) related: Option<(Spot, String)>,
     /// It depends on a value that is only likely.
     pub(crate) heuristic: bool,
+    /// It stands behind a key. Only what is written `terraform validate` looks behind, and not what is computed.
+    pub(crate) is_behind_key: bool,
 }
 
 impl FaultText {
@@ -69,6 +71,7 @@ impl FaultText {
             near: None,
             related: None,
             heuristic: false,
+            is_behind_key: false,
         }
     }
 
@@ -103,6 +106,16 @@ impl FaultText {
     pub(crate) fn likely(mut self, heuristic: bool) -> Self {
         self.heuristic |= heuristic;
         self
+    }
+
+    pub(crate) fn behind_key(mut self, is_behind_key: bool) -> Self {
+        self.is_behind_key = is_behind_key;
+        self
+    }
+
+    /// Whether `terraform validate` finds it, whatever the values are.
+    pub(crate) const fn is_static(&self) -> bool {
+        self.kind.is_static() && !self.is_behind_key
     }
 }
 

@@ -24,12 +24,12 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let message = format!("`{}` has neither `count` nor `for_each`", fault.subject);
         let d = project.of_fault(fault, Diagnostic::new(&RULE, fault.place, message));
         let finding = project.fault_finding(fault, d);
-        found.push(project.rejected(
-            finding,
-            stage::CONFIG,
-            fault.heuristic,
-            "Unexpected resource instance key",
-        ));
+        // A key that is computed is met as an index of the one object.
+        let (stage, words) = match fault.is_static {
+            true => (stage::CONFIG, "Unexpected resource instance key"),
+            false => (stage::VALUES, "Invalid index"),
+        };
+        found.push(project.rejected(finding, stage, fault.heuristic, words));
     }
 }
 

@@ -146,6 +146,9 @@ impl Collector<'_, '_> {
                 });
             }
         }
+        self.model
+            .open_instances
+            .append(&mut world.by_identities.borrow_mut());
         self.model.ids = (self.asked.get(), self.known.get());
         let failed = world.failed.borrow_mut().take();
         self.model.failed = failed.map(|(place, why)| (self.eval_place(place), why));

@@ -13,6 +13,14 @@ use super::super::world::{Each, Expansion, Res, Symbol};
 use super::{Here, attr, collected, unknown, value};
 use crate::schema::{Kind, STACK, schema};
 
+/// The name of a member that a step names, be it in brackets.
+fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
+    match &traversal.steps.get(at)?.kind {
+        StepKind::Attr(name) => Some(name),
+        StepKind::Index(key) => key.as_str().filter(|_| !key.has_heuristic()),
+    }
+}
+
 impl Here<'_, '_> {
     /// `TYPE.name` and `data.TYPE.name`.
     pub(super) fn resource(&self, traversal: &Traversal<'_>, data: bool) -> Lookup {
@@ -65,7 +73,8 @@ impl Here<'_, '_> {
                 let shown = shown.map_or_else(String::new, |key| key.to_string());
                 let text = FaultText::new(FaultKind::UnexpectedInstanceKey, address())
                     .near(&shown, Some(""))
-                    .related(decl.name_spot(), "it has neither `count` nor `for_each`");
+                    .related(decl.name_spot(), "it has neither `count` nor `for_each`")
+                    .behind_key(true);
                 world.missing(text)
             }
             (Expansion::Single, _) => self.attribute(traversal, &res(Key::None), decl, at),
@@ -171,9 +180,11 @@ impl Here<'_, '_> {
         if traversal.steps.len() <= at {
             return value(self.object(res, decl), at);
         }
-        let Some(name) = attr(traversal, at) else {
-            return unknown("what it means is unknown", traversal.steps.len());
+        let Some(name) = member_name(traversal, at) else {
+            // What its value is decides whether it has such a member.
+            return value(self.object(res, decl), at);
         };
+        let is_behind_key = res.key != Key::None || attr(traversal, at).is_none();
         match self.member(res, decl, name) {
             Some(found) => value(found, at + 1),
             None => {
@@ -185,7 +196,7 @@ impl Here<'_, '_> {
                 let subject = format!("{}.{name}", self.world.address(res));
                 let text = FaultText::new(FaultKind::UnsupportedAttribute, subject).near(name, near);
                 let text = text.likely(!self.world.knows_provider());
-                self.world.missing(text)
+                self.world.missing(text.behind_key(is_behind_key))
             }
         }
     }

@@ -170,6 +170,10 @@ impl<'a> Validate<'_, 'a> {
         let at = usize::from(Repeated::of(call) != Repeated::No);
         let output = match (named.steps.get(1), named.steps.get(1 + at)) {
             (Some(Step::Key(_)), _) if at == 0 => return,
+            (Some(Step::Key(_)), Some(Step::Key(_))) => {
+                let message = "Module instance objects do not support this operation.";
+                return self.reject(named.place, message, around);
+            }
             (_, Some(Step::Attr(output))) => *output,
             _ => return,
         };
@@ -261,8 +265,13 @@ impl<'a> Validate<'_, 'a> {
             (Some(Step::Key(_)), Some(_)) => at + 1,
             _ => at,
         };
-        let Some(Step::Attr(name)) = named.steps.get(rest) else {
-            return;
+        let name = match named.steps.get(rest) {
+            Some(Step::Attr(name)) => name,
+            Some(Step::Key(_)) => {
+                let message = "Only attribute access is allowed here, using the dot operator.";
+                return self.reject(named.place, message, around);
+            }
+            None => return,
         };
         let unsupported = |near: Option<&str>, is_likely: bool| {
             let text = FaultText::new(FaultKind::UnsupportedAttribute, format!("{}.{name}", address()));

@@ -53,7 +53,12 @@ impl<'a> World<'a> {
             return Expansion::Single;
         };
         let counted = attr.name == "count";
+        let outside = self.by_identity.replace(false);
         let value = self.eval(inst, &Each::None, attr.expr, attr.file);
+        if self.by_identity.replace(outside) && self.plan.is_none() {
+            let open = format!("{address}.{}", attr.name);
+            self.by_identities.borrow_mut().push(open);
+        }
         let keys = if counted {
             self.counted(&value)
         } else {

@@ -193,6 +193,10 @@ pub(crate) struct World<'a> {
     asking: RefCell<Asked<'a>>,
     /// Whether only faults count that depend on no value.
     pub(crate) is_static: Cell<bool>,
+    /// Whether an evaluation found two values equal only as they are the same unknown one.
+    by_identity: Cell<bool>,
+    /// The resources and calls whose instances rest on that: before the first apply Terraform does not know them.
+    pub(crate) by_identities: RefCell<Vec<String>>,
     /// What likely values rest on.
     pub(crate) rests_on: RefCell<BTreeSet<String>>,
     /// The texts that functions read, and the questions that were asked besides.
@@ -261,6 +265,8 @@ impl<'a> World<'a> {
             compared: Compared::default(),
             asking: RefCell::default(),
             is_static: Cell::new(false),
+            by_identity: Cell::new(false),
+            by_identities: RefCell::default(),
             rests_on: RefCell::default(),
             read: RefCell::default(),
             budget: Budget::default(),
@@ -364,6 +370,9 @@ impl<'a> World<'a> {
         for error in outcome.errors {
             self.note(&error);
         }
+        if outcome.by_identity {
+            self.by_identity.set(true);
+        }
         outcome.value
     }
 
@@ -392,7 +401,7 @@ impl<'a> World<'a> {
         };
         match text {
             // Of values `terraform validate` knows less.
-            Some(text) => self.fault(error.place, &text, !is_access && text.kind.is_static()),
+            Some(text) => self.fault(error.place, &text, !is_access && text.is_static()),
             None if error.kind == EvalErrorKind::Limit => {}
             None => {
                 let mut failed = self.failed.borrow_mut();
@@ -410,18 +419,14 @@ impl<'a> World<'a> {
 
     /// Notes what Terraform rejects at a place; `is_static`: by what is declared, whatever the values are.
     fn fault(&self, place: Place, text: &FaultText, is_static: bool) {
-        if self.is_static.get() && !text.kind.is_static() {
+        if self.is_static.get() && !text.is_static() {
             return;
         }
         let (at, static_at) = self.asked();
         self.add_fault(Fault {
             text: text.clone(),
             spot: self.spot(place),
-            at: if text.kind.is_static() {
-                static_at.clone()
-            } else {
-                at
-            },
+            at: if text.is_static() { static_at.clone() } else { at },
             static_at,
             is_static,
         });
