@@ -173,7 +173,9 @@ pub(super) fn read(
                 let signature = own.finish();
                 mix.add(&signature);
                 match facts.kind {
-                    BlockKind::Variable => interface.add(&signature),
+                    BlockKind::Variable | BlockKind::Provider | BlockKind::Terraform => {
+                        interface.add(&signature)
+                    }
                     // The value of an output is not what is validated in callers.
                     BlockKind::Output => {
                         interface.add(&(facts.label(0), facts.attributes.len()));

@@ -57,7 +57,10 @@ mod tests {
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
-        let text = r#"resource "spacelift_stack" "a" {
+        let text = r#"provider "spacelift" {
+          alias = "other"
+        }
+        resource "spacelift_stack" "a" {
           name       = "A"
           repository = "r"
           branch     = "main"

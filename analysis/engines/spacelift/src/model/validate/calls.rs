@@ -42,6 +42,7 @@ impl<'a> Walk<'_, '_, 'a> {
             self.tell(&address, "version", place, wrong, None);
         }
         self.providers(&address, decl);
+        self.passed(&address, decl);
         self.repetition(&address, decl);
         let scene = scene(Repeated::of(decl), &address);
         self.depends_on(&scene, decl);

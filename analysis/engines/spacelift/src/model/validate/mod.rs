@@ -11,6 +11,7 @@ mod meta;
 mod once;
 mod own;
 mod piece;
+mod providers;
 mod references;
 mod repetition;
 mod secrets;

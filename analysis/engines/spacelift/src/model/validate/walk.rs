@@ -1,16 +1,20 @@
 //! All that a module declares.
 
+use std::rc::Rc;
+
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Type, Value};
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, is_identifier};
 use applyorder_syntax::text::Span;
+use rustc_hash::FxHashMap;
 
 use super::super::module::{Attr, Decl, Module, Spot};
 use super::super::types;
 use super::super::{Argument, Wrong};
 use super::bodies::Open;
 use super::own::{self, Looked, REMOTE, Takes};
+use super::providers::Declared;
 use super::references::named;
 use super::secrets::{EPHEMERAL, SECRETS};
 use super::{Around, Repeated, Validate, repetition};
@@ -50,6 +54,7 @@ pub(super) fn walk(validate: &Validate<'_, '_>, place: &dyn Fn(Spot) -> Place) -
         validate,
         place,
         found: Vec::new(),
+        providers: FxHashMap::default(),
     };
     if let Some(module) = validate.own() {
         walk.module(&validate.path, module);
@@ -61,6 +66,8 @@ pub(super) struct Walk<'w, 'v, 'a> {
     pub(super) validate: &'w Validate<'v, 'a>,
     pub(super) place: &'w dyn Fn(Spot) -> Place,
     found: Vec<Argument>,
+    /// The providers of this module and of those that it calls, by their numbers.
+    pub(super) providers: FxHashMap<usize, Rc<Declared>>,
 }
 
 /// Where an expression is, for all that is in one block.
@@ -387,6 +394,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.depends_on(&scene, decl);
         self.meta(&scene, decl);
         self.provider(&scene, decl);
+        self.configured(&scene, decl);
         if decl.is_data() && decl.ty() == REMOTE {
             self.remote_state(&address, decl);
         }
