@@ -66,17 +66,15 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             };
             let prefix = if is_data { "data." } else { "" };
             let address = format!("{prefix}{ty}.{name}");
-            for key in argument.keys(analysis, id, block, &address) {
-                let joins = Some(argument.joins(format!("{address}{key}")));
-                found.push(Completion {
-                    label: format!("{address}{key}.id"),
-                    span: argument.span,
-                    insert: None,
-                    detail: Some((*word).to_owned()),
-                    kind: CompletionKind::Unit,
-                    joins: joins.filter(|_| !is_of_block(&key)),
-                });
-            }
+            let keys = argument.keys(analysis, id, block, &address);
+            found.extend(keys.iter().map(|key| Completion {
+                label: format!("{address}{key}.id"),
+                span: argument.span,
+                insert: None,
+                detail: Some((*word).to_owned()),
+                kind: CompletionKind::Unit,
+                joins: argument.joins(&keys, |key| format!("{address}{key}"), key),
+            }));
         }
     }
     sorted(found)
@@ -133,17 +131,18 @@ fn outputs(
             };
             let attribute = text.strip_prefix(&given);
             let is_whole = attribute.is_some_and(|rest| matches!(rest, ".id" | ".slug"));
-            found.extend(
-                keys.iter().map(|key| Completion {
+            found.extend(keys.iter().map(|key| {
+                Completion {
                     label: format!("{address}{key}.{}", block.label(0)),
                     span: argument.span,
                     insert: None,
                     detail: Some(format!("{word} of a module")),
                     kind: CompletionKind::Unit,
-                    joins: (is_whole && !is_of_block(key))
-                        .then(|| argument.joins(format!("{address}{key}.{given}"))),
-                }),
-            );
+                    joins: argument
+                        .joins(&keys, |key| format!("{address}{key}.{given}"), key)
+                        .filter(|_| is_whole),
+                }
+            }));
         }
     }
     found
@@ -297,14 +296,47 @@ impl Argument {
         keys
     }
 
-    /// What a stack in its place would order.
-    fn joins(&self, address: String) -> Joins {
-        Joins {
-            unit: self.other.as_deref().map(Arc::from),
-            others: vec![address.into()],
+    /// What a stack in its place would order: the one of a key, of which there are these. The own key of the block
+    /// means all instances that it makes; where both ends have it, the first speaks for them.
+    fn joins(&self, keys: &[String], address: impl Fn(&str) -> String, key: &str) -> Option<Joins> {
+        let written = || keys.iter().filter(|key| !is_of_block(key));
+        let own_loop = self
+            .loops
+            .filter(|own| self.other.as_ref().is_some_and(|o| o.contains(own)));
+        let (other, others) = match (&self.other, own_loop) {
+            (Some(other), Some(own)) => {
+                let key = if is_of_block(key) {
+                    written().next()?.as_str()
+                } else {
+                    key
+                };
+                (Some(other.replace(own, key)), vec![address(key)])
+            }
+            (other, _) if is_of_block(key) => (other.clone(), written().map(|key| address(key)).collect()),
+            (other, _) => (other.clone(), vec![address(key)]),
+        };
+        (!others.is_empty()).then(|| Joins {
+            unit: other.map(Arc::from),
+            others: others.into_iter().map(Arc::from).collect(),
             reversed: self.name == "stack_id",
-        }
+        })
     }
+}
+
+/// The stack that an id is written of, with a key that is written or that of the block.
+fn stack_of(id: &str, own: Option<&str>) -> Option<String> {
+    let address = id.trim().strip_suffix(".id")?;
+    let (name, key) = address.split_once('[').map_or((address, ""), |(name, _)| {
+        (name, address.get(name.len()..).unwrap_or(""))
+    });
+    let inside = key.strip_prefix('[').and_then(|key| key.strip_suffix(']'));
+    let is_text = |key: &str| {
+        let text = key.strip_prefix('"').and_then(|key| key.strip_suffix('"'));
+        text.is_some_and(|text| !text.contains(['"', '$', '%', '\\']))
+    };
+    let is_written = inside.is_some_and(|key| is_text(key) || key.parse::<u64>().is_ok());
+    let fits = key.is_empty() || Some(key) == own || is_written;
+    (fits && !name.contains(['(', '"', '$', ' '])).then(|| address.to_owned())
 }
 
 /// The argument at an offset: by the tree, and where there is no value yet by the line.
@@ -358,8 +390,7 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
     };
     let other = other.and_then(|other| {
         let written = block.body().attribute(other)?.value().span().slice(text);
-        let address = written.trim().strip_suffix(".id")?;
-        (!address.contains(['[', '(', '"', '$'])).then(|| address.to_owned())
+        stack_of(written, loops.map(|(_, key)| *key))
     });
     // An id in quotes would be a text.
     let fits = !is_quoted || matches!(name.as_str(), "output_name" | "input_name");

@@ -301,6 +301,83 @@ fn instances_and_outputs_of_modules_are_proposed_as_the_block_can_name_them() {
     }
 }
 
+/// The proposals at the cursor, with a mark before those that would close a cycle.
+fn marked(text: &str) -> Vec<String> {
+    let fixture = module(text, RunOptions::default());
+    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
+    let mark = |closes_cycle: bool| if closes_cycle { "@ " } else { "" };
+    let shown = found.iter();
+    shown
+        .map(|p| format!("{}{}", mark(p.closes_cycle), p.completion.label))
+        .collect()
+}
+
+#[test]
+fn what_would_close_a_cycle_stands_last_where_nothing_is_typed_yet() {
+    let text = |own: &str| {
+        format!(
+            "{}{}resource \"spacelift_stack_dependency\" \"y\" {{\n{own}}}\n",
+            stacks(&["a", "b", "c"]),
+            dependency("x", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+        )
+    };
+    let (a, b, c) = (
+        "spacelift_stack.a.id",
+        "spacelift_stack.b.id",
+        "spacelift_stack.c.id",
+    );
+    let found = marked(&text(
+        "  stack_id = spacelift_stack.b.id\n  depends_on_stack_id = $0\n",
+    ));
+    assert_eq!(found, [c, &format!("@ {a}"), &format!("@ {b}")]);
+    let found = marked(&text(
+        "  stack_id = $0\n  depends_on_stack_id = spacelift_stack.a.id\n",
+    ));
+    assert_eq!(found, [c, &format!("@ {a}"), &format!("@ {b}")]);
+}
+
+#[test]
+fn an_instance_that_would_wait_for_itself_is_marked() {
+    let text = |own: &str| {
+        let each = |name: &str| {
+            format!(
+                "resource \"spacelift_stack\" \"{name}\" {{\n  for_each   = toset([\"e\", \"f\"])\n  name       = \
+                 \"{name}-${{each.key}}\"\n  repository = \"r\"\n  branch     = \"m\"\n}}\n"
+            )
+        };
+        let (s, t) = (each("s"), each("t"));
+        format!("{s}{t}resource \"spacelift_stack_dependency\" \"y\" {{\n{own}}}\n")
+    };
+    let found = marked(&text(
+        "  for_each = toset([\"e\", \"f\"])\n  stack_id = spacelift_stack.s[each.key].id\n  depends_on_stack_id = $0\n",
+    ));
+    let last = [
+        "@ spacelift_stack.s[\"e\"].id",
+        "@ spacelift_stack.s[\"f\"].id",
+        "@ spacelift_stack.s[each.key].id",
+    ];
+    assert!(found.ends_with(&last.map(str::to_owned)), "{found:?}");
+    assert!(
+        found
+            .iter()
+            .any(|label| label == "spacelift_stack.t[each.key].id"),
+        "{found:?}"
+    );
+    let found = marked(&text(
+        "  stack_id = spacelift_stack.s[\"e\"].id\n  depends_on_stack_id = $0\n",
+    ));
+    assert_eq!(
+        found.last().map(String::as_str),
+        Some("@ spacelift_stack.s[\"e\"].id")
+    );
+    assert!(
+        !found
+            .iter()
+            .any(|label| label.starts_with("@ spacelift_stack.s[\"f\"]")),
+        "{found:?}"
+    );
+}
+
 #[test]
 fn entries_of_depends_on_are_addresses() {
     let destructors = |list: &str| {
