@@ -20,6 +20,7 @@ mod relate;
 mod rules;
 mod schema;
 mod scope;
+mod simulate;
 mod tags;
 
 #[cfg(test)]
@@ -69,7 +70,12 @@ static META: EngineMeta = EngineMeta {
     looks_for: "a file named tazuna.yaml",
     language: Language::Yaml,
     version: "G5",
-    options: &[&options::ENV, &options::TAGS, &options::ENGINE_VERSION],
+    options: &[
+        &options::ENV,
+        &options::TAGS,
+        &options::FAILED,
+        &options::ENGINE_VERSION,
+    ],
     config: Some(&config::SECTION),
     command_lines: &[],
     rules: &rules::OWN,

@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::model::{Model, Piece};
 use super::read::Item;
 use super::relate::{self, Related};
+use super::simulate;
 
 /// What the editor asks of a project.
 pub(super) struct State(Arc<Model>);
@@ -59,9 +60,13 @@ pub(super) fn outcome(
     let environments = environments(model);
     let variants = {
         let (related, environments) = (related.clone(), environments.clone());
+        let failed = pass.options.failed.clone();
         move || {
             let all = related.iter().zip(&environments);
             let mut variants: Vec<_> = all.map(|(related, names)| related.variant(names)).collect();
+            for variant in &mut variants {
+                simulate::fail(&failed, variant);
+            }
             if variants.is_empty() {
                 let mut none = relate::empty();
                 none.environments = environments.into_iter().next().unwrap_or_default();
