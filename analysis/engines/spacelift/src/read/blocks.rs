@@ -458,7 +458,8 @@ fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places:
     }
 }
 
-/// `data.T.name`, and an output behind `module.m`, indexed or not, with where the call stands.
+/// `data.T.name`, and an output behind `module.m`, indexed or not, with where the call stands. Where the key is computed,
+/// Terraform takes the module as a whole for what is meant.
 fn longer(source: Expr<'_>, name: &str) -> Option<(Target, Option<Span>)> {
     if let ExprKind::GetAttr {
         source: root,
@@ -470,8 +471,16 @@ fn longer(source: Expr<'_>, name: &str) -> Option<(Target, Option<Span>)> {
         return Some((Target::Resource(true, ty.into(), name.into()), None));
     }
     let mut base = source;
-    while let ExprKind::Index { source, .. } | ExprKind::LegacyIndex { source, .. } = base.kind() {
-        base = source;
+    let mut is_written = true;
+    loop {
+        base = match base.kind() {
+            ExprKind::Index { source, key } => {
+                is_written &= matches!(key.kind(), ExprKind::Number(_)) || key.as_text().is_some();
+                source
+            }
+            ExprKind::LegacyIndex { source, .. } => source,
+            _ => break,
+        };
     }
     let ExprKind::GetAttr {
         source: root,
@@ -482,7 +491,7 @@ fn longer(source: Expr<'_>, name: &str) -> Option<(Target, Option<Span>)> {
         return None;
     };
     matches!(root.kind(), ExprKind::Variable("module"))
-        .then(|| (Target::Module(call.into(), Some(name.into())), Some(base.span())))
+        .then(|| (Target::Module(call.into(), is_written.then(|| name.into())), Some(base.span())))
 }
 
 /// An entry of `depends_on` in quotes, which Terraform still reads.

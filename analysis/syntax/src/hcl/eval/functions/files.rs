@@ -83,7 +83,7 @@ pub(super) fn pathexpand(args: &Args<'_>) -> Given {
     match path.strip_prefix('~') {
         None => Ok(Value::string(path)),
         Some(rest) if rest.is_empty() || rest.starts_with(['/', '\\']) => {
-            Err(Fault::Varies("where the home directory is is unknown".to_owned()))
+            Ok(unknown("where the home directory is is unknown", Type::String))
         }
         Some(_) => Err(Fault::new("the home directory of another user is not looked up")),
     }
