@@ -490,8 +490,12 @@ fn longer(source: Expr<'_>, name: &str) -> Option<(Target, Option<Span>)> {
     else {
         return None;
     };
-    matches!(root.kind(), ExprKind::Variable("module"))
-        .then(|| (Target::Module(call.into(), is_written.then(|| name.into())), Some(base.span())))
+    matches!(root.kind(), ExprKind::Variable("module")).then(|| {
+        (
+            Target::Module(call.into(), is_written.then(|| name.into())),
+            Some(base.span()),
+        )
+    })
 }
 
 /// An entry of `depends_on` in quotes, which Terraform still reads.
