@@ -27,7 +27,7 @@ pub enum Known {
     /// Also that it is not null and between two numbers, both included.
     Between(Arc<(Number, Number)>),
     /// Also that it is not null and not less than a number.
-    AtLeast(Number),
+    AtLeast(u32),
     /// Something besides its type that is not followed.
     Part,
 }
@@ -172,7 +172,7 @@ impl Known {
         let is = |other: Number, order| number.compare(other) == Some(order);
         match self {
             Self::Between(bounds) => is(bounds.0, Ordering::Less) || is(bounds.1, Ordering::Greater),
-            Self::AtLeast(least) => is(*least, Ordering::Less),
+            Self::AtLeast(least) => is(Number::count(*least as usize), Ordering::Less),
             _ => false,
         }
     }
@@ -195,7 +195,7 @@ fn ends(value: &Value) -> (Option<Number>, Option<Number>) {
         Data::Number(number) if !number.is_rounded() => (Some(*number), Some(*number)),
         Data::Unknown(unknown) => match &unknown.known {
             Known::Between(bounds) => (Some(bounds.0), Some(bounds.1)),
-            Known::AtLeast(least) => (Some(*least), None),
+            Known::AtLeast(least) => (Some(Number::count(*least as usize)), None),
             _ => (None, None),
         },
         _ => (None, None),

@@ -125,9 +125,11 @@ pub(super) fn known_length(values: &[Value]) -> Known {
         Type::String => {
             let unknown = values.first().and_then(Value::as_unknown);
             match unknown.and_then(|unknown| unknown.known.start()) {
-                Some(start) if start.is_whole() => Known::AtLeast(Number::count(start.text().len())),
+                Some(start) if start.is_whole() => {
+                    Known::AtLeast(u32::try_from(start.text().len()).unwrap_or(u32::MAX))
+                }
                 Some(_) => Known::Part,
-                None => Known::AtLeast(Number::count(0)),
+                None => Known::AtLeast(0),
             }
         }
         _ => Known::NotNull,
