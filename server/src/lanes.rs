@@ -86,5 +86,5 @@ impl Lanes {
 /// no priority of its own.
 fn give_way() {
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(5);
+    let _ = rustix::process::nice(10);
 }

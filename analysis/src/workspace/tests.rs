@@ -226,6 +226,35 @@ fn many_passes_are_made_in_one_go_whatever_they_take() {
 }
 
 #[test]
+fn of_what_is_not_open_little_is_done_at_once() {
+    let names: Vec<String> = (0..60).map(|i| format!("p{i}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (mut workspace, _) = workspace(&names);
+    workspace.set_text(Utf8Path::new("/w/p7/tazuna.yaml"), MANIFESTS.into());
+    let at_once = |workspace: &mut Workspace, took: u64| {
+        workspace.refresh();
+        workspace.set_options(RunOptions::default());
+        for project in &mut workspace.projects {
+            let project = Arc::get_mut(project).unwrap();
+            project.took = Some(Duration::from_millis(took));
+            project.took_whole = Duration::from_millis(took);
+        }
+        let (_, work) = workspace.begin(Duration::from_millis(20));
+        let work = work.unwrap();
+        let passes = passes(workspace, &work).unwrap();
+        work.run_here();
+        workspace.take_over();
+        (work.is_long(), passes)
+    };
+    let (is_long, passes) = at_once(&mut workspace, 1);
+    assert!(
+        !is_long && passes.len() == 5 && passes.contains(&"p7".to_owned()),
+        "{passes:?}"
+    );
+    assert_eq!(at_once(&mut workspace, 10), (false, vec!["p7".to_owned()]));
+}
+
+#[test]
 fn what_was_done_is_taken_over_in_slices() {
     let names: Vec<String> = (0..600).map(|i| format!("p{i}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -467,19 +467,17 @@ impl Work {
         self.is_long
     }
 
+    /// Does it on this thread: on others it may wait behind other work.
+    pub fn run_here(&self) {
+        while self.next().is_some() {}
+    }
+
     /// Does it. `tell` is called whenever there is something to take over before the end; at the end there is.
     pub fn run(&self, tell: &(dyn Fn() + Sync)) {
         let left = AtomicUsize::new(self.shared.waiting().len());
         let next = || {
-            let next = self.shared.waiting().pop_front();
-            let Some((job, stop)) = next else { return false };
-            let subject = job.subject();
-            let outcome = self.shared.span.in_scope(|| self.shared.outcome(job, &stop));
-            let mut done = self.shared.done();
-            done.push((subject, outcome));
-            let is_first = done.len() == 1;
-            drop(done);
-            if left.fetch_sub(1, Ordering::Relaxed) > 1 && is_first {
+            let Some(done) = self.next() else { return false };
+            if left.fetch_sub(1, Ordering::Relaxed) > 1 && done == 1 {
                 tell();
             }
             true
@@ -496,6 +494,16 @@ impl Work {
                 next();
             }),
         }
+    }
+
+    /// Does the next piece, and says how many are done and not taken over.
+    fn next(&self) -> Option<usize> {
+        let (job, stop) = self.shared.waiting().pop_front()?;
+        let subject = job.subject();
+        let outcome = self.shared.span.in_scope(|| self.shared.outcome(job, &stop));
+        let mut done = self.shared.done();
+        done.push((subject, outcome));
+        Some(done.len())
     }
 
     #[cfg(test)]

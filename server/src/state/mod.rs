@@ -295,7 +295,11 @@ impl State {
                 None => return,
                 Some(work) if work.is_long() => self.work_elsewhere(work),
                 Some(work) => {
-                    work.run(&|| {});
+                    if self.recovering {
+                        work.run(&|| {});
+                    } else {
+                        work.run_here();
+                    }
                     // Others may have done much meanwhile: that is taken over in slices.
                     let (changes, is_more) = if self.recovering {
                         (self.workspace.take_over(), false)

@@ -37,7 +37,7 @@ pub(super) struct Writing {
 const AT_ONCE: usize = 500;
 
 /// So long files are told of in one go.
-const SLICE: Duration = Duration::from_millis(10);
+const SLICE: Duration = Duration::from_millis(5);
 
 /// So many are put in order in one go.
 const MANY: usize = 512;
