@@ -323,11 +323,14 @@ impl Store {
         let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let table = Arc::make_mut(&mut guard);
         add_new(table, &self.on_disk());
-        for (id, file) in read
+        // Most are the same in both.
+        let own = table.files.clone();
+        let others = read
             .iter()
-            .filter(|(id, f)| f.was_read() && !changed.contains(id))
-        {
-            if table.get(id).is_some_and(|own| !own.was_read()) {
+            .zip(&own)
+            .filter(|((_, file), own)| !Arc::ptr_eq(file, own));
+        for ((id, file), own) in others {
+            if file.was_read() && !own.was_read() && !changed.contains(&id) {
                 table.replace(id, file.clone());
             }
         }

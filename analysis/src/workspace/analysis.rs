@@ -200,12 +200,12 @@ impl Project {
         members.chain(self.resolution.links().iter().map(|l| &*l.target))
     }
 
+    pub(super) fn members(&self) -> impl Iterator<Item = FileId> + Clone {
+        self.resolution.members().iter().map(|member| member.file)
+    }
+
     pub(crate) fn files(&self) -> impl Iterator<Item = FileId> {
-        self.resolution
-            .members()
-            .iter()
-            .map(|m| m.file)
-            .chain(self.findings.files())
+        self.members().chain(self.findings.files())
     }
 
     pub(crate) fn files_speaking_of(&self, files: &FxHashSet<FileId>) -> impl Iterator<Item = FileId> {

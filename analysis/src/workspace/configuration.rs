@@ -234,7 +234,7 @@ impl Workspace {
             known: self.config_dirs.clone(),
             dirs,
             projects: match scope {
-                Scope::Whole(..) => self.projects.clone(),
+                Scope::Whole(..) => self.projects.to_vec(),
                 Scope::Added => Vec::new(),
             },
             scope,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use tracing::debug_span;
 
 use super::asked::Asking;
@@ -147,18 +147,12 @@ impl Workspace {
         for out in &mut self.out {
             out.happened.extend(seen.came_or_went.iter().cloned());
         }
-        let numbers = self.projects.iter().map(|project| project.number);
-        let indices: FxHashMap<u64, usize> = if seen.differing.is_empty() {
-            FxHashMap::default()
-        } else {
-            numbers.zip(0..).collect()
-        };
         for asker in seen.differing {
             match asker {
                 Subject::Engine(engine) => drop(self.rediscover.insert(engine)),
                 Subject::Project(number) => {
-                    if let Some(i) = indices.get(&number) {
-                        self.note_stale(*i, Stale::World);
+                    if let Some(i) = self.projects.index_of(number) {
+                        self.note_stale(i, Stale::World);
                     }
                 }
                 Subject::File(_) | Subject::Look(..) => {}

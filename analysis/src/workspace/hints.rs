@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::{Changes, Project, Workspace};
 use applyorder_core::config::Configs;
@@ -157,13 +157,13 @@ impl Workspace {
     /// Takes over what searches found; nothing of a project that has changed meanwhile.
     pub fn set_hints(&mut self, found: Vec<FoundHints>) -> Changes {
         let mut changes = Changes::default();
-        let numbers = self.projects.iter().map(|project| project.number);
-        let indices: FxHashMap<u64, usize> = numbers.zip(0..).collect();
         for found in found {
-            let slot = indices.get(&found.before.number);
-            let slot = slot.and_then(|i| self.projects.get_mut(*i));
-            if let Some(slot) = slot.filter(|slot| Arc::ptr_eq(slot, &found.before)) {
-                *slot = found.project;
+            let Some(i) = self.projects.index_of(found.before.number) else {
+                continue;
+            };
+            let is_same = |project: &Arc<Project>| Arc::ptr_eq(project, &found.before);
+            if self.projects.get(i).is_some_and(is_same) {
+                self.projects.put(i, found.project);
                 changes.files.extend(found.differing);
                 self.snapshot = None;
             }

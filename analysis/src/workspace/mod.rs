@@ -18,6 +18,7 @@ mod made;
 mod names;
 mod passes;
 mod progress;
+mod projects;
 mod rejected;
 mod search;
 mod second_look;
@@ -58,7 +59,9 @@ use ignores::LookedFor;
 use made::PassGround;
 pub use made::{Declared, Made};
 pub use progress::Progress;
+use projects::Projects;
 pub use second_look::{Differences, SecondLook};
+pub use settled::Settled;
 use sight::AtSight;
 use what_if::Ground;
 use work::Out;
@@ -99,7 +102,7 @@ pub struct Workspace {
     /// Files that an engine might recognize and that the system does not let us read.
     unread: BTreeMap<Utf8PathBuf, ReadError>,
     discovery: Vec<Discovery>,
-    projects: Vec<Arc<Project>>,
+    projects: Projects,
     stale: FxHashMap<usize, Stale>,
     /// The work that goes on elsewhere.
     out: Vec<Out>,
@@ -196,7 +199,7 @@ impl Workspace {
             named: FxHashMap::default(),
             unread: BTreeMap::new(),
             discovery: engines.iter().map(|_| Discovery::default()).collect(),
-            projects: Vec::new(),
+            projects: Projects::default(),
             stale: FxHashMap::default(),
             out: Vec::new(),
             slow: FxHashSet::default(),
@@ -347,7 +350,7 @@ impl Workspace {
     fn tell_moved(&mut self, changes: &mut Changes) {
         let moved = std::mem::take(&mut self.moved);
         if !moved.is_empty() {
-            for project in &self.projects {
+            for project in self.projects.iter() {
                 changes.files.extend(project.files_speaking_of(&moved));
             }
             changes.files.extend(moved);
@@ -362,7 +365,7 @@ impl Workspace {
         let snapshot = Arc::new(Analysis::new(
             self.engines,
             self.store.snapshot(),
-            self.projects.clone(),
+            self.projects.to_vec(),
             Ground {
                 engines: self.engines,
                 store: self.store.fork(),

@@ -84,13 +84,12 @@ impl Workspace {
         if self.stale.is_empty() {
             return (Vec::new(), false, true);
         }
-        let unread = self.questions_for_unread();
         let table = self.store.snapshot();
         let is_ready = |i: &usize| {
             let Some(project) = self.projects.get(*i) else {
                 return false;
             };
-            let waits = !unread.is_empty() && project.asks(&unread)
+            let waits = self.is_unread(project, &table)
                 || self.stale.get(i).is_some_and(|why| {
                     matches!(why, Stale::Everything) && self.is_searching(project.seed.engine)
                 })
@@ -197,9 +196,7 @@ impl Workspace {
             if is_limited {
                 self.slow.insert(old.number);
             }
-            if let Some(slot) = self.projects.get_mut(i) {
-                *slot = Arc::new(project);
-            }
+            self.projects.put(i, Arc::new(project));
             self.snapshot = None;
             self.note_stale(i, why);
             return None;
@@ -226,7 +223,8 @@ impl Workspace {
         } else {
             project.differences(&old, &mut changes.files);
         }
-        let edited = project.questions.among(&since.changed).copied();
+        let table = self.store.snapshot();
+        let edited = since.read_of(&project.questions, &table);
         let edited: FxHashSet<FileId> = edited.filter(|file| !self.newer.contains_key(file)).collect();
         if !edited.is_empty() {
             self.note_stale(i, Stale::Edited(edited));
@@ -237,9 +235,7 @@ impl Workspace {
         if since.came_or_went(&project.questions, &self.files) {
             self.note_stale(i, Stale::World);
         }
-        if let Some(slot) = self.projects.get_mut(i) {
-            *slot = Arc::new(project);
-        }
+        self.projects.put(i, Arc::new(project));
         changes.orders = true;
         self.snapshot = None;
         Some(old)

@@ -133,7 +133,8 @@ impl Workspace {
         let questions = discovery.questions.clone();
         self.forget_asked();
         self.seeds_differ = true;
-        let reads = questions.among(&since.changed).next().is_some();
+        let table = self.store.snapshot();
+        let reads = since.read_of(&questions, &table).next().is_some();
         if reads || since.came_or_went(&questions, &self.files) {
             self.rediscover.insert(engine);
         }
@@ -149,7 +150,7 @@ impl Workspace {
         let same = seeds.len() == self.projects.len()
             && seeds
                 .iter()
-                .zip(&self.projects)
+                .zip(self.projects.iter())
                 .all(|(seed, project)| *seed == *project.seed);
         self.progress.find(seeds.len());
         if same {
@@ -159,7 +160,7 @@ impl Workspace {
         self.snapshot = None;
         self.questions_version += 1;
         self.forget_asked();
-        let old = std::mem::take(&mut self.projects);
+        let old = self.projects.to_vec();
         let mut stale_old = std::mem::take(&mut self.stale);
         let mut by_root: FxHashMap<(EngineIx, &Utf8Path), Vec<usize>> = FxHashMap::default();
         for (i, project) in old.iter().enumerate() {
@@ -184,20 +185,22 @@ impl Workspace {
                 kept.insert(new, i);
             }
         }
+        let mut projects = Vec::with_capacity(seeds.len());
         for (new, seed) in seeds.into_iter().enumerate() {
-            let at = self.projects.len();
+            let at = projects.len();
             if let Some(i) = kept.get(&new)
                 && let Some(project) = old.get(*i)
             {
                 if let Some(why) = stale_old.remove(i) {
                     self.stale.insert(at, why);
                 }
-                self.projects.push(project.clone());
+                projects.push(project.clone());
             } else if let Some(engine) = self.engines.get(seed.engine) {
                 self.stale.insert(at, Stale::Everything);
-                self.projects.push(Arc::new(Project::unseen(engine, seed)));
+                projects.push(Arc::new(Project::unseen(engine, seed)));
             }
         }
+        self.projects.replace(projects);
         for (project, used) in old.iter().zip(&used) {
             if !used {
                 changes.files.extend(project.files());

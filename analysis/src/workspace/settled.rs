@@ -1,10 +1,20 @@
 //! What is up to date, while work goes on.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::{Project, Workspace};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::files::Question;
+use applyorder_core::files::{Question, Questions};
+use applyorder_core::store::Table;
+
+/// What of a workspace is up to date, found out project by project when it is asked for: to be asked of one state of it.
+pub struct Settled {
+    table: Arc<Table>,
+    projects: RefCell<FxHashMap<usize, bool>>,
+}
 
 impl Workspace {
     /// Whether everything is up to date.
@@ -17,34 +27,57 @@ impl Workspace {
             && self.unconfigured.is_none()
     }
 
+    /// To ask what is up to date now.
+    #[must_use]
+    pub fn settled(&self) -> Settled {
+        Settled {
+            table: self.store.snapshot(),
+            projects: RefCell::default(),
+        }
+    }
+
     /// Whether all is up to date that concerns a file: it belongs to a project, and to none that is stale.
     #[must_use]
     pub fn is_settled_for(&self, file: FileId) -> bool {
-        self.is_settled() || self.settled_files().contains(&file)
+        self.is_settled() || self.is_settled_among(file, &self.settled())
     }
 
-    /// The files of which [`Self::is_settled_for`] holds while not everything is up to date.
+    /// The same while not everything is up to date; `settled` is of this state of the workspace.
     #[must_use]
-    pub fn settled_files(&self) -> FxHashSet<FileId> {
-        let unread = self.questions_for_unread();
-        let table = self.store.snapshot();
-        let (mut settled, mut others) = (FxHashSet::default(), FxHashSet::default());
-        for (i, project) in self.projects.iter().enumerate() {
-            let is_settled = !self.stale.contains_key(&i)
-                && !self.is_out(project)
-                && (unread.is_empty() || !project.asks(&unread))
-                && !self.may_be_replaced(project)
-                && !self.awaits_config(project, &table);
-            let files = if is_settled { &mut settled } else { &mut others };
-            files.extend(project.files());
+    pub fn is_settled_among(&self, file: FileId, settled: &Settled) -> bool {
+        if self.unsought.contains(&file) {
+            return false;
         }
-        settled.retain(|file| !others.contains(file) && !self.unsought.contains(file));
-        settled
+        let mut projects = self.projects.of_file(file).peekable();
+        let is_settled = |i: usize| {
+            let known = settled.projects.borrow().get(&i).copied();
+            known.unwrap_or_else(|| {
+                let is_settled = self.is_project_settled(i, &settled.table);
+                settled.projects.borrow_mut().insert(i, is_settled);
+                is_settled
+            })
+        };
+        projects.peek().is_some() && projects.all(is_settled)
     }
 
-    /// What who asks about a text that is not read yet has asked.
-    pub(super) fn questions_for_unread(&self) -> FxHashMap<Question, FileId> {
-        self.questions_for(self.newer.keys().copied())
+    fn is_project_settled(&self, i: usize, table: &Table) -> bool {
+        let Some(project) = self.projects.get(i) else {
+            return true;
+        };
+        !self.stale.contains_key(&i)
+            && !self.is_out(project)
+            && !self.is_unread(project, table)
+            && !self.may_be_replaced(project)
+            && !self.awaits_config(project, table)
+    }
+
+    /// Whether a project reads a text that is not read yet.
+    pub(super) fn is_unread(&self, project: &Project, table: &Table) -> bool {
+        let newer = self.newer.keys().copied();
+        let is_newer = |file: FileId| self.newer.contains_key(&file);
+        read_among(&project.questions, newer, is_newer, table)
+            .next()
+            .is_some()
     }
 
     /// What who reads some files has asked.
@@ -55,9 +88,23 @@ impl Workspace {
     }
 }
 
-impl Project {
-    /// Whether one of these things was asked.
-    pub(super) fn asks(&self, questions: &FxHashMap<Question, FileId>) -> bool {
-        self.questions.among(questions).next().is_some()
-    }
+/// Those of some files whose content was asked for. Goes through the fewer of both.
+pub(super) fn read_among<'a>(
+    questions: &'a Questions,
+    files: impl ExactSizeIterator<Item = FileId> + 'a,
+    is_one: impl Fn(FileId) -> bool + 'a,
+    table: &'a Table,
+) -> impl Iterator<Item = FileId> + 'a {
+    let are_few = files.len() <= questions.len();
+    let is_read = |file: &FileId| {
+        let path = table.get(*file).map(|file| file.path().clone());
+        path.is_some_and(|path| questions.contain(&Question::Read(path)))
+    };
+    let asked = are_few.then(|| files.filter(is_read));
+    let read = move |question: &Question| match question {
+        Question::Read(path) => table.id(path).filter(|file| is_one(*file)),
+        _ => None,
+    };
+    let found = (!are_few).then(|| questions.iter().filter_map(read));
+    asked.into_iter().flatten().chain(found.into_iter().flatten())
 }

@@ -104,14 +104,15 @@ impl Workspace {
         changes: &mut Changes,
     ) {
         let is_changed = since.has_changed(file);
-        let Some(project) = self.projects.get_mut(i).filter(|project| project.is_unseen()) else {
+        let Some(project) = self.projects.get(i).filter(|project| project.is_unseen()) else {
             return;
         };
         if is_changed || found.has_none_in(file) {
             return;
         }
         self.at_sight.known.push((file, project.number));
-        *project = Arc::new(project.with_findings_in(file, found));
+        let project = Arc::new(project.with_findings_in(file, found));
+        self.projects.put(i, project);
         changes.files.insert(file);
         self.snapshot = None;
     }
@@ -123,9 +124,11 @@ impl Workspace {
         }
         let before = self.at_sight.known.extract_if(.., |(known, _)| *known == file);
         for (_, number) in before {
-            let mut projects = self.projects.iter_mut();
-            if let Some(project) = projects.find(|project| project.number == number && project.is_unseen()) {
-                *project = Arc::new(project.with_findings_in(file, &Findings::default()));
+            if let Some(i) = self.projects.index_of(number)
+                && let Some(project) = self.projects.get(i).filter(|project| project.is_unseen())
+            {
+                let project = Arc::new(project.with_findings_in(file, &Findings::default()));
+                self.projects.put(i, project);
                 self.snapshot = None;
             }
         }
@@ -142,22 +145,16 @@ impl Workspace {
         if self.at_sight.known.is_empty() {
             return FxHashSet::default();
         }
-        let mut told: FxHashSet<FileId> = self.at_sight.known.iter().map(|(file, _)| *file).collect();
-        told.retain(|file| !self.newer.contains_key(file));
-        for (i, project) in self.projects.iter().enumerate() {
-            // Else what it is found to say of them is not up to date.
-            let is_current = if project.is_unseen() {
-                self.is_found(project)
-            } else {
-                !self.stale.contains_key(&i) && !self.is_out(project)
-            };
-            if !is_current {
-                for file in project.files() {
-                    told.remove(&file);
-                }
-            }
-        }
-        told
+        // Else what a project is found to say of them is not up to date.
+        let is_current = |i: usize| match self.projects.get(i) {
+            Some(project) if project.is_unseen() => self.is_found(project),
+            Some(project) => !self.stale.contains_key(&i) && !self.is_out(project),
+            None => true,
+        };
+        let known = self.at_sight.known.iter().map(|(file, _)| *file);
+        known
+            .filter(|file| !self.newer.contains_key(file) && self.projects.of_file(*file).all(is_current))
+            .collect()
     }
 }
 

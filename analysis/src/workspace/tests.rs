@@ -234,7 +234,7 @@ fn of_what_is_not_open_little_is_done_at_once() {
     let at_once = |workspace: &mut Workspace, took: u64| {
         workspace.refresh();
         workspace.set_options(RunOptions::default());
-        for project in &mut workspace.projects {
+        for project in workspace.projects.list_mut() {
             let project = Arc::get_mut(project).unwrap();
             project.took = Some(Duration::from_millis(took));
             project.took_whole = Duration::from_millis(took);

@@ -19,12 +19,13 @@ use tracing::{Span, debug_span};
 use super::names::ChangedOf;
 use super::passes::{PassedOver, Passing, dirs_around};
 use super::search::{Searched, Searching};
+use super::settled::read_among;
 use super::sight::Looking;
 use super::{Changes, PassGround, Progress, Stale, Workspace, readers};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Engines, Findings, Stop, Stopped};
-use applyorder_core::files::{AskedPaths, Overlay, Question, Questions};
-use applyorder_core::store::{File, ShapeChange};
+use applyorder_core::files::{AskedPaths, Overlay, Questions};
+use applyorder_core::store::{File, ShapeChange, Table};
 
 /// Some work, ready to be done on any thread.
 pub struct Work {
@@ -78,11 +79,13 @@ pub(super) struct Out {
     pub(super) shared: Arc<Shared>,
     /// What goes on, how it is stopped, and why a project is passed over.
     pub(super) going: FxHashMap<Subject, (Stop, Option<Stale>)>,
+    /// How many texts are among it.
+    pub(super) texts: usize,
     is_long: bool,
     /// Whether it comes before other work: it is about what is open.
     is_first: bool,
     /// The files whose content changed since.
-    pub(super) changed: FxHashSet<FileId>,
+    pub(super) changed: Arc<FxHashSet<FileId>>,
     /// The paths at which something came or went since.
     pub(super) happened: Vec<Utf8PathBuf>,
     /// The names that came or went since.
@@ -109,8 +112,9 @@ impl Changes {
 /// elsewhere.
 const GRACE: u32 = 2;
 
-/// So much that was done is taken over in one go: nobody notices that they wait.
+/// So many passes are taken over in one go, or so many times as many texts: nobody notices that they wait.
 const MANY: usize = 256;
+const TEXTS: usize = 16;
 
 impl Workspace {
     /// Gives the work that is to be done next: first what takes no longer than `short`, as far as one can tell, then the
@@ -152,6 +156,7 @@ impl Workspace {
             None => Stop::default(),
         };
         let mut going = FxHashMap::default();
+        let mut texts = 0;
         let mut waiting = VecDeque::with_capacity(due.jobs.len());
         for job in due.jobs {
             let stop = if due.is_long {
@@ -163,6 +168,7 @@ impl Workspace {
                 Job::Pass(passing) => Some(passing.why.clone()),
                 _ => None,
             };
+            texts += usize::from(matches!(job, Job::Read(..)));
             going.insert(job.subject(), (stop.clone(), why));
             waiting.push_back((job, stop));
         }
@@ -186,9 +192,10 @@ impl Workspace {
         self.out.push(Out {
             shared: shared.clone(),
             going,
+            texts,
             is_long: due.is_long,
             is_first: due.is_first,
-            changed: FxHashSet::default(),
+            changed: Arc::default(),
             happened: Vec::new(),
             names: ChangedOf::default(),
         });
@@ -214,27 +221,44 @@ impl Workspace {
         let mut changes = Changes::default();
         let mut is_more = false;
         let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
+        let mut left = MANY * TEXTS;
         for at in 0..self.out.len() {
             let Some(out) = self.out.get_mut(at) else { break };
             let mut done = std::mem::take(&mut *out.shared.done());
             if done.is_empty() {
                 continue;
             }
-            if done.len() > MANY {
+            let weights = done.iter().map(|(_, outcome)| match outcome {
+                Outcome::Read(_) => 1,
+                _ => TEXTS,
+            });
+            let fits = |weight: &usize| {
+                let fits = left >= *weight;
+                left = left.saturating_sub(*weight);
+                fits
+            };
+            let most = weights.take_while(fits).count();
+            if most < done.len() {
                 is_more = true;
-                let rest = done.split_off(MANY);
+                let rest = done.split_off(most);
                 out.shared.done().extend(rest);
+            }
+            if done.is_empty() {
+                continue;
             }
             let store = out.shared.ground.store.clone();
             if !Arc::ptr_eq(&store, &self.store) {
                 self.store.join(&store, &out.changed);
             }
             let since = self.since(at);
+            let Some(out) = self.out.get_mut(at) else { break };
+            let is_text = |(subject, _): &&(Subject, Outcome)| matches!(subject, Subject::File(_));
+            out.texts -= done.iter().filter(is_text).count();
             let whys: Vec<Option<Stale>> = done
                 .iter()
-                .map(|(subject, _)| self.out.get_mut(at)?.going.remove(subject)?.1)
+                .map(|(subject, _)| out.going.remove(subject)?.1)
                 .collect();
-            let is_limited = self.out.get(at).is_some_and(|out| !out.is_long);
+            let is_limited = !out.is_long;
             let dropped = self.take_over_from(done, whys, &since, is_limited, &mut changes);
             if !is_limited {
                 garbage.extend(dropped);
@@ -267,13 +291,6 @@ impl Workspace {
         changes: &mut Changes,
     ) -> Vec<Arc<dyn Any + Send + Sync>> {
         let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
-        let numbers = self.projects.iter().map(|project| project.number);
-        let of_projects = done.iter().any(|(subject, _)| subject.project().is_some());
-        let indices: FxHashMap<u64, usize> = if of_projects {
-            numbers.zip(0..).collect()
-        } else {
-            FxHashMap::default()
-        };
         // Whether there are other projects shows last: the numbers of those there are stay for the others.
         let (mut read, mut searched) = (Vec::new(), Vec::new());
         for ((subject, outcome), why) in done.into_iter().zip(whys) {
@@ -289,13 +306,13 @@ impl Workspace {
                 (Subject::Engine(engine), Outcome::Searched(found)) => searched.push((engine, Some(found))),
                 (Subject::Engine(engine), _) => searched.push((engine, None)),
                 (Subject::Project(number), Outcome::Passed(passed)) => {
-                    if let Some(i) = indices.get(&number).copied() {
+                    if let Some(i) = self.projects.index_of(number) {
                         let old = self.passed_over(i, *passed, why, since, is_limited, changes);
                         garbage.extend(old.map(|old| old as Arc<dyn Any + Send + Sync>));
                     }
                 }
                 (Subject::Look(file, number), Outcome::Looked(found)) => {
-                    if let Some(i) = indices.get(&number).copied() {
+                    if let Some(i) = self.projects.index_of(number) {
                         self.looked((file, i), &found, since, changes);
                     }
                 }
@@ -318,7 +335,6 @@ impl Workspace {
             return Since::default();
         };
         Since {
-            changed: self.questions_for(out.changed.iter().copied()),
             files: out.changed.clone(),
             happened: out.happened.clone(),
             names: out.names.clone(),
@@ -376,11 +392,9 @@ impl Workspace {
         if back.is_empty() {
             return;
         }
-        let numbers = self.projects.iter().map(|project| project.number);
-        let indices: FxHashMap<u64, usize> = numbers.zip(0..).collect();
         for (number, why) in back {
-            if let Some(i) = indices.get(&number) {
-                self.note_stale(*i, why);
+            if let Some(i) = self.projects.index_of(number) {
+                self.note_stale(i, why);
             }
         }
     }
@@ -406,10 +420,8 @@ impl Workspace {
 /// What changed since some work was begun.
 #[derive(Default)]
 pub(super) struct Since {
-    /// The content of these files...
-    files: FxHashSet<FileId>,
-    /// ... which who reads them asked for.
-    pub(super) changed: FxHashMap<Question, FileId>,
+    /// The content of these files.
+    files: Arc<FxHashSet<FileId>>,
     /// What came or went.
     pub(super) happened: Vec<Utf8PathBuf>,
     /// The names that came or went.
@@ -418,8 +430,17 @@ pub(super) struct Since {
 
 impl Since {
     /// The files with another content.
-    pub(super) fn files(&self) -> impl Iterator<Item = FileId> {
+    pub(super) fn files(&self) -> impl ExactSizeIterator<Item = FileId> {
         self.files.iter().copied()
+    }
+
+    /// Those of the files whose content was asked for.
+    pub(super) fn read_of<'a>(
+        &'a self,
+        questions: &'a Questions,
+        table: &'a Table,
+    ) -> impl Iterator<Item = FileId> {
+        read_among(questions, self.files(), |file| self.has_changed(file), table)
     }
 
     /// Whether a file has another content.

@@ -20,7 +20,7 @@ use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{Engines, Offer};
 use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::syntax::text::Encoding;
-use applyorder_analysis::workspace::{Analysis, Work, Workspace};
+use applyorder_analysis::workspace::{self, Analysis, Work, Workspace};
 use applyorder_lint::exit::Failure;
 use applyorder_lint::trust::Trust;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -122,7 +122,7 @@ pub(crate) struct State {
 pub(crate) struct Settled {
     /// Everything is.
     is_whole: bool,
-    files: FxHashSet<FileId>,
+    projects: workspace::Settled,
     /// Files of which something is known before all is up to date that concerns them.
     at_sight: FxHashSet<FileId>,
     is_walking: bool,
@@ -130,15 +130,18 @@ pub(crate) struct Settled {
 }
 
 impl Settled {
-    fn has(&self, file: FileId) -> bool {
-        self.is_whole
-            || self.files.contains(&file) && (!self.is_walking || is_seen_whole(&self.analysis, file))
+    fn has(&self, file: FileId, workspace: &Workspace) -> bool {
+        self.is_whole || workspace.is_settled_among(file, &self.projects) && self.sees(file)
     }
 
     /// Whether people can be told of a file.
-    fn tells(&self, file: FileId) -> bool {
-        let at_sight = self.at_sight.contains(&file);
-        self.has(file) || at_sight && (!self.is_walking || is_seen_whole(&self.analysis, file))
+    fn tells(&self, file: FileId, workspace: &Workspace) -> bool {
+        self.has(file, workspace) || self.at_sight.contains(&file) && self.sees(file)
+    }
+
+    /// Whether all that walks find and that concerns a file is found.
+    fn sees(&self, file: FileId) -> bool {
+        !self.is_walking || is_seen_whole(&self.analysis, file)
     }
 }
 
@@ -353,11 +356,7 @@ impl State {
         let is_whole = self.workspace.is_settled() && !self.is_walking() && self.leaving.is_empty();
         Settled {
             is_whole,
-            files: if is_whole {
-                FxHashSet::default()
-            } else {
-                self.workspace.settled_files()
-            },
+            projects: self.workspace.settled(),
             at_sight: self.workspace.files_at_sight(),
             is_walking: self.is_walking(),
             analysis: self.workspace.analysis(),
@@ -385,7 +384,8 @@ impl State {
         };
         // Who is told of something too early has to hear of the rest.
         let at_sight = at_sight && self.supports.diagnostic_refresh;
-        let has = |file| settled.has(file) || at_sight && settled.tells(file);
+        let workspace = &self.workspace;
+        let has = |file| settled.has(file, workspace) || at_sight && settled.tells(file, workspace);
         is_told && is_seen && !self.is_leaving(path) && (settled.is_whole || file.is_some_and(has))
     }
 

@@ -23,6 +23,9 @@ pub(super) struct Untold {
     pub(super) changes: Changes,
     /// Whether some of it only waits for its turn.
     is_more: bool,
+    /// Of how many files it is not known yet whether they are up to date, and at which the look at them goes on.
+    unlooked: usize,
+    at: usize,
 }
 
 /// The files whose findings are being written on another thread: there are many in them.
@@ -41,6 +44,9 @@ const SLICE: Duration = Duration::from_millis(5);
 
 /// So many are put in order in one go.
 const MANY: usize = 512;
+
+/// Of so many it is found out in one go whether they are up to date.
+const LOOKED_AT: usize = 2048;
 
 impl Untold {
     /// Whether there is no file to tell of.
@@ -66,7 +72,7 @@ impl State {
         } else if self.has_done {
             self.take_over();
         } else {
-            self.tell();
+            self.tell_more();
         }
     }
 
@@ -83,6 +89,12 @@ impl State {
     /// Tells the client what reads otherwise now, as far as it is settled, for no longer than a slice of time: of edited
     /// documents always, then of other open ones, then of the rest.
     pub(crate) fn tell(&mut self) {
+        self.untold.unlooked = self.untold.changes.files.len();
+        self.tell_more();
+    }
+
+    /// The same with the files that are not looked at yet.
+    fn tell_more(&mut self) {
         self.untold.is_more = false;
         if self.untold.is_empty() {
             return;
@@ -90,14 +102,40 @@ impl State {
         let settled = self.settled();
         let analysis = &settled.analysis;
         let writing = &self.writing.paths;
-        let is_settled = |file: &FileId| settled.tells(*file) && !writing.contains_key(analysis.path(*file));
+        let workspace = &self.workspace;
+        let tells = |file: FileId| settled.tells(file, workspace);
+        let is_settled = |file: &FileId| {
+            (writing.is_empty() || !writing.contains_key(analysis.path(*file))) && tells(*file)
+        };
         let edited = self.untold.edited.extract_if(|path| {
-            !writing.contains_key(path)
-                && (settled.is_whole || analysis.file(path).is_some_and(|file| settled.tells(file)))
+            !writing.contains_key(path) && (settled.is_whole || analysis.file(path).is_some_and(tells))
         });
         let edited: FxHashSet<Utf8PathBuf> = edited.collect();
-        let files = self.untold.changes.files.extract_if(is_settled);
-        let mut files: Vec<(bool, &Utf8Path, FileId)> = files
+        let untold = &mut self.untold.changes.files;
+        let mut chosen: Vec<FileId> = Vec::new();
+        if untold.len() <= LOOKED_AT {
+            chosen.extend(untold.extract_if(is_settled));
+            self.untold.unlooked = 0;
+        } else {
+            let open = self.open.keys().filter_map(|path| analysis.file(path));
+            let open: Vec<FileId> = open
+                .filter(|file| untold.contains(file) && is_settled(file))
+                .collect();
+            chosen.extend(open.into_iter().filter(|file| untold.remove(file)));
+            // On where the last look ended: those that wait for others must not hold up the rest.
+            let (count, from) = (untold.len(), self.untold.at % untold.len().max(1));
+            let looked_at = LOOKED_AT.min(count);
+            let mut nth = 0..count;
+            chosen.extend(untold.extract_if(|file| {
+                let after = nth.next().unwrap_or(count) + count - from;
+                after % count < looked_at && is_settled(file)
+            }));
+            self.untold.at = from + looked_at;
+            self.untold.unlooked = self.untold.unlooked.saturating_sub(looked_at);
+        }
+        self.untold.is_more = self.untold.unlooked > 0;
+        let mut files: Vec<(bool, &Utf8Path, FileId)> = chosen
+            .into_iter()
             .map(|file| (file, analysis.path(file)))
             .filter(|(_, path)| !edited.contains(*path))
             .map(|(file, path)| (!self.open.contains_key(path), path, file))
@@ -138,11 +176,13 @@ impl State {
             }
         }
         later.extend(files);
-        self.untold.is_more = !later.is_empty();
-        self.untold
-            .changes
-            .files
-            .extend(later.into_iter().map(|(_, _, file)| file));
+        let is_later = !later.is_empty();
+        let later = later.into_iter().map(|(_, _, file)| file);
+        self.untold.changes.files.extend(later);
+        if is_later {
+            self.untold.is_more = true;
+            self.untold.unlooked = self.untold.changes.files.len();
+        }
         if told_otherwise {
             self.refresh_diagnostics();
         }
