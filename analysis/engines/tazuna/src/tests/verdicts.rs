@@ -151,7 +151,10 @@ fn what_is_reported_first_is_open_behind_an_include_that_cannot_be_known() {
         let root = root(order);
         checked(&[
             ("tazuna.yaml", root.as_bytes()),
-            ("open.yaml", b"{{ call .Environment }}\n"),
+            (
+                "open.yaml",
+                b"spec: {manifests: [{name: a}], Manifests: [{name: b}]}\n",
+            ),
             ("bad.yaml", b"spec: [\n"),
         ])
     };
