@@ -110,7 +110,9 @@ fn of_verdict(
             }
         }
         Some(false) => {
-            let (Some(stage), false) = (verdict.stage, verdict.errors.is_empty()) else {
+            // Which error it reports may be unknown, though it rejects for certain.
+            let says = !verdict.errors.is_empty() || verdict.because.is_some();
+            let (Some(stage), true) = (verdict.stage, says) else {
                 say(&"it is rejected, but has no stage or no error");
                 return;
             };

@@ -60,6 +60,9 @@ pub struct Unknown {
     pub command: Option<&'static str>,
     /// The stage whose outcome is open.
     pub stage: &'static str,
+    /// Where the command comes to it in that stage: the position of the block, and [`Finding::at`]. `None`: it says
+    /// nothing of what the command reports there.
+    pub at: Option<(usize, u32)>,
     /// Why, as a sentence without its full stop.
     pub because: String,
 }
@@ -222,6 +225,7 @@ fn judge_one(
         .collect();
     warnings.sort_by_key(|c| (c.step, c.order));
     let mut errors: Vec<&Candidate<'_>> = Vec::new();
+    let mut doubt = None;
     if let (Some(first), None) = (first, open) {
         let reports = command.stages.get(first.1).map_or(Reports::First, |s| s.reports);
         errors.extend(
@@ -231,6 +235,26 @@ fn judge_one(
         );
         errors.sort_by_key(|c| c.order);
         let line = errors.iter().find(|c| !c.finding.repeats).copied();
+        // Where the command reports one error only, what it comes to before may be that one.
+        let is_before = |u: &&Unknown| {
+            let (Some((position, at)), Some(line)) = (u.at, line) else {
+                return false;
+            };
+            let is_here =
+                command.stage(u.stage) == Some(first.1) && u.command.is_none_or(|c| c == command.name);
+            let (round, rank) = (
+                (course.round)(u.stage, position, at),
+                (course.rank)(u.stage, position, at),
+            );
+            let (line_rank, line_position, line_at, _) = line.order;
+            is_here && (round, rank, position, at) < (first.0, line_rank, line_position, line_at)
+        };
+        if matches!(reports, Reports::First | Reports::SameSubject) {
+            doubt = unknown.iter().find(is_before);
+        }
+        if doubt.is_some() {
+            errors.clear();
+        }
         let mut lines = 0;
         errors.retain(|c| {
             let is_reported = match reports {
@@ -281,7 +305,7 @@ fn judge_one(
         warnings: told(warnings),
         more_errors,
         more_warnings,
-        because: open.map(|u| u.because.clone()),
+        because: open.or(doubt).map(|u| u.because.clone()),
     }
 }
 
@@ -358,6 +382,29 @@ mod tests {
         };
         assert_eq!(marked("short"), [true, true]);
         assert_eq!(marked(&"long".repeat(LONGEST_REPEATED)), [true, false]);
+    }
+
+    #[test]
+    fn what_may_be_reported_instead_is_not_marked() {
+        let unknown = |at: Option<(usize, u32)>| Unknown {
+            command: None,
+            stage: "read",
+            at,
+            because: "a template".to_owned(),
+        };
+        let ask = |unknown: Unknown| {
+            let found = vec![finding("a").rejected("check", "read").at(3)];
+            let (verdicts, marks) = verdicts(found, &[unknown]);
+            let verdict = &verdicts[0];
+            let (ok, because) = (verdict.ok, verdict.because.as_deref());
+            (ok, verdict.errors.len(), marks.len(), because.map(str::to_owned))
+        };
+        let first = (Some(false), 1, 1, None);
+        let doubtful = (Some(false), 0, 0, Some("a template".to_owned()));
+        assert_eq!(ask(unknown(Some((0, 2)))), doubtful);
+        assert_eq!(ask(unknown(Some((0, 4)))), first);
+        assert_eq!(ask(unknown(Some((1, 0)))), first);
+        assert_eq!(ask(unknown(None)), first);
     }
 
     fn verdicts(findings: Vec<Finding>, unknown: &[Unknown]) -> (Vec<Verdict>, Vec<(u32, &'static str)>) {
@@ -450,6 +497,7 @@ mod tests {
         let unknown = |stage| Unknown {
             command: None,
             stage,
+            at: None,
             because: "a template".to_owned(),
         };
         let found = || vec![finding("x").rejected("check", "names")];

@@ -144,6 +144,7 @@ pub(crate) fn unknown(cx: &Cx<'_>, model: &Model, related: &Related) -> Vec<Unkn
         out.extend(because.map(|because| Unknown {
             command: Some(command),
             stage: "input",
+            at: None,
             because,
         }));
     }

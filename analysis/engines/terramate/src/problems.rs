@@ -31,8 +31,12 @@ pub(crate) struct Problem {
     pub(crate) reference: Option<Arc<str>>,
     /// The block that lacks something, where equal blocks of the directory are one with it.
     pub(crate) merged: Option<Arc<str>>,
-    /// Terramate cannot merge the block that it is in, and looks no further.
+    /// Terramate cannot merge the block that it is in, or something else is wrong with it, and it looks no further.
     pub(crate) is_unmerged: bool,
+    /// Terramate does not come to it where the directory sets this attribute so.
+    pub(crate) not_with: Option<&'static str>,
+    /// It is one only where the directory sets this attribute of `terramate` to a list that is not empty.
+    pub(crate) only_with: Option<&'static str>,
 }
 
 impl Problem {
@@ -225,6 +229,8 @@ impl<'a> Problems<'a> {
             reference: None,
             merged: None,
             is_unmerged: false,
+            not_with: None,
+            only_with: None,
         });
         &mut self.found[index]
     }

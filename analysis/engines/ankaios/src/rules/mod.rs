@@ -238,6 +238,7 @@ pub(crate) fn check(
         open.push(Unknown {
             command: Some(APPLY),
             stage: stage::CYCLE,
+            at: None,
             because: "what templates come to decides whether workloads change, and so where Ankaios looks for cycles"
                 .to_owned(),
         });
@@ -249,6 +250,7 @@ pub(crate) fn check(
     open.extend(limited.map(|because| Unknown {
         command: None,
         stage: stage::READ,
+        at: None,
         because,
     }));
     let unknown = unknown(model, &blocks, &found, open);
@@ -322,6 +324,7 @@ fn unknown(model: &Model, blocks: &[Arc<Block>], found: &[Finding], mut open: Ve
         open.push(Unknown {
             command: Some(APPLY),
             stage: stage::VERSION,
+            at: None,
             because:
                 "random: `ank apply` takes the version from any key `apiVersion`, another one from run to run"
                     .to_owned(),

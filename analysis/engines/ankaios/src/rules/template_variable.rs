@@ -134,6 +134,7 @@ pub(super) fn open(slot: &Slot<'_>) -> Vec<Unknown> {
             found.push(Unknown {
                 command,
                 stage,
+                at: None,
                 because,
             });
         }

@@ -485,6 +485,7 @@ pub(crate) fn check(
         unknown.push(Unknown {
             command: None,
             stage: judge::stage::LOAD,
+            at: None,
             because: format!("`{}` {limit}", pass.cx.path(*file)),
         });
     }
@@ -492,6 +493,7 @@ pub(crate) fn check(
         unknown.push(Unknown {
             command: None,
             stage: judge::stage::LOAD,
+            at: None,
             because: format!("`{}` is not read to its end", pass.cx.path(*file)),
         });
     }
@@ -503,6 +505,7 @@ pub(crate) fn check(
         unknown.push(Unknown {
             command: None,
             stage: judge::stage::CONFIG,
+            at: None,
             because: said(open),
         });
     }
@@ -511,6 +514,7 @@ pub(crate) fn check(
         unknown.extend(commands.map(|command| Unknown {
             command: Some(command),
             stage: judge::stage::VALUES,
+            at: None,
             because: said(failed),
         }));
     }
@@ -518,6 +522,7 @@ pub(crate) fn check(
         unknown.push(Unknown {
             command: None,
             stage: judge::stage::LOAD,
+            at: None,
             because: limit.clone(),
         });
     }
@@ -532,6 +537,7 @@ pub(crate) fn check(
         unknown.extend(commands.iter().map(|command| Unknown {
             command: Some(*command),
             stage,
+            at: None,
             because: format!("`{rule}` rests on {values}"),
         }));
     }
@@ -541,6 +547,7 @@ pub(crate) fn check(
             unknown.push(Unknown {
                 command: Some(command),
                 stage: judge::stage::VALUES,
+                at: None,
                 because: format!("`{open}` is unknown"),
             });
         }
@@ -554,6 +561,7 @@ pub(crate) fn check(
                 judge::APPLY
             }),
             stage: judge::stage::API,
+            at: None,
             because: match (all - known, model.unresolved.first()) {
                 (0, Some(open)) => format!("`{}` is unknown", open.at),
                 (unknown, _) => format!("{unknown} of {all} ids are not known"),

@@ -226,7 +226,7 @@ impl Piece {
             .chain(&manifest.lints);
         self.brief.has_ignored |= !manifest.ignored.is_empty();
         self.brief.is_entangled |= faults.clone().any(is_coerced);
-        if faults.next().is_some() || !manifest.ignored.is_empty() || manifest.exhausted {
+        if faults.next().is_some() || !manifest.ignored.is_empty() || manifest.open.is_some() {
             self.noisy.push(item);
         }
         if manifest.is_group() {

@@ -78,6 +78,9 @@ pub(super) fn read<'t>(
     let behind = before.split_off(reader.before_manifests.min(before.len()));
     head.errors = [before, behind];
     head.lints.append(&mut reader.lints);
+    if let Some(because) = reader.open() {
+        head.open = Some(because);
+    }
     if reader.undecided {
         head.open = Some("two spellings of `manifests`, which Tazuna merges item by item".to_owned());
     }

@@ -76,8 +76,8 @@ pub(crate) struct Manifest {
     pub(crate) lints: Box<[Fault]>,
     /// Whether a broken place is in it or beside it: then nothing may rest on it.
     pub(crate) broken: bool,
-    /// Whether more was reached through aliases than is read.
-    pub(crate) exhausted: bool,
+    /// Why it cannot be known what Tazuna reads.
+    pub(crate) open: Option<Box<str>>,
 }
 
 impl Manifest {
@@ -159,7 +159,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, item: Node<'_>, broken: bool) ->
         errors: Box::default(),
         lints: Box::default(),
         broken,
-        exhausted: reader.exhausted(),
+        open: reader.open().map(Into::into),
     };
     if group {
         let fields = obj
@@ -248,6 +248,8 @@ fn invalid(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest, item
             let written = written.clone();
             found.push(Fault::new(written.shown(), FaultKind::ManifestType { written }));
         }
+        // Which values the vars have is not known.
+        _ if reader.random.is_some() => {}
         (_, "helmfile") => {
             if let Some(helmfile) = obj.obj("helmfile") {
                 by_type::helmfile(reader, helmfile, path, false, &mut found);

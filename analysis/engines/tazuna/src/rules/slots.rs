@@ -115,29 +115,31 @@ fn look_at(context: &CheckContext<'_>, number: usize) -> Told {
 
 /// What cannot be known, in the order in which Tazuna comes to it.
 fn unknown(related: &Related, told: &[Arc<Told>]) -> Vec<Unknown> {
-    let one = |stage: Stage, because: &String| Unknown {
+    let one = |stage: Stage, at: Option<(usize, u32)>, because: &String| Unknown {
         command: None,
         stage: stage.name(),
+        at,
         because: because.clone(),
     };
     let mut all: Vec<Unknown> = Vec::new();
-    let mut open: Vec<(u32, &String)> = Vec::new();
+    let mut open: Vec<(u32, (usize, u32), &String)> = Vec::new();
     for (number, unknown) in told.iter().enumerate() {
         let Some(unknown) = &unknown.unknown else { continue };
-        all.extend(unknown.early.iter().map(|(stage, because)| one(*stage, because)));
+        let early = unknown.early.iter();
+        all.extend(early.map(|(stage, because)| one(*stage, Some((number, 0)), because)));
         let part = related.expansion.part_of(number).unwrap_or(0);
         let position = |unit| related.expansion.position(part, unit).unwrap_or(u32::MAX);
         open.extend(
             unknown
                 .open
                 .iter()
-                .map(|(unit, because)| (position(*unit), because)),
+                .map(|(unit, because)| (position(*unit), (number, scope::of_item(*unit, 0)), because)),
         );
     }
-    open.sort_by_key(|(position, _)| *position);
+    open.sort_by_key(|(position, ..)| *position);
     all.extend(
         open.into_iter()
-            .map(|(_, because)| one(Stage::References, because)),
+            .map(|(_, at, because)| one(Stage::References, Some(at), because)),
     );
     all
 }

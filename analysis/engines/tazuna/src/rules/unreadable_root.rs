@@ -18,6 +18,7 @@ pub(super) fn check(pass: &Pass<'_>, setting: &Setting, why: &Unreadable) -> Che
     let open = |stage: Stage, because: String| Unknown {
         command: None,
         stage: stage.name(),
+        at: None,
         because,
     };
     let found = match (&why.limit, &why.error) {

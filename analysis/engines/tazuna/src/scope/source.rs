@@ -152,8 +152,10 @@ impl<'a> Source<'a> {
             self.open(Stage::Decode, because.clone());
         }
         let of_entries = noisy(root);
-        if of_entries.iter().any(|(_, item)| item.manifest.exhausted) {
-            let because = "aliases expand to more than applyorder reads";
+        if let Some(because) = of_entries
+            .iter()
+            .find_map(|(_, item)| item.manifest.open.as_deref())
+        {
             self.open(Stage::Decode, because.to_owned());
         }
         self.note_decoding(root, &of_entries, Role::Root);
@@ -220,6 +222,12 @@ impl<'a> Source<'a> {
             self.open(Stage::Includes, format!("{}: {because}", shown(&include.text)));
         }
         let of_entries = noisy(part);
+        if let Some(because) = of_entries
+            .iter()
+            .find_map(|(_, item)| item.manifest.open.as_deref())
+        {
+            self.open(Stage::Includes, format!("{}: {because}", shown(&include.text)));
+        }
         self.note_decoding(part, &of_entries, Role::Included(via));
         self.note_lints(view, &of_entries);
     }
@@ -379,7 +387,7 @@ fn expanded(position: u32, text: &str) -> String {
 
 /// Whether nothing is missing that has to be known of a manifest.
 fn is_sound(manifest: &Manifest) -> bool {
-    !manifest.broken && !manifest.exhausted
+    !manifest.broken && manifest.open.is_none()
 }
 
 /// The entries of a part of which something is noticed.

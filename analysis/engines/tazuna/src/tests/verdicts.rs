@@ -106,3 +106,63 @@ fn a_file_with_two_spellings_is_refused_before_a_later_one() {
     let (ok, ..) = checked(&[files[0], files[1], ("b.yaml", b"spec: {}\n")]);
     assert_eq!(ok, None);
 }
+
+#[test]
+fn two_keys_that_become_one_in_json_leave_the_verdict_open() {
+    let root = |spec: &str| checked(&[("tazuna.yaml", format!("spec:\n  {spec}\n").as_bytes())]);
+    let open = (None, String::new(), false);
+    let vars = |vars: &str| {
+        root(&format!(
+            "manifests: [{{name: a, path: ., type: helmfile, helmfile: {{vars: {vars}}}}}]"
+        ))
+    };
+    assert_eq!(
+        root("environments: {1: {context_match_mode: x}, \"1\": {}}"),
+        open
+    );
+    assert_eq!(root("environments: {\"1\": {}, 1.0: {context_matches: 5}}"), open);
+    assert_eq!(vars("{1: {from: x}, \"1\": {from: static, static: y}}"), open);
+    assert_eq!(vars("{on: {from: static, static: y}, \"true\": {}}"), open);
+    // Of keys that are one before, the last wins.
+    let (ok, first, _) = root("environments: {1: {}, 01: {context_match_mode: x}}");
+    assert_eq!(
+        (ok, first.contains("context_match_mode must be")),
+        (Some(false), true)
+    );
+    assert_eq!(
+        root("environments: {on: {context_match_mode: x}, yes: {}}").0,
+        Some(true)
+    );
+    assert_eq!(root("environments: {1: {}, \"1\": {}}").0, Some(true));
+    // Included ones too.
+    let include = b"spec: {manifests: [{includes: [{path: p.yaml}]}]}\n";
+    let part =
+        b"spec: {manifests: [{name: a, path: ., type: helmfile, helmfile: {vars: {1: 5, \"1\": {}}}}]}\n";
+    assert_eq!(checked(&[("tazuna.yaml", include), ("p.yaml", part)]), open);
+}
+
+#[test]
+fn what_is_reported_first_is_open_behind_an_include_that_cannot_be_known() {
+    let root = |order: [&str; 2]| {
+        let [one, other] = order;
+        format!("spec: {{manifests: [{{includes: [{{path: {one}}}, {{path: {other}}}]}}]}}\n")
+    };
+    let ask = |order: [&str; 2]| {
+        let root = root(order);
+        checked(&[
+            ("tazuna.yaml", root.as_bytes()),
+            (
+                "open.yaml",
+                b"spec: {manifests: [{name: a}], Manifests: [{name: b}]}\n",
+            ),
+            ("bad.yaml", b"spec: [\n"),
+        ])
+    };
+    let (ok, first, has_error) = ask(["open.yaml", "bad.yaml"]);
+    assert_eq!((ok, &*first, has_error), (Some(false), "", true));
+    let (ok, first, _) = ask(["bad.yaml", "open.yaml"]);
+    assert!(
+        ok == Some(false) && first.starts_with("failed to parse include file"),
+        "{first}"
+    );
+}

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{
-    Environment, Evaluated, Experimental, Field, Import, Input, Reader, RootAttribute, Sort, Text, Value,
-    stack,
+    Environment, Evaluated, Experimental, Field, Import, Input, Reader, RootAttribute, SettingBlock, Sort,
+    Text, Value, stack,
 };
-use crate::problems::{Among, Fault};
+use crate::problems::{Among, Fault, Problem};
 use crate::schema;
 use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use applyorder_syntax::hcl::{Block, Body, Expr, Tree};
@@ -118,7 +118,10 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
             }
             "input" => input(reader, block),
             "generate_hcl" if !block.body().blocks().any(|b| b.kind() == "content") => {
-                let words = "generate_hcl must have at least one 'content' block";
+                let words = match block.body().blocks().next() {
+                    Some(_) => "\"generate_hcl\" block requires a content block",
+                    None => "generate_hcl must have at least one 'content' block",
+                };
                 schema::missing(reader, tree, block, "content", words);
             }
             "script" => script(reader, tree, block),
@@ -138,8 +141,55 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
         }
         if let Some(own) = reader.found.get_mut(before..) {
             own.iter_mut().for_each(|p| p.experiment = kind.experiment);
+            if matches!(kind.name, "generate_hcl" | "generate_file") {
+                outside_in(own, block);
+            }
         }
     }
+}
+
+/// Terramate looks at what is in the parts of a block only where it has the parts that it should have.
+fn outside_in(own: &mut [Problem], block: Block<'_>) {
+    let kind = block.kind();
+    let is_empty = block.body().blocks().next().is_none();
+    let is_outer = |problem: &Problem| match &problem.fault {
+        Fault::Unknown {
+            among: Among::Block(among),
+            ..
+        } => **among == *kind,
+        Fault::LabelCount { block, .. } => **block != *"map",
+        Fault::Labels { .. } => true,
+        Fault::Missing { block, .. } => **block == *kind && (kind == "generate_file" || is_empty),
+        _ => false,
+    };
+    if own.iter().any(is_outer) {
+        let inner = own.iter_mut().filter(|problem| !is_outer(problem));
+        inner.for_each(|problem| problem.is_unmerged = true);
+        return;
+    }
+    // `lets` are merged first, then asked for other blocks than maps.
+    let is_merging = |problem: &Problem| matches!(problem.fault, Fault::Redeclared { .. });
+    let is_among = |problem: &Problem, kinds: &[&str]| match &problem.fault {
+        Fault::Unknown {
+            among: Among::Block(among),
+            ..
+        } => kinds.contains(&&**among),
+        Fault::Missing { block, .. } | Fault::LabelCount { block, .. } => kinds.contains(&&**block),
+        Fault::DuplicateBlock { block, .. } | Fault::Conflict { name: block, .. } => {
+            kinds.contains(&&**block)
+        }
+        _ => false,
+    };
+    let of_maps = ["map", "value"];
+    let behind: &[&str] = if own.iter().any(is_merging) {
+        &["lets", "map", "value"]
+    } else if own.iter().any(|problem| is_among(problem, &["lets"])) {
+        &of_maps
+    } else {
+        return;
+    };
+    let inner = own.iter_mut().filter(|problem| is_among(problem, behind));
+    inner.for_each(|problem| problem.is_unmerged = true);
 }
 
 fn unknown(reader: &mut Reader<'_>, block: Block<'_>) {
@@ -158,6 +208,15 @@ fn labels(reader: &mut Reader<'_>, block: Block<'_>, kind: &Kind) {
     let count = block.labels().count();
     let (least, most) = kind.labels;
     if (least..=most).contains(&count) {
+        let is_generating = matches!(kind.name, "generate_hcl" | "generate_file");
+        if is_generating && block.labels().any(|label| label.text.is_empty()) {
+            let fault = Fault::Labels {
+                block: kind.name.into(),
+                ways: vec![format!("`{} NAME`", kind.name)],
+                words: format!("{} label can't be empty", kind.name),
+            };
+            reader.fatal(block.header_span(), fault);
+        }
         return;
     }
     let names: Vec<&str> = block.labels().map(|l| l.text).collect();
@@ -246,8 +305,15 @@ fn constant(expr: Expr<'_>) -> Value<Arc<str>> {
 }
 
 fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
-    let mut open: Vec<(String, Body<'_>)> = vec![(String::new(), block.body())];
-    while let Some((prefix, body)) = open.pop() {
+    let mut open: Vec<(String, Option<u32>, Block<'_>)> = vec![(String::new(), None, block)];
+    while let Some((prefix, around, block)) = open.pop() {
+        let body = block.body();
+        let number = u32::try_from(reader.shape.settings.len()).unwrap_or(u32::MAX);
+        reader.shape.settings.push(SettingBlock {
+            around,
+            kind: block.kind().into(),
+            is_labelled: block.labels().next().is_some(),
+        });
         for attribute in body.attributes() {
             let path = format!("{prefix}{}", attribute.name());
             let at = reader.at(attribute.name_span());
@@ -280,11 +346,13 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 value,
                 text,
                 is_on,
+                is_some_list: attribute.value().entries().is_some_and(|e| !e.is_empty()),
+                block: number,
             });
         }
         let behind = open.len();
         let inner = body.blocks();
-        open.extend(inner.map(|inner| (format!("{prefix}{}.", inner.kind()), inner.body())));
+        open.extend(inner.map(|inner| (format!("{prefix}{}.", inner.kind()), Some(number), inner)));
         // In the order of the text: of what is set twice, the first comes first.
         open.get_mut(behind..).unwrap_or_default().reverse();
     }

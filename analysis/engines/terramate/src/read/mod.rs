@@ -130,6 +130,26 @@ pub(crate) struct RootAttribute {
     pub(crate) text: Option<Text>,
     /// The same, where it is such a boolean.
     pub(crate) is_on: Option<bool>,
+    /// Whether a list with something in it is written.
+    pub(crate) is_some_list: bool,
+    /// The block that it is in, in [`Shape::settings`].
+    pub(crate) block: u32,
+}
+
+impl RootAttribute {
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or_default()
+    }
+}
+
+/// A block of `terramate`'s, or in one.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SettingBlock {
+    /// The block around it, which comes before it.
+    pub(crate) around: Option<u32>,
+    pub(crate) kind: Arc<str>,
+    pub(crate) is_labelled: bool,
 }
 
 /// Something that a run evaluates for each of its stacks.
@@ -207,6 +227,8 @@ pub(crate) struct Shape {
 pub(crate) struct Rare {
     pub(crate) inputs: Vec<Input>,
     pub(crate) root: Vec<RootAttribute>,
+    /// The `terramate` blocks and those in them, each before what is in it.
+    pub(crate) settings: Vec<SettingBlock>,
     /// The attributes of `globals` blocks: labels, name.
     pub(crate) globals: Vec<(Vec<Arc<str>>, Arc<str>, At)>,
     /// The attributes of the blocks of bundles and components, and of those in `globals`: which block, name. Equal blocks of a directory are one.
@@ -224,6 +246,7 @@ pub(crate) struct Rare {
 static NOTHING_RARE: Rare = Rare {
     inputs: Vec::new(),
     root: Vec::new(),
+    settings: Vec::new(),
     globals: Vec::new(),
     merged: Vec::new(),
     evaluated: Vec::new(),

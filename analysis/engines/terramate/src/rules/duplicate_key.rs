@@ -1,6 +1,7 @@
 //! `duplicate-key` in Terramate's files: settings, globals and blocks of a directory, keys of instances of bundles.
 
 use crate::read::instance::InstanceFaultKind;
+use crate::schema;
 use crate::scope::loading::LoadFault;
 use crate::scope::{Directory, Whole};
 use applyorder_core::diagnostic::{Diagnostic, Severity};
@@ -25,6 +26,14 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
                 format!("duplicate `{name}` in equal blocks of this directory"),
                 earlier,
                 dir.redeclared(name, file, earlier.file),
+            ),
+            LoadFault::DefinedTwice(block, name, earlier) => (
+                format!("duplicate `{name}`: the same block is written in another way too"),
+                earlier,
+                match schema::defined_kind(block) {
+                    "lets" => format!("duplicate lets attribute \"{name}\""),
+                    kind => format!("duplicate attribute \"{name}\" in {kind} block"),
+                },
             ),
             LoadFault::VendorTwice(earlier) => (
                 "duplicate `vendor` block in this directory".to_owned(),

@@ -212,6 +212,7 @@ fn open_stages(unknowns: &Unknowns) -> impl Iterator<Item = Unknown> {
         Some(Unknown {
             command: None,
             stage,
+            at: None,
             because: why.clone()?,
         })
     })

@@ -56,10 +56,43 @@ pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
             let is_missing = matches!(problem.fault, Fault::Missing { .. });
             problem.merged = is_missing.then(|| key.clone());
         }
+        if std::ptr::eq(*part, &INPUT) && reader.found.len() == first {
+            prompts(reader, block);
+        }
         if let Some(children) = part.children {
             let inner = block.body().blocks();
             open.extend(inner.map(|inner| (inner, merged_key(&key, inner), children)));
         }
+    }
+}
+
+/// What an input asks with may be said in a block, or as before in attributes. Terramate stops at the first that is
+/// said in both.
+fn prompts(reader: &mut Problems<'_>, block: Block<'_>) {
+    let body = block.body();
+    let blocks = || body.blocks().filter(|b| b.kind() == "prompt");
+    let twice = [
+        ("prompt", "text"),
+        ("options", "options"),
+        ("multiline", "multiline"),
+        ("multiselect", "multiselect"),
+    ]
+    .into_iter()
+    .find_map(|(name, field)| {
+        let attribute = body.attribute(name)?;
+        let is_twice = blocks().any(|prompt| prompt.body().attribute(field).is_some());
+        is_twice.then_some((attribute, field))
+    });
+    if let Some((attribute, field)) = twice {
+        let name: Arc<str> = attribute.name().into();
+        let input = block.labels().last().map_or("", |label| label.text);
+        let words = format!("cannot use both \"{name}\" attribute and prompt.{field} in input \"{input}\"");
+        let fault = Fault::Conflict {
+            name: name.clone(),
+            with: "the `prompt` block",
+            words,
+        };
+        reader.fatal(attribute.name_span(), fault).attribute = Some(name);
     }
 }
 
@@ -72,6 +105,29 @@ pub(crate) fn merged_key(around: &str, block: Block<'_>) -> Arc<str> {
         key.push_str(label.text);
     }
     key.into()
+}
+
+/// Which block of `define` a [`merged_key`] means, whether labels or blocks say so; `None` where Terramate does not
+/// mind that an attribute of it is set in both ways.
+pub(crate) fn defined(key: &str, attribute: &str) -> Option<String> {
+    let path = key.replace('\u{1f}', "\u{1e}");
+    let words: Vec<&str> = path.split('\u{1e}').skip(1).collect();
+    let is_one = match words.as_slice() {
+        ["define", "bundle"] => attribute == "alias",
+        [
+            "define",
+            "bundle" | "component",
+            "metadata" | "scaffolding" | "environments" | "lets",
+        ] => true,
+        ["define", "bundle" | "component", "input" | "export", _] => true,
+        _ => false,
+    };
+    is_one.then_some(path)
+}
+
+/// The kind of the block.
+pub(crate) fn defined_kind(key: &str) -> &str {
+    key.split(['\u{1e}', '\u{1f}']).nth(3).unwrap_or("define")
 }
 
 /// No block of this kind, or none with these labels, is allowed there.

@@ -11,7 +11,7 @@ mod values;
 
 use std::sync::Arc;
 
-pub(crate) use self::define::merged_key;
+pub(crate) use self::define::{defined, defined_kind, merged_key};
 use self::tables::{BLOCKS, Inside, Labels};
 use self::values::typed;
 use crate::problems::{Among, Fault, Problems};
@@ -28,6 +28,7 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
         return;
     };
     conflicts(reader, block);
+    let is_merged = block.kind() == "terramate";
     let mut open = vec![(block, *inside)];
     while let Some((block, inside)) = open.pop() {
         attributes(reader, tree, block, inside);
@@ -50,6 +51,9 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
                     open.push((inner, inside));
                 }
                 None => {
+                    if is_merged {
+                        labels(reader, inner, tables::UNLABELLED);
+                    }
                     let fault = Unknown {
                         what: "block",
                         name: inner.kind(),
@@ -83,7 +87,14 @@ fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: 
     for attribute in block.body().attributes() {
         let Some(known) = inside.attributes else { return };
         match known.iter().find(|(name, _)| *name == attribute.name()) {
-            Some((_, ty)) if !tree.has_gap(block.span()) => typed(reader, attribute, *ty),
+            Some((_, ty)) if !tree.has_gap(block.span()) => {
+                let before = reader.found.len();
+                typed(reader, attribute, *ty);
+                if is_checked(block.kind(), attribute.name()) {
+                    let found = reader.found.iter_mut().skip(before);
+                    found.for_each(|problem| problem.not_with = Some(DISABLED));
+                }
+            }
             Some(_) => {}
             None => {
                 let fault = Unknown {
@@ -125,6 +136,18 @@ fn labels(reader: &mut Problems<'_>, block: Block<'_>, wanted: Labels) {
     reader.fatal(block.header_span(), fault).early = early;
 }
 
+/// Where this lists something, what it disables is not to be set besides.
+const DISABLED: &str = "config.disable_safeguards";
+
+/// Whether an attribute of a block of `config` is a safeguard.
+fn is_checked(block: &str, name: &str) -> bool {
+    match block {
+        "git" => matches!(name, "check_untracked" | "check_uncommitted" | "check_remote"),
+        "run" => name == "check_gen_code",
+        _ => false,
+    }
+}
+
 /// Attributes that exclude each other.
 fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
     let body = block.body();
@@ -151,28 +174,21 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
     let configs = body
         .blocks()
         .filter(|b| block.kind() == "terramate" && b.kind() == "config");
-    for config in configs {
-        let disables = config.body().attribute("disable_safeguards");
-        let some = disables
-            .and_then(|a| a.value().entries())
-            .is_some_and(|e| !e.is_empty());
-        if !some {
-            continue;
-        }
-        for inner in config.body().blocks() {
-            let checks = match inner.kind() {
-                "git" => &["check_untracked", "check_uncommitted", "check_remote"][..],
-                "run" => &["check_gen_code"],
-                _ => continue,
+    for inner in configs.flat_map(|config| config.body().blocks()) {
+        let checks = inner.body().attributes();
+        for check in checks.filter(|a| is_checked(inner.kind(), a.name())) {
+            let (kind, name): (_, Arc<str>) = (inner.kind(), check.name().into());
+            let words =
+                format!("terramate.config.{kind}.{name} conflicts with terramate.config.disable_safeguards");
+            let fault = Fault::Conflict {
+                name: name.clone(),
+                with: "`disable_safeguards`",
+                words,
             };
-            for check in checks.iter().filter_map(|name| inner.body().attribute(name)) {
-                let words = format!(
-                    "terramate.config.{}.{} conflicts with terramate.config.disable_safeguards",
-                    inner.kind(),
-                    check.name()
-                );
-                found.push((check, "`disable_safeguards`", words));
-            }
+            let problem = reader.fatal(check.name_span(), fault);
+            problem.attribute = Some(name);
+            // The blocks of a directory are one.
+            problem.only_with = Some(DISABLED);
         }
     }
     for (attribute, with, words) in found {

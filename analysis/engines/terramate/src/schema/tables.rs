@@ -74,7 +74,7 @@ const TERRAMATE: Inside = Inside {
     ..FREE
 };
 /// Within `terramate`, blocks are merged before they are looked at.
-const UNLABELLED: Labels = Labels::None("block type \"{}\" does not support labels", true);
+pub(super) const UNLABELLED: Labels = Labels::None("block type \"{}\" does not support labels", true);
 const CONFIG: Inside = Inside {
     attributes: Some(&[
         ("experiments", Ty::Set),

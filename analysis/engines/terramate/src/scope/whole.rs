@@ -116,11 +116,13 @@ impl<'a> Whole<'a> {
         let load = instance.map(|because| Unknown {
             command: None,
             stage: LOAD,
+            at: None,
             because,
         });
         let run = self.run.open.clone().map(|because| Unknown {
             command: Some(RUN),
             stage: ENVIRONMENT,
+            at: None,
             because,
         });
         load.into_iter().chain(run)

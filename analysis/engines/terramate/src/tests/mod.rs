@@ -8,6 +8,7 @@ mod each_file_broken;
 mod growth;
 mod pages;
 mod table;
+mod verdicts;
 mod wording;
 
 use std::sync::Arc;

@@ -39,6 +39,8 @@ pub(super) struct Reader<'p, 'm> {
     pub(super) before_manifests: usize,
     /// Whether two lists of manifests would have to be joined item by item.
     pub(super) undecided: bool,
+    /// A key that two keys of other types become, so that another value wins from run to run.
+    pub(super) random: Option<Box<str>>,
     path: Vec<&'static str>,
     /// The Go type of the object that is being read.
     owner: &'static str,
@@ -62,6 +64,7 @@ impl<'p, 'm> Reader<'p, 'm> {
             non_finite: Vec::new(),
             before_manifests: 0,
             undecided: false,
+            random: None,
             path: path.to_vec(),
             owner,
             steps: 0,
@@ -71,6 +74,17 @@ impl<'p, 'm> Reader<'p, 'm> {
     /// Whether so much was read through aliases that the rest was left out.
     pub(super) fn exhausted(&self) -> bool {
         self.steps > STEPS
+    }
+
+    /// Why it cannot be known what Tazuna reads.
+    pub(super) fn open(&self) -> Option<String> {
+        if self.exhausted() {
+            return Some("aliases expand to more than applyorder reads".to_owned());
+        }
+        let name = self.random.as_deref()?;
+        Some(format!(
+            "random: several keys become `{name}` in JSON, and another one wins from run to run"
+        ))
     }
 
     /// The object that a node holds. A node of another type is an error, and holds none.
@@ -274,11 +288,26 @@ impl<'p, 'm> Reader<'p, 'm> {
         let mut out = Vec::new();
         for field in fields {
             self.aliases |= field.via.is_some();
+            if self.is_random(&field) {
+                // That there is such a key is certain.
+                let (header, slots) = (field.value.full_span(), Vec::new());
+                out.push((field.name, field.key.span(), Obj { slots, header }));
+                continue;
+            }
             let via = via.or(field.via.map(|v| v.span));
             let obj = self.element(field.value, table, via);
             out.push((field.name, field.key.span(), obj));
         }
         out
+    }
+
+    /// Whether it is random which value a key has; then nothing may rest on any of them.
+    fn is_random(&mut self, field: &goyaml::Field<'_>) -> bool {
+        let is_random = !field.losers.is_empty() && !self.strict && field.is_random();
+        if is_random && self.random.is_none() {
+            self.random = Some(field.name.as_ref().into());
+        }
+        is_random
     }
 
     fn words<'t>(&mut self, seq: Node<'t>, field: &'static Field, via: Option<Span>) -> Vec<Word<'t>> {
@@ -303,6 +332,9 @@ impl<'p, 'm> Reader<'p, 'm> {
         fields.sort_by(|a, b| a.name.cmp(&b.name));
         for entry in fields {
             self.aliases |= entry.via.is_some();
+            if self.is_random(&entry) {
+                continue;
+            }
             let via = self.through(entry.value, via.or(entry.via.map(|v| v.span)));
             let value = goyaml::value(entry.value);
             if value != Value::Null {

@@ -1,6 +1,6 @@
 //! What is wrong with single files.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::experiments::Enabled;
 use super::{LoadFault, LoadProblem, Loading};
@@ -12,7 +12,7 @@ use applyorder_core::diagnostic::Place;
 impl<'a> Loading<'a> {
     /// What is wrong with each file of the directory.
     pub(super) fn files(self, found: &mut Vec<LoadProblem<'a>>) {
-        let mut lacking = FxHashSet::default();
+        let mut lacking = FxHashMap::default();
         let enabled = self.enabled();
         for (loaded, read) in self.sources.all(self.dir) {
             match read {
@@ -27,6 +27,23 @@ impl<'a> Loading<'a> {
                 }
             }
         }
+    }
+
+    /// Whether it is a problem beside what the files of the directory set.
+    pub(super) fn is_one(self, problem: &Problem) -> bool {
+        problem.only_with.is_none_or(|path| self.lists(path))
+    }
+
+    /// Whether a file sets an attribute of `terramate` to a list that is not empty.
+    fn lists(self, path: &str) -> bool {
+        let mut all = self.sources.files(self.dir).filter(|(_, f)| !f.shape.unreadable);
+        all.any(|(_, facts)| {
+            facts
+                .shape
+                .root
+                .iter()
+                .any(|a| a.is_some_list && *a.path == *path)
+        })
     }
 
     /// Whether a block lacks something that an equal block has.
@@ -45,21 +62,27 @@ impl<'a> Loading<'a> {
         loaded: &ConfigFile,
         facts: &'a FileFacts,
         enabled: Enabled<'_>,
-        lacking: &mut FxHashSet<(&'a str, &'a str)>,
+        lacking: &mut FxHashMap<&'a str, Vec<&'a str>>,
         found: &mut Vec<LoadProblem<'a>>,
     ) {
         let file = loaded.file;
         let is_off = |experiment| enabled.is_off(experiment);
         let problems = facts.shape.problems.iter();
-        let problems = problems.filter(|p| !p.experiment.is_some_and(is_off));
+        let problems = problems.filter(|p| !p.experiment.is_some_and(is_off) && self.is_one(p));
         for problem in problems.filter(|p| !self.is_elsewhere(p)) {
-            if let (Some(block), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault)
-                && !lacking.insert((block, name))
-            {
-                continue;
+            let mut is_behind = false;
+            if let (Some(block), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault) {
+                let told = lacking.entry(block).or_default();
+                if told.contains(&&**name) {
+                    continue;
+                }
+                // Terramate stops at the first thing that a block lacks.
+                is_behind = !told.is_empty();
+                told.push(name);
             }
             let place = self.place(file, problem.at);
-            let unseen = facts.shape.unreadable && !problem.is_syntax() || problem.is_unmerged;
+            let unseen = facts.shape.unreadable && !problem.is_syntax() || problem.is_unmerged || is_behind;
+            let unseen = unseen || problem.not_with.is_some_and(|path| self.lists(path));
             let (fatal, early) = (problem.fatal, problem.early);
             found.push(LoadProblem {
                 fatal,

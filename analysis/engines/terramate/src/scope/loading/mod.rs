@@ -65,6 +65,9 @@ pub(crate) enum LoadFault<'a> {
     GlobalTwice(&'a str, Place),
     /// An attribute of equal blocks of bundles and components that is set twice.
     MergedTwice(&'a str, Place),
+    /// An attribute of a block of `define` that is set in two ways of saying which block it is: the block, the attribute,
+    /// and the first place.
+    DefinedTwice(&'a str, &'a str, Place),
     /// Two scripts with the same labels.
     ScriptTwice(&'a [Arc<str>], Place),
     /// A second `vendor` block.

@@ -1,6 +1,7 @@
 //! A mapping as go-yaml fills it: merges in file order, the last of equal keys.
 
 use std::borrow::Cow;
+use std::mem::{Discriminant, discriminant};
 
 use rustc_hash::FxHashMap;
 
@@ -24,6 +25,26 @@ pub struct Field<'t> {
 }
 
 impl<'t> Field<'t> {
+    /// Whether the entries have keys that are two for go-yaml and one in JSON, as `1` and `"1"`, and other values: the
+    /// conversion goes through them in the order of a Go map, so that another value wins from run to run.
+    #[must_use]
+    pub fn is_random(&self) -> bool {
+        // Of keys that are one for go-yaml, the last wins.
+        let mut last: Vec<(Discriminant<Value<'_>>, Node<'_>)> = Vec::new();
+        let written = self.losers.iter().map(|l| (l.key, l.value));
+        for (key, value) in written.chain([(self.key, self.value)]) {
+            let kind = discriminant(&super::value(key));
+            match last.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, kept)) => *kept = value,
+                None => last.push((kind, value)),
+            }
+        }
+        last.windows(2).any(|pair| match pair {
+            [(_, value), (_, other)] => value.source() != other.source(),
+            _ => false,
+        })
+    }
+
     /// The value, decoded.
     #[must_use]
     pub fn decoded(&self) -> Value<'t> {
@@ -226,6 +247,26 @@ mod tests {
             seen("k: {on: x, 1.0: y, ~: z}\n"),
             ["true=x at x []", "1=y at y []"]
         );
+    }
+
+    #[test]
+    fn two_keys_that_are_one_in_json_have_no_certain_value() {
+        let random = |text: &str| {
+            let tree = parse(text);
+            let node = tree.first_document().unwrap().root().unwrap();
+            fields(node)
+                .iter()
+                .map(|f| (f.name.to_string(), f.is_random()))
+                .collect::<Vec<_>>()
+        };
+        let one = |name: &str, is_random| [(name.to_owned(), is_random)];
+        assert_eq!(random("{1: x, \"1\": y}\n"), one("1", true));
+        assert_eq!(random("{1: x, 1.0: y}\n"), one("1", true));
+        assert_eq!(random("{on: x, \"true\": y}\n"), one("true", true));
+        assert_eq!(random("{1: x, 01: y}\n"), one("1", false));
+        assert_eq!(random("{on: x, true: y}\n"), one("true", false));
+        assert_eq!(random("{1: x, \"1\": y, 0x1: y}\n"), one("1", false));
+        assert_eq!(random("{a: x, a: y}\n"), one("a", false));
     }
 
     #[test]
