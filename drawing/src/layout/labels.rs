@@ -60,8 +60,6 @@ struct Covered(FxHashMap<i64, Vec<Rect>>);
 
 impl Covered {
     fn rows(of: &Rect) -> [i64; 2] {
-        // The rows of a picture are few.
-        #[allow(clippy::cast_possible_truncation)]
         [of.y, of.y + of.h].map(|y| (y / HIGH).floor() as i64)
     }
 
