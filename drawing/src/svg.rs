@@ -6,7 +6,7 @@ use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::{Operation, Shape};
 
 use crate::Drawing;
-use crate::layout::{self, Layout, Rect};
+use crate::layout::{self, Layout, Rect, Side};
 use crate::model::{Column, Edge, Node, NodeKind, Picture};
 use crate::text::{self, xml};
 
@@ -249,22 +249,13 @@ impl Pen<'_> {
             way.path
         );
         let label = edge.label();
-        if !label.is_empty() {
-            let (x, y) = way.label;
-            let before = self.layout.nodes.get(edge.before);
-            let after = self.layout.nodes.get(edge.after);
-            let beside = match (before, after) {
-                // In a column the label stands beside the line, else above it.
-                (Some(b), Some(a)) if (b.x - a.x).abs() < 0.05 => {
-                    if x > b.x + b.w / 2.0 {
-                        "start"
-                    } else {
-                        "end"
-                    }
-                }
-                _ => "middle",
+        if let (false, Some((x, y))) = (label.is_empty(), way.label) {
+            let node = |n: usize| self.layout.nodes.get(n);
+            let (beside, dy) = match layout::side(node(edge.before), node(edge.after), x) {
+                Side::Left => ("end", 4.0),
+                Side::Above => ("middle", -5.0),
+                Side::Right => ("start", 4.0),
             };
-            let dy = if beside == "middle" { -5.0 } else { 4.0 };
             let _ = writeln!(
                 self.out,
                 "<text class=\"label\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{beside}\">{}</text>",
@@ -338,7 +329,7 @@ impl Pen<'_> {
             self.out,
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/><text class=\"label\" x=\"{x:.1}\" y=\"{:.1}\" \
              text-anchor=\"middle\">{}</text>",
-            y - 9.0,
+            y - layout::ABOVE_DOT,
             xml(&node.name)
         );
     }

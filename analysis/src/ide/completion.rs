@@ -5,7 +5,6 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::consequence::{Consequence, Consequences};
-use super::layers::LayerTable;
 use super::name_hover::of_symbol;
 use super::page::Page;
 use super::unit as unit_of;
@@ -147,7 +146,7 @@ impl<'a> Known<'a> {
             Consequence::Cycle => "would close a cycle".to_owned(),
             Consequence::Already if joins.reversed => "already after it".to_owned(),
             Consequence::Already => "already before it".to_owned(),
-            Consequence::Stays => match LayerTable::new(self.variant).number(self.own) {
+            Consequence::Stays => match self.consequences.own_layer() {
                 Some(layer) => format!("{} stays in {layer}", name(self.own)),
                 None => String::new(),
             },
@@ -283,6 +282,18 @@ mod tests {
                 "x storefront: would close a cycle",
             ]
         );
+        // What is put in the place of an entry is compared with the order without it.
+        let replacing = text.replace("[secrets, $0]", "[secrets, orders-db$0]");
+        assert_eq!(
+            shown(&replacing),
+            [
+                "orders-db: manifest, layer 3 · catalog stays in 4",
+                "cache: manifest, layer 2 · catalog moves to 3, storefront to 4",
+                "checkout: manifest, layer 4 · catalog moves to 5, storefront to 6",
+                "cilium: manifest, layer 1 · already before it",
+                "x storefront: would close a cycle",
+            ]
+        );
         // As soon as somebody waits, the list is no order any more: what moves then is another question.
         let listed = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x}\n    - \
                       {name: b, type: kustomize, path: ./x}\n    - name: c\n      type: kustomize\n      path: ./x\n      \
@@ -325,7 +336,10 @@ mod tests {
                          agent: x\n    runtimeConfig: \"\"\n";
         assert_eq!(
             shown(workloads),
-            ["c: workload · a moves to 2, b to 3", "x b: would close a cycle"]
+            [
+                "c: workload, layer 1 · a moves to 2, b to 3",
+                "x b: would close a cycle"
+            ]
         );
         let resource = |name: &str, annotations: &str| {
             format!(

@@ -1,7 +1,7 @@
 //! What becomes of the layers when units wait for further ones.
 
 use applyorder_core::engine::{DependencyIx, UnitIx, Variant};
-use applyorder_core::graph::{BUDGET, Direction, Edge, NodeId, OrderGraph};
+use applyorder_core::graph::{BUDGET, Direction, Edge, EdgeId, NodeId, OrderGraph};
 
 /// What one more dependency would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) enum Consequence {
     Already,
     /// No unit moves.
     Stays,
-    /// Units move to later layers: which, and to which layer, the first the one that waits.
+    /// Units move to other layers: which, and to which layer, the first the one that waits.
     Moves(Vec<(UnitIx, u32)>),
     /// It can't be known.
     Unknown,
@@ -27,10 +27,14 @@ pub(super) struct Consequences<'a> {
     all_dependents: Vec<bool>,
     dependencies: Vec<bool>,
     all_dependencies: Vec<bool>,
+    /// Per edge whether it is replaced; nothing where none is.
+    left_out: Vec<bool>,
     /// The nodes in an order in which each comes behind what it waits for, with their layers; nothing where these are
     /// not the layers of the engine.
     sequence: Vec<NodeId>,
     layers: Vec<u32>,
+    /// The layers that people are shown: those with what is replaced.
+    shown: Vec<u32>,
     left: u64,
 }
 
@@ -56,42 +60,23 @@ impl<'a> Consequences<'a> {
             all_dependents: reach(Direction::Dependents, false),
             dependencies: required(Direction::Dependencies),
             all_dependencies: reach(Direction::Dependencies, false),
+            left_out: Vec::new(),
             sequence: Vec::new(),
             layers: Vec::new(),
+            shown: Vec::new(),
             left: BUDGET,
         };
-        if replaced.is_empty() {
-            out.place(variant);
-        }
+        out.place(variant, replaced);
         out
     }
 
-    /// Finds the layer of each node, and takes it only where all are those that people are shown.
-    fn place(&mut self, variant: &Variant) {
+    /// Finds the layer of each node without what is replaced, and takes it only where all with it are those that people
+    /// are shown.
+    fn place(&mut self, variant: &Variant, replaced: &[DependencyIx]) {
         let Some(shown) = &variant.apply.layers else {
             return;
         };
-        let graph = self.graph;
-        let mut waits: Vec<usize> = graph
-            .nodes()
-            .map(|node| graph.links(node, Direction::Dependencies).len())
-            .collect();
-        let is_ready = |node: &NodeId| waits.get(node.index()) == Some(&0);
-        let mut sequence: Vec<NodeId> = graph.nodes().filter(is_ready).collect();
-        let mut at = 0;
-        while let Some(node) = sequence.get(at).copied() {
-            at += 1;
-            for link in graph.links(node, Direction::Dependents) {
-                if let Some(left) = waits.get_mut(link.node.index()) {
-                    *left = left.saturating_sub(1);
-                    if *left == 0 {
-                        sequence.push(link.node);
-                    }
-                }
-            }
-        }
-        self.sequence = sequence;
-        self.layers = self.with_floors(&[]);
+        self.find_layers();
         let is_shown = |(number, layer): (u32, &Vec<UnitIx>)| {
             let mut units = layer.iter();
             units.all(|unit| self.layers.get(unit.0 as usize) == Some(&number))
@@ -99,7 +84,65 @@ impl<'a> Consequences<'a> {
         let all = shown.iter().map(Vec::len).sum::<usize>();
         if all != variant.units.len() || !(1..).zip(shown.iter()).all(is_shown) {
             self.sequence.clear();
+            return;
         }
+        self.shown.clone_from(&self.layers);
+        if replaced.is_empty() {
+            return;
+        }
+        let written = |edge: &Edge| edge.kind.dependency().map(DependencyIx);
+        let edges = self.graph.edges();
+        // Where nobody else wrote a dependency, an engine may have another order without this one.
+        if !edges
+            .iter()
+            .any(|e| written(e).is_some_and(|d| !replaced.contains(&d)))
+        {
+            self.sequence.clear();
+            return;
+        }
+        self.left_out = edges
+            .iter()
+            .map(|e| written(e).is_some_and(|d| replaced.contains(&d)))
+            .collect();
+        self.find_layers();
+    }
+
+    /// The edges of a node that count.
+    fn links(&self, node: NodeId, direction: Direction) -> impl Iterator<Item = NodeId> {
+        let links = self.graph.links(node, direction);
+        let counts = |edge: EdgeId| self.left_out.get(edge.index()) != Some(&true);
+        links.filter(move |link| counts(link.edge)).map(|link| link.node)
+    }
+
+    /// Finds the sequence of the nodes and their layers.
+    fn find_layers(&mut self) {
+        let graph = self.graph;
+        let mut waits: Vec<usize> = graph
+            .nodes()
+            .map(|node| self.links(node, Direction::Dependencies).count())
+            .collect();
+        let is_ready = |node: &NodeId| waits.get(node.index()) == Some(&0);
+        let mut sequence: Vec<NodeId> = graph.nodes().filter(is_ready).collect();
+        let mut at = 0;
+        while let Some(node) = sequence.get(at).copied() {
+            at += 1;
+            for after in self.links(node, Direction::Dependents) {
+                if let Some(left) = waits.get_mut(after.index()) {
+                    *left = left.saturating_sub(1);
+                    if *left == 0 {
+                        sequence.push(after);
+                    }
+                }
+            }
+        }
+        self.sequence = sequence;
+        self.layers = self.with_floors(&[]);
+    }
+
+    /// The layer of the unit as it is.
+    pub(super) fn own_layer(&self) -> Option<u32> {
+        let layer = self.shown.get(self.own.index()).copied();
+        layer.filter(|layer| *layer > 0 && !self.sequence.is_empty())
     }
 
     /// The layers when some nodes run in a later one at the earliest.
@@ -112,8 +155,8 @@ impl<'a> Consequences<'a> {
         }
         for node in &self.sequence {
             let takes_place = self.graph.kind(*node).is_some_and(|kind| kind.unit().is_some());
-            let before = self.graph.links(*node, Direction::Dependencies);
-            let before = before.filter_map(|link| layers.get(link.node.index()).copied());
+            let before = self.links(*node, Direction::Dependencies);
+            let before = before.filter_map(|node| layers.get(node.index()).copied());
             let own = before.max().unwrap_or(0).saturating_add(u32::from(takes_place));
             if let Some(layer) = layers.get_mut(node.index()) {
                 *layer = own.max(*layer);
@@ -157,7 +200,7 @@ impl<'a> Consequences<'a> {
                 .filter(|(own, floor)| layer(*own) < *floor)
                 .collect()
         };
-        if floors.is_empty() {
+        if floors.is_empty() && self.left_out.is_empty() {
             return Consequence::Stays;
         }
         self.left -= cost;
@@ -167,9 +210,13 @@ impl<'a> Consequences<'a> {
             .units()
             .filter_map(|(node, unit)| {
                 let new = *after.get(node.index())?;
-                (new != layer(node)).then_some((UnitIx(unit), new))
+                let old = *self.shown.get(node.index())?;
+                (new != old).then_some((UnitIx(unit), new))
             })
             .collect();
+        if moved.is_empty() {
+            return Consequence::Stays;
+        }
         moved.sort_by_key(|(unit, layer)| (*layer, *unit));
         Consequence::Moves(moved)
     }

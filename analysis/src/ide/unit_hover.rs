@@ -142,18 +142,30 @@ pub(super) fn refusal(project: &Project, variant: &Variant) -> Option<String> {
     })?;
     let line = code(&engine.meta().command_line(command));
     let stage = verdict.stage.map(|stage| format!(" (stage {})", code(stage)));
-    let said = verdict
-        .errors
-        .first()
-        .map(|e| e.message.lines().next().unwrap_or(""));
+    let said = verdict.errors.first().map(|e| first_line(&e.message));
     let said = said
         .filter(|said| !said.is_empty())
-        .map(|said| format!(": {}", escape(said)));
+        .map(|said| format!(": {}", escape(&said)));
     Some(format!(
         "**{line} rejects this project**{}{}",
         stage.unwrap_or_default(),
         said.unwrap_or_default()
     ))
+}
+
+/// The first line of what an engine says, with those that it announces.
+fn first_line(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines().map(str::trim) {
+        if !out.is_empty() && !out.ends_with(':') {
+            break;
+        }
+        if !out.is_empty() && !line.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(line);
+    }
+    out
 }
 
 /// The units at the other ends of a unit's edges, with the reason where nobody wrote the edge and it is a word or two.
@@ -286,4 +298,19 @@ pub(super) fn short_path(analysis: &Analysis, project: &Project, file: FileId) -
         root.parent().unwrap_or(root)
     };
     path.strip_prefix(dir).unwrap_or(path).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_line;
+
+    #[test]
+    fn what_a_line_announces_belongs_to_it() {
+        assert_eq!(first_line("failed\nbecause of this"), "failed");
+        assert_eq!(
+            first_line("failed:\n\n  - no agent\n  - no name"),
+            "failed: - no agent"
+        );
+        assert_eq!(first_line(""), "");
+    }
 }

@@ -2,6 +2,7 @@
 //! are left, the order within the columns and the coordinates, and both are done by `dugong`. The longest chain is
 //! kept out of them: it is the first row.
 
+mod labels;
 mod ways;
 
 use dugong::graphlib::{Graph, GraphOptions};
@@ -13,6 +14,9 @@ use crate::model::{Column, Node, NodeKind, Picture};
 use crate::text;
 use ways::{Bows, bow, bowed, downward, forward, own, reach};
 
+#[cfg(test)]
+pub(crate) use labels::covered;
+pub(crate) use labels::{ABOVE_DOT, Side, side};
 pub(crate) use ways::{Rect, Way};
 
 /// Where everything of one picture stands; the upper left corner is 0, 0.
@@ -478,9 +482,15 @@ fn draw(
             let left = at(&lefts, rank);
             stops.push((left, left + at(&widths, rank), y));
         }
-        forward(from, to, &stops)
+        let rank = ranks.of(edge.after);
+        let before = rank
+            .checked_sub(1)
+            .map_or(0.0, |r| at(&lefts, r) + at(&widths, r));
+        let behind = lefts.get(rank + 1).copied().unwrap_or(width);
+        forward(from, to, &stops, (before, behind))
     };
-    let edges = picture.edges.iter().enumerate().map(way).collect();
+    let mut edges: Vec<Way> = picture.edges.iter().enumerate().map(way).collect();
+    labels::spread(picture, &nodes, &mut edges);
     Layout {
         width,
         height: lowest + ROW_GAP,

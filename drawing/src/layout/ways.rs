@@ -24,11 +24,21 @@ impl Rect {
     }
 }
 
-/// The way of an edge: a path of SVG, and where its label stands.
+/// The way of an edge: a path of SVG, and where its label stands, where there is room for one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Way {
     pub(crate) path: String,
-    pub(crate) label: (f64, f64),
+    pub(crate) label: Option<(f64, f64)>,
+    /// The last part of a way between columns: labels may stand all along it.
+    pub(super) last: Option<Last>,
+}
+
+/// The last part of a way: where it begins and ends, and from where to where there is room beside the box that it ends at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Last {
+    pub(super) from: (f64, f64),
+    pub(super) to: (f64, f64),
+    pub(super) room: (f64, f64),
 }
 
 /// Edges within a column: straight down to the next box, else around the others.
@@ -95,14 +105,15 @@ pub(super) fn bowed(from: &Rect, to: &Rect, right: bool, level: usize, passed: f
     let (y1, y2) = (from.middle(), to.middle());
     Way {
         path: format!("M{x1:.1} {y1:.1}C{far:.1} {y1:.1} {far:.1} {y2:.1} {x2:.1} {y2:.1}"),
-        label: (
+        label: Some((
             if right {
                 far - out + passed.max(reach(level)) + 4.0
             } else {
                 far + out - passed.max(reach(level)) - 4.0
             },
             (y1 + y2) / 2.0,
-        ),
+        )),
+        last: None,
     }
 }
 
@@ -124,7 +135,8 @@ pub(super) fn own(of: &Rect, above: bool, passed: f64) -> Way {
             right - 20.0,
             right + 36.0
         ),
-        label: (right + (passed + 8.0).max(24.0), edge - inward * 2.0),
+        label: Some((right + (passed + 8.0).max(24.0), edge - inward * 2.0)),
+        last: None,
     }
 }
 
@@ -133,11 +145,13 @@ pub(super) fn downward(from: &Rect, to: &Rect) -> Way {
     let (y1, y2) = (from.y + from.h, to.y);
     Way {
         path: format!("M{x:.1} {y1:.1}L{x:.1} {y2:.1}"),
-        label: (x + 8.0, (y1 + y2) / 2.0),
+        label: Some((x + 8.0, (y1 + y2) / 2.0)),
+        last: None,
     }
 }
 
-pub(super) fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)]) -> Way {
+/// `beside`: where the columns before and behind that of the box end and begin.
+pub(super) fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)], beside: (f64, f64)) -> Way {
     let back = to.x < from.x;
     let (mut x, end) = if back {
         (from.x, to.right())
@@ -163,6 +177,19 @@ pub(super) fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)]) -> Way 
         step(&mut x, &mut y, *right, there);
     }
     let label = ((x + end) / 2.0, (y + to.middle()) / 2.0);
+    let last = Last {
+        from: (x, y),
+        to: (end, to.middle()),
+        room: if back {
+            (end, beside.1.min(x))
+        } else {
+            (beside.0.max(x), end)
+        },
+    };
     step(&mut x, &mut y, end, to.middle());
-    Way { path, label }
+    Way {
+        path,
+        label: Some(label),
+        last: Some(last),
+    }
 }

@@ -3,6 +3,7 @@
 mod folding;
 mod formats;
 mod growth;
+mod labels;
 mod pictures;
 
 use applyorder_analysis::diagnostic::Place;

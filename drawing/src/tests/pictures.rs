@@ -217,7 +217,7 @@ fn no_line_goes_through_what_stands_at_an_edge_that_leads_back() {
         let picture = &drawing.folded(200).pictures[0];
         let layout = crate::layout::layout(picture);
         let own = picture.edges.iter().position(|e| e.before == e.after).unwrap();
-        let (x, y) = layout.edges[own].label;
+        let (x, y) = layout.edges[own].label.unwrap();
         let width = crate::text::width(&picture.edges[own].label()) * crate::text::DETAIL_CHAR;
         for (n, edge) in picture.edges.iter().enumerate() {
             let crosses = points(&layout.edges[n].path)
@@ -248,7 +248,7 @@ fn what_leads_around_on_the_left_goes_through_no_label() {
     let mut seen = 0;
     for (edge, way) in picture.edges.iter().zip(&layout.edges) {
         let ends = [edge.before, edge.after].map(|n| layout.nodes[n].x);
-        let (x, y) = way.label;
+        let (x, y) = way.label.unwrap();
         if edge.label().is_empty() || x > ends[0].min(ends[1]) {
             continue;
         }
@@ -280,9 +280,9 @@ fn the_line_between_columns_goes_through_no_label() {
     for (edge, way) in picture.edges.iter().zip(&layout.edges) {
         let width = crate::text::width(&edge.label()) * crate::text::DETAIL_CHAR;
         let start = if edge.ring.is_some_and(|r| r.cut) && edge.before != edge.after {
-            way.label.0 - width
+            way.label.unwrap().0 - width
         } else {
-            way.label.0
+            way.label.unwrap().0
         };
         seen += usize::from(width > 0.0);
         for line in layout.lines.iter().filter(|_| width > 0.0) {

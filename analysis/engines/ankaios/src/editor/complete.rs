@@ -4,6 +4,7 @@ use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::{Completion, CompletionKind, Joins, ProjectView, View};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
+use rustc_hash::FxHashMap;
 
 use super::field::{known_at, spot};
 use crate::State;
@@ -221,8 +222,29 @@ fn units(projects: &[ProjectView<'_>], own: &str) -> Words {
         .collect();
     names.sort();
     names.dedup();
-    let unit = |name| (name, Some("workload".to_owned()), CompletionKind::Unit);
+    let layers = layers(projects);
+    let unit = |name: String| {
+        let detail = match layers.get(name.as_str()) {
+            Some(layer) => format!("workload, layer {layer}"),
+            None => "workload".to_owned(),
+        };
+        (name, Some(detail), CompletionKind::Unit)
+    };
     names.into_iter().map(unit).collect()
+}
+
+/// The layers of workloads, counted from one; of the first project that has them.
+fn layers<'a>(projects: &'a [ProjectView<'_>]) -> FxHashMap<&'a str, usize> {
+    let mut out = FxHashMap::default();
+    for variant in projects.iter().flat_map(|p| &p.resolution.variants) {
+        let layers = variant.apply.layers.iter().flat_map(|l| l.iter());
+        for (number, layer) in (1..).zip(layers) {
+            for unit in layer.iter().filter_map(|unit| variant.units.get(unit.0 as usize)) {
+                out.entry(&*unit.name).or_insert(number);
+            }
+        }
+    }
+    out
 }
 
 fn configs(projects: &[ProjectView<'_>]) -> Words {

@@ -236,7 +236,10 @@ fn tags(analysis: &dyn View, engine: EngineIx, file: FileId, span: Span) -> Vec<
     for project in projects(analysis, engine, file) {
         for symbol in project.resolution.symbols.iter().filter(|s| s.kind == "tag") {
             if !symbol.name.is_empty() && seen.insert(&symbol.name) {
-                let detail = format!("tag of {} manifests", symbol.units.len());
+                let detail = match symbol.units.len() {
+                    1 => "tag of 1 manifest".to_owned(),
+                    n => format!("tag of {n} manifests"),
+                };
                 out.push(completion(
                     &symbol.name,
                     span,

@@ -1,0 +1,68 @@
+//! Words on the edges between columns lie on no others.
+
+use super::{apply, manifests};
+use crate::layout::{Rect, Side, covered, layout};
+use crate::text;
+
+fn meet(a: &Rect, b: &Rect) -> bool {
+    a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
+}
+
+#[test]
+fn counts_of_a_large_folded_picture_lie_on_nothing_else() {
+    // Drawn once and for all: a thousand manifests in a dozen layers, each after some of the layer before.
+    let mut drawn = 7u64;
+    let mut next = |below: u64| {
+        drawn = drawn
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (drawn >> 33) % below
+    };
+    let name = |n: u64| format!("team{}-part{n}", n % 9);
+    let units: Vec<(String, Vec<String>)> = (0..1_000u64)
+        .map(|n| {
+            let layer = n / 80;
+            let mut on: Vec<u64> = (0..3).map(|_| next(80) + layer.saturating_sub(1) * 80).collect();
+            on.sort_unstable();
+            on.dedup();
+            on.retain(|_| layer > 0);
+            (name(n), on.into_iter().map(name).collect())
+        })
+        .collect();
+    let on: Vec<Vec<&str>> = units
+        .iter()
+        .map(|(_, on)| on.iter().map(String::as_str).collect())
+        .collect();
+    let of: Vec<(&str, &[&str])> = units
+        .iter()
+        .zip(&on)
+        .map(|((n, _), on)| (n.as_str(), on.as_slice()))
+        .collect();
+    let drawing = apply(&manifests(&of));
+    for folded in [60, 200, 400] {
+        let picture = &drawing.folded(folded).pictures[0];
+        let layout = layout(picture);
+        let shown: Vec<Rect> = picture
+            .edges
+            .iter()
+            .zip(&layout.edges)
+            .filter(|(edge, _)| !edge.label().is_empty())
+            .filter_map(|(edge, way)| {
+                Some(covered(
+                    text::width(&edge.label()) * text::DETAIL_CHAR,
+                    way.label?,
+                    Side::Above,
+                ))
+            })
+            .collect();
+        assert!(shown.len() > 20, "{} of {}", shown.len(), picture.edges.len());
+        for (n, one) in shown.iter().enumerate() {
+            assert!(!shown[..n].iter().any(|other| meet(one, other)), "{one:?}");
+            assert!(
+                !layout.nodes.iter().any(|node| meet(one, node)),
+                "{one:?} on a box"
+            );
+            assert!(one.x >= 0.0 && one.x + one.w <= layout.width);
+        }
+    }
+}
