@@ -7,6 +7,7 @@ use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::workspace::{Analysis, Differences, Happened, Sieve, Sifted};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tracing::debug;
 
 use super::{State, is_config};
 use crate::event::{Event, Looked};
@@ -263,6 +264,9 @@ impl State {
             return;
         }
         let paths = contents.iter().chain(answers).chain(new);
+        let first = paths.clone().next();
+        let (contents, answers, new) = (contents.len(), answers.len(), new.len());
+        debug!(contents, answers, new, ?first, "the disk is not as it was read");
         self.note_disk_events(paths.cloned());
         self.take_disk_events();
         self.flush();
