@@ -403,7 +403,8 @@ mod tests {
         let doubtful = (Some(false), 0, 0, Some("a template".to_owned()));
         assert_eq!(ask(unknown(Some((0, 2)))), doubtful);
         assert_eq!(ask(unknown(Some((0, 4)))), first);
-        assert_eq!(ask(unknown(Some((1, 0)))), first);
+        assert_eq!(ask(unknown(Some((1, 2)))), doubtful);
+        assert_eq!(ask(unknown(Some((1, 3)))), first);
         assert_eq!(ask(unknown(None)), first);
     }
 
