@@ -1,7 +1,10 @@
 //! What clients send, read leniently: only the fields that are used, URIs as text, `null` for absent.
 
+use camino::Utf8PathBuf;
 use serde::{Deserialize, Deserializer};
 use tower_lsp_server::ls_types::{Position, Range};
+
+use crate::convert::path_of;
 
 /// `null` counts as absent.
 fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(input: D) -> Result<T, D::Error> {
@@ -240,7 +243,13 @@ pub(crate) struct WorkspaceDiagnosticParams {
 
 #[derive(Deserialize)]
 pub(crate) struct FileEvent {
-    pub(crate) uri: String,
+    /// Made of the URI when it is read: there may be thousands, and the owner has other things to do.
+    #[serde(rename = "uri", deserialize_with = "path")]
+    pub(crate) path: Option<Utf8PathBuf>,
+}
+
+fn path<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Utf8PathBuf>, D::Error> {
+    String::deserialize(input).map(|uri| path_of(&uri))
 }
 
 #[derive(Deserialize)]
