@@ -217,6 +217,8 @@ fn ask(
     let ours = ours::verdict(command, &dir, environment);
     let answer = match ours.ok {
         None => Answer::NotTold,
+        // Rejected for certain, by an error that cannot be known.
+        Some(false) if !theirs.ok && ours.complaints.is_empty() => Answer::NotTold,
         Some(ok) if ok != theirs.ok || ours.complaints != theirs.complaints => Answer::Differs,
         Some(true) => Answer::Agrees,
         Some(false) => Answer::AgreesOnErrors,
