@@ -251,15 +251,16 @@ impl Pen<'_> {
         let label = edge.label();
         if let (false, Some((x, y))) = (label.is_empty(), way.label) {
             let node = |n: usize| self.layout.nodes.get(n);
-            let (beside, dy) = match layout::side(node(edge.before), node(edge.after), x) {
-                Side::Left => ("end", 4.0),
-                Side::Above => ("middle", -5.0),
-                Side::Right => ("start", 4.0),
+            let side = layout::side(node(edge.before), node(edge.after), x);
+            let beside = match side {
+                Side::Left => "end",
+                Side::Above => "middle",
+                Side::Right => "start",
             };
             let _ = writeln!(
                 self.out,
                 "<text class=\"label\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{beside}\">{}</text>",
-                y + dy,
+                y + side.foot(),
                 xml(&label)
             );
         }

@@ -23,6 +23,11 @@ pub(super) fn workspace(dirs: &[&str]) -> (Workspace, Vec<Utf8PathBuf>) {
     (workspace_of(files), dirs)
 }
 
+/// So many projects of Tazuna: `p0`, `p1`, ...
+fn many(count: usize) -> Workspace {
+    workspace_of((0..count).map(|i| (format!("/w/p{i}/tazuna.yaml").into(), MANIFESTS)))
+}
+
 /// A workspace of some files.
 pub(super) fn workspace_of(given: impl IntoIterator<Item = (Utf8PathBuf, &'static str)>) -> Workspace {
     let mut files = MemoryFiles::new();
@@ -209,9 +214,7 @@ fn a_project_is_up_to_date_while_texts_of_another_are_read_and_projects_looked_f
 
 #[test]
 fn many_passes_are_made_in_one_go_whatever_they_take() {
-    let names: Vec<String> = (0..60).map(|i| format!("p{i}")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (mut workspace, _) = workspace(&names);
+    let mut workspace = many(60);
     workspace.set_text(Utf8Path::new("/w/p7/tazuna.yaml"), MANIFESTS.into());
     workspace.refresh();
     for slow in [false, true] {
@@ -237,9 +240,7 @@ fn many_passes_are_made_in_one_go_whatever_they_take() {
 
 #[test]
 fn of_what_is_not_open_little_is_done_at_once() {
-    let names: Vec<String> = (0..60).map(|i| format!("p{i}")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (mut workspace, _) = workspace(&names);
+    let mut workspace = many(60);
     workspace.set_text(Utf8Path::new("/w/p7/tazuna.yaml"), MANIFESTS.into());
     let at_once = |workspace: &mut Workspace, took: u64| {
         workspace.refresh();
@@ -262,9 +263,7 @@ fn of_what_is_not_open_little_is_done_at_once() {
 
 #[test]
 fn what_was_done_is_taken_over_in_slices() {
-    let names: Vec<String> = (0..600).map(|i| format!("p{i}")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (mut workspace, _) = workspace(&names);
+    let mut workspace = many(600);
     workspace.refresh();
     workspace.set_options(RunOptions::default());
     for work in begin_all(&mut workspace) {

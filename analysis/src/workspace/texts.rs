@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8Path;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::disk_look::Gone;
 use super::work::{Due, Job, Subject};
-use super::{Candidate, Stale, Text, Workspace};
+use super::{Candidate, Project, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Offer};
 use applyorder_core::files::{Files, Question};
@@ -19,9 +19,6 @@ pub(super) const AT_ONCE: usize = 64 << 10;
 
 /// So many files are read at once where nothing is known of them: what depends on each has to be found.
 const FEW_AT_ONCE: usize = 64;
-
-/// To look up who reads a file takes as long as to ask so many projects.
-const LOOK_UPS: usize = 4;
 
 impl Workspace {
     /// Takes a new unsaved text of a file: it is opened, or was edited.
@@ -138,10 +135,6 @@ impl Workspace {
 
     /// The files with another text that are to be read next.
     pub(super) fn due_reads(&mut self, short: Duration) -> Option<Due> {
-        // Each that goes on is among them.
-        if self.out.iter().map(|out| out.texts).sum::<usize>() == self.newer.len() {
-            return None;
-        }
         let waiting = self
             .newer
             .iter()
@@ -176,38 +169,19 @@ impl Workspace {
         })
     }
 
-    /// The projects that read some files, by their indices, and which of them.
-    fn readers_of(&self, files: Vec<FileId>) -> FxHashMap<usize, FxHashSet<FileId>> {
-        let mut readers: FxHashMap<usize, FxHashSet<FileId>> = FxHashMap::default();
-        match &self.asked {
-            Some(asked) if files.len() < self.projects.len() / LOOK_UPS => {
-                for file in files {
-                    let path = self.store.path(file);
-                    let askers = asked.readers(&path).map(|asker| asker as usize);
-                    for project in askers.filter(|i| *i < self.projects.len()) {
-                        readers.entry(project).or_default().insert(file);
-                    }
-                }
-            }
-            _ if files.is_empty() => {}
-            _ => {
-                let questions = self.questions_for(files.into_iter());
-                for (i, project) in self.projects.iter().enumerate() {
-                    let files: FxHashSet<FileId> = project.questions.among(&questions).copied().collect();
-                    if !files.is_empty() {
-                        readers.insert(i, files);
-                    }
-                }
-            }
-        }
-        readers
-    }
-
     /// Takes notice of what other texts of files change.
     pub(super) fn were_read(&mut self, read: &[(FileId, ShapeChange)]) {
         let shaped = read.iter().filter(|(_, change)| change.shape);
-        for (i, files) in self.readers_of(shaped.map(|(file, _)| *file).collect()) {
-            self.note_stale(i, Stale::Edited(files));
+        let shaped = self.questions_for(shaped.map(|(file, _)| *file));
+        if !shaped.is_empty() {
+            let edited = |project: &Arc<Project>| -> FxHashSet<FileId> {
+                project.questions.among(&shaped).copied().collect()
+            };
+            let edited = self.projects.iter().map(edited).enumerate();
+            let edited: Vec<_> = edited.filter(|(_, files)| !files.is_empty()).collect();
+            for (i, files) in edited {
+                self.note_stale(i, Stale::Edited(files));
+            }
         }
         self.may_declare_others(read.iter().filter(|(_, c)| c.shape).map(|(file, _)| *file));
         for (file, change) in read.iter().filter(|(_, change)| !change.discovery.is_empty()) {

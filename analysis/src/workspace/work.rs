@@ -79,8 +79,6 @@ pub(super) struct Out {
     pub(super) shared: Arc<Shared>,
     /// What goes on, how it is stopped, and why a project is passed over.
     pub(super) going: FxHashMap<Subject, (Stop, Option<Stale>)>,
-    /// How many texts are among it.
-    pub(super) texts: usize,
     is_long: bool,
     /// Whether it comes before other work: it is about what is open.
     is_first: bool,
@@ -156,7 +154,6 @@ impl Workspace {
             None => Stop::default(),
         };
         let mut going = FxHashMap::default();
-        let mut texts = 0;
         let mut waiting = VecDeque::with_capacity(due.jobs.len());
         for job in due.jobs {
             let stop = if due.is_long {
@@ -168,7 +165,6 @@ impl Workspace {
                 Job::Pass(passing) => Some(passing.why.clone()),
                 _ => None,
             };
-            texts += usize::from(matches!(job, Job::Read(..)));
             going.insert(job.subject(), (stop.clone(), why));
             waiting.push_back((job, stop));
         }
@@ -192,7 +188,6 @@ impl Workspace {
         self.out.push(Out {
             shared: shared.clone(),
             going,
-            texts,
             is_long: due.is_long,
             is_first: due.is_first,
             changed: Arc::default(),
@@ -252,8 +247,6 @@ impl Workspace {
             }
             let since = self.since(at);
             let Some(out) = self.out.get_mut(at) else { break };
-            let is_text = |(subject, _): &&(Subject, Outcome)| matches!(subject, Subject::File(_));
-            out.texts -= done.iter().filter(is_text).count();
             let whys: Vec<Option<Stale>> = done
                 .iter()
                 .map(|(subject, _)| out.going.remove(subject)?.1)

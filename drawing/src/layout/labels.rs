@@ -25,6 +25,16 @@ pub(crate) enum Side {
     Right,
 }
 
+impl Side {
+    /// From its place to the foot of its words.
+    pub(crate) fn foot(self) -> f64 {
+        match self {
+            Self::Above => -ABOVE,
+            Self::Left | Self::Right => 4.0,
+        }
+    }
+}
+
 /// In a column a label stands beside the line, else above it.
 pub(crate) fn side(from: Option<&Rect>, to: Option<&Rect>, x: f64) -> Side {
     match (from, to) {
@@ -41,14 +51,13 @@ pub(crate) fn side(from: Option<&Rect>, to: Option<&Rect>, x: f64) -> Side {
 
 /// What the words of a label cover.
 pub(crate) fn covered(wide: f64, (x, y): (f64, f64), side: Side) -> Rect {
-    let (left, foot) = match side {
-        Side::Left => (x - wide, y + 4.0),
-        Side::Above => (x - wide / 2.0, y - ABOVE),
-        Side::Right => (x, y + 4.0),
-    };
     Rect {
-        x: left,
-        y: foot - HIGH + 3.0,
+        x: match side {
+            Side::Left => x - wide,
+            Side::Above => x - wide / 2.0,
+            Side::Right => x,
+        },
+        y: y + side.foot() - HIGH + 3.0,
         w: wide,
         h: HIGH,
     }
@@ -64,17 +73,11 @@ impl Covered {
     }
 
     fn is_free(&self, of: &Rect) -> bool {
-        let meets = |other: &Rect| {
-            other.x < of.x + of.w
-                && of.x < other.x + other.w
-                && other.y < of.y + of.h
-                && of.y < other.y + other.h
-        };
         let mut near = Self::rows(of)
             .into_iter()
             .filter_map(|row| self.0.get(&row))
             .flatten();
-        !near.any(meets)
+        !near.any(|other| of.meets(other))
     }
 
     fn add(&mut self, of: Rect) {
@@ -88,8 +91,8 @@ impl Covered {
     }
 }
 
-/// Moves the labels of edges between columns along their lines, each to where it covers no other. How many edges are drawn
-/// as one is left out where there is no room for it: the edge says it when it is pointed at.
+/// Moves the labels of edges between columns along their lines, each to where it covers no other. The count of edges drawn
+/// as one is left out where there is no room for it: the tooltip of the edge has it.
 pub(super) fn spread(picture: &Picture, nodes: &[Rect], ways: &mut [Way]) {
     let mut taken = Covered::default();
     for (node, rect) in picture.nodes.iter().zip(nodes) {

@@ -22,6 +22,14 @@ impl Rect {
     pub(super) fn right(&self) -> f64 {
         self.x + self.w
     }
+
+    /// Whether something is in both.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.x < other.right()
+            && other.x < self.right()
+            && self.y < other.y + other.h
+            && other.y < self.y + self.h
+    }
 }
 
 /// The way of an edge: a path of SVG, and where its label stands, where there is room for one.

@@ -4,10 +4,6 @@ use super::{apply, manifests};
 use crate::layout::{Rect, Side, covered, layout};
 use crate::text;
 
-fn meet(a: &Rect, b: &Rect) -> bool {
-    a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
-}
-
 #[test]
 fn counts_of_a_large_folded_picture_lie_on_nothing_else() {
     // Drawn once and for all: a thousand manifests in a dozen layers, each after some of the layer before.
@@ -57,9 +53,9 @@ fn counts_of_a_large_folded_picture_lie_on_nothing_else() {
             .collect();
         assert!(shown.len() > 20, "{} of {}", shown.len(), picture.edges.len());
         for (n, one) in shown.iter().enumerate() {
-            assert!(!shown[..n].iter().any(|other| meet(one, other)), "{one:?}");
+            assert!(!shown[..n].iter().any(|other| one.meets(other)), "{one:?}");
             assert!(
-                !layout.nodes.iter().any(|node| meet(one, node)),
+                !layout.nodes.iter().any(|node| one.meets(node)),
                 "{one:?} on a box"
             );
             assert!(one.x >= 0.0 && one.x + one.w <= layout.width);

@@ -298,15 +298,12 @@ impl State {
                 None => return,
                 Some(work) if work.is_long() => self.work_elsewhere(work),
                 Some(work) => {
-                    if self.recovering {
-                        work.run(&|| {});
-                    } else {
-                        work.run_here();
-                    }
                     // Others may have done much meanwhile: that is taken over in slices.
                     let (changes, is_more) = if self.recovering {
+                        work.run(&|| {});
                         (self.workspace.take_over(), false)
                     } else {
+                        work.run_here();
                         self.workspace.take_over_some()
                     };
                     self.has_done |= is_more;

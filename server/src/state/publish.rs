@@ -113,26 +113,20 @@ impl State {
         let edited: FxHashSet<Utf8PathBuf> = edited.collect();
         let untold = &mut self.untold.changes.files;
         let mut chosen: Vec<FileId> = Vec::new();
-        if untold.len() <= LOOKED_AT {
-            chosen.extend(untold.extract_if(is_settled));
-            self.untold.unlooked = 0;
-        } else {
+        if untold.len() > LOOKED_AT {
             let open = self.open.keys().filter_map(|path| analysis.file(path));
-            let open: Vec<FileId> = open
-                .filter(|file| untold.contains(file) && is_settled(file))
-                .collect();
-            chosen.extend(open.into_iter().filter(|file| untold.remove(file)));
-            // On where the last look ended: those that wait for others must not hold up the rest.
-            let (count, from) = (untold.len(), self.untold.at % untold.len().max(1));
-            let looked_at = LOOKED_AT.min(count);
-            let mut nth = 0..count;
-            chosen.extend(untold.extract_if(|file| {
-                let after = nth.next().unwrap_or(count) + count - from;
-                after % count < looked_at && is_settled(file)
-            }));
-            self.untold.at = from + looked_at;
-            self.untold.unlooked = self.untold.unlooked.saturating_sub(looked_at);
+            let is_chosen = |file: &FileId| untold.contains(file) && is_settled(file) && untold.remove(file);
+            chosen.extend(open.filter(is_chosen));
         }
+        // On where the last look ended: those that wait for others must not hold up the rest.
+        let (count, from) = (untold.len(), self.untold.at % untold.len().max(1));
+        let mut nth = 0..count;
+        chosen.extend(untold.extract_if(|file| {
+            let after = nth.next().unwrap_or(count) + count - from;
+            after % count < LOOKED_AT && is_settled(file)
+        }));
+        self.untold.at = from + LOOKED_AT;
+        self.untold.unlooked = self.untold.unlooked.min(count).saturating_sub(LOOKED_AT);
         self.untold.is_more = self.untold.unlooked > 0;
         let mut files: Vec<(bool, &Utf8Path, FileId)> = chosen
             .into_iter()

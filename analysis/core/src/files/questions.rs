@@ -197,7 +197,7 @@ impl Asking {
 }
 
 impl Questions {
-    /// Whether a question was asked.
+    /// How many questions were asked.
     #[must_use]
     pub fn len(&self) -> usize {
         self.asked.len()
@@ -209,7 +209,7 @@ impl Questions {
         self.asked.is_empty()
     }
 
-    /// Whether something was asked.
+    /// Whether a question was asked.
     #[must_use]
     pub fn contain(&self, question: &Question) -> bool {
         self.asked.contains_key(question)
@@ -339,13 +339,6 @@ impl AskedPaths {
         !self.at_and_below(path).is_empty()
     }
 
-    /// Those who asked for the content of a file.
-    pub fn readers(&self, path: &Utf8Path) -> impl Iterator<Item = u32> {
-        let from = self.entries.get(self.start_of(path)..).unwrap_or_default();
-        let is_read = |entry: &&Entry| matches!(&entry.question, Question::Read(read) if **read == *path);
-        from.iter().take_while(is_read).map(|entry| entry.asker)
-    }
-
     fn at_and_below(&self, path: &Utf8Path) -> Range<usize> {
         let start = self.start_of(path);
         let rest = self.entries.get(start..).unwrap_or_default();
@@ -470,9 +463,6 @@ mod tests {
         assert_eq!(differing(&["/w/c"], &before), [3, 4]);
         assert_eq!(differing(&["/w/a/y", "/w/c/d/x"], &after), [0, 1, 3]);
         assert_eq!(differing(&["/"], &before), [3, 4]);
-        let readers = |of: &str| index.readers(of.into()).collect::<Vec<_>>();
-        assert_eq!(readers("/w/c"), [4]);
-        assert_eq!(readers("/w/a"), [0; 0]);
     }
 
     #[test]

@@ -152,10 +152,7 @@ impl<'a> Source<'a> {
             self.open(Stage::Decode, because.clone());
         }
         let of_entries = noisy(root);
-        if let Some(because) = of_entries
-            .iter()
-            .find_map(|(_, item)| item.manifest.open.as_deref())
-        {
+        if let Some(because) = why_open(&of_entries) {
             self.open(Stage::Decode, because.to_owned());
         }
         self.note_decoding(root, &of_entries, Role::Root);
@@ -222,10 +219,7 @@ impl<'a> Source<'a> {
             self.open(Stage::Includes, format!("{}: {because}", shown(&include.text)));
         }
         let of_entries = noisy(part);
-        if let Some(because) = of_entries
-            .iter()
-            .find_map(|(_, item)| item.manifest.open.as_deref())
-        {
+        if let Some(because) = why_open(&of_entries) {
             self.open(Stage::Includes, format!("{}: {because}", shown(&include.text)));
         }
         self.note_decoding(part, &of_entries, Role::Included(via));
@@ -388,6 +382,13 @@ fn expanded(position: u32, text: &str) -> String {
 /// Whether nothing is missing that has to be known of a manifest.
 fn is_sound(manifest: &Manifest) -> bool {
     !manifest.broken && manifest.open.is_none()
+}
+
+/// Why it cannot be known what Tazuna reads in one of some entries.
+fn why_open<'a>(of_entries: &[(u32, &'a Item)]) -> Option<&'a str> {
+    of_entries
+        .iter()
+        .find_map(|(_, item)| item.manifest.open.as_deref())
 }
 
 /// The entries of a part of which something is noticed.

@@ -3,8 +3,12 @@
 use super::*;
 use crate::growth::Growth;
 
-fn growth() -> Growth<impl Fn(&str)> {
-    Growth::of(|text| assert_eq!(parse(text).text_len() as usize, text.len()))
+fn growth() -> Growth<impl Fn(&str) -> Tree> {
+    Growth::of(|text| {
+        let tree = parse(text);
+        assert_eq!(tree.text_len() as usize, text.len());
+        tree
+    })
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use super::*;
 use crate::growth::Growth;
 
-fn growth() -> Growth<impl Fn(&str)> {
+fn growth() -> Growth<impl Fn(&str) -> Tree> {
     Growth::of(|text| {
         let tree = parse(text);
         let of_documents: usize = tree.documents().map(|d| d.errors().count()).sum();
         assert!(of_documents <= tree.errors().len());
+        tree
     })
 }
 

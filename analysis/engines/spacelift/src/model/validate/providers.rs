@@ -234,12 +234,12 @@ impl<'a> Walk<'_, '_, 'a> {
         if own.awaited_aliases.contains(&alias) {
             if self.validate.path.is_empty() {
                 let spot = self.validate.world.spot(place(expr, file));
-                let why = format!("whoever calls the module passes the provider `{config}`");
+                let why = format!("the caller of the module passes the provider `{config}`");
                 self.validate.leave_open(spot, &why);
             }
             return;
         }
-        let why = format!("There is no configuration of a provider `{config}`.");
+        let why = format!("Unknown provider configuration `{config}`.");
         self.refuse(address, name, expr, file, &why);
     }
 
