@@ -43,10 +43,18 @@ impl Session {
     /// trees.
     #[must_use]
     pub fn untold_rules(&self, project: &Project) -> HashSet<&'static str> {
+        let errors = project.resolution.verdicts.iter().flat_map(|v| &v.errors);
+        let told: HashSet<&str> = errors.map(|error| error.rule).collect();
         let findings = project.findings();
-        let outside = findings.files().filter(|file| !self.may_quote_file(*file));
-        let found = outside.flat_map(|file| findings.of(file));
-        found.map(|d| d.rule.id).collect()
+        let mut untold = HashSet::new();
+        for file in findings.files() {
+            // The disk is asked of few files: most have hints at most.
+            let rules = || findings.of(file).map(|d| d.rule.id).filter(|rule| told.contains(rule));
+            if rules().next().is_some() && !self.may_quote_file(file) {
+                untold.extend(rules());
+            }
+        }
+        untold
     }
 
     /// The work trees of the current directory and of what was named, or these directories where there are none.
