@@ -49,7 +49,12 @@ impl Session {
         let mut untold = HashSet::new();
         for file in findings.files() {
             // The disk is asked of few files: most have hints at most.
-            let rules = || findings.of(file).map(|d| d.rule.id).filter(|rule| told.contains(rule));
+            let rules = || {
+                findings
+                    .of(file)
+                    .map(|d| d.rule.id)
+                    .filter(|rule| told.contains(rule))
+            };
             if rules().next().is_some() && !self.may_quote_file(file) {
                 untold.extend(rules());
             }
