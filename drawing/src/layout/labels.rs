@@ -91,8 +91,8 @@ impl Covered {
     }
 }
 
-/// Moves the labels of edges between columns along their lines, each to where it covers no other. The count of edges drawn
-/// as one is left out where there is no room for it: the tooltip of the edge has it.
+/// Moves the labels of edges between columns along their lines, each to where it covers no other. Where the count of
+/// edges drawn as one does not fit, only the edge's tooltip shows it.
 pub(super) fn spread(picture: &Picture, nodes: &[Rect], ways: &mut [Way]) {
     let mut taken = Covered::default();
     for (node, rect) in picture.nodes.iter().zip(nodes) {

@@ -46,20 +46,16 @@ impl Session {
         let errors = project.resolution.verdicts.iter().flat_map(|v| &v.errors);
         let told: HashSet<&str> = errors.map(|error| error.rule).collect();
         let findings = project.findings();
-        let mut untold = HashSet::new();
-        for file in findings.files() {
-            // The disk is asked of few files: most have hints at most.
-            let rules = || {
-                findings
-                    .of(file)
-                    .map(|d| d.rule.id)
-                    .filter(|rule| told.contains(rule))
-            };
-            if rules().next().is_some() && !self.may_quote_file(file) {
-                untold.extend(rules());
-            }
-        }
-        untold
+        // Resolving a path is slow: only the files of rules that are told are looked at.
+        let is_told = |file: &FileId| findings.of(*file).any(|d| told.contains(d.rule.id));
+        let outside = findings
+            .files()
+            .filter(is_told)
+            .filter(|file| !self.may_quote_file(*file));
+        outside
+            .flat_map(|file| findings.of(file))
+            .map(|d| d.rule.id)
+            .collect()
     }
 
     /// The work trees of the current directory and of what was named, or these directories where there are none.
