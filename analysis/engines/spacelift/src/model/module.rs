@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::{Block, Expr};
+use applyorder_syntax::hcl::{Block, Expr, ExprKind};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -190,9 +190,13 @@ pub(crate) struct Module<'a> {
     pub(crate) locals: FxHashMap<&'a str, Attr<'a>>,
     /// What each local refers to.
     pub(crate) local_refs: Vec<(usize, &'a Ref)>,
+    /// What `import` blocks refer to, with what they import to.
+    pub(crate) imports: Vec<(usize, &'a BlockFacts, Expr<'a>)>,
     pub(crate) misdeclared: Vec<Misdeclared>,
     /// The numbers of its sources.
     pub(crate) files: Vec<usize>,
+    /// Those of them that override others.
+    pub(crate) overriding: FxHashSet<usize>,
     /// Declarations may stand in text that could not be read.
     pub(crate) has_gap: bool,
 }
@@ -229,11 +233,17 @@ impl<'a> Module<'a> {
             let Some(source) = sources.get(*number) else {
                 continue;
             };
+            if is_override {
+                module.overriding.insert(*number);
+            }
             module.has_gap |= source.facts.has_gap || source.facts.is_cut();
             let blocks = source.facts.blocks.iter().zip(source.facts.tree.body().blocks());
             for (facts, block) in blocks {
                 if facts.kind == BlockKind::Locals {
                     module.add_locals(*number, facts, block, is_override);
+                } else if block.kind() == "import" {
+                    let to = block.body().attribute("to").map(|to| to.value());
+                    module.imports.extend(to.map(|to| (*number, facts, to)));
                 } else if facts.labels.len() == facts.kind.labels() {
                     module.add(decl(*number, facts, block), is_override);
                 } else if facts.has_gap || facts.labels.len() < facts.kind.labels() {
@@ -282,7 +292,10 @@ impl<'a> Module<'a> {
             self.misdeclared.push(wrong(spot, Misdeclaration::NoBase));
             return;
         }
-        if is_override && let Some(attr) = decl.attr("depends_on") {
+        if is_override
+            && let Some(attr) = decl.attr("depends_on")
+            && !is_empty(attr)
+        {
             let found = wrong(attr.name_spot(), Misdeclaration::DependsOn);
             self.misdeclared.push(found);
         } else if let (Some(at), false) = (existing, is_override) {
@@ -396,6 +409,9 @@ impl<'a> Decl<'a> {
             self.overridden = Some(self.attrs.iter().map(|attr| attr.name).collect());
         }
         for attr in over.attrs {
+            if attr.name == "depends_on" && is_empty(&attr) {
+                continue;
+            }
             self.refs.retain(|(_, r)| !r.is_of(attr.name));
             match self.attrs.iter_mut().find(|a| a.name == attr.name) {
                 Some(base) => *base = attr,
@@ -435,6 +451,11 @@ impl Decl<'_> {
         self.blocks.retain(|inner| is_known(inner.word));
         self.refs.retain(|(_, r)| is_known(r.top()));
     }
+}
+
+/// Whether a list has no entries: Terraform does not tell such a `depends_on` from none.
+fn is_empty(attr: &Attr<'_>) -> bool {
+    matches!(attr.expr.kind(), ExprKind::Tuple(entries) if entries.is_empty())
 }
 
 fn attrs<'a>(file: usize, facts: &'a BlockFacts, block: Block<'a>) -> impl Iterator<Item = Attr<'a>> {

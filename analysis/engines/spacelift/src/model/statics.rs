@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::graph::{Direction, GraphBuilder, NodeId, OrderGraph};
+use applyorder_syntax::hcl::{Expr, ExprKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::module::{Module, Spot};
@@ -368,6 +369,9 @@ impl<'a> Builder<'_, 'a> {
                 edges.push((number, call, (self.place)(decl.header())));
             }
         }
+        if own.caller.is_none() {
+            self.imports(way, module, &mut edges);
+        }
         self.edges.extend(edges);
         let blocks = module.resources.iter().map(|decl| &decl.refs);
         let blocks = blocks.chain(module.outputs.iter().map(|decl| &decl.refs));
@@ -377,6 +381,31 @@ impl<'a> Builder<'_, 'a> {
         let to_itself = to_itself.into_iter();
         self.to_itself
             .extend(to_itself.map(|(number, place, how)| (NodeId(number), place, how)));
+    }
+
+    /// What is imported waits for all that its `import` refers to.
+    fn imports(&self, way: usize, module: &Module<'a>, edges: &mut Vec<(u32, u32, Place)>) {
+        for (file, facts, to) in &module.imports {
+            let Some((path, ty, name)) = address_of(*to) else {
+                continue;
+            };
+            let own = self.ways.iter().find(|way| way.path == path);
+            let found = own.and_then(|own| {
+                let at = self.modules.get(own.module)?.resource(false, ty, name)?;
+                own.resources.checked_add(u32::try_from(at).ok()?)
+            });
+            let Some(number) = found else { continue };
+            let refs = facts.refs.iter().filter(|r| r.is_of("id") || r.is_of("for_each"));
+            let refs: Vec<(usize, &'a Ref)> = refs.map(|r| (*file, r)).collect();
+            let before = edges.len();
+            self.refs(way, number, &refs, edges);
+            // Of itself it may speak in `for_each`.
+            let mut at = 0;
+            edges.retain(|(from, to, _)| {
+                at += 1;
+                at <= before || from != to
+            });
+        }
     }
 
     fn at(&self, file: usize, r: &Ref) -> Place {
@@ -426,5 +455,35 @@ impl<'a> Builder<'_, 'a> {
                 }
             }
         }
+    }
+}
+
+/// The module, type and name of a resource that an address means, whatever its keys are.
+fn address_of(mut at: Expr<'_>) -> Option<(String, &str, &str)> {
+    let mut names = Vec::new();
+    loop {
+        at = match at.kind() {
+            ExprKind::Variable(name) => {
+                names.push(name);
+                break;
+            }
+            ExprKind::GetAttr { source, name, .. } => {
+                names.push(name);
+                source
+            }
+            ExprKind::LegacyIndex { source, .. } | ExprKind::Index { source, .. } => source,
+            _ => return None,
+        };
+    }
+    names.reverse();
+    let mut rest = names.as_slice();
+    let mut path = String::new();
+    while let ["module", name, behind @ ..] = rest {
+        path = format!("{path}module.{name}.");
+        rest = behind;
+    }
+    match rest {
+        ["resource", ty, name] | [ty, name] => Some((path, *ty, *name)),
+        _ => None,
     }
 }

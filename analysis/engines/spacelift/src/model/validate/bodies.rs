@@ -23,6 +23,17 @@ pub(super) struct Open<'a> {
     pub(super) has_self: bool,
 }
 
+impl<'a> Open<'a> {
+    pub(super) fn new(block: Block<'a>, file: usize) -> Self {
+        Self {
+            block,
+            file,
+            names: Vec::new(),
+            has_self: false,
+        }
+    }
+}
+
 impl<'a> Walk<'_, '_, 'a> {
     /// Evaluates what is in the blocks of a block.
     pub(super) fn inside(&mut self, scene: &Scene<'_>, decl: &Decl<'a>, is_looked_at: impl Fn(&str) -> bool) {
@@ -212,7 +223,6 @@ impl<'a> Walk<'_, '_, 'a> {
             "moved" => self.block_takes(&own::MOVED, (word, String::new()), block, file, place),
             "removed" => self.block_takes(&own::REMOVED, (word, String::new()), block, file, place),
             "ephemeral" => self.free(&address, block, file, NO_VALUES),
-            "import" => self.free(&address, block, file, &["to", "provider", "for_each"]),
             _ if own::is_top(word) => {}
             _ => self.tell("a file", word, place, Wrong::UnknownBlock, own::near_top(word)),
         }

@@ -7,6 +7,7 @@ mod addresses;
 mod bodies;
 mod calls;
 mod depends_on;
+mod imports;
 mod meta;
 mod once;
 mod own;

@@ -9,11 +9,11 @@ use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind, is_identifier};
 use rustc_hash::FxHashSet;
 
 use super::super::Wrong;
-use super::super::key::Key;
 use super::super::module::{Decl, Spot};
 use super::addresses::{self, Keys};
+use super::imports::import_keys;
 use super::meta::is_at_destruction;
-use super::references::{Named, named};
+use super::references::named;
 use super::walk::{Scene, Walk, scene};
 use super::{Repeated, own};
 use crate::read::PROVIDERS;
@@ -46,6 +46,7 @@ impl<'a> Walk<'_, '_, 'a> {
     pub(super) fn once(&mut self, files: &[usize]) {
         let mut seen: FxHashSet<(&'a str, String)> = FxHashSet::default();
         let mut has_state = false;
+        let mut has_providers = false;
         for file in files {
             let Some(source) = self.validate.world.sources.get(*file) else {
                 continue;
@@ -61,7 +62,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 let attribute = |name: &str| block.body().attribute(name).map(|a| a.value());
                 let name = match block.kind() {
                     "terraform" => {
-                        self.terraform(block, *file, &mut has_state);
+                        self.terraform(block, *file, &mut has_state, &mut has_providers);
                         continue;
                     }
                     "check" => {
@@ -69,10 +70,16 @@ impl<'a> Walk<'_, '_, 'a> {
                         known.label(0).to_owned()
                     }
                     "provider" => {
-                        let alias = attribute("alias");
-                        let alias = alias.map_or(Some(""), |alias| alias.as_text());
-                        // A constant other than a string is not checked.
-                        let Some(alias) = alias else { continue };
+                        let alias = match attribute("alias") {
+                            None => String::new(),
+                            Some(alias) => match self.alias(alias) {
+                                Ok(alias) => alias,
+                                Err(why) => {
+                                    self.say_of("provider", "alias", alias, *file, &why);
+                                    continue;
+                                }
+                            },
+                        };
                         format!("{}.{alias}", known.label(0))
                     }
                     "moved" => {
@@ -84,7 +91,7 @@ impl<'a> Walk<'_, '_, 'a> {
                         continue;
                     }
                     "import" => {
-                        self.import(block, *file, header);
+                        self.import(known, block, *file, header);
                         let to = attribute("to").map(|to| addresses::read(to, import_keys(block)));
                         match to {
                             Some(Ok(to)) if to.resource.as_ref().is_some_and(|own| own.key.is_some()) => {
@@ -123,12 +130,21 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    fn say_of(&mut self, subject: &str, name: &str, expr: Expr<'a>, file: usize, why: &str) {
+    pub(super) fn say_of(&mut self, subject: &str, name: &str, expr: Expr<'a>, file: usize, why: &str) {
         let place = self.place_of(file, expr.span());
         self.tell(subject, name, place, Wrong::Type(why.to_owned()), None);
     }
 
-    fn terraform(&mut self, block: Block<'a>, file: usize, has_state: &mut bool) {
+    /// The alias of a provider; or why it is none, the end of a sentence.
+    fn alias(&self, written: Expr<'a>) -> Result<String, String> {
+        let alias = eval::convert(&self.constant(written)?, &eval::Type::String)?;
+        let alias = alias.as_str().filter(|alias| is_identifier(alias));
+        alias
+            .map(str::to_owned)
+            .ok_or_else(|| "an alias is a name, of letters, digits, `_` and `-`".to_owned())
+    }
+
+    fn terraform(&mut self, block: Block<'a>, file: usize, has_state: &mut bool, has_providers: &mut bool) {
         if let Some(version) = block.body().attribute("required_version").map(|a| a.value()) {
             let constraints = version.as_text().map(Constraints::parse);
             let why = match &constraints {
@@ -175,6 +191,15 @@ impl<'a> Walk<'_, '_, 'a> {
                     self.tell("terraform", inner.kind(), place, Wrong::TooMany(1), None);
                 }
                 PROVIDERS => {
+                    // A file that overrides others may have its own.
+                    let is_override = self
+                        .validate
+                        .own()
+                        .is_some_and(|own| own.overriding.contains(&file));
+                    if !is_override && std::mem::replace(has_providers, true) {
+                        let place = self.place_of(file, inner.header_span());
+                        self.tell("terraform", PROVIDERS, place, Wrong::TooMany(1), None);
+                    }
                     for attribute in inner.body().attributes() {
                         self.required(attribute, file);
                     }
@@ -281,84 +306,6 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    fn import(&mut self, block: Block<'a>, file: usize, header: Place) {
-        let id = block.body().attribute("id").map(|a| a.value());
-        // Versions after 1.11 know an identity as well.
-        if id.is_none() && block.body().attribute("identity").is_none() {
-            self.tell("import", "id", header, Wrong::Missing, None);
-        }
-        if block.body().attribute("to").is_none() {
-            self.tell("import", "to", header, Wrong::Missing, None);
-        }
-        if let Some(to) = block.body().attribute("to").map(|a| a.value())
-            && let Err(why) = self.import_to(block, to)
-        {
-            self.say_of("import", "to", to, file, why);
-        }
-        match id {
-            Some(id) if id.as_text() == Some("") => {
-                self.say_of("import", "id", id, file, "it must not be empty")
-            }
-            Some(id) if matches!(id.kind(), ExprKind::Null) => {
-                self.say_of("import", "id", id, file, "it must not be null");
-            }
-            _ => {}
-        }
-    }
-
-    /// Why something cannot be imported to an address; the end of a sentence.
-    fn import_to(&self, block: Block<'a>, to: Expr<'a>) -> Result<(), &'static str> {
-        let keys = import_keys(block);
-        let address = addresses::read(to, keys)?;
-        let Some(target) = address.resource.as_ref().filter(|own| own.sort.is_none()) else {
-            return Err("a resource is required");
-        };
-        if keys == Keys::Any {
-            let is_call = |expr: &Expr<'_>| matches!(expr.kind(), ExprKind::Call(_));
-            if to.descendants().iter().any(is_call) {
-                return Err("no function may be called here");
-            }
-            let mut in_keys = named(to, 0).into_iter().skip(1);
-            let is_each =
-                |name: Named<'_>| name.root == "each" && matches!(name.first(), Some("key" | "value"));
-            if !in_keys.all(is_each) {
-                return Err("only `each.key` and `each.value` may be referred to here");
-            }
-        }
-        let world = self.validate.world;
-        let mut number = self.validate.number;
-        let own = |number: usize| world.modules.get(number).filter(|own| !own.has_gap);
-        for (name, _) in &address.calls {
-            let Some(module) = own(number) else { return Ok(()) };
-            let Some(call) = module.call(name).and_then(|at| module.calls.get(at)) else {
-                return Err("there is no such module");
-            };
-            let Some(called) = world.called_module(number, call) else {
-                return Ok(());
-            };
-            number = called;
-        }
-        let Some(module) = own(number).filter(|_| !world.is_tofu()) else {
-            return Ok(());
-        };
-        let decl = module.resource(false, target.ty, target.name);
-        let decl = decl.and_then(|at| module.resources.get(at));
-        if decl.is_none() && !address.calls.is_empty() {
-            return Err("the module has no such resource");
-        }
-        // Terraform may write the configuration of a resource of the root.
-        let repeated = decl.map_or(Repeated::No, Repeated::of);
-        match (&target.key, repeated) {
-            (Some(Key::None), Repeated::Count | Repeated::Each) => {
-                Err("which instance is meant has to be said")
-            }
-            (Some(Key::Int(_)), Repeated::No | Repeated::Each) => Err("the resource has no `count`"),
-            (Some(Key::Str(_)), Repeated::No | Repeated::Count) => Err("the resource has no `for_each`"),
-            (None, Repeated::No) => Err("the resource has no `for_each`"),
-            _ => Ok(()),
-        }
-    }
-
     /// `provider` of a resource.
     pub(super) fn provider(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
         let Some(attr) = decl.attr("provider").copied() else {
@@ -416,13 +363,5 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.say_of(address, "config", config.expr, config.file, why);
             }
         }
-    }
-}
-
-/// Which keys the address of an `import` may have.
-fn import_keys(block: Block<'_>) -> Keys {
-    match block.body().attribute("for_each") {
-        Some(_) => Keys::Any,
-        None => Keys::Constant,
     }
 }

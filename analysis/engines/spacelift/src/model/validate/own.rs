@@ -95,6 +95,18 @@ pub(super) static CHECK: Takes = takes(&[], &[("assert", &CONDITION), ("data", &
 
 pub(super) static MOVED: Takes = takes(&[("from", true), ("to", true)], &[]);
 
+pub(super) static IMPORT: Takes = takes(
+    &[
+        // What has to be there depends on the version.
+        ("to", false),
+        ("id", false),
+        ("identity", false),
+        ("for_each", false),
+        ("provider", false),
+    ],
+    &[],
+);
+
 pub(super) static REMOVED: Takes = takes(
     &[("from", true)],
     &[

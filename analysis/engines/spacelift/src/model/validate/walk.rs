@@ -258,7 +258,13 @@ impl<'a> Walk<'_, '_, 'a> {
 
     /// `count` and `for_each`.
     pub(super) fn repetition(&mut self, address: &str, decl: &Decl<'a>) {
-        let (count, each) = (decl.attr("count").copied(), decl.attr("for_each").copied());
+        let (count, mut each) = (decl.attr("count").copied(), decl.attr("for_each").copied());
+        if let (Some(count), Some(other)) = (count, each)
+            && count.file != other.file
+        {
+            // One overrides the block of the other: Terraform goes by the first that it looks for.
+            each = None;
+        }
         let scene = scene(Repeated::No, address);
         for attr in [count, each].into_iter().flatten() {
             let value = self.top(&scene, &attr);

@@ -99,6 +99,8 @@ fn scalar(node: Node<'_>) -> Value {
         "" | "~" | "null" | "Null" | "NULL" => Value::null(),
         "true" | "True" | "TRUE" => Value::bool(true),
         "false" | "False" | "FALSE" => Value::bool(false),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Value::bool(true),
+        "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Value::bool(false),
         text if is_text(text) => Value::string(text),
         text if is_number(text) => Number::parse(text).map_or_else(
             || unknown("the number is too large to be computed exactly"),

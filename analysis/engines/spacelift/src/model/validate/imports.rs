@@ -1,0 +1,249 @@
+//! `import`: what is imported, and where to.
+//!
+//! Source: Terraform 1.11, `validateImportTargets`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use applyorder_core::diagnostic::Place;
+use applyorder_syntax::hcl::eval::{Data, Number, Type, Value, convert};
+use applyorder_syntax::hcl::{Block, Expr, ExprKind};
+
+use super::super::Wrong;
+use super::super::key::Key;
+use super::super::module::Decl;
+use super::addresses::{self, Address, Keys, Resource};
+use super::bodies::Open;
+use super::references::{Named, Step, named};
+use super::secrets::SECRETS;
+use super::walk::{Scene, Walk, scene};
+use super::{Repeated, own};
+use crate::read::BlockFacts;
+
+/// Of more entries the rest is not looked at.
+const MOST_ENTRIES: usize = 1_000;
+
+impl<'a> Walk<'_, '_, 'a> {
+    pub(super) fn import(&mut self, known: &BlockFacts, block: Block<'a>, file: usize, header: Place) {
+        self.block_takes(&own::IMPORT, ("import", String::new()), block, file, header);
+        let attribute = |name: &str| block.body().attribute(name).map(|a| a.value());
+        let (id, to) = (attribute("id"), attribute("to"));
+        // Versions after 1.11 know an identity as well.
+        if id.is_none() && attribute("identity").is_none() {
+            self.tell("import", "id", header, Wrong::Missing, None);
+        }
+        let Some(to) = to else {
+            return self.tell("import", "to", header, Wrong::Missing, None);
+        };
+        let target = match self.import_target(to, import_keys(block)) {
+            Ok(target) => target,
+            Err(why) => return self.say_of("import", "to", to, file, why),
+        };
+        if let Some(id) = id
+            && named(id, 0).iter().any(|name| names(name, &target.resource))
+        {
+            return self.say_of("import", "id", id, file, "it must not refer to what is imported");
+        }
+        let scene = scene(Repeated::No, "import");
+        let open = Open::new(block, file);
+        let Some(each) = attribute("for_each") else {
+            if let Err(why) = target.takes(&target.resource.key) {
+                self.say_of("import", "to", to, file, why);
+            }
+            return self.import_id(&scene, known, id, file, &open);
+        };
+        let entries = self.eval(&scene, "for_each", each, file, &open);
+        if let Some(unknown) = entries.as_unknown() {
+            // Nothing else is looked at then.
+            if !unknown.known.is_followed() {
+                let spot = self.spot(file, each.span());
+                self.validate.leave_open(spot, &unknown.why);
+            }
+            return;
+        }
+        let Some(entries) = entries_of(&entries) else {
+            return self.say_of("import", "for_each", each, file, "a collection is required");
+        };
+        let scene = Scene {
+            repeated: Repeated::Each,
+            ..scene
+        };
+        for (key, value) in entries.into_iter().take(MOST_ENTRIES) {
+            let mut open = Open::new(block, file);
+            let fields = BTreeMap::from([(Arc::from("key"), key), (Arc::from("value"), value)]);
+            open.names.push(("each", Value::object(fields)));
+            let key = match &target.resource.key {
+                None => self.import_key(&scene, to, file, &open),
+                constant => constant.clone(),
+            };
+            if let Err(why) = target.takes(&key) {
+                self.say_of("import", "to", to, file, why);
+            }
+            self.import_id(&scene, known, id, file, &open);
+        }
+    }
+
+    fn import_id(
+        &mut self,
+        scene: &Scene<'_>,
+        known: &BlockFacts,
+        id: Option<Expr<'a>>,
+        file: usize,
+        open: &Open<'a>,
+    ) {
+        let Some(id) = id else { return };
+        let value = self.eval(scene, "id", id, file, open);
+        let spot = self.spot(file, id.span());
+        for (word, why) in SECRETS {
+            let refs = known.refs.iter().filter(|r| r.is_of("id")).map(|r| &r.target);
+            if self.may_be_secret(refs, Some(id), word) {
+                self.validate.leave_open(spot, why);
+            }
+        }
+        self.validate.leave_open_unfollowed(&value, spot);
+        match convert(&value, &Type::String) {
+            Err(why) => self.say_of("import", "id", id, file, &why),
+            Ok(value) if value.is_null() => {
+                self.say_of("import", "id", id, file, "it must not be null");
+            }
+            Ok(value) if value.as_str() == Some("") => {
+                self.say_of("import", "id", id, file, "it must not be empty");
+            }
+            Ok(_) => {}
+        }
+    }
+
+    /// The key of what is imported for one entry, where it is known.
+    fn import_key(&self, scene: &Scene<'_>, to: Expr<'a>, file: usize, open: &Open<'a>) -> Option<Key> {
+        let ExprKind::Index { key, .. } = to.kind() else {
+            return None;
+        };
+        let key = self.eval(scene, "to", key, file, open);
+        match key.as_number() {
+            Some(number) => number.as_i64().and_then(|n| u64::try_from(n).ok()).map(Key::Int),
+            None => key.as_str().map(|text| Key::Str(text.into())),
+        }
+    }
+
+    /// What an address names; or why nothing can be imported to it, the end of a sentence.
+    fn import_target(&self, to: Expr<'a>, keys: Keys) -> Result<Target<'a>, &'static str> {
+        let Address { calls, resource } = addresses::read(to, keys)?;
+        let Some(resource) = resource.filter(|own| own.sort.is_none()) else {
+            return Err("a resource is required");
+        };
+        if keys == Keys::Any {
+            let is_call = |expr: &Expr<'_>| matches!(expr.kind(), ExprKind::Call(_));
+            if to.descendants().iter().any(is_call) {
+                return Err("no function may be called here");
+            }
+            let mut in_keys = named(to, 0).into_iter().skip(1);
+            let is_each =
+                |name: Named<'_>| name.root == "each" && matches!(name.first(), Some("key" | "value"));
+            if !in_keys.all(is_each) {
+                return Err("only `each.key` and `each.value` may be referred to here");
+            }
+        }
+        let world = self.validate.world;
+        let unread = |resource| Target {
+            resource,
+            repeated: None,
+        };
+        let mut number = self.validate.number;
+        let own = |number: usize| world.modules.get(number).filter(|own| !own.has_gap);
+        for (name, _) in &calls {
+            let Some(module) = own(number) else {
+                return Ok(unread(resource));
+            };
+            let Some(call) = module.call(name).and_then(|at| module.calls.get(at)) else {
+                return Err("there is no such module");
+            };
+            let Some(called) = world.called_module(number, call) else {
+                return Ok(unread(resource));
+            };
+            number = called;
+        }
+        let Some(module) = own(number).filter(|_| !world.is_tofu()) else {
+            return Ok(unread(resource));
+        };
+        let decl = module.resource(false, resource.ty, resource.name);
+        let decl = decl.and_then(|at| module.resources.get(at));
+        if decl.is_none() && !calls.is_empty() {
+            return Err("the module has no such resource");
+        }
+        // Terraform may write the configuration of a resource of the root.
+        let repeated = Some(decl.map_or(Repeated::No, |decl: &Decl<'_>| Repeated::of(decl)));
+        Ok(Target { resource, repeated })
+    }
+}
+
+/// What is imported to.
+struct Target<'t> {
+    resource: Resource<'t>,
+    /// How it is repeated; nothing where that is unknown.
+    repeated: Option<Repeated>,
+}
+
+impl Target<'_> {
+    /// Whether it has instances with keys of this sort; the error is the end of a sentence.
+    fn takes(&self, key: &Option<Key>) -> Result<(), &'static str> {
+        match (key, self.repeated) {
+            (Some(Key::None), Some(Repeated::Count | Repeated::Each)) => {
+                Err("which instance is meant has to be said")
+            }
+            (Some(Key::Int(_)), Some(Repeated::No | Repeated::Each)) => Err("the resource has no `count`"),
+            (Some(Key::Str(_)), Some(Repeated::No | Repeated::Count)) => {
+                Err("the resource has no `for_each`")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether a name is that of a resource; Terraform does not compare the modules that the two are in.
+fn names(name: &Named<'_>, resource: &Resource<'_>) -> bool {
+    match name.steps.as_slice() {
+        [Step::Attr(ty), Step::Attr(own), ..] if name.root == "resource" => {
+            (*ty, *own) == (resource.ty, resource.name)
+        }
+        [Step::Attr(own), ..] => (name.root, *own) == (resource.ty, resource.name),
+        _ => false,
+    }
+}
+
+/// What there is in a collection, with its keys; nothing where a value is none. Of null there is nothing.
+fn entries_of(value: &Value) -> Option<Vec<(Value, Value)>> {
+    if value.is_null() {
+        return Some(Vec::new());
+    }
+    if let Some(members) = value.members() {
+        let entries = members.iter();
+        return Some(
+            entries
+                .map(|(key, value)| (Value::string(key), value.clone()))
+                .collect(),
+        );
+    }
+    if let Data::Set(items, _) = &value.data {
+        return Some(
+            items
+                .values()
+                .iter()
+                .map(|item| (item.clone(), item.clone()))
+                .collect(),
+        );
+    }
+    let numbered = value.elements()?.iter().zip(0..);
+    Some(
+        numbered
+            .map(|(item, number)| (Value::number(Number::count(number)), item.clone()))
+            .collect(),
+    )
+}
+
+/// Which keys the address of an `import` may have.
+pub(super) fn import_keys(block: Block<'_>) -> Keys {
+    match block.body().attribute("for_each") {
+        Some(_) => Keys::Any,
+        None => Keys::Constant,
+    }
+}
