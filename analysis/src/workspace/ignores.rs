@@ -3,6 +3,7 @@
 
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fix_edits::Parsed;
@@ -51,9 +52,10 @@ pub(super) struct LookedFor {
 impl Ignores {
     /// Of the files in an analysis.
     pub(super) fn new(analysis: &Analysis) -> Self {
-        let files = analysis.read_files().map(|(file, _)| file);
-        let marked = files.filter(|file| analysis.source(*file).is_some_and(|s| s.has(MARK)));
-        Self(marked.map(|file| (file, OnceLock::new())).collect())
+        let files: Vec<FileId> = analysis.read_files().map(|(file, _)| file).collect();
+        let is_marked = |file: &FileId| analysis.source(*file).is_some_and(|s| s.has(MARK));
+        let marked: Vec<FileId> = files.into_par_iter().filter(is_marked).collect();
+        Self(marked.into_iter().map(|file| (file, OnceLock::new())).collect())
     }
 
     /// Those of a file: its comments, and which of them ignore nothing.

@@ -81,14 +81,12 @@ impl Session {
         let mut unread: BTreeSet<&Utf8Path> = BTreeSet::new();
         for (_, project) in self.projects() {
             let roots = project.seed.inputs.iter().map(Utf8PathBuf::as_path);
-            let members = project
-                .resolution
-                .members
-                .iter()
-                .map(|m| self.analysis.path(m.file));
+            unread.extend(roots.filter(|path| !self.was_read(path)));
+            let members = project.resolution.members.iter().map(|member| member.file);
             // What an engine stops at before it is a member of anything.
-            let told = project.findings().files().map(|file| self.analysis.path(file));
-            unread.extend(roots.chain(members).chain(told).filter(|p| !self.was_read(p)));
+            let files = members.chain(project.findings().files());
+            let files = files.filter(|file| self.analysis.source(*file).is_none());
+            unread.extend(files.map(|file| self.analysis.path(file)));
         }
         let mut problems: Vec<(String, ReadError)> = Vec::new();
         let inputs = LazyCell::new(|| {

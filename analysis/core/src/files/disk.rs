@@ -152,12 +152,17 @@ impl Files for DiskFiles {
         if !self.has_memory_for(meta.len()) {
             return Err(ReadError::NoMemory(meta.len()));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
-        // The file may grow between the question and the reading.
-        file.by_ref()
-            .take(self.max_size + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|e| error(&e))?;
+        let size = usize::try_from(meta.len()).unwrap_or(0);
+        let mut bytes = vec![0; size + 1];
+        let first = file.read(&mut bytes).map_err(|e| error(&e))?;
+        bytes.truncate(first);
+        // The file may grow between the question and the reading, and some files do not know their size.
+        if size == 0 || first != size {
+            file.by_ref()
+                .take(self.max_size + 1 - first as u64)
+                .read_to_end(&mut bytes)
+                .map_err(|e| error(&e))?;
+        }
         if bytes.len() as u64 > self.max_size {
             return Err(ReadError::TooLarge(bytes.len() as u64));
         }

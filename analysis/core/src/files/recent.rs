@@ -10,6 +10,9 @@ use super::{DirEntry, FileKind, Files, ReadError};
 /// The most bytes that are kept.
 const KEPT: usize = 16 << 20;
 
+/// So many files are forgotten at once.
+const FREED_AT_ONCE: usize = 64;
+
 /// Files in front of others: what is read while [`Recent::keep`] holds, and listed while [`Recent::keep_lists`]
 /// does, is kept until [`Recent::forget`].
 pub struct Recent {
@@ -52,7 +55,11 @@ impl Recent {
 
     /// Forgets everything: from now on the files themselves are asked.
     pub fn forget(&self) {
-        self.with(|state| *state = State::default());
+        let gone = self.with(std::mem::take);
+        // To free thousands of texts takes milliseconds, for which nobody needs to wait.
+        if gone.kept.len() > FREED_AT_ONCE {
+            rayon::spawn(move || drop(gone));
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indexmap::IndexMap;
+use indexmap::map::Entry as Keyed;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -114,16 +115,24 @@ impl<K: Eq + Hash, V> Inner<K, V> {
 
     /// Keeps the value that came first where two threads made one each.
     fn keep(&mut self, key: K, value: Arc<V>) -> Arc<V> {
-        if let Some(known) = self.find(&key) {
-            return known;
+        match self.entries.entry(key) {
+            Keyed::Occupied(mut known) => {
+                self.next = known.index() + 1;
+                let entry = known.get_mut();
+                self.used += usize::from(entry.asked_in != self.pass);
+                entry.asked_in = self.pass;
+                entry.value.clone()
+            }
+            Keyed::Vacant(free) => {
+                self.used += 1;
+                let asked_in = self.pass;
+                free.insert(Entry {
+                    value: value.clone(),
+                    asked_in,
+                });
+                value
+            }
         }
-        self.used += 1;
-        let entry = Entry {
-            value: value.clone(),
-            asked_in: self.pass,
-        };
-        self.entries.insert(key, entry);
-        value
     }
 }
 
@@ -186,6 +195,7 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
         };
         if !made.is_empty() {
             let mut inner = self.lock();
+            inner.entries.reserve(made.len());
             for (at, key, value) in made {
                 if let Some(slot) = found.get_mut(at) {
                     *slot = value.map(|value| inner.keep(key, value));

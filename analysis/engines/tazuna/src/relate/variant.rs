@@ -60,6 +60,47 @@ impl Related {
     pub(crate) fn variant(&self, environments: &[Option<Arc<str>>]) -> Variant {
         let expansion = &*self.expansion;
         let total = expansion.list.len();
+        // Each takes milliseconds where there are many manifests.
+        let ((units, dependencies), (apply, delete)) = rayon::join(
+            || self.listed(),
+            || {
+                let sequence: Arc<[Vec<UnitIx>]> = (0..count(total)).map(|u| vec![UnitIx(u)]).collect();
+                let one_by_one = |reason| OrderOf {
+                    graph: Arc::new(chain(total, reason)),
+                    layers: Some(sequence.clone()),
+                    sequence: Some((0..count(total)).map(UnitIx).collect()),
+                    guaranteed: true,
+                    because: None,
+                };
+                let apply = if self.dag {
+                    concurrent(self.graph())
+                } else {
+                    one_by_one(0)
+                };
+                (apply, one_by_one(1))
+            },
+        );
+        let mode = if self.dag { "dag" } else { "sequential" };
+        let mut variant = Variant {
+            environments: environments.to_vec(),
+            units,
+            dependencies,
+            reasons: vec![ONE_BY_ONE.to_owned(), DESTROY.to_owned()],
+            conditions: Vec::new(),
+            apply,
+            delete,
+            selected: None,
+            properties: vec![("mode", mode.to_owned())],
+            actions: Vec::new(),
+        };
+        select(&expansion.setting.tags, &mut variant);
+        variant
+    }
+
+    /// The units, and what they wait for as it is written.
+    fn listed(&self) -> (Vec<Unit>, Vec<Dependency>) {
+        let expansion = &*self.expansion;
+        let total = expansion.list.len();
         let single: Vec<Arc<[UnitIx]>> = (0..count(total)).map(|u| Arc::from([UnitIx(u)])).collect();
         let mut units: Vec<Unit> = Vec::with_capacity(total);
         let mut dependencies: Vec<Dependency> = Vec::with_capacity(self.targets.len());
@@ -80,34 +121,7 @@ impl Related {
                 }
             }));
         }
-        let sequence: Arc<[Vec<UnitIx>]> = (0..count(total)).map(|u| vec![UnitIx(u)]).collect();
-        let listed = |reason| OrderOf {
-            graph: Arc::new(chain(total, reason)),
-            layers: Some(sequence.clone()),
-            sequence: Some((0..count(total)).map(UnitIx).collect()),
-            guaranteed: true,
-            because: None,
-        };
-        let apply = if self.dag {
-            concurrent(self.graph())
-        } else {
-            listed(0)
-        };
-        let mode = if self.dag { "dag" } else { "sequential" };
-        let mut variant = Variant {
-            environments: environments.to_vec(),
-            units,
-            dependencies,
-            reasons: vec![ONE_BY_ONE.to_owned(), DESTROY.to_owned()],
-            conditions: Vec::new(),
-            apply,
-            delete: listed(1),
-            selected: None,
-            properties: vec![("mode", mode.to_owned())],
-            actions: Vec::new(),
-        };
-        select(&expansion.setting.tags, &mut variant);
-        variant
+        (units, dependencies)
     }
 
     /// The tags, as names that can be renamed.
