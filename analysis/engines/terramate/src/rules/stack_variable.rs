@@ -76,7 +76,7 @@ mod tests {
         let global = check(&RULE, "//- /w/a/stack.tm\nstack {\n  after = [global.first]\n}\n");
         assert_eq!(
             global.found(),
-            ["/a/stack.tm:2 global.first: There is no variable named \"global\"."]
+            ["/a/stack.tm:2 global.first: There is no variable named \"global\""]
         );
     }
 }

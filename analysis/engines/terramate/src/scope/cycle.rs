@@ -38,10 +38,16 @@ impl Scope<'_> {
         self.of_cycle(is_reported, d)
     }
 
-    /// The finding of a cycle, rejected by the commands that read the order.
+    /// The finding of a cycle, rejected by the commands that read the order. `list` says in the middle of the text what
+    /// it was doing.
     pub(crate) fn rejected_cycle(&self, path: &[StackIx], d: Diagnostic) -> Finding {
         let finding = self.cycle_finding(path, d);
-        ORDERING.iter().fold(finding, |f, c| f.rejected(c, ORDER))
+        let finding = ORDERING.iter().fold(finding, |f, c| f.rejected(c, ORDER));
+        let listed = format!(
+            "cycle detected: Invalid stack configuration: {}",
+            cycle_chain(self.stacks, path)
+        );
+        finding.message_of(LIST_ORDER, listed)
     }
 
     /// A finding with what Terramate says of a cycle.
@@ -57,10 +63,12 @@ impl Scope<'_> {
 
 /// The text that Terramate prints of a cycle.
 pub(crate) fn cycle_text(stacks: &Stacks, path: &[StackIx]) -> String {
+    format!("cycle detected: {}", cycle_chain(stacks, path))
+}
+
+/// The stacks of a cycle, as that text has them.
+fn cycle_chain(stacks: &Stacks, path: &[StackIx]) -> String {
     let names: Vec<Arc<str>> = path.iter().map(|s| stacks.path(*s)).collect();
     let start = names.first().cloned().unwrap_or_default();
-    format!(
-        "cycle detected: {}: checking node id \"{start}\"",
-        names.join(" -> ")
-    )
+    format!("{}: checking node id \"{start}\"", names.join(" -> "))
 }

@@ -133,5 +133,5 @@ impl Scope for NoVariables {
 /// HCL's text for a name that is no variable.
 #[must_use]
 pub fn no_such_variable(name: &str) -> String {
-    format!("There is no variable named \"{name}\".")
+    format!("There is no variable named \"{name}\"")
 }

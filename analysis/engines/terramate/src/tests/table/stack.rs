@@ -20,7 +20,7 @@ fn variables_and_functions() {
     attribute(
         "after = [global.x]",
         &[&format!(
-            "terramate/stack-variable s/stack.tm «global.x» error load: {failed} There is no variable named \"global\"."
+            "terramate/stack-variable s/stack.tm «global.x» error load: {failed} There is no variable named \"global\""
         )],
     );
     let function = project("stack {\n  after = concat([], [])\n}\n").findings();

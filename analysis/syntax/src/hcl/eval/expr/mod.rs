@@ -430,7 +430,7 @@ impl<'s> Evaluator<'s> {
         let function = match self.scope.function(call.name()) {
             FunctionRef::Known(function) | FunctionRef::Opaque(function) => function,
             FunctionRef::Missing => {
-                let message = format!("There is no function named \"{}\".", call.name());
+                let message = format!("There is no function named \"{}\"", call.name());
                 return self.error(EvalErrorKind::Function, call.name_span(), message);
             }
         };

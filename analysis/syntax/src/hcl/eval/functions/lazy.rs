@@ -29,10 +29,15 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
                 None => value,
             };
         }
-        reasons.extend(found.errors.into_iter().map(|e| e.message));
+        reasons.extend(
+            found
+                .errors
+                .into_iter()
+                .map(|e| e.message.trim_end_matches('.').to_owned()),
+        );
     }
-    let message = format!("every argument has an error: {}", reasons.join(" "));
-    evaluator.failed_call(call, span, message.trim_end_matches('.'))
+    let message = format!("every argument has an error: {}", reasons.join("; "));
+    evaluator.failed_call(call, span, &message)
 }
 
 /// Whether the argument has no error.

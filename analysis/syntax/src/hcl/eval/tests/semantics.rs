@@ -358,7 +358,7 @@ fn errors_stand_where_they_belong() {
     }
     assert_eq!(
         run("global.x").errors[0].message,
-        "There is no variable named \"global\"."
+        "There is no variable named \"global\""
     );
     assert_eq!(run("[nosuch, upper([])]").errors.len(), 2, "errors are collected");
 }
