@@ -1,7 +1,7 @@
 //! The files that were read: their numbers, texts and facts.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -176,6 +176,8 @@ pub struct File {
     path: Arc<Utf8Path>,
     source: OnceLock<Result<Arc<Source>, ReadError>>,
     facts: FactsSlots,
+    /// Whether an engine looks at its text and has no facts of it: then any other text counts.
+    is_read_as_text: AtomicBool,
     /// The facts of the text before, for re-use.
     previous: Mutex<Box<[(EngineIx, Shaped)]>>,
 }
@@ -186,6 +188,7 @@ impl File {
             path,
             source: OnceLock::new(),
             facts: FactsSlots::default(),
+            is_read_as_text: AtomicBool::new(false),
             previous: Mutex::default(),
         }
     }
@@ -397,6 +400,23 @@ impl Store {
         source_of(&file, files)
     }
 
+    /// The same for an engine: every other text of a file that it has no facts of is news to it.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not UTF-8.
+    pub fn source_for(
+        &self,
+        engine: EngineIx,
+        file: FileId,
+        files: &dyn Files,
+    ) -> Result<Arc<Source>, ReadError> {
+        let file = self.file(file).ok_or(ReadError::NotFound)?;
+        if file.shaped(engine).is_none() {
+            file.is_read_as_text.store(true, Ordering::Release);
+        }
+        source_of(&file, files)
+    }
+
     /// The facts an engine has of a file, read when they are first asked for.
     ///
     /// # Errors
@@ -464,7 +484,8 @@ impl Store {
                 .filter(|(engine, _)| !is_known(*engine))
                 .cloned(),
         );
-        let new = File::new(old.path.clone());
+        let mut new = File::new(old.path.clone());
+        *new.is_read_as_text.get_mut() = old.is_read_as_text.load(Ordering::Acquire);
         *new.all_previous() = previous.into();
         drop(new.source.set(text.map(|t| Arc::new(Source::new(t)))));
         self.replace(id, new);
@@ -482,7 +503,7 @@ impl Store {
         let failed = self.file(id).is_none_or(|now| now.source().is_none());
         let comes_or_goes = failed || old.source().is_none();
         let mut change = ShapeChange {
-            shape: comes_or_goes,
+            shape: comes_or_goes || old.is_read_as_text.load(Ordering::Acquire),
             discovery: Vec::new(),
         };
         for (engine, read) in engines {

@@ -21,8 +21,9 @@ pub(super) struct Looking {
 /// The open files of projects that no pass has seen.
 #[derive(Default)]
 pub(super) struct AtSight {
-    /// Those that nobody has looked at as they are now.
-    pub(super) opened: FxHashSet<FileId>,
+    /// Those that have yet to be looked at as they are now, each with the engines that were given it already: while one
+    /// engine still searches, what waits for it is asked for again and again.
+    opened: FxHashMap<FileId, Vec<EngineIx>>,
     /// Those with findings, each with its project's number.
     known: Vec<(FileId, u64)>,
 }
@@ -46,13 +47,17 @@ impl Workspace {
         }
         let table = self.store.snapshot();
         let mut jobs = Vec::new();
-        let mut waiting = FxHashSet::default();
-        for file in std::mem::take(&mut self.at_sight.opened) {
+        let mut waiting = FxHashMap::default();
+        for (file, mut given) in std::mem::take(&mut self.at_sight.opened) {
             let (Some(candidate), Some(path)) = (self.candidates.get(&file), table.get(file)) else {
                 continue;
             };
             let path = path.path();
+            let mut is_waiting = false;
             for engine in &candidate.engines {
+                if given.contains(engine) {
+                    continue;
+                }
                 let roots = path
                     .ancestors()
                     .filter_map(|root| by_root.get(&(*engine, root.as_str())));
@@ -62,11 +67,15 @@ impl Workspace {
                     || self.is_unconfigured(path)
                     || projects.clone().any(|project| !self.is_found(project));
                 if waits {
-                    waiting.insert(file);
+                    is_waiting = true;
                 } else {
+                    given.push(*engine);
                     let project = projects.cloned();
                     jobs.extend(project.map(|project| Job::Look(Looking { file, project })));
                 }
+            }
+            if is_waiting {
+                waiting.insert(file, given);
             }
         }
         self.at_sight.opened = waiting;
@@ -120,7 +129,7 @@ impl Workspace {
     /// Notes that a file has another text, or was opened.
     pub(super) fn look_anew(&mut self, file: FileId) {
         if self.files.text(&self.store.path(file)).is_some() {
-            self.at_sight.opened.insert(file);
+            self.at_sight.opened.insert(file, Vec::new());
         }
         let before = self.at_sight.known.extract_if(.., |(known, _)| *known == file);
         for (_, number) in before {
@@ -284,5 +293,41 @@ mod tests {
         }
         assert_eq!(told(&mut workspace, skipped), [""; 0]);
         assert_eq!(told(&mut workspace, OPEN), [""; 0]);
+    }
+
+    #[test]
+    fn what_one_engine_is_given_is_not_given_again_while_another_searches() {
+        let text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  about: workloads\n";
+        let (path, other) = (Utf8Path::new("/w/a.yaml"), Utf8Path::new("/w/b.yaml"));
+        let mut workspace = workspace_of([(path.into(), text), (other.into(), "x: 1\n")]);
+        let dirs = [Utf8PathBuf::from("/w")];
+        workspace.load_configs(&ConfigSource::default(), &dirs).unwrap();
+        workspace.refresh();
+        let ankaios = applyorder_engines::all().index_of("ankaios");
+        let is_ankaios = |subject: &Subject| matches!(subject, Subject::Engine(e) if Some(*e) == ankaios);
+        workspace.set_text(other, "apiVersion: v1\nworkloads: {}\n".into());
+        let (mut held, mut looks) = (Vec::new(), 0);
+        let mut begun = 0;
+        while begun < 100
+            && let (_, Some(work)) = workspace.begin(Duration::ZERO)
+        {
+            begun += 1;
+            let subjects = work.subjects();
+            looks += subjects.iter().filter(|s| matches!(s, Subject::Look(..))).count();
+            let is_search = subjects.iter().any(is_ankaios);
+            // Ankaios goes on searching, and the pass over what kapp finds meanwhile takes its time.
+            if is_search || matches!(subjects[..], [Subject::Project(_)]) {
+                held.push(work);
+            } else {
+                work.run(&|| {});
+                workspace.take_over();
+            }
+            if is_search {
+                // A project of kapp from now on; Ankaios may know it as well.
+                let group = "  name: a\n  annotations: {kapp.k14s.io/change-group: x/g}\n";
+                workspace.set_text(path, text.replace("  name: a\n", group).into());
+            }
+        }
+        assert_eq!(looks, 1, "of {begun} pieces of work");
     }
 }

@@ -15,7 +15,13 @@ const TAZUNA: Scenery = Scenery {
             "/w/tazuna.yaml",
             "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  environments:\n    p: {}\n  manifests:\n    \
          - name: a\n      type: kustomize\n      path: ./x\n    - includes:\n        - path: b.yaml\n        - \
-         path: sub/c.yaml\n    - name: z\n      type: kustomize\n      path: ./x\n      dependsOn: [a, b]\n",
+         path: sub/c.yaml\n    - name: z\n      type: kustomize\n      path: ./x\n      dependsOn: [a, b]\n    \
+         - name: s\n      type: genesissecret\n      path: secret.yaml\n",
+        ),
+        // No engine has facts of it.
+        (
+            "/w/secret.yaml",
+            "spec:\n  secrets:\n    - uri: op://my.1password.com/vault/item\n    - uri: op://vault/item\n",
         ),
         (
             "/w/b.yaml",

@@ -281,7 +281,8 @@ impl<'a> Cx<'a> {
     pub fn source(&self, path: &Utf8Path) -> Result<(FileId, Arc<Source>), ReadError> {
         let file = self.ask_content(path);
         self.note_loaded(file, None);
-        Ok((file, self.store.source(file, self.files)?))
+        let source = self.store.source_for(self.engine_index, file, self.files)?;
+        Ok((file, source))
     }
 
     /// The bytes of a file, for what has to be known of a text that is not UTF-8.

@@ -157,3 +157,22 @@ fn what_others_imply_in_large_projects() {
     let broken = project.edit(part, "name: u755", "name: [u755", REDUNDANT);
     assert!(broken > 2_900, "broken lines take little away: {broken:?}");
 }
+
+#[test]
+fn a_file_that_is_only_read_as_a_text_is_followed() {
+    const INVALID: &str = "invalid-value";
+    let mut project = Edited::new(
+        "//- tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: genesissecret, path: secret.yaml}\n//- \
+         secret.yaml\nspec:\n  secrets:\n    - uri: op://my.1password.com/vault/item\n",
+    );
+    let secret = "/w/secret.yaml";
+    assert_eq!(
+        project.edit(secret, "op://my.1password.com/", "op://", INVALID),
+        1
+    );
+    assert_eq!(
+        project.edit(secret, "op://", "op://my.1password.com/", INVALID),
+        0
+    );
+    assert_eq!(project.edit(secret, "vault/", "", INVALID), 1);
+}
