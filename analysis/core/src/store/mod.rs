@@ -1,175 +1,21 @@
 //! The files that were read: their numbers, texts and facts.
 
-use std::any::Any;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+mod facts;
+mod source;
+
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rpds::VectorSync;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::declared::DeclaredName;
 use crate::diagnostic::{EngineIx, FileId};
 use crate::files::{ByText, Files, ReadError, is_clean};
-use applyorder_syntax::text::{LineIndex, Span};
 
-/// The facts of one file: what an engine read out of its text. Pure: equal text gives equal facts.
-pub trait Facts: Any + Send + Sync {
-    /// Whether everything but the places is equal: then nothing that was computed from the other's shape
-    /// (graphs, verdicts, diagnostics) needs to be computed anew, and entry `i` of the table of places
-    /// means the same in both. `false` is always allowed.
-    fn same_shape(&self, other: &dyn Facts) -> bool;
-
-    /// The byte range of an entry of the table of places.
-    fn span(&self, index: u32) -> Option<Span>;
-
-    /// A number that changes whenever the answer of `Engine::projects` can change through this file.
-    fn discovery_key(&self) -> u64;
-
-    /// A number that changes whenever `Stages::load` can give another result through this file: includes,
-    /// imports, environments. `None`: any other shape can.
-    fn load_key(&self) -> Option<u64> {
-        None
-    }
-
-    /// The names that projects may ask for which do not read the file: another text of the same shape has the same ones.
-    /// Asked where `Engine::shares_names` says so.
-    fn declared(&self) -> Vec<DeclaredName> {
-        Vec::new()
-    }
-
-    /// For the cast back to the engine's own type.
-    fn as_any(&self) -> &dyn Any;
-
-    /// For the cast back to the engine's own type, shared.
-    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
-}
-
-/// The shape of a file's facts as a number, which an edit that only moves text leaves as it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Shape(u64);
-
-impl Shape {
-    fn fresh() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-/// The facts an engine has of a file, and the number of their shape.
-#[derive(Clone)]
-pub struct Shaped {
-    /// The facts.
-    pub facts: Arc<dyn Facts>,
-    /// Their shape.
-    pub shape: Shape,
-}
-
-/// What facts are made from.
-pub struct FactsInput<'a> {
-    /// The file's number, for places.
-    pub file: FileId,
-    /// Its path, absolute and clean.
-    pub path: &'a Utf8Path,
-    /// Its current text.
-    pub text: &'a Arc<str>,
-    /// The facts of the text before, to re-use what an edit left alone.
-    pub previous: Option<&'a dyn Facts>,
-    /// The engine's own index, for anchors.
-    pub engine: EngineIx,
-}
-
-/// A text with its lines.
-#[derive(Debug)]
-pub struct Source {
-    /// The text.
-    pub text: Arc<str>,
-    /// In memory of their own: of most texts nobody asks for them.
-    lines: OnceLock<Box<Lines>>,
-    has: OnceLock<bool>,
-}
-
-#[derive(Debug)]
-struct Lines {
-    own: LineIndex,
-    /// Where they are others than `own`.
-    protocol: OnceLock<Option<LineIndex>>,
-}
-
-impl Source {
-    /// A text; its lines are counted when they are asked for.
-    #[must_use]
-    pub fn new(text: Arc<str>) -> Self {
-        Self {
-            text,
-            lines: OnceLock::new(),
-            has: OnceLock::new(),
-        }
-    }
-
-    /// The starts of its lines.
-    pub fn lines(&self) -> &LineIndex {
-        &self.counted().own
-    }
-
-    fn counted(&self) -> &Lines {
-        self.lines.get_or_init(|| {
-            Box::new(Lines {
-                own: LineIndex::new(&self.text),
-                protocol: OnceLock::new(),
-            })
-        })
-    }
-
-    /// Whether it holds a word; looked for once, so always the same one has to be asked for.
-    pub fn has(&self, word: &'static str) -> bool {
-        let found = || memchr::memmem::find(self.text.as_bytes(), word.as_bytes()).is_some();
-        *self.has.get_or_init(found)
-    }
-
-    /// The starts of its lines as the language server protocol counts them.
-    pub fn protocol_lines(&self) -> &LineIndex {
-        let Lines { own, protocol } = self.counted();
-        let others = protocol.get_or_init(|| {
-            let lines = LineIndex::of_protocol(&self.text);
-            (lines != *own).then_some(lines)
-        });
-        others.as_ref().unwrap_or(own)
-    }
-}
-
-/// How an engine reads facts out of a text.
-pub type ReadFacts<'a> = &'a dyn Fn(&FactsInput<'_>) -> Arc<dyn Facts>;
-
-/// The facts of the engines that asked for some: of most files that is one.
-#[derive(Default)]
-struct FactsSlots {
-    own: OnceLock<(EngineIx, OnceLock<Shaped>)>,
-    next: OnceLock<Box<FactsSlots>>,
-}
-
-impl FactsSlots {
-    /// The slot of an engine, made where it has none.
-    fn of(&self, engine: EngineIx) -> &OnceLock<Shaped> {
-        let mut slots = self;
-        loop {
-            let (owner, slot) = slots.own.get_or_init(|| (engine, OnceLock::new()));
-            if *owner == engine {
-                return slot;
-            }
-            slots = slots.next.get_or_init(Box::default);
-        }
-    }
-
-    /// What was read, by engine.
-    fn iter(&self) -> impl Iterator<Item = (EngineIx, &Shaped)> {
-        let all = std::iter::successors(Some(self), |slots| slots.next.get().map(|next| &**next));
-        all.filter_map(|slots| {
-            let (engine, slot) = slots.own.get()?;
-            Some((*engine, slot.get()?))
-        })
-    }
-}
+use facts::FactsSlots;
+pub use facts::{Facts, FactsInput, ReadFacts, Shape, Shaped};
+pub use source::Source;
 
 /// One state of one file.
 pub struct File {
