@@ -20,6 +20,7 @@ mod statics;
 mod types;
 mod validate;
 mod world;
+mod written_address;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};

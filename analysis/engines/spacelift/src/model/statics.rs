@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::graph::{Direction, GraphBuilder, NodeId, OrderGraph};
-use applyorder_syntax::hcl::{Expr, ExprKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::module::{Module, Spot};
+use super::written_address::{self, Address, Keys};
 use crate::load::Loaded;
 use crate::read::{Ref, Target};
 
@@ -385,26 +385,37 @@ impl<'a> Builder<'_, 'a> {
 
     /// What is imported waits for all that its `import` refers to.
     fn imports(&self, way: usize, module: &Module<'a>, edges: &mut Vec<(u32, u32, Place)>) {
+        if module.imports.is_empty() {
+            return;
+        }
+        let ways: FxHashMap<&str, _> = self.ways.iter().map(|way| (way.path.as_str(), way)).collect();
         for (file, facts, to) in &module.imports {
-            let Some((path, ty, name)) = address_of(*to) else {
+            let address = written_address::read(*to, Keys::Any).ok();
+            let Some(Address {
+                calls,
+                resource: Some(target),
+            }) = address
+            else {
                 continue;
             };
-            let own = self.ways.iter().find(|way| way.path == path);
-            let found = own.and_then(|own| {
-                let at = self.modules.get(own.module)?.resource(false, ty, name)?;
+            if target.sort.is_some() {
+                continue;
+            }
+            let path: String = calls.iter().map(|(call, _)| format!("module.{call}.")).collect();
+            let found = ways.get(path.as_str()).and_then(|own| {
+                let at = self
+                    .modules
+                    .get(own.module)?
+                    .resource(false, target.ty, target.name)?;
                 own.resources.checked_add(u32::try_from(at).ok()?)
             });
             let Some(number) = found else { continue };
             let refs = facts.refs.iter().filter(|r| r.is_of("id") || r.is_of("for_each"));
             let refs: Vec<(usize, &'a Ref)> = refs.map(|r| (*file, r)).collect();
-            let before = edges.len();
-            self.refs(way, number, &refs, edges);
+            let mut own = Vec::new();
+            self.refs(way, number, &refs, &mut own);
             // Of itself it may speak in `for_each`.
-            let mut at = 0;
-            edges.retain(|(from, to, _)| {
-                at += 1;
-                at <= before || from != to
-            });
+            edges.extend(own.into_iter().filter(|(from, to, _)| from != to));
         }
     }
 
@@ -455,35 +466,5 @@ impl<'a> Builder<'_, 'a> {
                 }
             }
         }
-    }
-}
-
-/// The module, type and name of a resource that an address means, whatever its keys are.
-fn address_of(mut at: Expr<'_>) -> Option<(String, &str, &str)> {
-    let mut names = Vec::new();
-    loop {
-        at = match at.kind() {
-            ExprKind::Variable(name) => {
-                names.push(name);
-                break;
-            }
-            ExprKind::GetAttr { source, name, .. } => {
-                names.push(name);
-                source
-            }
-            ExprKind::LegacyIndex { source, .. } | ExprKind::Index { source, .. } => source,
-            _ => return None,
-        };
-    }
-    names.reverse();
-    let mut rest = names.as_slice();
-    let mut path = String::new();
-    while let ["module", name, behind @ ..] = rest {
-        path = format!("{path}module.{name}.");
-        rest = behind;
-    }
-    match rest {
-        ["resource", ty, name] | [ty, name] => Some((path, *ty, *name)),
-        _ => None,
     }
 }

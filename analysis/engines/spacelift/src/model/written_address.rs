@@ -6,23 +6,23 @@ use std::fmt;
 
 use applyorder_syntax::hcl::{Expr, ExprKind};
 
-use super::super::key::Key;
+use super::key::Key;
 
 /// What an address names.
-pub(super) struct Address<'t> {
+pub(in crate::model) struct Address<'t> {
     /// The calls that lead to it, with the key of each.
-    pub(super) calls: Vec<(&'t str, Key)>,
+    pub(in crate::model) calls: Vec<(&'t str, Key)>,
     /// What is in them; nothing where a call is meant.
-    pub(super) resource: Option<Resource<'t>>,
+    pub(in crate::model) resource: Option<Resource<'t>>,
 }
 
-pub(super) struct Resource<'t> {
+pub(in crate::model) struct Resource<'t> {
     /// `data` and the like; nothing for what Terraform manages.
-    pub(super) sort: Option<&'t str>,
-    pub(super) ty: &'t str,
-    pub(super) name: &'t str,
+    pub(in crate::model) sort: Option<&'t str>,
+    pub(in crate::model) ty: &'t str,
+    pub(in crate::model) name: &'t str,
     /// Nothing where it is computed.
-    pub(super) key: Option<Key>,
+    pub(in crate::model) key: Option<Key>,
 }
 
 impl fmt::Display for Address<'_> {
@@ -41,7 +41,7 @@ impl fmt::Display for Address<'_> {
 
 /// Which keys an address may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keys {
+pub(in crate::model) enum Keys {
     None,
     Constant,
     /// Computed ones are left out.
@@ -70,7 +70,7 @@ enum Step<'t> {
 }
 
 /// Reads an address; the error is the end of a sentence.
-pub(super) fn read(expr: Expr<'_>, keys: Keys) -> Result<Address<'_>, &'static str> {
+pub(in crate::model) fn read(expr: Expr<'_>, keys: Keys) -> Result<Address<'_>, &'static str> {
     let steps = steps(expr, keys)?;
     let mut rest = steps.as_slice();
     let mut calls = Vec::new();

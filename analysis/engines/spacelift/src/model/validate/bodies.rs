@@ -41,12 +41,7 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         }
         let inner = decl.blocks.iter().filter(|inner| is_looked_at(inner.word));
-        let open = inner.map(|inner| Open {
-            block: inner.block,
-            file: inner.header.file,
-            names: Vec::new(),
-            has_self: false,
-        });
+        let open = inner.map(|inner| Open::new(inner.block, inner.header.file));
         self.blocks(scene, open.collect());
     }
 
@@ -247,21 +242,11 @@ impl<'a> Walk<'_, '_, 'a> {
             data: &data,
             ..scene(repeated, address)
         };
-        let here = Open {
-            block,
-            file,
-            names: Vec::new(),
-            has_self: false,
-        };
+        let here = Open::new(block, file);
         for attribute in block.body().attributes().filter(|a| !but.contains(&a.name())) {
             self.eval(&scene, attribute.name(), attribute.value(), file, &here);
         }
-        let inner = block.body().blocks().map(|block| Open {
-            block,
-            file,
-            names: Vec::new(),
-            has_self: false,
-        });
+        let inner = block.body().blocks().map(|block| Open::new(block, file));
         // The data source itself does not know it.
         let (of_data, others) = inner.partition(|inner| inner.block.kind() == "data");
         self.blocks(&Scene { data: &[], ..scene }, of_data);

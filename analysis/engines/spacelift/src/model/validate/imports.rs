@@ -12,7 +12,7 @@ use applyorder_syntax::hcl::{Block, Expr, ExprKind};
 use super::super::Wrong;
 use super::super::key::Key;
 use super::super::module::Decl;
-use super::addresses::{self, Address, Keys, Resource};
+use super::super::written_address::{self, Address, Keys, Resource};
 use super::bodies::Open;
 use super::references::{Named, Step, named};
 use super::secrets::SECRETS;
@@ -127,7 +127,7 @@ impl<'a> Walk<'_, '_, 'a> {
 
     /// What an address names; or why nothing can be imported to it, the end of a sentence.
     fn import_target(&self, to: Expr<'a>, keys: Keys) -> Result<Target<'a>, &'static str> {
-        let Address { calls, resource } = addresses::read(to, keys)?;
+        let Address { calls, resource } = written_address::read(to, keys)?;
         let Some(resource) = resource.filter(|own| own.sort.is_none()) else {
             return Err("a resource is required");
         };
@@ -155,7 +155,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 return Ok(unread(resource));
             };
             let Some(call) = module.call(name).and_then(|at| module.calls.get(at)) else {
-                return Err("there is no such module");
+                return Err("unknown module");
             };
             let Some(called) = world.called_module(number, call) else {
                 return Ok(unread(resource));
@@ -168,7 +168,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let decl = module.resource(false, resource.ty, resource.name);
         let decl = decl.and_then(|at| module.resources.get(at));
         if decl.is_none() && !calls.is_empty() {
-            return Err("the module has no such resource");
+            return Err("unknown resource in the module");
         }
         // Terraform may write the configuration of a resource of the root.
         let repeated = Some(decl.map_or(Repeated::No, |decl: &Decl<'_>| Repeated::of(decl)));

@@ -3,7 +3,6 @@
 //!
 //! Source: the validate walk of Terraform 1.11. It looks at each module once, whatever calls it.
 
-mod addresses;
 mod bodies;
 mod calls;
 mod depends_on;

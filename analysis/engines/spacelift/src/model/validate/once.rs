@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::Wrong;
 use super::super::module::{Decl, Spot};
-use super::addresses::{self, Keys};
+use super::super::written_address::{self, Keys};
 use super::imports::import_keys;
 use super::meta::is_at_destruction;
 use super::references::named;
@@ -92,7 +92,7 @@ impl<'a> Walk<'_, '_, 'a> {
                     }
                     "import" => {
                         self.import(known, block, *file, header);
-                        let to = attribute("to").map(|to| addresses::read(to, import_keys(block)));
+                        let to = attribute("to").map(|to| written_address::read(to, import_keys(block)));
                         match to {
                             Some(Ok(to)) if to.resource.as_ref().is_some_and(|own| own.key.is_some()) => {
                                 to.to_string()
@@ -255,7 +255,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let mut of_modules = Vec::new();
         for (name, end) in ["from", "to"].into_iter().zip(ends) {
             let Some(end) = end else { return };
-            match addresses::read(end, Keys::Constant) {
+            match written_address::read(end, Keys::Constant) {
                 Ok(address) => of_modules.push(address.resource.is_none()),
                 Err(why) => return self.say_of("moved", name, end, file, why),
             }
@@ -272,7 +272,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let Some(from) = block.body().attribute("from").map(|a| a.value()) else {
             return;
         };
-        let address = addresses::read(from, Keys::None);
+        let address = written_address::read(from, Keys::None);
         let why = match &address {
             Err(why) => Some(*why),
             Ok(address) => {
