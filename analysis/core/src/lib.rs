@@ -7,6 +7,7 @@
 //! The crate is pure: it prints nothing, starts no process, and reads files only through
 //! [`files::Files`]. Nothing in it fails as a whole: what is wrong is part of every result.
 
+mod beside;
 pub mod config;
 pub mod declared;
 pub mod diagnostic;

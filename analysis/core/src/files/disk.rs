@@ -154,7 +154,10 @@ impl Files for DiskFiles {
         }
         let size = usize::try_from(meta.len()).unwrap_or(0);
         let mut bytes = vec![0; size + 1];
-        let first = file.read(&mut bytes).map_err(|e| error(&e))?;
+        let first = match file.read(&mut bytes) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => 0,
+            read => read.map_err(|e| error(&e))?,
+        };
         bytes.truncate(first);
         // The file may grow between the question and the reading, and some files do not know their size.
         if size == 0 || first != size {

@@ -5,13 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
+use crate::beside::drop_beside;
+
 use super::{DirEntry, FileKind, Files, ReadError};
 
 /// The most bytes that are kept.
 const KEPT: usize = 16 << 20;
-
-/// So many files are forgotten at once.
-const FREED_AT_ONCE: usize = 64;
 
 /// Files in front of others: what is read while [`Recent::keep`] holds, and listed while [`Recent::keep_lists`]
 /// does, is kept until [`Recent::forget`].
@@ -56,10 +55,7 @@ impl Recent {
     /// Forgets everything: from now on the files themselves are asked.
     pub fn forget(&self) {
         let gone = self.with(std::mem::take);
-        // To free thousands of texts takes milliseconds, for which nobody needs to wait.
-        if gone.kept.len() > FREED_AT_ONCE {
-            rayon::spawn(move || drop(gone));
-        }
+        drop_beside(gone.kept.len(), gone);
     }
 }
 

@@ -18,6 +18,7 @@ use indexmap::map::Entry as Keyed;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::beside::drop_beside;
 pub use budget::Budget;
 pub use fingerprint::{Fingerprint, Mix};
 pub use names::{NameIndex, Names, Sym};
@@ -89,6 +90,11 @@ impl<K: Eq + Hash, V> Inner<K, V> {
             Some((known, _)) if known == key => self.next,
             _ => self.entries.get_index_of(key)?,
         };
+        self.ask(at)
+    }
+
+    /// The value at a position, which this pass asked for from now on.
+    fn ask(&mut self, at: usize) -> Option<Arc<V>> {
         self.next = at + 1;
         let (_, entry) = self.entries.get_index_mut(at)?;
         self.used += usize::from(entry.asked_in != self.pass);
@@ -115,14 +121,8 @@ impl<K: Eq + Hash, V> Inner<K, V> {
 
     /// Keeps the value that came first where two threads made one each.
     fn keep(&mut self, key: K, value: Arc<V>) -> Arc<V> {
-        match self.entries.entry(key) {
-            Keyed::Occupied(mut known) => {
-                self.next = known.index() + 1;
-                let entry = known.get_mut();
-                self.used += usize::from(entry.asked_in != self.pass);
-                entry.asked_in = self.pass;
-                entry.value.clone()
-            }
+        let at = match self.entries.entry(key) {
+            Keyed::Occupied(known) => known.index(),
             Keyed::Vacant(free) => {
                 self.used += 1;
                 let asked_in = self.pass;
@@ -130,9 +130,10 @@ impl<K: Eq + Hash, V> Inner<K, V> {
                     value: value.clone(),
                     asked_in,
                 });
-                value
+                return value;
             }
-        }
+        };
+        self.ask(at).unwrap_or(value)
     }
 }
 
@@ -212,7 +213,8 @@ impl<K: Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> AnyTable fo
         let mut inner = self.lock();
         // A pass that a broken text ends early asks some tables nothing; the text is often valid again after the next edit.
         if inner.used > 0 && inner.used < inner.entries.len() {
-            drop_beside(inner.take_unasked());
+            let unasked = inner.take_unasked();
+            drop_beside(unasked.len(), unasked);
         }
         inner.pass = inner.pass.wrapping_add(1);
         (inner.used, inner.next) = (0, 0);
@@ -220,15 +222,6 @@ impl<K: Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> AnyTable fo
 
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
         self
-    }
-}
-
-/// What is large takes its time to be freed, for which nobody needs to wait.
-const FREED_AT_ONCE: usize = 64;
-
-fn drop_beside<T: Send + 'static>(dropped: Vec<T>) {
-    if dropped.len() > FREED_AT_ONCE {
-        rayon::spawn(move || drop(dropped));
     }
 }
 
