@@ -1,6 +1,7 @@
 //! What findings say besides their message, for a hover.
 
 use super::page::{MOST, Page};
+use crate::workspace::by_stage;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::markdown::{code, escape, names, sentence};
 use applyorder_syntax::text::Span;
@@ -17,19 +18,17 @@ pub(super) fn notes(page: Page<'_>, file: FileId, offset: u32) -> Option<(Span, 
         if !span.touches(offset) {
             continue;
         }
-        let rejected = d.enforced.iter().map(|e| (e.command, e.stage));
         let meta = finding
             .projects
             .first()
             .and_then(|p| analysis.project(*p))
             .map(|p| p.engine().meta());
-        let rejected: Vec<String> = rejected
-            .filter_map(|(command, stage)| {
-                Some(format!(
-                    "{} (stage {})",
-                    code(&meta?.command_line(command)),
-                    code(stage)
-                ))
+        let rejected: Vec<String> = by_stage(&analysis.enforced(&finding))
+            .into_iter()
+            .filter_map(|(stage, commands)| {
+                let lines = commands.iter().map(|c| Some(code(&meta?.command_line(c))));
+                let commands: Vec<String> = lines.collect::<Option<_>>()?;
+                Some(format!("{} (stage {})", commands.join(", "), code(stage)))
             })
             .collect();
         let mut said: Vec<String> = d.notes.iter().map(|note| sentence(note)).collect();

@@ -60,6 +60,7 @@ use made::PassGround;
 pub use made::{Declared, Made};
 pub use progress::Progress;
 use projects::Projects;
+pub use rejected::by_stage;
 pub use second_look::{Differences, SecondLook};
 pub use settled::Settled;
 use sight::AtSight;

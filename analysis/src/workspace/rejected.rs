@@ -31,3 +31,16 @@ impl Analysis {
         Cow::Owned(all)
     }
 }
+
+/// The commands that reject a finding, put together where they do it at one stage.
+#[must_use]
+pub fn by_stage(enforced: &[Enforced]) -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut stages: Vec<(&str, Vec<&str>)> = Vec::new();
+    for e in enforced {
+        match stages.iter_mut().find(|(stage, _)| *stage == e.stage) {
+            Some((_, commands)) => commands.push(e.command),
+            None => stages.push((e.stage, vec![e.command])),
+        }
+    }
+    stages
+}

@@ -151,7 +151,6 @@ static COMMANDS: [Command; 1] = [Command {
             reports: Reports::First,
         },
     ],
-    marks: true,
     warns_when_rejecting: false,
 }];
 

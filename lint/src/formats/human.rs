@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use applyorder_analysis::config::LinkTemplate;
 use applyorder_analysis::diagnostic::{Certainty, Diagnostic, Enforced, Reaction, Related, Safety, Severity};
 use applyorder_analysis::rules::{cycle, syntax_error};
-use applyorder_analysis::workspace::{Finding, Project};
+use applyorder_analysis::workspace::{Finding, Project, by_stage};
 use camino::Utf8Path;
 use codespan_reporting::diagnostic::{self as codespan, Label, LabelStyle};
 use codespan_reporting::term::termcolor::{Ansi, ColorSpec, NoColor};
@@ -314,17 +314,11 @@ fn engine_says(project: &Project, d: &Diagnostic, enforced: &[Enforced]) -> Opti
             Reaction::Silent | Reaction::Warns => Some(format!("{} only warns about this", meta.title)),
         };
     }
-    let mut stages: Vec<(&str, Vec<String>)> = Vec::new();
-    for e in enforced {
-        let command = format!("`{}`", meta.command_line(e.command));
-        match stages.iter_mut().find(|(stage, _)| *stage == e.stage) {
-            Some((_, commands)) => commands.push(command),
-            None => stages.push((e.stage, vec![command])),
-        }
-    }
-    let rejections: Vec<String> = stages
+    let rejections: Vec<String> = by_stage(enforced)
         .into_iter()
         .map(|(stage, commands)| {
+            let lines = commands.iter().map(|c| format!("`{}`", meta.command_line(c)));
+            let commands: Vec<String> = lines.collect();
             let verb = if commands.len() == 1 { "rejects" } else { "reject" };
             format!("{} {verb} this (stage `{stage}`)", listed(&commands))
         })

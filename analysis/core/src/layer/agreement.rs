@@ -117,13 +117,8 @@ fn of_verdict(
                 return;
             };
             for error in &verdict.errors {
-                let is_told = if command.marks {
-                    let mut told = rejected.iter().filter(|(d, e)| e.first && reports(verdict, d, e));
-                    told.any(|(d, _)| is_enough(d) && d.rule.id == error.rule)
-                } else {
-                    let mut told = all.iter();
-                    told.any(|d| is_enough(d) && d.rule.id == error.rule)
-                };
+                let mut told = rejected.iter().filter(|(d, e)| e.first && reports(verdict, d, e));
+                let is_told = told.any(|(d, _)| is_enough(d) && d.rule.id == error.rule);
                 if !is_told {
                     let (rule, text) = (error.rule, &error.message);
                     say(&format_args!(

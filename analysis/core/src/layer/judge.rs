@@ -17,8 +17,6 @@ pub struct Command {
     pub name: &'static str,
     /// Its stages, in the order in which it goes through them.
     pub stages: &'static [Stage],
-    /// Whether findings name it among the commands that reject them.
-    pub marks: bool,
     /// Whether its warnings are printed although it rejects.
     pub warns_when_rejecting: bool,
 }
@@ -336,7 +334,6 @@ mod tests {
                     reports: Reports::All,
                 },
             ],
-            marks: true,
             warns_when_rejecting: false,
         },
         Command {
@@ -345,7 +342,6 @@ mod tests {
                 name: "read",
                 reports: Reports::SameSubject,
             }],
-            marks: true,
             warns_when_rejecting: true,
         },
     ];
@@ -368,7 +364,6 @@ mod tests {
                 name: "read",
                 reports: Reports::All,
             }],
-            marks: true,
             warns_when_rejecting: false,
         }];
         let marked = |line: &str| {
@@ -440,7 +435,6 @@ mod tests {
                 name: "names",
                 reports: Reports::Lines("bad names"),
             }],
-            marks: true,
             warns_when_rejecting: false,
         }];
         let all = |warns: bool| {

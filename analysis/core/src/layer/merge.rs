@@ -222,8 +222,7 @@ fn diagnostic(commands: &'static [Command], part: Part<'_>, number: u32, finding
         let line = part.marks.line(part.block, number, first.command);
         d.engine_message = line.filter(|line| !line.is_empty()).map(ToString::to_string);
     }
-    let marked = commands.iter().filter(|c| c.marks);
-    let rejected = marked.flat_map(|c| {
+    let rejected = commands.iter().flat_map(|c| {
         finding
             .rejections
             .iter()

@@ -72,7 +72,6 @@ pub(crate) static COMMANDS: [Command; 2] = [
             first(stage::NAMES),
             first(stage::CYCLE),
         ],
-        marks: true,
         warns_when_rejecting: false,
     },
     Command {
@@ -95,7 +94,6 @@ pub(crate) static COMMANDS: [Command; 2] = [
             first(stage::NAMES),
             first(stage::CYCLE),
         ],
-        marks: true,
         warns_when_rejecting: true,
     },
 ];

@@ -24,7 +24,6 @@ const fn command(name: &'static str) -> Command {
     Command {
         name,
         stages: &STAGES,
-        marks: true,
         warns_when_rejecting: false,
     }
 }

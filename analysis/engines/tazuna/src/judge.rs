@@ -94,20 +94,17 @@ pub(super) static COMMANDS: [Command; 3] = [
     Command {
         name: "check",
         stages: &CHECK,
-        marks: true,
         warns_when_rejecting: false,
     },
     Command {
         name: "apply",
         stages: &APPLY,
-        marks: true,
         warns_when_rejecting: false,
     },
     // It warns of names and looks at no reference.
     Command {
         name: "destroy",
         stages: APPLY.split_at(Stage::References as usize).0,
-        marks: false,
         warns_when_rejecting: false,
     },
 ];

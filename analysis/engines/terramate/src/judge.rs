@@ -44,7 +44,6 @@ const fn command(name: &'static str, stages: &'static [Stage]) -> Command {
     Command {
         name,
         stages,
-        marks: true,
         warns_when_rejecting: true,
     }
 }

@@ -9,7 +9,7 @@ use super::model::refs::Meaning;
 use super::model::symbols;
 use super::read::{FileFacts, Marks};
 use super::relate::Related;
-use super::relate::order::{self, Ordering};
+use super::relate::order::Ordering;
 use super::rules;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, Read, World};
@@ -60,17 +60,13 @@ fn variant(engine: EngineIx, model: &Model, related: &Related) -> Variant {
             unknown: unknown || (entry.targets.is_empty() && matches!(entry.meaning, Meaning::BadFilter(_))),
         }));
     }
-    let (apply, delete) = orders(model, related);
+    let (apply, delete, reasons) = orders(model, related);
     let is_rootless = model.loaded.is_rootless;
     Variant {
         environments: vec![None],
         units: units.collect(),
         dependencies,
-        reasons: if is_rootless {
-            Vec::new()
-        } else {
-            order::REASONS.map(str::to_owned).to_vec()
-        },
+        reasons,
         conditions: Vec::new(),
         apply,
         delete,
@@ -88,7 +84,7 @@ fn variant(engine: EngineIx, model: &Model, related: &Related) -> Variant {
     }
 }
 
-fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf) {
+fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf, Vec<String>) {
     if model.loaded.is_rootless {
         let empty = || OrderOf {
             graph: Arc::new(GraphBuilder::new().build()),
@@ -97,14 +93,14 @@ fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf) {
             guaranteed: false,
             because: Some("missing project root".to_owned()),
         };
-        return (empty(), empty());
+        return (empty(), empty(), Vec::new());
     }
     let ordering = Ordering {
         stacks: &model.stacks,
         entries: &related.entries,
         selected: &related.selected,
     };
-    let (mut apply, mut delete) = ordering.orders(related.cycle.is_some());
+    let (mut apply, mut delete, reasons) = ordering.orders(related.cycle.is_some());
     // Orders depend on what is unknown, where something is.
     if let Some(why) = &model.unknowns.why {
         for order in [&mut apply, &mut delete] {
@@ -112,7 +108,7 @@ fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf) {
             order.guaranteed = false;
         }
     }
-    (apply, delete)
+    (apply, delete, reasons)
 }
 
 /// The files of a project.

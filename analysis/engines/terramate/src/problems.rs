@@ -33,6 +33,8 @@ pub(crate) struct Problem {
     pub(crate) merged: Option<Arc<str>>,
     /// Terramate cannot merge the block that it is in, or something else is wrong with it, and it looks no further.
     pub(crate) is_unmerged: bool,
+    /// The block that Terramate looks into only where it lacks nothing.
+    pub(crate) behind: Option<Arc<str>>,
     /// Terramate does not come to it where the directory sets this attribute so.
     pub(crate) not_with: Option<&'static str>,
     /// It is one only where the directory sets this attribute of `terramate` to a list that is not empty.
@@ -229,6 +231,7 @@ impl<'a> Problems<'a> {
             reference: None,
             merged: None,
             is_unmerged: false,
+            behind: None,
             not_with: None,
             only_with: None,
         });

@@ -19,7 +19,7 @@ spec:
         ),
         "error tazuna.yaml:4 «Helmfile»: unknown manifest type `Helmfile`
   label: did you mean `helmfile`?
-  check spec first, apply spec first: validation failed for manifest[0]: unsupported manifest type: Helmfile
+  check spec first, apply spec first, destroy spec first: validation failed for manifest[0]: unsupported manifest type: Helmfile
   note: expected `kustomize`, `helmfile`, `genesissecret` or `oras`
   unsafe fix: replace with `helmfile`
     tazuna.yaml:4 -      type: Helmfile
@@ -54,12 +54,12 @@ spec:
 ",
         ),
         "error tazuna.yaml:1 «tazuna»: invalid `kind` `tazuna`: expected `Tazuna` or nothing
-  check header first, apply header first: kind must be \"Tazuna\", got \"tazuna\"
+  check header first, apply header first, destroy header first: kind must be \"Tazuna\", got \"tazuna\"
   unsafe fix: replace with `Tazuna`
     tazuna.yaml:1 -kind: tazuna
     tazuna.yaml:1 +kind: Tazuna
 error tazuna.yaml:3 «OR»: invalid `context_match_mode` `OR`: expected `or` or `and`
-  check spec, apply spec: context_match_mode must be 'or' or 'and', got: OR
+  check spec, apply spec, destroy spec: context_match_mode must be 'or' or 'and', got: OR
   unsafe fix: replace with `or`
     tazuna.yaml:3 -  context_match_mode: OR
     tazuna.yaml:3 +  context_match_mode: or
@@ -87,10 +87,10 @@ spec:
 ",
             ),
             "error a.yaml:4 «helm»: unknown manifest type `helm`
-  apply expanded spec first: validation failed after include expansion: validation failed for manifest[0]: unsupported manifest type: helm
+  apply expanded spec first, destroy expanded spec first: validation failed after include expansion: validation failed for manifest[0]: unsupported manifest type: helm
   tazuna.yaml:4 «a.yaml»: included here
   note: expected `kustomize`, `helmfile`, `genesissecret` or `oras`
-  note: only `apply` verifies the values of included manifests
+  note: `check` does not verify the values of included manifests
   unsafe fix: replace with `kustomize`
     a.yaml:4 -      type: helm
     a.yaml:4 +      type: kustomize

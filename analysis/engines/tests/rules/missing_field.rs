@@ -40,9 +40,9 @@ spec:
 ",
         ),
         "error tazuna.yaml:3 «name»: missing field `path` in manifest `a`
-  check spec first, apply spec first: validation failed for manifest[0]: manifest path is required
+  check spec first, apply spec first, destroy spec first: validation failed for manifest[0]: manifest path is required
 error tazuna.yaml:3 «name»: missing field `type` in manifest `a`
-  check spec, apply spec: validation failed for manifest[0]: manifest type is required
+  check spec, apply spec, destroy spec: validation failed for manifest[0]: manifest type is required
 "
     );
 }

@@ -24,7 +24,7 @@ spec:
 ",
         ),
         "error tazuna.yaml:5 «b.yaml»: included file `b.yaml` does not exist
-  check spec first, apply spec first: validation failed for manifest[0]: include file not found: b.yaml
+  check spec first, apply spec first, destroy spec first: validation failed for manifest[0]: include file not found: b.yaml
   unsafe fix: remove the include
     tazuna.yaml:5 -        - path: b.yaml
 "
@@ -52,7 +52,7 @@ spec:
         ),
         "error tazuna.yaml:4 «infra.yml»: included file `infra.yml` does not exist
   label: did you mean `infra.yaml`?
-  check spec first, apply spec first: validation failed for manifest[0]: include file not found: infra.yml
+  check spec first, apply spec first, destroy spec first: validation failed for manifest[0]: include file not found: infra.yml
   unsafe fix: replace with `infra.yaml`
     tazuna.yaml:4 -        - path: infra.yml
     tazuna.yaml:4 +        - path: infra.yaml

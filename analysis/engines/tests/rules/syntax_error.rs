@@ -19,7 +19,7 @@ spec:
 ",
             ),
             "error tazuna.yaml:6 «[»: did not find expected ',' or ']'
-  check decode first, apply decode first: error converting YAML to JSON: yaml: line 6: did not find expected ',' or ']'
+  check decode first, apply decode first, destroy decode first: error converting YAML to JSON: yaml: line 6: did not find expected ',' or ']'
 "
         );
 }
@@ -40,7 +40,7 @@ spec:
 ",
         ),
         "error tazuna.yaml:1 «.Values.image»: the Go template does not render: can't evaluate field Values in type tmpl.Data
-  check template first, apply template first: failed to render tazuna.yaml as a Go template: can't evaluate field Values in type tmpl.Data
+  check template first, apply template first, destroy template first: failed to render tazuna.yaml as a Go template: can't evaluate field Values in type tmpl.Data
   note: Tazuna renders the whole file, comments included, as a Go template before it parses YAML
   unsafe fix: escape the braces
     tazuna.yaml:1 -# {{ .Values.image }}
@@ -65,7 +65,7 @@ spec:
 ",
         ),
         "error tazuna.yaml:6 «*b»: unknown anchor 'b' referenced
-  check decode first, apply decode first: error converting YAML to JSON: yaml: unknown anchor 'b' referenced
+  check decode first, apply decode first, destroy decode first: error converting YAML to JSON: yaml: unknown anchor 'b' referenced
 "
     );
 }
@@ -87,7 +87,7 @@ spec:
 ",
             ),
             "error tazuna.yaml:1 «%YAML 1.2»: found incompatible YAML document
-  check decode first, apply decode first: error converting YAML to JSON: yaml: found incompatible YAML document
+  check decode first, apply decode first, destroy decode first: error converting YAML to JSON: yaml: found incompatible YAML document
   unsafe fix: remove the directive
     tazuna.yaml:1 -%YAML 1.2
     tazuna.yaml:1 +

@@ -18,7 +18,7 @@ spec:
 ",
         ),
         "error tazuna.yaml:4 «d»: `d` cannot be read: is a directory
-  check includes first, apply includes first: failed to open include file: d: read d: is a directory
+  check includes first, apply includes first, destroy includes first: failed to open include file: d: read d: is a directory
 "
     );
 }

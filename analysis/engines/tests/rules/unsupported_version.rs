@@ -19,7 +19,7 @@ spec:
                 ..RunOptions::default()
             }),
             "error tazuna.yaml:2 «v1.1.0»: requires Tazuna v1.1.0, but 1.0.5 is in use
-  check version first, apply version first: this tazuna.yaml requires tazuna >= v1.1.0, but the running tazuna is 1.0.5; please upgrade tazuna
+  check version first, apply version first, destroy version first: this tazuna.yaml requires tazuna >= v1.1.0, but the running tazuna is 1.0.5; please upgrade tazuna
 "
         );
 }

@@ -58,8 +58,8 @@ fn a_reference_shows_what_it_refers_to() {
     );
     check(
         &DIAMOND.replace("[cert-manager, ingress]", "[cert-manager, ingres$0]"),
-        "`ingres` matches no manifest.\n\n---\n\n- `unknown-dependency`: rejected by `tazuna check` (stage \
-             `dependsOn`), `tazuna apply` (stage `dependsOn`): manifest \"app\" dependsOn references unknown manifest \
+        "`ingres` matches no manifest.\n\n---\n\n- `unknown-dependency`: rejected by `tazuna check`, `tazuna apply` \
+             (stage `dependsOn`): manifest \"app\" dependsOn references unknown manifest \
              \"ingres\"",
     );
 }

@@ -181,9 +181,7 @@ impl Found {
                 };
                 depends.iter().any(concerns)
             });
-            // Not every command is named in findings.
-            let is_line = rejecting.is_some_and(|v| v.errors.iter().any(|error| error.rule == d.rule.id));
-            if is_rejected || is_line {
+            if is_rejected {
                 if found.stopping == 0 {
                     found.reaction = d.reaction;
                 }

@@ -52,7 +52,7 @@ spec:
 ",
             ),
             "error tazuna.yaml:4 «tazuna.yaml»: include cycle through `tazuna.yaml`
-  check includes first, apply includes first: nested includes are not allowed in include file: tazuna.yaml
+  check includes first, apply includes first, destroy includes first: nested includes are not allowed in include file: tazuna.yaml
   tazuna.yaml:4 «tazuna.yaml»: the file includes itself
   unsafe fix: remove the include
     tazuna.yaml:2 -  manifests:
@@ -87,7 +87,7 @@ spec:
 ",
             ),
             "error tazuna.yaml:4 «a.yaml»: include cycle through `a.yaml`
-  check includes first, apply includes first: nested includes are not allowed in include file: a.yaml
+  check includes first, apply includes first, destroy includes first: nested includes are not allowed in include file: a.yaml
   tazuna.yaml:4 «a.yaml»: includes `a.yaml`
   a.yaml:4 «b.yaml»: includes `b.yaml`
   b.yaml:4 «a.yaml»: includes `a.yaml`

@@ -53,15 +53,15 @@ spec:
 ",
             ),
             "error tazuna.yaml:4 «''»: missing field `path` in an include
-  check spec first, apply spec first: validation failed for manifest[0]: include[0].path is required
+  check spec first, apply spec first, destroy spec first: validation failed for manifest[0]: include[0].path is required
   unsafe fix: remove the entry
     tazuna.yaml:4 -        - path: ''
 error tazuna.yaml:5 «»: missing field `path` in an include
-  check spec, apply spec: validation failed for manifest[0]: include[1].path is required
+  check spec, apply spec, destroy spec: validation failed for manifest[0]: include[1].path is required
   unsafe fix: remove the entry
     tazuna.yaml:5 -        - path:
 error tazuna.yaml:6 «{}»: missing field `path` in an include
-  check spec, apply spec: validation failed for manifest[0]: include[2].path is required
+  check spec, apply spec, destroy spec: validation failed for manifest[0]: include[2].path is required
   unsafe fix: remove the entry
     tazuna.yaml:6 -        - {}
 "

@@ -90,7 +90,7 @@ spec:
 ",
             ),
             "error tazuna.yaml:4 «sub/mid.yaml»: nested include: `sub/mid.yaml` includes other files
-  check includes first, apply includes first: nested includes are not allowed in include file: sub/mid.yaml
+  check includes first, apply includes first, destroy includes first: nested includes are not allowed in include file: sub/mid.yaml
   mid.yaml:4 «leaf.yaml»: includes `leaf.yaml`
   unsafe fix: include the files of `sub/mid.yaml` here
     tazuna.yaml:5 +        - path: ./sub/leaf.yaml

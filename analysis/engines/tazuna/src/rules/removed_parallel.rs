@@ -68,7 +68,7 @@ spec:
 ",
             ),
             "error tazuna.yaml:3 «parallel»: unknown manifest type `parallel`: `dependsOn` replaced it
-  check spec first, apply spec first: validation failed for manifest[0]: unsupported manifest type: parallel
+  check spec first, apply spec first, destroy spec first: validation failed for manifest[0]: unsupported manifest type: parallel
   tazuna.yaml:5 «parallel»: children here; Tazuna ignores them
   note: once any manifest has `dependsOn`, those without it start together
   unsafe fix: replace it with its children
@@ -106,10 +106,10 @@ spec:
 ",
             ),
             "error a.yaml:4 «parallel»: unknown manifest type `parallel`: `dependsOn` replaced it
-  apply expanded spec first: validation failed after include expansion: validation failed for manifest[0]: unsupported manifest type: parallel
+  apply expanded spec first, destroy expanded spec first: validation failed after include expansion: validation failed for manifest[0]: unsupported manifest type: parallel
   tazuna.yaml:4 «a.yaml»: included here
   note: once any manifest has `dependsOn`, those without it start together
-  note: only `apply` verifies the values of included manifests
+  note: `check` does not verify the values of included manifests
 "
         );
     }

@@ -60,7 +60,7 @@ spec:
                 }
             ),
             r#"error tazuna.yaml:2 «environments»: environment `prd` is not declared under `spec.environments`
-  check environment first, apply environment first: environment "prd" is not declared under spec.environments
+  check environment first, apply environment first, destroy environment first: environment "prd" is not declared under spec.environments
   note: did you mean `prod`?
 "#
         );
@@ -108,7 +108,7 @@ spec:
                 }
             ),
             r#"error tazuna.yaml:1 «spec:»: environment `prod` is not declared under `spec.environments`
-  check environment first, apply environment first: environment "prod" is not declared under spec.environments
+  check environment first, apply environment first, destroy environment first: environment "prod" is not declared under spec.environments
 "#
         );
     }

@@ -329,7 +329,7 @@ impl<'a> Source<'a> {
         let subject = subject(&name, position as usize);
         let d = d.related(via, "included here").unit(name);
         if self.context.setting.generation == TazunaGeneration::G5 {
-            let d = d.note("only `apply` verifies the values of included manifests");
+            let d = d.note("`check` does not verify the values of included manifests");
             return rejected(Stage::Expanded, d, &subject);
         }
         let d = d

@@ -109,7 +109,7 @@ fn a_directory_of_that_name_is_not_read() {
     let found = shown(&workspace.analysis());
     assert_eq!(
         found,
-        ["unreadable-file tazuna.yaml «» error check:read! apply:read!"]
+        ["unreadable-file tazuna.yaml «» error check:read! apply:read! destroy:read!"]
     );
 }
 
@@ -153,8 +153,8 @@ fn a_file_that_vanishes_is_named() {
     assert_eq!(
         found,
         [
-            "unreadable-file a/tazuna.yaml «gone.yaml» error check:includes! apply:includes!",
-            "unreadable-file gone/tazuna.yaml «» error check:read! apply:read!",
+            "unreadable-file a/tazuna.yaml «gone.yaml» error check:includes! apply:includes! destroy:includes!",
+            "unreadable-file gone/tazuna.yaml «» error check:read! apply:read! destroy:read!",
         ]
     );
 }

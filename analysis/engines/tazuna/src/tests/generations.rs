@@ -30,11 +30,11 @@ fn g1_decodes_otherwise() {
     let twice = "spec:\n  manifests:\n    - {name: a, name: b, type: kustomize, path: .}\n";
     assert_eq!(
         tree(twice).generation(G1).findings(),
-        ["duplicate-key tazuna.yaml «name» error check:decode! apply:decode!"]
+        ["duplicate-key tazuna.yaml «name» error check:decode! apply:decode! destroy:decode!"]
     );
     assert_eq!(
         tree("").generation(G1).findings()[0],
-        "syntax-error tazuna.yaml «» error check:decode! apply:decode!"
+        "syntax-error tazuna.yaml «» error check:decode! apply:decode! destroy:decode!"
     );
     let words = "spec:\n  manifests:\n    - {name: yes, type: kustomize, path: .}\n";
     let analysis = tree(words).generation(G1).analysis();

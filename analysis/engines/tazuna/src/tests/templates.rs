@@ -52,7 +52,7 @@ fn a_template_error_comes_first() {
     let analysis = tree(text).analysis();
     assert_eq!(
         super::shown(&analysis),
-        ["syntax-error tazuna.yaml «.Values.x» error check:template! apply:template!"]
+        ["syntax-error tazuna.yaml «.Values.x» error check:template! apply:template! destroy:template!"]
     );
     assert!(super::fixed(text, "syntax-error", 0).starts_with("# {{ \"{{\" }} .Values.x }}\n"));
 }
@@ -83,7 +83,8 @@ fn an_included_template_is_rendered_too() {
     let found = super::shown(&analysis);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
-        found[0].starts_with("syntax-error a.yaml") && found[0].ends_with("check:includes! apply:includes!"),
+        found[0].starts_with("syntax-error a.yaml")
+            && found[0].ends_with("check:includes! apply:includes! destroy:includes!"),
         "{found:?}"
     );
 }

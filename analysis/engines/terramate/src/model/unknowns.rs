@@ -16,6 +16,8 @@ pub(crate) struct Unknowns {
     pub(crate) why: Option<String>,
     /// Why it is unknown whether Terramate loads the project.
     pub(crate) load: Option<String>,
+    /// The directory of the value because of which that is unknown.
+    pub(crate) load_in: Option<u32>,
     /// Why it is unknown whether Terramate accepts its stacks.
     pub(crate) stacks: Option<String>,
     /// Whether there may be stacks, or tags of stacks, that are unknown: directories that were not looked at, lines that
@@ -67,12 +69,11 @@ impl Unknowns {
         let lines =
             || may_hold_stacks.then(|| "some lines could not be parsed and may declare a stack".to_owned());
         let hides_tags = |node: &Node| node.stack().is_some_and(|s| s.gap || s.tags.unknown);
+        let known = unread.clone().or(unfollowed);
+        let value = open(&stacks).filter(|_| known.is_none());
         Self {
-            load: unread
-                .clone()
-                .or(unfollowed)
-                .or_else(|| open(&stacks))
-                .or_else(|| bundles.clone()),
+            load_in: value.as_ref().map(|(dir, _)| *dir),
+            load: known.or(value.map(|(_, why)| why)).or_else(|| bundles.clone()),
             stacks: checked(&stacks),
             why: unread.or(in_list).or_else(|| bundles.clone()).or_else(lines),
             may_hold_more: is_part
@@ -108,11 +109,11 @@ fn unread(tree: &Tree, sources: &Sources) -> Option<String> {
     tree.dirs.iter().find_map(of_dir)
 }
 
-/// The first value that Terramate may fail to evaluate.
-fn open(stacks: &[(StackIx, &Node)]) -> Option<String> {
+/// The first value that Terramate may fail to evaluate, with its directory.
+fn open(stacks: &[(StackIx, &Node)]) -> Option<(u32, String)> {
     stacks.iter().find_map(|(_, node)| {
         let name = node.stack()?.open.as_deref()?;
-        Some(unknown_in(node, name))
+        Some((node.dir, unknown_in(node, name)))
     })
 }
 

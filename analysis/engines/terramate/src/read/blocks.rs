@@ -336,9 +336,7 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 _ => None,
             };
             if path == "config.experiments" {
-                let entries = attribute.value().entries();
-                let known = entries.and_then(|e| e.iter().map(|e| literal(e).map(Arc::from)).collect());
-                reader.shape.experiments = Some(known);
+                reader.shape.experiments = Some(experiments(&constant));
             }
             reader.shape.root.push(RootAttribute {
                 path: path.into(),
@@ -356,6 +354,24 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
         // In the order of the text: of what is set twice, the first comes first.
         open.get_mut(behind..).unwrap_or_default().reverse();
     }
+}
+
+/// The experiments that a value switches on: none, where it is not a list of different texts. `None`: unknown.
+fn experiments(value: &Value<Data>) -> Option<Vec<Arc<str>>> {
+    let Value::Known(data) = value else { return None };
+    let items = match data {
+        Data::Null(_) => return None,
+        Data::Tuple(items) | Data::List(items, _) => items.values(),
+        _ => return Some(Vec::new()),
+    };
+    let mut found: Vec<Arc<str>> = Vec::new();
+    for item in items {
+        match item.as_str() {
+            Some(text) if found.iter().all(|f| **f != *text) => found.push(text.into()),
+            _ => return Some(Vec::new()),
+        }
+    }
+    Some(found)
 }
 
 /// The attributes of a block that is one with equal ones, and of the blocks in it.

@@ -3,6 +3,7 @@
 pub(crate) mod cause;
 pub(crate) mod entries;
 pub(crate) mod order;
+mod paths;
 pub(crate) mod select;
 
 use std::sync::{Arc, OnceLock};
@@ -15,11 +16,8 @@ use super::judge::{ORDER, STACKS, WANTS};
 use super::model::Model;
 use super::model::stacks::{NodeMark, StackIx, Stacks};
 use applyorder_core::engine::UnitIx;
-use applyorder_core::graph::{Direction, NodeId, NodeKind, OrderGraph};
+use applyorder_core::graph::OrderGraph;
 use applyorder_core::layer::Pass;
-
-/// More paths than this between the stacks of a project make a subset run take minutes.
-const MANY_PATHS: u64 = 10_000_000;
 
 /// How the stacks of a project relate.
 pub struct Related {
@@ -122,11 +120,10 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
         .and_then(|start| ordering.cycle(start.0, &graph));
     let is_limited = selected.iter().any(|s| !*s);
     let has_cycle = !order.stuck.is_empty();
-    let most_paths = if has_cycle || !has_many_paths(&graph, &order.sequence) {
+    let most_paths = if has_cycle {
         None
     } else {
-        let pairs = ordering.graph(&ordering.closure(), false);
-        most_paths(&pairs, &pairs.fifo_order(|n| n).sequence)
+        paths::most(&graph, &order.sequence)
     };
     let cyclic = if has_cycle || is_limited {
         cyclic(stacks, &entries)
@@ -172,42 +169,6 @@ fn cyclic(stacks: &Stacks, entries: &Entries) -> Vec<Vec<StackIx>> {
     sets.filter(|members| members.len() > 1).collect()
 }
 
-/// Whether there may be too many paths: through a join, a stack may be counted more than once.
-fn has_many_paths(joined: &OrderGraph, sequence: &[NodeId]) -> bool {
-    let mut paths = vec![1u64; joined.node_count()];
-    let mut most = 0;
-    for node in sequence {
-        let is_join = matches!(joined.kind(*node), Some(NodeKind::Join(_)));
-        let own = joined
-            .distinct(*node, Direction::Dependencies)
-            .filter_map(|l| paths.get(l.node.index()))
-            .fold(u64::from(!is_join), |sum, n| sum.saturating_add(*n));
-        most = most.max(own);
-        if let Some(slot) = paths.get_mut(node.index()) {
-            *slot = own;
-        }
-    }
-    most >= MANY_PATHS
-}
-
-/// The stack to which most paths of a graph without cycles lead, with their number, where there are too many.
-/// The nodes are given in an order in which each comes after what it waits for.
-fn most_paths(graph: &OrderGraph, sequence: &[NodeId]) -> Option<(u64, StackIx)> {
-    let mut paths = vec![1u64; graph.node_count()];
-    for node in sequence {
-        let own = graph
-            .distinct(*node, Direction::Dependencies)
-            .filter_map(|l| paths.get(l.node.index()))
-            .fold(1u64, |sum, n| sum.saturating_add(*n));
-        if let Some(slot) = paths.get_mut(node.index()) {
-            *slot = own;
-        }
-    }
-    let most = paths.iter().copied().zip(graph.nodes()).max_by_key(|(n, _)| *n);
-    let (paths, node) = most.filter(|(paths, _)| *paths >= MANY_PATHS)?;
-    Some((paths, node.0))
-}
-
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
@@ -215,7 +176,7 @@ mod tests {
     use super::*;
     use crate::State;
     use applyorder_analysis::fixture::Fixture;
-    use applyorder_core::graph::Expand;
+    use applyorder_core::graph::{Direction, Expand, NodeId};
 
     /// Stacks that many others wait for, by a tag, by a directory, and with stacks below them.
     fn shared() -> Fixture {
@@ -269,6 +230,22 @@ mod tests {
         // Three lists of 40 stacks, 60 entries that mean them, 20 of one stack, 20 stacks below others.
         assert_eq!(joined.edges().len(), 3 * 40 + 60 + 20 + 20);
         assert_eq!(pairs.edges().len(), 60 * 40 + 20 + 20);
+        // The order that is shown, where there are many pairs.
+        let ordering = Ordering {
+            stacks: &state.model.stacks,
+            entries: &state.related.entries,
+            selected: &state.related.selected,
+        };
+        let closure = ordering.closure();
+        let shared = ordering.shared(&closure, 2_000);
+        let named = ["meant by `tag:net`", "meant by `/net`"];
+        assert_eq!(shared.reasons, named);
+        for reversed in [false, true] {
+            let [many, few] = [&shared, &Default::default()].map(|s| ordering.graph(&closure, reversed, s));
+            assert_eq!(many.edges().len(), joined.edges().len());
+            assert_eq!(waits(&many), waits(&few));
+            assert_eq!(many.fifo_order(|n| n), few.fifo_order(|n| n));
+        }
         let entries: Vec<u32> = state.related.entries.all().map(|(_, e)| e.number).collect();
         assert_eq!(entries, (0..80).collect::<Vec<u32>>());
     }

@@ -4,15 +4,28 @@
 
 use std::sync::Arc;
 
-use super::entries::{Entries, Entry};
+use rustc_hash::FxHashMap;
+
+use super::entries::{Entries, Entry, Meant};
 use crate::load::tree::Tree;
 use crate::model::stacks::{StackIx, Stacks};
 use crate::read::Attribute;
 use applyorder_core::engine::{OrderOf, UnitIx};
 use applyorder_core::graph::{Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, NodeKind, OrderGraph};
 
-/// The reasons of implicit edges, see [`applyorder_core::engine::Variant::reasons`].
+/// The reasons of implicit edges, see [`applyorder_core::engine::Variant::reasons`]. Those of [`Shared`] follow.
 pub(crate) const REASONS: [&str; 1] = ["nested in it"];
+
+/// Where entries mean more pairs of stacks than this, those that mean the same stacks share a join.
+const MOST_PAIRS: u64 = 1_000_000;
+
+/// The lists that entries share a join for: the reason of being in each, by its number.
+#[derive(Default)]
+pub(crate) struct Shared {
+    numbers: FxHashMap<u32, u32>,
+    /// The reasons, after [`REASONS`].
+    pub(crate) reasons: Vec<String>,
+}
 
 /// The stacks and entries of a project, seen under a selection.
 pub(crate) struct Ordering<'a> {
@@ -85,9 +98,13 @@ impl Ordering<'_> {
             .map(|(s, _)| s)
             .filter(|s| reached.get(*s as usize) == Some(&true))
             .collect();
+        let mut followed = vec![false; self.entries.lists()];
         while let Some(stack) = open.pop() {
-            for entry in self.entries_of(stack) {
-                for target in entry.targets.iter() {
+            for (_, entry) in self.ordering(stack) {
+                let is_new = followed.get_mut(entry.list as usize).filter(|f| !**f);
+                let Some(is_followed) = is_new else { continue };
+                *is_followed = true;
+                for target in self.entries.targets(entry.list) {
                     if let Some(slot) = reached.get_mut(target.0 as usize).filter(|r| !**r) {
                         *slot = true;
                         open.push(target.0);
@@ -142,8 +159,50 @@ impl Ordering<'_> {
         below.iter().map(|u| u.0).filter(|s| of_selected(*s)).collect()
     }
 
-    /// The graph: explicit edges of every reached stack, implicit ones of the nearest stack above.
-    pub(crate) fn graph(&self, reached: &[bool], reversed: bool) -> OrderGraph {
+    /// The lists for which entries share a join: none, where there are not many pairs.
+    pub(crate) fn shared(&self, reached: &[bool], most_pairs: u64) -> Shared {
+        let mut uses: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut pairs = 0;
+        for stack in self.reached(reached) {
+            for (_, entry) in self.ordering(stack) {
+                *uses.entry(entry.list).or_default() += 1;
+                pairs += self.entries.targets(entry.list).len() as u64;
+            }
+        }
+        let mut shared = Shared::default();
+        if pairs <= most_pairs {
+            return shared;
+        }
+        for stack in self.reached(reached) {
+            for (number, entry) in self.ordering(stack) {
+                let many = self.entries.targets(entry.list).len() > 1;
+                if many && uses.get(&entry.list).is_some_and(|n| *n > 1) {
+                    let Some(entry_of) = self.entries.entry(stack, number) else {
+                        continue;
+                    };
+                    shared.numbers.entry(entry.list).or_insert_with(|| {
+                        shared.reasons.push(format!("meant by `{}`", entry_of.text));
+                        u32::try_from(REASONS.len() + shared.reasons.len() - 1).unwrap_or(u32::MAX)
+                    });
+                }
+            }
+        }
+        shared
+    }
+
+    fn reached<'a>(&'a self, reached: &'a [bool]) -> impl Iterator<Item = StackIx> + 'a {
+        let is_reached = move |stack: &StackIx| reached.get(*stack as usize) == Some(&true);
+        (0..self.entries.stacks()).filter(is_reached)
+    }
+
+    /// The entries of a stack that have a say in the order, as numbers.
+    fn ordering(&self, stack: StackIx) -> impl Iterator<Item = (u32, Meant)> + '_ {
+        self.entries.meant(stack).filter(|(_, e)| e.attribute.orders())
+    }
+
+    /// The graph: explicit edges of every reached stack, implicit ones of the nearest stack above. Entries share a join
+    /// for each of some lists: those of `after` one, those of `before` another one.
+    pub(crate) fn graph(&self, reached: &[bool], reversed: bool, shared: &Shared) -> OrderGraph {
         let count = self.stacks.len();
         let mut builder = GraphBuilder::with_capacity(count, count * 4);
         for (stack, _) in self.stacks.iter() {
@@ -153,28 +212,38 @@ impl Ordering<'_> {
                 NodeKind::Removed(stack)
             });
         }
-        let mut edge = |from: StackIx, to: StackIx, kind: EdgeKind| {
+        let edge = |builder: &mut GraphBuilder, from: NodeId, to: NodeId, kind: EdgeKind| {
             let (from, to) = if reversed { (to, from) } else { (from, to) };
-            builder.edge(Edge::new(NodeId(from), NodeId(to), kind));
+            builder.edge(Edge::new(from, to, kind));
         };
-        for (stack, _) in self
-            .stacks
-            .iter()
-            .filter(|(s, _)| reached.get(*s as usize) == Some(&true))
-        {
-            for entry in self.entries_of(stack) {
-                let kind = EdgeKind::Explicit {
-                    dependency: entry.number,
-                };
-                for target in entry.targets.iter() {
-                    match entry.attribute {
-                        Attribute::Before => edge(target.0, stack, kind),
-                        _ => edge(stack, target.0, kind),
+        let mut joins: FxHashMap<(u32, bool), NodeId> = FxHashMap::default();
+        for stack in self.reached(reached) {
+            let own = NodeId(stack);
+            for (number, entry) in self.ordering(stack) {
+                let kind = EdgeKind::Explicit { dependency: number };
+                let is_before = entry.attribute == Attribute::Before;
+                let relate = |builder: &mut GraphBuilder, here: NodeId, there: NodeId, kind: EdgeKind| {
+                    if is_before {
+                        edge(builder, there, here, kind);
+                    } else {
+                        edge(builder, here, there, kind);
                     }
-                }
+                };
+                let targets = self.entries.targets(entry.list).iter().map(|t| NodeId(t.0));
+                let Some(reason) = shared.numbers.get(&entry.list) else {
+                    targets.for_each(|target| relate(&mut builder, own, target, kind));
+                    continue;
+                };
+                let join = *joins.entry((entry.list, is_before)).or_insert_with(|| {
+                    let join = builder.join(entry.list);
+                    let member = EdgeKind::Implicit { reason: *reason };
+                    targets.for_each(|target| relate(&mut builder, join, target, member));
+                    join
+                });
+                relate(&mut builder, own, join, kind);
             }
             if let Some(above) = self.implied(stack) {
-                edge(stack, above, EdgeKind::Implicit { reason: 0 });
+                edge(&mut builder, own, NodeId(above), EdgeKind::Implicit { reason: 0 });
             }
         }
         builder.build()
@@ -195,10 +264,10 @@ impl Ordering<'_> {
         }
         // By list, for `after` and for `before`.
         let mut joins: Vec<[Option<NodeId>; 2]> = vec![[None; 2]; self.entries.lists()];
-        for stack in (0..self.entries.stacks()).filter(|s| reached.get(*s as usize) == Some(&true)) {
+        for stack in self.reached(reached) {
             let own = NodeId(stack);
-            let entries = self.entries.meant(stack).map(|(_, entry)| entry);
-            for entry in entries.filter(|e| e.attribute.orders() && taken(stack, e.list)) {
+            let entries = self.ordering(stack).map(|(_, entry)| entry);
+            for entry in entries.filter(|e| taken(stack, e.list)) {
                 let is_before = entry.attribute == Attribute::Before;
                 let edge = |builder: &mut GraphBuilder, here: NodeId, there: NodeId| {
                     if is_before {
@@ -237,11 +306,14 @@ impl Ordering<'_> {
         builder.build()
     }
 
-    /// The order for applying and for `--reverse`.
-    pub(crate) fn orders(&self, has_cycle: bool) -> (OrderOf, OrderOf) {
+    /// The order for applying and for `--reverse`, and the reasons of their implicit edges.
+    pub(crate) fn orders(&self, has_cycle: bool) -> (OrderOf, OrderOf, Vec<String>) {
         let reached = self.closure();
-        let apply = self.graph(&reached, false);
-        let delete = self.graph(&reached, true);
+        let shared = self.shared(&reached, MOST_PAIRS);
+        let apply = self.graph(&reached, false, &shared);
+        let delete = self.graph(&reached, true, &shared);
+        let mut reasons = REASONS.map(str::to_owned).to_vec();
+        reasons.extend(shared.reasons);
         let run: Vec<UnitIx> = apply
             .fifo_order(|node| node)
             .sequence
@@ -265,7 +337,7 @@ impl Ordering<'_> {
             }
         };
         let back = run.iter().rev().copied().collect();
-        (of(apply, run), of(delete, back))
+        (of(apply, run), of(delete, back), reasons)
     }
 
     /// Terramate's own path: depth first over what a stack runs after, from the smallest stack that

@@ -203,16 +203,18 @@ pub(crate) fn check_part(pass: &Pass<'_>, file: FileId) -> Vec<Finding> {
 
 /// What is unknown, by the stage whose outcome depends on it.
 fn open_stages(unknowns: &Unknowns) -> impl Iterator<Item = Unknown> {
+    // Behind all that is known of that directory, whose block comes after that of the way up.
+    let value = unknowns.load_in.map(|dir| (dir as usize + 1, u32::MAX));
     let stages = [
-        (judge::LOAD, &unknowns.load),
-        (judge::STACKS, &unknowns.stacks),
-        (judge::VALUES, &unknowns.why),
+        (judge::LOAD, &unknowns.load, value),
+        (judge::STACKS, &unknowns.stacks, None),
+        (judge::VALUES, &unknowns.why, None),
     ];
-    stages.into_iter().filter_map(|(stage, why)| {
+    stages.into_iter().filter_map(|(stage, why, at)| {
         Some(Unknown {
             command: None,
             stage,
-            at: None,
+            at,
             because: why.clone()?,
         })
     })

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use super::tables::{FREE, Inside, Ty};
 use super::{Unknown, attributes, map, unknown};
-use crate::problems::{Among, Fault, Problems};
+use crate::problems::{Among, Fault, Problem, Problems};
+use applyorder_syntax::go;
 use applyorder_syntax::hcl::{Block, Tree};
 
 /// A block of these, or all of them.
@@ -17,6 +18,18 @@ struct Part {
     inside: Inside,
     /// What is allowed in it: kind, labels, block. `None`: whatever one likes.
     children: Option<&'static [Child]>,
+    first: First,
+}
+
+/// What Terramate looks at first in a block: it goes on only where nothing is wrong with that. What is missing comes
+/// after all attributes.
+#[derive(Clone, Copy, PartialEq)]
+enum First {
+    Attributes,
+    /// It may have no blocks.
+    Blocks,
+    /// All of it is reported.
+    Neither,
 }
 
 type Child = (&'static str, &'static [&'static str], &'static Part);
@@ -31,39 +44,111 @@ pub(super) fn knows(kind: &str) -> bool {
     TOP.iter().any(|(known, _, _)| *known == kind)
 }
 
-/// Reports what does not belong into a block of bundles or components.
-pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
-    let mut open: Vec<(Block<'_>, Arc<str>, &'static [Child])> = vec![(block, merged_key("", block), &TOP)];
-    while let Some((block, key, among)) = open.pop() {
-        let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
-        let fits = |wanted: &[&str]| {
-            wanted == [ANY]
-                || wanted.len() == labels.len()
-                    && wanted.iter().zip(&labels).all(|(w, l)| *w == NAME || w == l)
-        };
-        let mut of_kind = among.iter().filter(|(kind, _, _)| *kind == block.kind());
-        let Some((_, _, part)) = of_kind.find(|(_, wanted, _)| fits(wanted)) else {
-            misplaced(reader, block, among);
-            continue;
-        };
-        if part.inside.is_map {
-            map::check(reader, tree, block);
-            continue;
-        }
-        let first = reader.found.len();
-        attributes(reader, tree, block, &part.inside);
-        for problem in reader.found.iter_mut().skip(first) {
-            let is_missing = matches!(problem.fault, Fault::Missing { .. });
-            problem.merged = is_missing.then(|| key.clone());
-        }
-        if std::ptr::eq(*part, &INPUT) && reader.found.len() == first {
-            prompts(reader, block);
-        }
-        if let Some(children) = part.children {
-            let inner = block.body().blocks();
-            open.extend(inner.map(|inner| (inner, merged_key(&key, inner), children)));
+/// A block to look at.
+struct Open<'t> {
+    block: Block<'t>,
+    key: Arc<str>,
+    among: &'static [Child],
+    way: Way,
+}
+
+/// How Terramate comes to a block.
+#[derive(Clone, Default)]
+struct Way {
+    /// Something around it is wrong, and Terramate looks no further.
+    is_closed: bool,
+    /// The block around it that must lack nothing.
+    behind: Option<Arc<str>>,
+}
+
+impl Way {
+    /// What was found since: reported only where Terramate comes there.
+    fn mark(&self, found: &mut [Problem]) {
+        for problem in found {
+            problem.is_unmerged |= self.is_closed;
+            problem.behind.clone_from(&self.behind);
         }
     }
+}
+
+/// Reports what does not belong into a block of bundles or components.
+pub(super) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
+    let mut open = vec![Open {
+        block,
+        key: merged_key("", block),
+        among: &TOP,
+        way: Way::default(),
+    }];
+    while let Some(at) = open.pop() {
+        let first = reader.found.len();
+        let inner = part_of(&at).map(|part| check_part(reader, tree, &at, part));
+        if inner.is_none() {
+            misplaced(reader, at.block, at.among);
+        }
+        at.way.mark(reader.found.get_mut(first..).unwrap_or_default());
+        open.extend(inner.into_iter().flatten());
+    }
+}
+
+/// What a block is, by its kind and its labels.
+fn part_of(at: &Open<'_>) -> Option<&'static Part> {
+    let labels: Vec<&str> = at.block.labels().map(|l| l.text).collect();
+    let fits = |wanted: &[&str]| {
+        wanted == [ANY]
+            || wanted.len() == labels.len() && wanted.iter().zip(&labels).all(|(w, l)| *w == NAME || w == l)
+    };
+    let mut of_kind = at.among.iter().filter(|(kind, _, _)| *kind == at.block.kind());
+    of_kind
+        .find(|(_, wanted, _)| fits(wanted))
+        .map(|(_, _, part)| *part)
+}
+
+/// Reports what is wrong with a block itself, and gives those in it.
+fn check_part<'t>(
+    reader: &mut Problems<'_>,
+    tree: &Tree,
+    at: &Open<'t>,
+    part: &'static Part,
+) -> Vec<Open<'t>> {
+    let Open { block, key, way, .. } = at;
+    if part.inside.is_map {
+        map::check(reader, tree, *block);
+        return Vec::new();
+    }
+    let first = reader.found.len();
+    attributes(reader, tree, *block, &part.inside);
+    let has_blocks = block.body().blocks().next().is_some();
+    let own = reader.found.get_mut(first..).unwrap_or_default();
+    let is_missing = |problem: &Problem| matches!(problem.fault, Fault::Missing { .. });
+    let is_odd = own.iter().any(|problem| !is_missing(problem));
+    let is_lacking = own.iter().any(is_missing);
+    for problem in own.iter_mut() {
+        if is_missing(problem) {
+            problem.merged = Some(key.clone());
+            problem.is_unmerged = is_odd;
+        }
+        problem.is_unmerged |= part.first == First::Blocks && has_blocks;
+    }
+    if std::ptr::eq(part, &INPUT) && own.is_empty() {
+        prompts(reader, *block);
+    }
+    let way = Way {
+        is_closed: way.is_closed || is_odd && part.first == First::Attributes,
+        behind: is_lacking.then(|| key.clone()).or_else(|| way.behind.clone()),
+    };
+    let inner = part.children.into_iter().flat_map(|among| {
+        let open = |inner| Open {
+            block: inner,
+            key: merged_key(key, inner),
+            among,
+            way: Way {
+                behind: way.behind.clone().filter(|_| part.first == First::Attributes),
+                is_closed: way.is_closed,
+            },
+        };
+        block.body().blocks().map(open)
+    });
+    inner.collect()
 }
 
 /// What an input asks with may be said in a block, or as before in attributes. Terramate stops at the first that is
@@ -156,16 +241,63 @@ fn misplaced(reader: &mut Problems<'_>, block: Block<'_>, among: &[Child]) {
             format!("`{kind}{}`", labels.collect::<String>())
         })
         .collect();
-    let words = match block.labels().next() {
-        Some(label) => format!("unexpected label \"{}\"", label.text),
-        None => format!("{kind} block must have a label"),
-    };
+    let words = label_words(block, std::ptr::eq(among, &raw const TOP));
     let fault = Fault::Labels {
         block: kind.into(),
         ways,
         words,
     };
     reader.fatal(block.header_span(), fault);
+}
+
+/// Terramate's words for labels that a block cannot have.
+fn label_words(block: Block<'_>, is_top: bool) -> String {
+    let kind = block.kind();
+    let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
+    let odd = |label: &str, wanted: &str| {
+        let label = go::quote(label.as_bytes());
+        format!("unexpected label {label}, expected {wanted}")
+    };
+    match (kind, labels.as_slice()) {
+        ("define", labels) if is_top => match labels {
+            ["component", label] => odd(label, "\"metadata\" or \"environments\""),
+            ["bundle", label] => {
+                let wanted = "\"metadata\", \"scaffolding\", \"environments\" or \"lets\"";
+                odd(label, wanted)
+            }
+            [label, _] => odd(label, "\"component\", \"bundle\" or \"schema\""),
+            ["component", label, _] => odd(label, "\"input\""),
+            ["bundle", label, _] => odd(label, "\"input\", \"export\" or \"stack\""),
+            [label] | [label, _, _] => odd(label, "\"component\" or \"bundle\""),
+            ["bundle", "stack", _, label] => odd(label, "\"metadata\""),
+            ["bundle", label, _, _] => odd(label, "\"stack\""),
+            [_, _, _, _] => {
+                "with this amount of labels, only \"define bundle stack <label> metadata\" is supported"
+                    .to_owned()
+            }
+            _ => "unexpected number of labels in define block".to_owned(),
+        },
+        // It counts them, and says so with the wrong verb.
+        ("component", []) => "component block must have at least one label%!(EXTRA int=0)".to_owned(),
+        ("component", [_, label]) => odd(label, "\"inputs\""),
+        ("component", [_, _, _, ..]) => {
+            let count = labels.len();
+            format!("the component block can be have either 1 or 2 labels, {count} given")
+        }
+        ("bundle", []) if is_top => "expected 1 label but got 0".to_owned(),
+        ("bundle", labels) if is_top => format!("expected 1 or 2 labels but got {}", labels.len()),
+        ("environment", labels) if is_top => {
+            format!("environment block must have no labels but got {}", labels.len())
+        }
+        ("schema" | "attribute", _) => format!("{kind} block must have exactly one label"),
+        ("export", []) => "output block must have a label".to_owned(),
+        ("export", _) => "output block must have only one label".to_owned(),
+        ("input", [_, _, ..]) => "input block must have only one label".to_owned(),
+        ("uses", [label, _]) => odd(label, "\"schemas\""),
+        ("uses", _) => "expected uses schema block".to_owned(),
+        (_, [label, ..]) => format!("unexpected label {}", go::quote(label.as_bytes())),
+        (_, []) => format!("{kind} block must have a label"),
+    }
 }
 
 /// Terramate's words for an attribute that there is not; it names those that there are, in byte order.
@@ -180,24 +312,31 @@ const fn part(attributes: &'static [(&'static str, Ty)], children: Option<&'stat
             ..FREE
         },
         children,
+        first: First::Attributes,
     }
+}
+
+const fn looked_at(part: Part, first: First) -> Part {
+    Part { first, ..part }
 }
 
 const fn needing(part: Part, needs: &'static [(&'static str, &'static str)]) -> Part {
     Part {
         inside: Inside { needs, ..part.inside },
-        children: part.children,
+        ..part
     }
 }
 
 const ANYTHING: Part = Part {
     inside: FREE,
     children: None,
+    first: First::Attributes,
 };
 /// Attributes of any name, no block.
 const VALUES: Part = Part {
     inside: FREE,
     children: Some(&[]),
+    first: First::Attributes,
 };
 
 static PROMPT: Part = part(
@@ -237,25 +376,31 @@ static SCHEMA: Part = part(
     &[("description", Ty::Any), ("type", Ty::Any)],
     Some(&[("attribute", &[NAME], &ATTRIBUTE), ("prompt", &[], &PROMPT)]),
 );
-static EXPORT: Part = part(&[("description", Ty::Any), ("value", Ty::Any)], Some(&[]));
+static EXPORT: Part = looked_at(
+    part(&[("description", Ty::Any), ("value", Ty::Any)], Some(&[])),
+    First::Blocks,
+);
 /// There Terramate looks at no block.
 static EXPORT_BY_LABEL: Part = part(&[("description", Ty::Any), ("value", Ty::Any)], None);
-static METADATA: Part = needing(
-    part(
+static METADATA: Part = looked_at(
+    needing(
+        part(
+            &[
+                ("class", Ty::Any),
+                ("name", Ty::Any),
+                ("description", Ty::Any),
+                ("technologies", Ty::Any),
+                ("version", Ty::Any),
+            ],
+            Some(&[]),
+        ),
         &[
-            ("class", Ty::Any),
-            ("name", Ty::Any),
-            ("description", Ty::Any),
-            ("technologies", Ty::Any),
-            ("version", Ty::Any),
+            ("class", "\"metadata\" block requires a \"class\" attribute"),
+            ("name", "\"metadata\" block requires a \"name\" attribute"),
+            ("version", "\"metadata\" block requires a \"version\" attribute"),
         ],
-        Some(&[]),
     ),
-    &[
-        ("class", "\"metadata\" block requires a \"class\" attribute"),
-        ("name", "\"metadata\" block requires a \"name\" attribute"),
-        ("version", "\"metadata\" block requires a \"version\" attribute"),
-    ],
+    First::Blocks,
 );
 static STACK_METADATA: Part = part(
     &[
@@ -271,12 +416,15 @@ static STACK_METADATA: Part = part(
     ],
     None,
 );
-static CONDITION: Part = needing(
-    part(&[("condition", Ty::Any), ("error_message", Ty::Any)], Some(&[])),
-    &[
-        ("condition", "condition attribute is missing"),
-        ("error_message", "error_message attribute is missing"),
-    ],
+static CONDITION: Part = looked_at(
+    needing(
+        part(&[("condition", Ty::Any), ("error_message", Ty::Any)], Some(&[])),
+        &[
+            ("condition", "condition attribute is missing"),
+            ("error_message", "error_message attribute is missing"),
+        ],
+    ),
+    First::Blocks,
 );
 static SCAFFOLDING: Part = part(
     &[("path", Ty::Any), ("name", Ty::Any)],
@@ -290,10 +438,12 @@ static USES: Part = needing(
 static LETS: Part = Part {
     inside: FREE,
     children: Some(&[("map", &[ANY], &MAP)]),
+    first: First::Attributes,
 };
 static MAP: Part = Part {
     inside: Inside { is_map: true, ..FREE },
     children: None,
+    first: First::Attributes,
 };
 /// An instance of a component.
 static COMPONENT: Part = needing(
@@ -308,13 +458,16 @@ static COMPONENT: Part = needing(
     ),
     &[("source", "\"component\" block requires a \"source\" attribute")],
 );
-static STACK: Part = part(
-    &[("condition", Ty::Any)],
-    Some(&[
-        ("metadata", &[], &STACK_METADATA),
-        ("component", &[NAME], &COMPONENT),
-        ("component", &[NAME, "inputs"], &ANYTHING),
-    ]),
+static STACK: Part = looked_at(
+    part(
+        &[("condition", Ty::Any)],
+        Some(&[
+            ("metadata", &[], &STACK_METADATA),
+            ("component", &[NAME], &COMPONENT),
+            ("component", &[NAME, "inputs"], &ANYTHING),
+        ]),
+    ),
+    First::Neither,
 );
 static DEFINE_COMPONENT: Part = Part {
     inside: FREE,
@@ -323,6 +476,7 @@ static DEFINE_COMPONENT: Part = Part {
         ("input", &[NAME], &INPUT),
         ("uses", &["schemas", NAME], &USES),
     ]),
+    first: First::Attributes,
 };
 static DEFINE_BUNDLE: Part = part(
     &[("alias", Ty::Any)],
@@ -356,6 +510,7 @@ static DEFINE: Part = Part {
         ("bundle", &["lets"], &LETS),
         ("schema", &[NAME], &SCHEMA),
     ]),
+    first: First::Attributes,
 };
 static BUNDLE_ENVIRONMENT: Part = part(&[("source", Ty::Any)], Some(&[("inputs", &[], &VALUES)]));
 /// An instance of a bundle.
@@ -369,14 +524,17 @@ static BUNDLE: Part = needing(
     ),
     &[("source", "\"bundle\" block requires a \"source\" attribute")],
 );
-static ENVIRONMENT: Part = part(
-    &[
-        ("description", Ty::Any),
-        ("id", Ty::Any),
-        ("name", Ty::Any),
-        ("promote_from", Ty::Any),
-    ],
-    Some(&[]),
+static ENVIRONMENT: Part = looked_at(
+    part(
+        &[
+            ("description", Ty::Any),
+            ("id", Ty::Any),
+            ("name", Ty::Any),
+            ("promote_from", Ty::Any),
+        ],
+        Some(&[]),
+    ),
+    First::Neither,
 );
 /// Neither its blocks nor its labels are looked at.
 static SCAFFOLD: Part = part(&[("package_sources", Ty::Any)], None);
@@ -449,6 +607,71 @@ mod tests {
         ] {
             assert_eq!(said(text), (Some(false), vec![found.to_owned()]), "{text}");
         }
+    }
+
+    /// What Terramate reports first of a file.
+    fn reported(text: &str) -> Vec<String> {
+        let files = format!(
+            "//- /w/terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n}}\n//- /w/c.tm\n{text}"
+        );
+        let fixture = Fixture::new(crate::ALONE, &files);
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let errors = project.resolution.verdicts[0].errors.iter();
+        errors.map(|e| e.message.to_string()).collect()
+    }
+
+    /// Asked of 0.17.2.
+    #[test]
+    fn what_is_behind_something_wrong_is_not_reported() {
+        for (text, first) in [
+            // The blocks of metadata come before its attributes, and those before what it lacks.
+            (
+                "define component metadata {\n foo {\n}\n nope = 1\n}\n",
+                &["unexpected block type \"foo\""][..],
+            ),
+            (
+                "define component metadata {\n nope = 1\n}\n",
+                &["but found \"nope\""],
+            ),
+            (
+                "define component metadata {\n name = \"n\"\n}\n",
+                &["\"metadata\" block requires a \"class\" attribute"],
+            ),
+            // The attributes of others come before their blocks.
+            (
+                "define {\n foo = 1\n bundle {\n bar {\n}\n}\n}\n",
+                &["define block must not have attributes"],
+            ),
+            (
+                "component \"a\" {\n bar {\n}\n}\n",
+                &["\"component\" block requires a \"source\" attribute"],
+            ),
+            (
+                "component \"a\" {\n foo = 1\n bar {\n}\n}\n",
+                &["but found \"foo\""],
+            ),
+            (
+                "component {\n}\n",
+                &["must have at least one label%!(EXTRA int=0)"],
+            ),
+            (
+                "define bundle x {\n}\n",
+                &["unexpected label \"x\", expected \"metadata\""],
+            ),
+        ] {
+            let said = reported(text);
+            assert_eq!(said.len(), first.len(), "{text}: {said:?}");
+            for (said, first) in said.iter().zip(first) {
+                assert!(said.contains(first), "{text}: {said}");
+            }
+        }
+        // What one block lacks, an equal one may have.
+        let apart = "component \"a\" {\n bar {\n}\n}\n//- /w/d.tm\ncomponent \"a\" {\n source = \"x\"\n}\n";
+        let said = reported(apart);
+        assert!(
+            said.len() == 1 && said[0].contains("unexpected block type"),
+            "{said:?}"
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::tables::Ty;
 use crate::problems::{Fault, Problems};
+use applyorder_syntax::go;
 use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use applyorder_syntax::hcl::{Attribute, Expr};
 
@@ -14,7 +15,15 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
             let (from, to) = (expr.span().start as usize, expr.span().end as usize);
             let written = reader.input.text.get(from..to).unwrap_or("").trim();
             let is_wrong = !words.contains(&written);
-            is_wrong.then(|| (one_of(words), format!("`{written}`"), None))
+            let says = (name == "context").then(|| {
+                // What is no plain word, Terramate reads as an empty one.
+                let is_first = |c: char| c.is_alphabetic() || c == '_';
+                let is_word = written.starts_with(is_first)
+                    && written.chars().all(|c| is_first(c) || c.is_numeric() || c == '-');
+                let given = go::quote(if is_word { written.as_bytes() } else { b"" });
+                format!("generate_file.context supported values are \"stack\" and \"root\" but given {given}")
+            });
+            is_wrong.then(|| (one_of(words), format!("`{written}`"), says))
         }
         _ => evaluated(name, expr, ty),
     };
@@ -98,9 +107,40 @@ fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Opti
         (
             wanted,
             described(data).to_owned(),
-            of_setting(name, &outcome.value),
+            match ty {
+                Ty::Set => Some(of_set(name, &outcome.value)),
+                _ => of_setting(name, &outcome.value),
+            },
         )
     })
+}
+
+/// Terramate's words for the first thing that is wrong with a list of texts.
+fn of_set(name: &str, value: &eval::Value) -> String {
+    let items = match &value.data {
+        Data::Tuple(items) | Data::List(items, _) => items.values(),
+        _ => {
+            let found = value.type_name();
+            return format!("field \"{name}\" must be a set(string) but found a \"{found}\"");
+        }
+    };
+    let mut seen: Vec<&str> = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let Some(text) = item.as_str() else {
+            let found = item.type_name();
+            return format!(
+                "field \"{name}\" must be a set(string) but element {index} has type \"{found}\""
+            );
+        };
+        if seen.contains(&text) {
+            let text = go::quote(text.as_bytes());
+            return format!(
+                "duplicated entry {text} in the index {index} of field \"{name}\" of type set(string)"
+            );
+        }
+        seen.push(text);
+    }
+    format!("field \"{name}\" must be a set(string)")
 }
 
 /// Terramate's words for the value of a setting of the project.
@@ -115,6 +155,8 @@ fn of_setting(name: &str, value: &eval::Value) -> Option<String> {
         "check_remote" => ("git.check_remote", "a boolean"),
         "organization" => ("cloud.organization", "a string"),
         "location" => ("cloud.location", "a string"),
+        // What follows is an address in its memory.
+        "dir" => return Some("vendor.dir must be string, got ".to_owned()),
         _ => return None,
     };
     let is = match (name, value.as_str()) {

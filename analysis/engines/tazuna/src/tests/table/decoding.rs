@@ -9,26 +9,26 @@ fn syntax() {
         "spec:\n  a: &x {b: 1}\n  manifests: *y\n",
         &[
             "unknown-field tazuna.yaml «a» warning",
-            "syntax-error tazuna.yaml «*y» error check:decode! apply:decode!",
+            "syntax-error tazuna.yaml «*y» error check:decode! apply:decode! destroy:decode!",
         ][1..],
     );
     finds(
         &format!("%YAML 1.2\n---\n{}", root("")),
-        &["syntax-error tazuna.yaml «%YAML 1.2» error check:decode! apply:decode!"],
+        &["syntax-error tazuna.yaml «%YAML 1.2» error check:decode! apply:decode! destroy:decode!"],
     );
     finds(
         &format!("x-a: .nan\n{}", root("")),
-        &["syntax-error tazuna.yaml «.nan» error check:decode! apply:decode!"],
+        &["syntax-error tazuna.yaml «.nan» error check:decode! apply:decode! destroy:decode!"],
     );
     finds(
         &format!("~: 1\n{}", root("")),
-        &["syntax-error tazuna.yaml «~» error check:decode! apply:decode!"],
+        &["syntax-error tazuna.yaml «~» error check:decode! apply:decode! destroy:decode!"],
     );
 }
 
 #[test]
 fn types() {
-    let decode = "error check:decode! apply:decode!";
+    let decode = "error check:decode! apply:decode! destroy:decode!";
     for (field, under) in [
         ("dependsOn: ok", "ok"),
         ("tags: {a: b}", "{a: b}"),
@@ -68,13 +68,13 @@ fn types() {
     entry(
         "    - name: a\n      type: kustomize\n      path: .\n      tags: x\n      dependsOn: y\n",
         &[
-            "wrong-type tazuna.yaml «x» error check:decode apply:decode",
-            "wrong-type tazuna.yaml «y» error check:decode! apply:decode!",
+            "wrong-type tazuna.yaml «x» error check:decode apply:decode destroy:decode",
+            "wrong-type tazuna.yaml «y» error check:decode! apply:decode! destroy:decode!",
         ],
     );
     finds(
         "- a\n",
-        &["wrong-type tazuna.yaml «- a» error check:decode! apply:decode!"],
+        &["wrong-type tazuna.yaml «- a» error check:decode! apply:decode! destroy:decode!"],
     );
 }
 

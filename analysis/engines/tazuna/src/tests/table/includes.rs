@@ -6,7 +6,7 @@ use super::*;
 fn includes() {
     entry(
         "    - includes: [{path: ''}]\n",
-        &["tazuna/include-path-empty tazuna.yaml «''» error check:spec! apply:spec!"],
+        &["tazuna/include-path-empty tazuna.yaml «''» error check:spec! apply:spec! destroy:spec!"],
     );
     let near = format!(
         "//- tazuna.yaml\n{}//- infra.yaml\nspec: {{}}\n",
@@ -14,7 +14,7 @@ fn includes() {
     );
     finds(
         &near,
-        &["missing-file tazuna.yaml «infra.yml» error check:spec! apply:spec!"],
+        &["missing-file tazuna.yaml «infra.yml» error check:spec! apply:spec! destroy:spec!"],
     );
     assert!(fixed(&near, "missing-file", 0).contains("path: infra.yaml"));
     let dir = format!(
@@ -23,7 +23,7 @@ fn includes() {
     );
     finds(
         &dir,
-        &["unreadable-file tazuna.yaml «sub» error check:includes! apply:includes!"],
+        &["unreadable-file tazuna.yaml «sub» error check:includes! apply:includes! destroy:includes!"],
     );
     let broken = format!(
         "//- tazuna.yaml\n{}//- a.yaml\nspec: [x]\n",
@@ -31,7 +31,7 @@ fn includes() {
     );
     finds(
         &broken,
-        &["wrong-type a.yaml «[x]» error check:includes! apply:includes!"],
+        &["wrong-type a.yaml «[x]» error check:includes! apply:includes! destroy:includes!"],
     );
     let list = format!(
         "//- tazuna.yaml\n{}//- a.yaml\n- name: a\n",
@@ -39,7 +39,7 @@ fn includes() {
     );
     finds(
         &list,
-        &["wrong-type a.yaml «- name: a» error check:includes! apply:includes!"],
+        &["wrong-type a.yaml «- name: a» error check:includes! apply:includes! destroy:includes!"],
     );
 }
 
@@ -51,11 +51,13 @@ fn nested_includes() {
     );
     finds(
         &nested,
-        &["tazuna/nested-include tazuna.yaml «mid.yaml» error check:includes! apply:includes!"],
+        &[
+            "tazuna/nested-include tazuna.yaml «mid.yaml» error check:includes! apply:includes! destroy:includes!",
+        ],
     );
     let own = root("    - includes: [{path: ./tazuna.yaml}]\n");
     assert!(tree(&own).findings().contains(
-        &"tazuna/include-cycle tazuna.yaml «./tazuna.yaml» error check:includes! apply:includes!".to_owned()
+        &"tazuna/include-cycle tazuna.yaml «./tazuna.yaml» error check:includes! apply:includes! destroy:includes!".to_owned()
     ));
     let each_other = format!(
         "//- tazuna.yaml\n{}//- a.yaml\nspec: {{manifests: [{{includes: [{{path: b.yaml}}]}}]}}\n\
@@ -77,7 +79,10 @@ fn values_of_included_manifests_matter_to_apply_only() {
         "//- tazuna.yaml\n{}//- a.yaml\nspec: {{manifests: [{{name: a, type: helm, path: .}}]}}\n",
         root("    - includes: [{path: a.yaml}]\n")
     );
-    finds(&text, &["invalid-value a.yaml «helm» error apply:expanded spec!"]);
+    finds(
+        &text,
+        &["invalid-value a.yaml «helm» error apply:expanded spec! destroy:expanded spec!"],
+    );
 }
 
 #[test]

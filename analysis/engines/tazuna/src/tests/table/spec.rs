@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn header_and_version() {
-    let both = |stage: &str| format!("error check:{stage}! apply:{stage}!");
+    let both = |stage: &str| format!("error check:{stage}! apply:{stage}! destroy:{stage}!");
     let text = |head: &str| format!("{head}{}", root(""));
     finds(
         &text("apiVersion: tazuna.pepabo.com/v2\nkind: tazuna\n"),
@@ -13,7 +13,7 @@ fn header_and_version() {
                 "invalid-value tazuna.yaml «tazuna.pepabo.com/v2» {}",
                 both("header")
             ),
-            "invalid-value tazuna.yaml «tazuna» error check:header apply:header",
+            "invalid-value tazuna.yaml «tazuna» error check:header apply:header destroy:header",
         ],
     );
     finds(&text("apiVersion: ''\nkind: ~\n"), &[]);
@@ -28,7 +28,7 @@ fn header_and_version() {
     assert_eq!(
         older.findings(),
         [
-            "unsupported-version tazuna.yaml «1.10» error check:version! apply:version!",
+            "unsupported-version tazuna.yaml «1.10» error check:version! apply:version! destroy:version!",
             "coerced-scalar tazuna.yaml «1.10» warning",
         ]
     );
@@ -41,22 +41,22 @@ fn contexts_and_environments() {
     finds(
         &spec("  context_matches: ['a', '[']\n  context_match_mode: OR\n"),
         &[
-            "invalid-value tazuna.yaml «'['» error check:spec! apply:spec!",
-            "invalid-value tazuna.yaml «OR» error check:spec apply:spec",
+            "invalid-value tazuna.yaml «'['» error check:spec! apply:spec! destroy:spec!",
+            "invalid-value tazuna.yaml «OR» error check:spec apply:spec destroy:spec",
         ],
     );
     finds(
         &spec("  environments:\n    '': {}\n    prod: {context_match_mode: xor}\n"),
         &[
-            "invalid-value tazuna.yaml «''» error check:spec! apply:spec!",
-            "invalid-value tazuna.yaml «xor» error check:spec apply:spec",
+            "invalid-value tazuna.yaml «''» error check:spec! apply:spec! destroy:spec!",
+            "invalid-value tazuna.yaml «xor» error check:spec apply:spec destroy:spec",
         ],
     );
     let declared = spec("  environments: {prod: ~}\n");
     assert_eq!(
         tree(&declared).environment("stage").findings(),
         [
-            "tazuna/undeclared-environment tazuna.yaml «environments» error check:environment! apply:environment!"
+            "tazuna/undeclared-environment tazuna.yaml «environments» error check:environment! apply:environment! destroy:environment!"
         ]
     );
     assert_eq!(tree(&declared).environment("prod").findings(), [""; 0]);
@@ -68,25 +68,25 @@ fn manifests() {
     entry(
         "    - name: a\n",
         &[
-            "missing-field tazuna.yaml «name» error check:spec! apply:spec!",
-            "missing-field tazuna.yaml «name» error check:spec apply:spec",
+            "missing-field tazuna.yaml «name» error check:spec! apply:spec! destroy:spec!",
+            "missing-field tazuna.yaml «name» error check:spec apply:spec destroy:spec",
         ],
     );
     entry(
         "    - {name: a, type: Kustomize, path: .}\n",
-        &["invalid-value tazuna.yaml «Kustomize» error check:spec! apply:spec!"],
+        &["invalid-value tazuna.yaml «Kustomize» error check:spec! apply:spec! destroy:spec!"],
     );
     entry(
         "    - {name: a, type: parallel, path: ., parallel: {children: []}}\n",
-        &["tazuna/removed-parallel tazuna.yaml «parallel» error check:spec! apply:spec!"],
+        &["tazuna/removed-parallel tazuna.yaml «parallel» error check:spec! apply:spec! destroy:spec!"],
     );
     entry(
         "    - {name: a, type: oras, path: x}\n",
-        &["missing-field tazuna.yaml «name» error check:spec! apply:spec!"],
+        &["missing-field tazuna.yaml «name» error check:spec! apply:spec! destroy:spec!"],
     );
     entry(
         "    - {name: a, type: oras, path: x, oras: {reference: r, delegate: {type: helm}}}\n",
-        &["invalid-value tazuna.yaml «helm» error check:spec! apply:spec!"],
+        &["invalid-value tazuna.yaml «helm» error check:spec! apply:spec! destroy:spec!"],
     );
     // A block of another type is decoded and otherwise ignored.
     entry(
@@ -122,8 +122,8 @@ fn helmfile_vars() {
         ("{from: op, op: {key: label, vault: v, item: i, field: f}}", None),
     ] {
         let text = format!("    - {{name: a, type: helmfile, path: ., helmfile: {{vars: {{v: {var}}}}}}}\n");
-        let expected =
-            under.map(|u| format!("invalid-value tazuna.yaml «{u}» error check:spec! apply:spec!"));
+        let expected = under
+            .map(|u| format!("invalid-value tazuna.yaml «{u}» error check:spec! apply:spec! destroy:spec!"));
         let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
         entry(&text, &expected);
     }
@@ -146,7 +146,7 @@ fn providers() {
         finds(
             &format!("spec:\n  providers: {providers}\n  manifests:\n{OK}"),
             &[&format!(
-                "{rule} tazuna.yaml «{under}» error check:spec! apply:spec!"
+                "{rule} tazuna.yaml «{under}» error check:spec! apply:spec! destroy:spec!"
             )],
         );
     }
@@ -162,7 +162,7 @@ fn secrets() {
                 //- s.yaml\nspec:\n  secrets:\n    - uri: op://vault/item\n";
     finds(
         text,
-        &["invalid-value tazuna.yaml «s.yaml» error check:spec! apply:spec!"],
+        &["invalid-value tazuna.yaml «s.yaml» error check:spec! apply:spec! destroy:spec!"],
     );
     let found = of_rule(&tree(text).analysis(), "invalid-value");
     assert_eq!(found[0].related.len(), 1);

@@ -70,7 +70,10 @@ impl<'a> Loading<'a> {
         let problems = facts.shape.problems.iter();
         let problems = problems.filter(|p| !p.experiment.is_some_and(is_off) && self.is_one(p));
         for problem in problems.filter(|p| !self.is_elsewhere(p)) {
-            let mut is_behind = false;
+            let mut is_behind = problem
+                .behind
+                .as_deref()
+                .is_some_and(|block| lacking.contains_key(block));
             if let (Some(block), Fault::Missing { name, .. }) = (&problem.merged, &problem.fault) {
                 let told = lacking.entry(block).or_default();
                 if told.contains(&&**name) {
