@@ -91,6 +91,8 @@ impl MainLoop {
             {
                 let _stretch = Stretch::begin();
                 self.analyse();
+                // What changes nothing gives no event that somebody could wait for.
+                self.answer();
             }
             if self.state.is_overdue() {
                 let _stretch = Stretch::begin();

@@ -62,6 +62,32 @@ fn a_root_comes_with_its_directory_and_moves() {
     client.comes_to(&folder.uri("other/deep/tazuna.yaml"), &["unknown-dependency"]);
 }
 
+/// What was watched of the directory is no longer watched once it has moved, though it is back before anybody looks.
+#[test]
+fn a_directory_that_moves_away_and_back_is_watched() {
+    let part = file("    - {name: b, type: kustomize, path: .}\n");
+    let folder = Folder::new(&[
+        (
+            "tazuna.yaml",
+            &file(&format!("{A}    - includes: [{{path: sub/part.yaml}}]\n")),
+        ),
+        ("sub/part.yaml", &part),
+    ]);
+    let uri = folder.uri("sub/part.yaml");
+    let mut client = start(&folder);
+    let (here, away) = (folder.path().join("sub"), folder.path().join("away"));
+    std::fs::rename(&here, &away).unwrap();
+    std::fs::rename(&away, &here).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    client.settle();
+    folder.write(
+        "sub/part.yaml",
+        &file("    - {name: b, type: kustomize, path: ., dependsOn: [c]}\n"),
+    );
+    client.comes_to(&uri, &["unknown-dependency"]);
+    assert_eq!(client.shut_down().code(), Some(0));
+}
+
 #[test]
 fn what_is_unsaved_wins_all_the_same() {
     let folder = Folder::new(&[("tazuna.yaml", &file(A))]);

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use applyorder_analysis::workspace::{Asked, Asking, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
-use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::event::{CreateKind, ModifyKind, RemoveKind};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use rustc_hash::FxHashSet;
 use tower_lsp_server::ls_types::MessageType;
 
@@ -52,9 +53,13 @@ pub(crate) struct Sorted {
     pub(crate) asked: Option<Asked>,
 }
 
+/// Directories that came, went or moved: what is watched of one may be another than the one of that name now.
+type Replaced = Arc<Mutex<FxHashSet<Utf8PathBuf>>>;
+
 #[derive(Default)]
 struct Watching {
     inner: Option<RecommendedWatcher>,
+    replaced: Replaced,
     failed: bool,
     /// What is watched.
     dirs: FxHashSet<Utf8PathBuf>,
@@ -123,7 +128,7 @@ impl Update {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Watching> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 
     /// Those of some paths at which something can matter.
@@ -138,9 +143,7 @@ impl Shared {
                 directories |= is_directory || was_asked && path.extension().is_none();
                 is_ours(path) || is_directory || was_asked
             });
-            if directories {
-                watching.forget_gone(&paths);
-            }
+            directories |= watching.forget_replaced();
         }
         Sorted {
             paths,
@@ -172,6 +175,7 @@ impl Watching {
         if self.inner.is_none() {
             self.start(client, events);
         }
+        self.forget_replaced();
         if !same_folders {
             self.walked = scan::directories_below(folders).into_iter().collect();
         }
@@ -203,17 +207,21 @@ impl Watching {
     }
 
     fn start(&mut self, client: &Client, events: &Events) {
-        let events = events.clone();
+        let (events, replaced) = (events.clone(), self.replaced.clone());
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            let (paths, lost) = match event {
+            let (paths, lost, replaces) = match event {
                 Ok(event) if event.kind.is_access() => return,
-                Ok(event) => (event.paths.clone(), event.need_rescan()),
-                Err(_) => (Vec::new(), true),
+                Ok(event) => (event.paths.clone(), event.need_rescan(), replaces(event.kind)),
+                Err(_) => (Vec::new(), true, false),
             };
             let paths = paths
                 .into_iter()
                 .filter_map(|p| Utf8PathBuf::from_path_buf(p).ok());
-            let paths = paths.collect();
+            let paths: Vec<Utf8PathBuf> = paths.collect();
+            if replaces {
+                let others = paths.iter().filter(|path| !is_ours(path)).cloned();
+                locked(&replaced).extend(others);
+            }
             events.send(Event::Disk { paths, lost });
         });
         match watcher {
@@ -271,20 +279,35 @@ impl Watching {
         added
     }
 
-    /// Forgets directories that are gone: what is watched of a deleted one does not see the next one of its name.
-    fn forget_gone(&mut self, paths: &[Utf8PathBuf]) {
-        let gone: FxHashSet<&Utf8Path> = paths
-            .iter()
-            .map(Utf8PathBuf::as_path)
-            .filter(|path| !path.is_dir())
-            .collect();
-        self.dirs
-            .retain(|dir| !dir.ancestors().any(|above| gone.contains(above)));
+    /// Forgets directories that came, went or moved, with those below: they are watched anew. Whether there were some.
+    fn forget_replaced(&mut self) -> bool {
+        let replaced = std::mem::take(&mut *locked(&self.replaced));
+        let count = self.dirs.len();
+        if !replaced.is_empty() {
+            let is_replaced = |dir: &Utf8PathBuf| dir.ancestors().any(|above| replaced.contains(above));
+            self.dirs.retain(|dir| !is_replaced(dir));
+        }
+        self.dirs.len() != count
     }
 
     fn is_directory(&self, path: &Utf8Path) -> bool {
         path.is_dir() || self.dirs.contains(path)
     }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether there may be another directory, or none, after an event.
+const fn replaces(kind: EventKind) -> bool {
+    !matches!(
+        kind,
+        EventKind::Access(_)
+            | EventKind::Create(CreateKind::File)
+            | EventKind::Remove(RemoveKind::File)
+            | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_))
+    )
 }
 
 fn is_ours(path: &Utf8Path) -> bool {
