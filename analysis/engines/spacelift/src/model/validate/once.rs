@@ -91,7 +91,7 @@ impl<'a> Walk<'_, '_, 'a> {
                         continue;
                     }
                     "import" => {
-                        self.import(known, block, *file, header);
+                        self.import(block, *file, header);
                         let to = attribute("to").map(|to| written_address::read(to, import_keys(block)));
                         match to {
                             Some(Ok(to)) if to.resource.as_ref().is_some_and(|own| own.key.is_some()) => {

@@ -105,7 +105,7 @@ fn key(
     }
     for call in &own.calls {
         let called = world.called_module(number, call);
-        mix.add(&called.map(|called| (called, interfaces.get(called))));
+        mix.add(&called.map(|called| (called, interfaces.get(called), world.configures(called))));
     }
     mix.finish()
 }

@@ -25,6 +25,7 @@ use super::module::{Compared, Decl, Module, Source, Spot};
 use super::plan::Plan;
 use super::scope::Here;
 use super::types::Spec;
+use crate::config::Flavor;
 use crate::load::Loaded;
 use crate::read::TfFacts;
 
@@ -205,6 +206,7 @@ pub(crate) struct World<'a> {
     count: Cell<usize>,
     knows_provider: OnceCell<bool>,
     is_tofu: OnceCell<bool>,
+    configuring: OnceCell<Vec<bool>>,
     pub(crate) is_cut: Cell<bool>,
 }
 
@@ -273,8 +275,17 @@ impl<'a> World<'a> {
             count: Cell::new(1),
             knows_provider: OnceCell::new(),
             is_tofu: OnceCell::new(),
+            configuring: OnceCell::new(),
             is_cut: Cell::new(loaded.is_cut),
         }
+    }
+
+    /// Whether a module configures providers, or calls one that does.
+    pub(crate) fn configures(&self, module: usize) -> bool {
+        let all = self
+            .configuring
+            .get_or_init(|| super::validate::configuring(self));
+        all.get(module) == Some(&true)
     }
 
     pub(crate) fn inst(&self, inst: InstIx) -> Rc<Inst> {
@@ -294,7 +305,11 @@ impl<'a> World<'a> {
     pub(crate) fn is_tofu(&self) -> bool {
         *self.is_tofu.get_or_init(|| {
             let mut files = self.loaded.modules.iter().flat_map(|m| &m.files);
-            files.any(|file| file.path.as_str().contains(".tofu"))
+            match self.loaded.flavor {
+                Flavor::Terraform => false,
+                Flavor::OpenTofu => true,
+                Flavor::Auto => files.any(|file| file.path.as_str().contains(".tofu")),
+            }
         })
     }
 
@@ -440,8 +455,17 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Notes what is wrong in a module whatever the values are, where nothing is said of the same place yet.
+    /// Notes what is wrong in a module whatever the values are, where nothing is said of the same place yet but what only
+    /// values make wrong: Terraform does not come to that.
     pub(crate) fn add_faults(&self, faults: &[Fault]) {
+        let spots: FxHashSet<Spot> = faults.iter().map(|fault| fault.spot).collect();
+        let mut all = self.faults.borrow_mut();
+        let before = all.len();
+        all.retain(|fault| fault.text.kind.is_static() || !spots.contains(&fault.spot));
+        if all.len() < before {
+            *self.fault_spots.borrow_mut() = all.iter().map(|fault| fault.spot).collect();
+        }
+        drop(all);
         let (known, new): (Vec<&Fault>, Vec<&Fault>) = {
             let spots = self.fault_spots.borrow();
             faults.iter().partition(|fault| spots.contains(&fault.spot))
