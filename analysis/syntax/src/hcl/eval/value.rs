@@ -495,10 +495,8 @@ impl Value {
             {
                 Some(false)
             }
-            (Data::Unknown(_), _) | (_, Data::Unknown(_)) => {
-                let (a, b) = (self.ty(), other.ty());
-                (a != b && !a.is_open() && !b.is_open()).then_some(false)
-            }
+            (Data::Unknown(unknown), _) => other.differs(&unknown.ty),
+            (_, Data::Unknown(unknown)) => self.differs(&unknown.ty),
             (Data::Bool(a), Data::Bool(b)) => Some(a == b),
             (Data::Number(a), Data::Number(b)) => a.compare(*b).map(|o| o == Ordering::Equal),
             (Data::String(a), Data::String(b)) => Some(a == b),
@@ -518,6 +516,13 @@ impl Value {
             }
             _ => Some(false),
         }
+    }
+
+    /// False if it surely is not of the type of an unknown value.
+    fn differs(&self, of_unknown: &Type) -> Option<bool> {
+        let ty = self.ty();
+        let is_open = of_unknown.is_open() || ty.is_open() && self.first_unshared().is_some();
+        (!is_open && ty != *of_unknown).then_some(false)
     }
 
     /// A total order over all values, for sets and for output; HCL's own for texts, numbers and truth

@@ -8,11 +8,13 @@ use applyorder_syntax::hcl::eval;
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, ObjectKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::Wrong;
 use super::super::module::{Decl, Module};
 use super::super::world::World;
 use super::walk::{Scene, Walk};
 use super::{Around, Repeated};
 use crate::read::{BlockKind, PROVIDERS};
+use crate::schema::schema;
 
 /// A configuration of a provider, as a module names it: `spacelift`, `spacelift.eu`.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -166,6 +168,9 @@ impl Declared {
     }
 }
 
+/// Where Spacelift's provider comes from.
+const OWN: &str = "spacelift-io/spacelift";
+
 /// What stands before the name of a provider that nobody says where from.
 const DEFAULT: &str = "hashicorp/";
 
@@ -189,8 +194,24 @@ fn full(source: &str) -> String {
 impl<'a> Walk<'_, '_, 'a> {
     /// The configuration that a resource names.
     pub(super) fn configured(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
-        if let Some(attr) = decl.attr("provider") {
-            self.there(scene.address, "provider", attr.expr, attr.file);
+        let Some(attr) = decl.attr("provider").copied() else {
+            return;
+        };
+        self.there(scene.address, "provider", attr.expr, attr.file);
+        let Some(config) = Config::read(attr.expr) else {
+            return;
+        };
+        if let Some(why) = not_a_name(&config.name) {
+            let place = (self.place)(attr.value());
+            let wrong = Wrong::Name(why.to_owned());
+            return self.tell(scene.address, &config.name, place, wrong, None);
+        }
+        let own = self.declared_by(self.validate.number);
+        let is_ours = own.is_some_and(|own| !own.is_open && own.source(&config.name) == OWN);
+        let is_known = schema(decl.is_data(), decl.ty()).is_some() || decl.ty().starts_with("spacelift_");
+        if is_ours && !is_known && self.validate.world.knows_provider() {
+            let place = (self.place)(decl.header());
+            self.tell(scene.address, decl.ty(), place, Wrong::UnknownType, None);
         }
     }
 
@@ -235,10 +256,26 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.refuse(address, "providers", attr.expr, attr.file, &why);
             }
         }
+        let passes_on = number.map(|number| self.validate.world.providers_of(number).passes_on.as_slice());
+        for name in passes_on.unwrap_or_default() {
+            let source = child.source(name);
+            let is_it = |config: &Config| config.alias.is_none() && child.source(&config.name) == source;
+            if let Some(attr) = written
+                && !passed.iter().any(is_it)
+            {
+                let why = format!("The called module passes the provider `{name}` on, and is passed none.");
+                if self.validate.world.is_tofu() {
+                    // How OpenTofu comes to it is not known.
+                    self.validate.leave_open(attr.value(), &why);
+                } else {
+                    self.refuse(address, "providers", attr.expr, attr.file, &why);
+                }
+            }
+        }
         let repeats = ["count", "for_each", "depends_on"];
         let repeat = repeats.iter().find_map(|name| decl.attr(name)).copied();
         if let Some(attr) = repeat
-            && number.is_some_and(|number| self.validate.world.configures(number))
+            && number.is_some_and(|number| self.validate.world.providers_of(number).configures)
         {
             let why = format!(
                 "The called module, or one that it calls, configures providers: it may not have `{}`.",
@@ -323,8 +360,71 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 }
 
+/// What callers have to know of the providers of a module.
+#[derive(Default)]
+pub(in super::super) struct OfCallers {
+    /// Whether it configures providers, or calls a module that does.
+    pub(in super::super) configures: bool,
+    /// The names of those that it passes on and does not configure.
+    pub(in super::super) passes_on: Vec<String>,
+}
+
+/// The same of each module.
+pub(in super::super) fn of_callers(world: &World<'_>) -> Vec<OfCallers> {
+    let configuring = configuring(world);
+    let all = world.modules.iter().zip(configuring).enumerate();
+    all.map(|(number, (module, configures))| OfCallers {
+        configures,
+        passes_on: passed_on(world, number, module),
+    })
+    .collect()
+}
+
+fn passed_on(world: &World<'_>, number: usize, module: &Module<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for call in &module.calls {
+        let Some(ExprKind::Object(object)) = call.attr("providers").map(|attr| attr.expr.kind()) else {
+            continue;
+        };
+        if world.called_module(number, call).is_some() {
+            let given = object.items().filter_map(|item| Config::read(item.value));
+            found.extend(given.filter(|c| c.alias.is_none()).map(|c| c.name));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|name| !is_configured(world, module, name));
+    found
+}
+
+/// Whether a module has a configuration of a name without an alias.
+fn is_configured(world: &World<'_>, module: &Module<'_>, name: &str) -> bool {
+    let files = module.files.iter().filter_map(|file| world.sources.get(*file));
+    let mut blocks = files.flat_map(|source| source.facts.tree.body().blocks());
+    blocks.any(|block| {
+        let is_it = block.kind() == "provider" && block.labels().next().is_some_and(|l| l.text == name);
+        is_it && block.body().attribute("alias").is_none()
+    })
+}
+
+/// Why a word is no name of a provider.
+pub(super) fn not_a_name(name: &str) -> Option<&'static str> {
+    if !name.is_ascii() {
+        return None;
+    }
+    let is_plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    if !is_plain || name.starts_with('-') || name.ends_with('-') {
+        return Some("the name of a provider has letters, digits and dashes, and no dash at an end");
+    }
+    if name.contains("--") {
+        return Some("the name of a provider has no two dashes in a row");
+    }
+    let has_capital = name.bytes().any(|b| b.is_ascii_uppercase());
+    has_capital.then_some("the name of a provider has no capital letters")
+}
+
 /// Which modules configure providers, or call one that does.
-pub(in super::super) fn configuring(world: &World<'_>) -> Vec<bool> {
+fn configuring(world: &World<'_>) -> Vec<bool> {
     let own = |module: &Module<'_>| {
         let files = module.files.iter().filter_map(|file| world.sources.get(*file));
         let mut blocks =

@@ -25,6 +25,7 @@ use super::module::{Compared, Decl, Module, Source, Spot};
 use super::plan::Plan;
 use super::scope::Here;
 use super::types::Spec;
+use super::validate::OfCallers;
 use crate::config::Flavor;
 use crate::load::Loaded;
 use crate::read::TfFacts;
@@ -206,7 +207,8 @@ pub(crate) struct World<'a> {
     count: Cell<usize>,
     knows_provider: OnceCell<bool>,
     is_tofu: OnceCell<bool>,
-    configuring: OnceCell<Vec<bool>>,
+    of_callers: OnceCell<Vec<OfCallers>>,
+    unread: OfCallers,
     pub(crate) is_cut: Cell<bool>,
 }
 
@@ -275,17 +277,16 @@ impl<'a> World<'a> {
             count: Cell::new(1),
             knows_provider: OnceCell::new(),
             is_tofu: OnceCell::new(),
-            configuring: OnceCell::new(),
+            of_callers: OnceCell::new(),
+            unread: OfCallers::default(),
             is_cut: Cell::new(loaded.is_cut),
         }
     }
 
-    /// Whether a module configures providers, or calls one that does.
-    pub(crate) fn configures(&self, module: usize) -> bool {
-        let all = self
-            .configuring
-            .get_or_init(|| super::validate::configuring(self));
-        all.get(module) == Some(&true)
+    /// What callers of a module have to know of its providers.
+    pub(super) fn providers_of(&self, module: usize) -> &OfCallers {
+        let all = self.of_callers.get_or_init(|| super::validate::of_callers(self));
+        all.get(module).unwrap_or(&self.unread)
     }
 
     pub(crate) fn inst(&self, inst: InstIx) -> Rc<Inst> {
