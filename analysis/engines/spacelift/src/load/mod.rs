@@ -13,6 +13,7 @@ use applyorder_core::files::{ReadError, join_clean};
 use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::config::Flavor;
 use crate::read::{TfFacts, is_yaml};
 pub(crate) use files::{LoadedFile, files_of};
 use installed::Installed;
@@ -28,6 +29,8 @@ pub struct Loaded {
     pub(crate) automatic: Vec<Utf8PathBuf>,
     /// Whether there are more modules than are read.
     pub(crate) is_cut: bool,
+    /// Which of the two reads them, as it is told.
+    pub(crate) flavor: Flavor,
 }
 
 /// One directory.
@@ -103,6 +106,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         modules,
         automatic: files::automatic(cx, root),
         is_cut,
+        flavor,
     }
 }
 
@@ -182,6 +186,7 @@ fn blueprint(pass: &Pass<'_>) -> Loaded {
         modules: vec![module],
         automatic: Vec::new(),
         is_cut: false,
+        flavor: Flavor::Auto,
     }
 }
 

@@ -305,6 +305,8 @@ pub(crate) enum Wrong {
     Name(String),
     /// It is not a condition: why.
     Condition(String),
+    /// It holds a value that is kept secret, or holds none: why that cannot be.
+    Secret(String),
     /// It has more or fewer labels than this.
     Labels(usize),
     /// These have to be there as well, or any of these.

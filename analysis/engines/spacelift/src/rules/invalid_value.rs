@@ -9,7 +9,7 @@ use applyorder_core::rules::invalid_value::RULE;
 
 use super::{InProject, said};
 use crate::judge::stage;
-use crate::model::{Of, Wrong, seen_from};
+use crate::model::{Argument, Of, Wrong, seen_from};
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for reference in &project.model.references {
@@ -68,6 +68,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 "",
             ),
             Wrong::Name(why) => (format!("invalid name `{name}`: {why}"), ""),
+            Wrong::Secret(why) => (format!("`{name}` of `{resource}`: {why}"), secret(argument)),
             Wrong::Condition(why) => (format!("`{name}` of `{resource}`: {why}"), ""),
             Wrong::Labels(wanted) => (format!("`{name}` needs {}", labels(*wanted)), ""),
             Wrong::UnknownType => (
@@ -82,6 +83,16 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         }
         let d = project.likely(d, argument.is_likely);
         found.push(project.of_argument("invalid-argument", argument, d, words));
+    }
+}
+
+/// What Terraform says of a secret value.
+fn secret(argument: &Argument) -> &'static str {
+    match &*argument.name {
+        "count" => "Invalid count argument",
+        "for_each" => "Invalid for_each argument",
+        _ if !argument.is_own => "Invalid use of ephemeral value",
+        _ => "",
     }
 }
 

@@ -48,7 +48,10 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
         let is_final = !wanted.is_open() || !ty.is_open();
         return match value.first_unshared().filter(|_| !is_final) {
             // Its type is open only here.
-            Some(unknown) => Ok(derived(unknown, wanted.clone(), value.has_heuristic())),
+            Some(unknown) => {
+                let converted = derived(unknown, wanted.clone(), value.has_heuristic());
+                Ok(converted.marked(value.all_marks()))
+            }
             None => Err(required(wanted)),
         };
     }
@@ -56,11 +59,13 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
         data,
         place: value.place,
         heuristic: value.heuristic,
+        marks: value.marks,
     };
     let keep = |converted: Value| Value {
         data: converted.data,
         place: value.place,
         heuristic: value.heuristic || converted.heuristic,
+        marks: value.marks | converted.marks,
     };
     match (&value.data, wanted) {
         (Data::Unknown(unknown), _) => {
@@ -148,17 +153,36 @@ fn members(values: &[Value], from: &Type, element: &Type) -> Result<(Vec<Value>,
     };
     let converted: Result<Vec<Value>, Refusal> = values.iter().map(|v| convert(v, &ty)).collect();
     let converted = converted?;
-    // Elements of a type that is open still have to be of one.
-    if ty.is_open() {
-        let mut types = converted.iter().map(Value::ty).filter(|t| *t != Type::Dynamic);
-        if let Some(first) = types.next() {
-            let is_open = || converted.iter().any(|v| v.first_unshared().is_some());
-            if types.any(|t| t != first) && !is_open() {
-                return Err("all elements must have the same type".to_owned());
-            }
+    match ty.is_open() {
+        true => of_one_type(converted, ty),
+        false => Ok((converted, ty)),
+    }
+}
+
+/// Elements of a type that is open: they still have to be of one, which then is their type.
+fn of_one_type(mut values: Vec<Value>, ty: Type) -> Result<(Vec<Value>, Type), Refusal> {
+    let types: Vec<Type> = values.iter().map(Value::ty).collect();
+    let own: Vec<&Type> = types.iter().filter(|t| **t != Type::Dynamic).collect();
+    let Some(first) = own.first().copied() else {
+        return Ok((values, ty));
+    };
+    if own.iter().all(|t| *t == first) {
+        return Ok((values, first.clone()));
+    }
+    // What each became may be brought together again.
+    if let Some(one) = unify(&types) {
+        let again: Result<Vec<Value>, Refusal> = values.iter().map(|v| convert(v, &one)).collect();
+        values = again?;
+        let mut types = values.iter().map(Value::ty).filter(|t| *t != Type::Dynamic);
+        let first = types.next().unwrap_or(Type::Dynamic);
+        if types.all(|t| t == first) {
+            return Ok((values, first));
         }
     }
-    Ok((converted, ty))
+    match values.iter().any(|v| v.first_unshared().is_some()) {
+        true => Ok((values, ty)),
+        false => Err("all elements must have the same type".to_owned()),
+    }
 }
 
 fn inexact(value: &Value, ty: Type) -> Unknown {

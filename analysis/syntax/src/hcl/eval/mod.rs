@@ -11,6 +11,7 @@ mod convert;
 mod expr;
 pub mod functions;
 mod known;
+mod marks;
 mod number;
 mod ops;
 mod scope;
@@ -24,6 +25,7 @@ use std::cell::Cell;
 
 pub use convert::{Refusal, convert, required};
 pub use known::Known;
+pub use marks::Marks;
 pub use number::Number;
 pub use ops::{get_attr, index};
 pub use scope::{

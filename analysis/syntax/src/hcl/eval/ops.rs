@@ -18,9 +18,8 @@ pub(super) fn derived(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
         ..unknown.clone()
     });
     Value {
-        data,
-        place: None,
         heuristic,
+        ..Value::from(data)
     }
 }
 
@@ -63,9 +62,8 @@ pub(super) fn undecided(one: &Value, other: &Value, ty: Type) -> Value {
             known: Known::Perhaps,
         });
         return Value {
-            data,
-            place: None,
             heuristic,
+            ..Value::from(data)
         };
     };
     of_known(derived(unknown, ty, heuristic), known::of_equality(one, other))
@@ -189,6 +187,10 @@ fn ordering(order: Option<Ordering>, test: fn(Ordering) -> bool) -> Value {
 /// # Errors
 /// With what the engine would say.
 pub fn get_attr(value: &Value, name: &str) -> Result<Value, String> {
+    attribute(value, name).map(|found| found.marked(value.marks))
+}
+
+fn attribute(value: &Value, name: &str) -> Result<Value, String> {
     match &value.data {
         Data::Null(_) => Err("This value is null, so it does not have any attributes.".to_owned()),
         Data::Unknown(unknown) => match &unknown.ty {
@@ -251,12 +253,33 @@ fn no_attributes(ty: &Type, name: &str) -> String {
 /// # Errors
 /// With what the engine would say.
 pub fn index(value: &Value, key: &Value) -> Result<Value, String> {
+    let is_unknown = value.as_unknown().is_some() || key.as_unknown().is_some();
+    // A key counts where it is the key of a collection, and something is found by it.
+    let marks = match value.ty() {
+        Type::Tuple(_) if key.as_unknown().is_none() => value.marks | key.marks,
+        Type::Tuple(_) | Type::List(_) | Type::Map(_) if !is_unknown => value.marks | key.marks,
+        _ => value.marks,
+    };
+    element(value, key).map(|found| found.marked(marks))
+}
+
+fn element(value: &Value, key: &Value) -> Result<Value, String> {
     let heuristic = value.heuristic || key.heuristic;
     if value.is_null() {
         return Err("This value is null, so it does not have any indices.".to_owned());
     }
     if key.is_null() {
         return Err("Can't use a null value as an indexing key.".to_owned());
+    }
+    let untyped = key.as_unknown().filter(|unknown| unknown.ty == Type::Dynamic);
+    let has_entries = matches!(
+        value.ty(),
+        Type::Tuple(_) | Type::List(_) | Type::Map(_) | Type::Object(_)
+    );
+    if let Some(key) = untyped.filter(|_| has_entries) {
+        // Before the type of a key is known HCL does not look for anything by it.
+        let unknown = value.as_unknown().unwrap_or(key);
+        return Ok(derived(unknown, Type::Dynamic, heuristic));
     }
     match value.ty() {
         Type::Dynamic => match value.as_unknown() {
@@ -293,11 +316,9 @@ pub fn index(value: &Value, key: &Value) -> Result<Value, String> {
         Type::Map(_) | Type::Object(_) => {
             let key = convert(key, &Type::String).map_err(|e| format!("The key is not valid: {e}."))?;
             if let Some(unknown) = value.as_unknown().or_else(|| key.as_unknown()) {
-                let ty = match (value.ty(), key.as_str()) {
-                    (Type::Map(element), _) => (*element).clone(),
-                    (Type::Object(attributes), Some(name)) => {
-                        attributes.get(name).cloned().unwrap_or(Type::Dynamic)
-                    }
+                let ty = match value.ty() {
+                    Type::Map(element) => (*element).clone(),
+                    // HCL takes nothing out of an unknown object by a key.
                     _ => Type::Dynamic,
                 };
                 return Ok(derived(unknown, ty, heuristic));

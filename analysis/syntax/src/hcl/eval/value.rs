@@ -7,6 +7,7 @@ use std::sync::Arc;
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 use super::known::Known;
+use super::marks::Marks;
 use super::number::Number;
 use super::types::Type;
 use crate::hcl::lex::MAX_DEPTH;
@@ -30,6 +31,8 @@ pub struct Value {
     pub place: Option<Place>,
     /// It is only likely to be this, as a name derived by a rule that is not documented.
     pub heuristic: bool,
+    /// What is noted about it besides; of what is in it each has its own.
+    pub marks: Marks,
 }
 
 /// What a value is.
@@ -87,12 +90,14 @@ pub struct Fields {
     extent: Extent,
 }
 
-/// How deep a value nests, how many values it holds and how many bytes of text, shared ones counted each time.
+/// How deep a value nests, how many values it holds and how many bytes of text, shared ones counted each time; and what
+/// is noted about those in it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Extent {
     depth: u32,
     count: u32,
     text: usize,
+    marks: Marks,
 }
 
 /// Most values one value may hold. Sharing can make a value exponentially larger than what it was
@@ -121,6 +126,7 @@ impl From<Data> for Value {
             data,
             place: None,
             heuristic: false,
+            marks: Marks::NONE,
         }
     }
 }
@@ -198,15 +204,20 @@ impl Value {
         }
     }
 
-    /// A set; the elements must be of the type. Of two alike the first stays.
+    /// A set; the elements must be of the type. Of two alike the first stays. What is noted about an element is noted
+    /// about the set.
     #[must_use]
     pub fn set(mut values: Vec<Value>, ty: Type) -> Self {
+        let marks: Marks = values.iter().map(Value::all_marks).collect();
+        if !marks.is_empty() {
+            values = values.iter().map(Value::without_marks).collect();
+        }
         values.sort_by(Value::total_order);
         values.dedup_by(|later, earlier| {
             later.first_unknown().is_none() && later.total_order(earlier) == Ordering::Equal
         });
         match items(values) {
-            Ok(items) => Data::Set(items, ty).into(),
+            Ok(items) => Value::from(Data::Set(items, ty)).marked(marks),
             Err(unknown) => unknown,
         }
     }
@@ -248,6 +259,81 @@ impl Value {
     pub fn likely(mut self, also: bool) -> Self {
         self.heuristic |= also;
         self
+    }
+
+    /// The value, with more noted about it.
+    #[must_use]
+    pub fn marked(mut self, marks: Marks) -> Self {
+        self.marks = self.marks | marks;
+        self
+    }
+
+    /// What is noted about it and anything in it.
+    #[must_use]
+    pub fn all_marks(&self) -> Marks {
+        match &self.data {
+            Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
+                self.marks | items.extent.marks
+            }
+            Data::Object(fields) | Data::Map(fields, _) => self.marks | fields.extent.marks,
+            _ => self.marks,
+        }
+    }
+
+    /// The value with nothing noted about it or anything in it.
+    #[must_use]
+    pub fn without_marks(&self) -> Self {
+        self.with_marked(&|value| Self {
+            marks: Marks::NONE,
+            ..value
+        })
+    }
+
+    /// The value with null for what is ephemeral in it, and for itself if it is.
+    pub(super) fn without_ephemeral(&self) -> Self {
+        self.with_marked(&|value| {
+            if !value.marks.has(Marks::EPHEMERAL) {
+                return value;
+            }
+            let data = match &value.data {
+                // It may still become another type.
+                Data::Unknown(unknown) => Data::Unknown(Unknown {
+                    symbol: None,
+                    known: unknown.known.of_result(),
+                    ..unknown.clone()
+                }),
+                _ => Data::Null(value.ty()),
+            };
+            Self {
+                data,
+                marks: value.marks.without(Marks::EPHEMERAL),
+                ..value
+            }
+        })
+    }
+
+    /// The value with what `change` makes of it and of each value in it, if anything is noted about it or in it. The type
+    /// must stay.
+    fn with_marked(&self, change: &dyn Fn(Self) -> Self) -> Self {
+        if self.all_marks().is_empty() {
+            return self.clone();
+        }
+        let all = |items: &Items| items.values.iter().map(|v| v.with_marked(change)).collect();
+        let named = |fields: &Fields| {
+            let all = fields.values.iter();
+            all.map(|(k, v)| (Arc::clone(k), v.with_marked(change))).collect()
+        };
+        let made = match &self.data {
+            Data::Tuple(items) => Self::tuple(all(items)),
+            Data::List(items, ty) => Self::list(all(items), ty.clone()),
+            Data::Object(fields) => Self::object(named(fields)),
+            Data::Map(fields, ty) => Self::map(named(fields), ty.clone()),
+            data => data.clone().into(),
+        };
+        change(Self {
+            data: made.data,
+            ..*self
+        })
     }
 
     /// Its type.
@@ -409,10 +495,8 @@ impl Value {
             {
                 Some(false)
             }
-            (Data::Unknown(_), _) | (_, Data::Unknown(_)) => {
-                let (a, b) = (self.ty(), other.ty());
-                (a != b && !a.is_open() && !b.is_open()).then_some(false)
-            }
+            (Data::Unknown(unknown), _) => other.differs(&unknown.ty),
+            (_, Data::Unknown(unknown)) => self.differs(&unknown.ty),
             (Data::Bool(a), Data::Bool(b)) => Some(a == b),
             (Data::Number(a), Data::Number(b)) => a.compare(*b).map(|o| o == Ordering::Equal),
             (Data::String(a), Data::String(b)) => Some(a == b),
@@ -432,6 +516,13 @@ impl Value {
             }
             _ => Some(false),
         }
+    }
+
+    /// False if it surely is not of the type of an unknown value.
+    fn differs(&self, of_unknown: &Type) -> Option<bool> {
+        let ty = self.ty();
+        let is_open = of_unknown.is_open() || ty.is_open() && self.first_unshared().is_some();
+        (!is_open && ty != *of_unknown).then_some(false)
     }
 
     /// A total order over all values, for sets and for output; HCL's own for texts, numbers and truth
@@ -489,6 +580,7 @@ impl Value {
                     Data::String(text) => text.len(),
                     _ => 0,
                 },
+                marks: Marks::NONE,
             },
         }
     }
@@ -510,6 +602,7 @@ fn around<'v>(values: impl Iterator<Item = &'v Value>) -> Option<Extent> {
         all.depth = all.depth.max(extent.depth);
         all.count = all.count.saturating_add(extent.count);
         all.text = all.text.saturating_add(extent.text);
+        all.marks = all.marks | extent.marks | value.marks;
     }
     all.depth += 1;
     (all.depth <= MAX_DEPTH && all.count <= MAX_COUNT).then_some(all)

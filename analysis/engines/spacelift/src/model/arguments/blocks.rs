@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_syntax::hcl::eval::Value;
+use applyorder_syntax::hcl::eval::{Marks, Value};
 use applyorder_syntax::hcl::{Body, Expr};
 use rustc_hash::FxHashMap;
 
@@ -200,6 +200,12 @@ impl<'a> Checker<'_, 'a> {
         };
         let value = self.inner_value(walk, by.value(), inner.header.file, around, path);
         *is_likely |= value.heuristic;
+        if let Walked::Declaration(validate) = walk.of
+            && value.marks.has(Marks::EPHEMERAL)
+        {
+            let why = "what a block is that an ephemeral value makes is not followed";
+            validate.leave_open(inner.header, why);
+        }
         let all: Vec<(Value, Value)> = match (value.elements(), value.members()) {
             (Some(all), _) => all.iter().map(|item| (open(), item.clone())).collect(),
             (_, Some(all)) => all

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::ExprKind;
-use applyorder_syntax::hcl::eval::{Type, Value, convert};
+use applyorder_syntax::hcl::eval::{Marks, Type, Value, convert};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::module::{Attr, Decl, Inner, Module, Spot};
@@ -314,6 +314,10 @@ impl<'c, 'a> Checker<'c, 'a> {
         let is_id = attr.name == "id" && frame.path.is_empty() && known.need == Need::Either;
         if (known.need == Need::Computed || is_id) && !value.is_null() {
             return Some((Wrong::ReadOnly { is_id }, attr.name_spot()));
+        }
+        if value.all_marks().has(Marks::EPHEMERAL) {
+            let why = "an ephemeral value would be stored".to_owned();
+            return Some((Wrong::Secret(why), attr.value()));
         }
         if let Err(why) = convert(value, &known.ty) {
             return Some((Wrong::Type(why), attr.value()));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
-use applyorder_syntax::hcl::eval::{self, Type, Value};
+use applyorder_syntax::hcl::eval::{self, Marks, Type, Value};
 use applyorder_syntax::hcl::{Block, Expr};
 
 use super::super::Wrong;
@@ -77,6 +77,12 @@ impl<'a> Walk<'_, '_, 'a> {
                     continue;
                 }
                 let value = self.eval(scene, &path, expr, here.file, &here);
+                let is_meta = matches!(word, "provisioner" | "connection") || is_condition;
+                if scene.is_stored && !is_meta && value.all_marks().has(Marks::EPHEMERAL) {
+                    let spot = self.spot(here.file, expr.span());
+                    let why = format!("whether `{name}` is stored is not known");
+                    self.validate.leave_open(spot, &why);
+                }
                 is_empty |= is_dynamic && name == "for_each" && !has_entries(&value);
                 // What decides has to be known as far as Terraform knows it.
                 let is_decided = match name {
@@ -218,7 +224,10 @@ impl<'a> Walk<'_, '_, 'a> {
             "moved" => self.block_takes(&own::MOVED, (word, String::new()), block, file, place),
             "removed" => self.block_takes(&own::REMOVED, (word, String::new()), block, file, place),
             "ephemeral" => self.free(&address, block, file, NO_VALUES),
-            _ if own::is_top(word) => {}
+            _ if own::is_top(word) => {
+                let spot = self.spot(file, block.header_span());
+                self.later(own::is_later_top(word), word, spot);
+            }
             _ => self.tell("a file", word, place, Wrong::UnknownBlock, own::near_top(word)),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Type, Value};
+use applyorder_syntax::hcl::eval::{Marks, Type, Value};
 
 use super::super::Wrong;
 use super::super::arguments::stub;
@@ -48,7 +48,8 @@ impl<'a> Walk<'_, '_, 'a> {
         self.depends_on(&scene, decl);
         let child = self.validate.called(decl);
         for attr in &decl.attrs {
-            if NO_VALUES.contains(&attr.name) || matches!(attr.name, "source" | "version") {
+            let is_own = matches!(attr.name, "source" | "version") || own::CALL.is_later(attr.name);
+            if NO_VALUES.contains(&attr.name) || is_own {
                 continue;
             }
             let is_passed_over = |(_, child): &(usize, &Module<'_>)| {
@@ -58,7 +59,12 @@ impl<'a> Walk<'_, '_, 'a> {
                 continue;
             }
             let value = self.top(&scene, attr);
+            let is_ephemeral = value.all_marks().has(Marks::EPHEMERAL);
             let Some((number, child)) = child.filter(|(_, child)| !child.has_gap) else {
+                if is_ephemeral {
+                    let why = "whether the variable may be ephemeral is not known";
+                    self.validate.leave_open(attr.value(), why);
+                }
                 continue;
             };
             let Some(variable) = child.variables.get(attr.name) else {
@@ -68,6 +74,11 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.tell(&address, attr.name, place, Wrong::Unknown, near);
                 continue;
             };
+            if is_ephemeral && !self.validate.marks_of(variable).has(Marks::EPHEMERAL) {
+                let why = "the value is ephemeral, and the variable is not";
+                self.secret(&address, attr, why);
+                continue;
+            }
             let spec = self.validate.world.module_spec(number, variable);
             if let Err(why) = types::admits(&value, &spec) {
                 let place = (self.place)(attr.value());

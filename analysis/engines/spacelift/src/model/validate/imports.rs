@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::Place;
-use applyorder_syntax::hcl::eval::{Data, Number, Type, Value, convert};
+use applyorder_syntax::hcl::eval::{Data, Marks, Number, Type, Value, convert};
 use applyorder_syntax::hcl::{Block, Expr, ExprKind};
 
 use super::super::Wrong;
@@ -15,16 +15,14 @@ use super::super::module::Decl;
 use super::super::written_address::{self, Address, Keys, Resource};
 use super::bodies::Open;
 use super::references::{Named, Step, named};
-use super::secrets::SECRETS;
 use super::walk::{Scene, Walk, scene};
 use super::{Repeated, own};
-use crate::read::BlockFacts;
 
 /// Of more entries the rest is not looked at.
 const MOST_ENTRIES: usize = 1_000;
 
 impl<'a> Walk<'_, '_, 'a> {
-    pub(super) fn import(&mut self, known: &BlockFacts, block: Block<'a>, file: usize, header: Place) {
+    pub(super) fn import(&mut self, block: Block<'a>, file: usize, header: Place) {
         self.block_takes(&own::IMPORT, ("import", String::new()), block, file, header);
         let attribute = |name: &str| block.body().attribute(name).map(|a| a.value());
         let (id, to) = (attribute("id"), attribute("to"));
@@ -50,9 +48,10 @@ impl<'a> Walk<'_, '_, 'a> {
             if let Err(why) = target.takes(&target.resource.key) {
                 self.say_of("import", "to", to, file, why);
             }
-            return self.import_id(&scene, known, id, file, &open);
+            return self.import_id(&scene, id, file, &open);
         };
         let entries = self.eval(&scene, "for_each", each, file, &open);
+        let marks = entries.marks;
         if let Some(unknown) = entries.as_unknown() {
             // Nothing else is looked at then.
             if !unknown.known.is_followed() {
@@ -60,6 +59,9 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.validate.leave_open(spot, &unknown.why);
             }
             return;
+        }
+        if marks.has(Marks::EPHEMERAL) {
+            return self.say_of("import", "for_each", each, file, "it must not be ephemeral");
         }
         let Some(entries) = entries_of(&entries) else {
             return self.say_of("import", "for_each", each, file, "a collection is required");
@@ -70,36 +72,29 @@ impl<'a> Walk<'_, '_, 'a> {
         };
         for (key, value) in entries.into_iter().take(MOST_ENTRIES) {
             let mut open = Open::new(block, file);
-            let fields = BTreeMap::from([(Arc::from("key"), key), (Arc::from("value"), value)]);
+            let fields = BTreeMap::from([(Arc::from("key"), key), (Arc::from("value"), value.marked(marks))]);
             open.names.push(("each", Value::object(fields)));
             let key = match &target.resource.key {
-                None => self.import_key(&scene, to, file, &open),
+                None => {
+                    let (key, is_sensitive) = self.import_key(&scene, to, file, &open);
+                    if is_sensitive {
+                        return self.say_of("import", "to", to, file, "its key must not be sensitive");
+                    }
+                    key
+                }
                 constant => constant.clone(),
             };
             if let Err(why) = target.takes(&key) {
                 self.say_of("import", "to", to, file, why);
             }
-            self.import_id(&scene, known, id, file, &open);
+            self.import_id(&scene, id, file, &open);
         }
     }
 
-    fn import_id(
-        &mut self,
-        scene: &Scene<'_>,
-        known: &BlockFacts,
-        id: Option<Expr<'a>>,
-        file: usize,
-        open: &Open<'a>,
-    ) {
+    fn import_id(&mut self, scene: &Scene<'_>, id: Option<Expr<'a>>, file: usize, open: &Open<'a>) {
         let Some(id) = id else { return };
         let value = self.eval(scene, "id", id, file, open);
         let spot = self.spot(file, id.span());
-        for (word, why) in SECRETS {
-            let refs = known.refs.iter().filter(|r| r.is_of("id")).map(|r| &r.target);
-            if self.may_be_secret(refs, Some(id), word) {
-                self.validate.leave_open(spot, why);
-            }
-        }
         self.validate.leave_open_unfollowed(&value, spot);
         match convert(&value, &Type::String) {
             Err(why) => self.say_of("import", "id", id, file, &why),
@@ -113,16 +108,24 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// The key of what is imported for one entry, where it is known.
-    fn import_key(&self, scene: &Scene<'_>, to: Expr<'a>, file: usize, open: &Open<'a>) -> Option<Key> {
+    /// The key of what is imported for one entry, where it is known, and whether it is sensitive.
+    fn import_key(
+        &self,
+        scene: &Scene<'_>,
+        to: Expr<'a>,
+        file: usize,
+        open: &Open<'a>,
+    ) -> (Option<Key>, bool) {
         let ExprKind::Index { key, .. } = to.kind() else {
-            return None;
+            return (None, false);
         };
         let key = self.eval(scene, "to", key, file, open);
-        match key.as_number() {
+        let is_sensitive = key.marks.has(Marks::SENSITIVE);
+        let key = match key.as_number() {
             Some(number) => number.as_i64().and_then(|n| u64::try_from(n).ok()).map(Key::Int),
             None => key.as_str().map(|text| Key::Str(text.into())),
-        }
+        };
+        (key, is_sensitive)
     }
 
     /// What an address names; or why nothing can be imported to it, the end of a sentence.

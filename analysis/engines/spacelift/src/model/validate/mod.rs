@@ -23,8 +23,8 @@ use std::sync::Arc;
 
 use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{
-    self, Budget, Data, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Known, Lookup, Place, Scope,
-    StepKind, Traversal, Type, Unknown, Value,
+    self, Budget, Data, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Known, Lookup, Marks, Place,
+    Scope, StepKind, Traversal, Type, Unknown, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,6 +33,7 @@ use super::module::{Compared, Decl, Module, Spot};
 use super::world::World;
 
 pub(super) use piece::modules;
+pub(super) use providers::{OfCallers, of_callers};
 
 /// Functions that OpenTofu has and Terraform has not.
 const TOFU: &[&str] = &["base64gunzip", "cidrcontains", "urldecode"];
@@ -191,7 +192,7 @@ impl<'w, 'a> Validate<'w, 'a> {
     }
 
     /// Says that the verdict cannot be known, because of what stands at a place.
-    fn leave_open(&self, spot: Spot, why: &str) {
+    pub(super) fn leave_open(&self, spot: Spot, why: &str) {
         self.open
             .borrow_mut()
             .get_or_insert_with(|| (spot, why.to_owned()));
@@ -258,7 +259,7 @@ impl Scope for Here<'_, '_, '_> {
                 Some(value) => Lookup::Value { value, steps: 1 },
                 None => open(Type::Dynamic, all),
             },
-            ("var", _) => open(self.variable_type(name), 1),
+            ("var", _) => self.variable_of(name),
             ("module", _) => match self.module_type(name, &traversal) {
                 Some(ty) => open(ty, 1),
                 None => open(Type::Dynamic, all),
@@ -274,6 +275,15 @@ impl Scope for Here<'_, '_, '_> {
             ("terraform", "workspace") => Lookup::Value {
                 value: Value::string(&self.all.world.workspace()),
                 steps: 1,
+            },
+            // Nothing is applied.
+            ("terraform", "applying") => Lookup::Value {
+                value: Value::bool(false).marked(Marks::EPHEMERAL),
+                steps: 1,
+            },
+            ("ephemeral", _) => Lookup::Value {
+                value: unknown(Type::Dynamic).marked(Marks::EPHEMERAL),
+                steps: all,
             },
             ("path" | "terraform", _) | ("each", "key") => open(Type::String, 1),
             ("count", "index") => open(Type::Number, 1),
@@ -313,11 +323,17 @@ impl Here<'_, '_, '_> {
         self.all.local(&attr)
     }
 
-    fn variable_type(&self, name: &str) -> Type {
+    fn variable_of(&self, name: &str) -> Lookup {
         let own = self.all.own();
         let declared = own.and_then(|m| m.variables.get_key_value(name));
-        let spec = declared.map(|(name, decl)| self.all.world.spec(self.all.number, name, decl));
-        spec.map_or(Type::Dynamic, |spec| spec.ty())
+        let Some((name, decl)) = declared else {
+            return open(Type::Dynamic, 1);
+        };
+        let spec = self.all.world.spec(self.all.number, name, decl);
+        Lookup::Value {
+            value: unknown(spec.ty()).marked(self.all.marks_of(decl)),
+            steps: 1,
+        }
     }
 
     /// The type of all that a call gives; nothing where it is unknown, or an output is named that there is not.

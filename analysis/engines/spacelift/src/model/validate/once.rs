@@ -13,6 +13,7 @@ use super::super::module::{Decl, Spot};
 use super::super::written_address::{self, Keys};
 use super::imports::import_keys;
 use super::meta::is_at_destruction;
+use super::providers::not_a_name;
 use super::references::named;
 use super::walk::{Scene, Walk, scene};
 use super::{Repeated, own};
@@ -70,6 +71,10 @@ impl<'a> Walk<'_, '_, 'a> {
                         known.label(0).to_owned()
                     }
                     "provider" => {
+                        if let Some(why) = not_a_name(known.label(0)) {
+                            let wrong = Wrong::Name(why.to_owned());
+                            self.tell("a file", known.label(0), header, wrong, None);
+                        }
                         let alias = match attribute("alias") {
                             None => String::new(),
                             Some(alias) => match self.alias(alias) {
@@ -91,7 +96,7 @@ impl<'a> Walk<'_, '_, 'a> {
                         continue;
                     }
                     "import" => {
-                        self.import(known, block, *file, header);
+                        self.import(block, *file, header);
                         let to = attribute("to").map(|to| written_address::read(to, import_keys(block)));
                         match to {
                             Some(Ok(to)) if to.resource.as_ref().is_some_and(|own| own.key.is_some()) => {
@@ -225,6 +230,11 @@ impl<'a> Walk<'_, '_, 'a> {
     /// An entry of `required_providers`.
     fn required(&mut self, attribute: Attribute<'a>, file: usize) {
         let name = format!("{PROVIDERS}.{}", attribute.name());
+        if let Some(why) = not_a_name(attribute.name()) {
+            let place = self.place_of(file, attribute.name_span());
+            let wrong = Wrong::Name(why.to_owned());
+            self.tell("terraform", attribute.name(), place, wrong, None);
+        }
         let ExprKind::Object(object) = attribute.value().kind() else {
             return;
         };

@@ -17,6 +17,8 @@ pub(super) struct Takes {
     arguments: Option<&'static [(&'static str, bool)]>,
     /// Its blocks; nothing where it takes any.
     blocks: Option<&'static [(&'static str, &'static Takes)]>,
+    /// Which of these Terraform 1.11 does not take yet, but a later version or OpenTofu.
+    later: &'static [&'static str],
 }
 
 const fn takes(
@@ -26,12 +28,21 @@ const fn takes(
     Takes {
         arguments: Some(arguments),
         blocks: Some(blocks),
+        later: &[],
+    }
+}
+
+impl Takes {
+    const fn later(mut self, later: &'static [&'static str]) -> Self {
+        self.later = later;
+        self
     }
 }
 
 static ANY: Takes = Takes {
     arguments: None,
     blocks: None,
+    later: &[],
 };
 
 static CONDITION: Takes = takes(&[("condition", true), ("error_message", true)], &[]);
@@ -48,7 +59,8 @@ pub(super) static VARIABLE: Takes = takes(
         ("const", false),
     ],
     &[("validation", &CONDITION)],
-);
+)
+.later(&["deprecated", "const"]);
 
 pub(super) static OUTPUT: Takes = takes(
     &[
@@ -61,12 +73,14 @@ pub(super) static OUTPUT: Takes = takes(
         ("type", false),
     ],
     &[("precondition", &CONDITION)],
-);
+)
+.later(&["deprecated", "type"]);
 
 /// A call takes the variables of what it calls besides, and in OpenTofu `lifecycle`.
 pub(super) static CALL: Takes = Takes {
     arguments: None,
     blocks: Some(&[("lifecycle", &ANY)]),
+    later: &["lifecycle", "ignore_nested_deprecations"],
 };
 
 pub(super) static LIFECYCLE: Takes = takes(
@@ -83,13 +97,15 @@ pub(super) static LIFECYCLE: Takes = takes(
         ("postcondition", &CONDITION),
         ("action_trigger", &ANY),
     ],
-);
+)
+.later(&["enabled", "destroy", "action_trigger"]);
 
 pub(super) static DATA_LIFECYCLE: Takes = takes(
     // OpenTofu's.
     &[("enabled", false)],
     &[("precondition", &CONDITION), ("postcondition", &CONDITION)],
-);
+)
+.later(&["enabled"]);
 
 pub(super) static CHECK: Takes = takes(&[], &[("assert", &CONDITION), ("data", &ANY)]);
 
@@ -105,7 +121,8 @@ pub(super) static IMPORT: Takes = takes(
         ("provider", false),
     ],
     &[],
-);
+)
+.later(&["identity"]);
 
 pub(super) static REMOVED: Takes = takes(
     &[("from", true)],
@@ -131,8 +148,10 @@ pub(super) static TERRAFORM: Takes = takes(
         ("provider_meta", &ANY),
         // OpenTofu's.
         ("encryption", &ANY),
+        ("state_store", &ANY),
     ],
-);
+)
+.later(&["encryption", "state_store"]);
 
 /// The data source that Terraform has without a provider.
 pub(super) const REMOTE: &str = "terraform_remote_state";
@@ -181,6 +200,11 @@ pub(super) fn is_top(word: &str) -> bool {
     TOP.contains(&word)
 }
 
+/// Whether Terraform 1.11 does not take such a block yet, but a later version or OpenTofu.
+pub(super) fn is_later_top(word: &str) -> bool {
+    matches!(word, "action" | "language" | "list")
+}
+
 /// The sort of block that may have been meant.
 pub(super) fn near_top(word: &str) -> Option<&'static str> {
     nearest(word, TOP.iter().copied())
@@ -198,6 +222,11 @@ pub(super) struct Looked<'t> {
 }
 
 impl Takes {
+    /// Whether Terraform 1.11 does not take something yet, but a later version or OpenTofu.
+    pub(super) fn is_later(&self, word: &str) -> bool {
+        self.later.contains(&word)
+    }
+
     /// Whether a block that has no other in it takes these arguments, and needs no others.
     pub(super) fn takes_all(&self, names: &[&str]) -> bool {
         self.arguments.is_none_or(|known| {

@@ -5,14 +5,16 @@
 use std::rc::Rc;
 
 use applyorder_syntax::hcl::eval;
-use applyorder_syntax::hcl::{Expr, ExprKind, ObjectKey};
+use applyorder_syntax::hcl::{Block, Expr, ExprKind, ObjectKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::Wrong;
 use super::super::module::{Decl, Module};
 use super::super::world::World;
 use super::walk::{Scene, Walk};
 use super::{Around, Repeated};
-use crate::read::PROVIDERS;
+use crate::read::{BlockKind, PROVIDERS};
+use crate::schema::schema;
 
 /// A configuration of a provider, as a module names it: `spacelift`, `spacelift.eu`.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -57,11 +59,8 @@ pub(super) struct Declared {
     configured: FxHashMap<Config, bool>,
     /// Those that its caller has to pass, as they are listed.
     awaited: Vec<Config>,
-    /// The aliases of either.
-    aliases: FxHashSet<String>,
-    awaited_aliases: FxHashSet<String>,
-    /// Where the providers that it requires come from, by their names.
-    sources: FxHashMap<String, String>,
+    /// Where the providers that it requires come from, by their names here. Two names may be of one provider.
+    required: FxHashMap<String, String>,
     /// Something of it cannot be told: then nothing is missing.
     is_open: bool,
 }
@@ -86,11 +85,8 @@ impl Declared {
                             continue;
                         };
                         let alias = alias.flatten().map(str::to_owned);
-                        let is_filled = block.body().attributes().any(|a| a.name() != "alias")
-                            || block.body().blocks().next().is_some();
-                        found.aliases.extend(alias.clone());
                         let name = name.to_owned();
-                        *found.configured.entry(Config { name, alias }).or_default() |= is_filled;
+                        *found.configured.entry(Config { name, alias }).or_default() |= is_filled(block);
                     }
                     "terraform" => {
                         for inner in block.body().blocks().filter(|b| b.kind() == PROVIDERS) {
@@ -103,19 +99,19 @@ impl Declared {
                 }
             }
         }
-        let aliases = found.awaited.iter().filter_map(|config| config.alias.clone());
-        found.awaited_aliases = aliases.collect();
         found
     }
 
     /// An entry of `required_providers`.
     fn require(&mut self, name: &str, value: Expr<'_>) {
+        // An entry takes the place of an overridden one as a whole.
+        self.required.insert(name.to_owned(), by_default(name));
         if let ExprKind::Object(object) = value.kind() {
             for item in object.items() {
                 match item.key.as_text() {
                     Some("source") => {
-                        let source = item.value.as_text().unwrap_or_default().to_owned();
-                        self.sources.insert(name.to_owned(), source);
+                        let source = item.value.as_text().unwrap_or_default();
+                        self.required.insert(name.to_owned(), full(source));
                     }
                     Some("configuration_aliases") => {
                         let ExprKind::Tuple(entries) = item.value.kind() else {
@@ -146,24 +142,76 @@ impl Declared {
                 "The called module configures `{shown}` itself, and takes no other."
             ));
         }
-        let alias = config.alias.as_deref()?;
-        let is_known = self.awaited_aliases.contains(alias) || self.aliases.contains(alias);
-        let is_refused = !is_known && !self.is_default(&config.name);
+        config.alias.as_ref()?;
+        let is_known = self.awaited.contains(config) || self.configured.contains_key(config);
+        let is_refused = !is_known && !self.source(&config.name).starts_with(DEFAULT);
         is_refused.then(|| format!("The called module takes no provider `{shown}`."))
     }
 
-    /// Whether a provider is one that nobody but its name says where from, or one that Terraform takes for that.
-    fn is_default(&self, name: &str) -> bool {
-        let source = self.sources.get(name);
-        source.is_none_or(|source| !source.contains('/') || source.contains("hashicorp/"))
+    /// Where the provider of a name comes from.
+    fn source(&self, name: &str) -> String {
+        self.required
+            .get(name)
+            .cloned()
+            .unwrap_or_else(|| by_default(name))
+    }
+
+    /// Whether it says anything of a name.
+    fn knows(&self, name: &str) -> bool {
+        self.required.contains_key(name) || self.configured.keys().any(|config| config.name == name)
+    }
+
+    /// Whether a configuration is among some, under any name of the same provider.
+    fn is_among<'c>(&self, config: &Config, mut all: impl Iterator<Item = &'c Config>) -> bool {
+        let source = self.source(&config.name);
+        all.any(|other| other.alias == config.alias && self.source(&other.name) == source)
+    }
+}
+
+/// Where Spacelift's provider comes from.
+const OWN: &str = "spacelift-io/spacelift";
+
+/// What stands before the name of a provider that nobody says where from.
+const DEFAULT: &str = "hashicorp/";
+
+fn by_default(name: &str) -> String {
+    match name {
+        "terraform" => "terraform.io/builtin/terraform".to_owned(),
+        name => format!("{DEFAULT}{}", name.to_lowercase()),
+    }
+}
+
+/// A source with what may be left out of it: the namespace. The host that may be left out is.
+fn full(source: &str) -> String {
+    let source = source.to_lowercase();
+    let source = source.strip_prefix("registry.terraform.io/").unwrap_or(&source);
+    match source.contains('/') {
+        true => source.to_owned(),
+        false => format!("{DEFAULT}{source}"),
     }
 }
 
 impl<'a> Walk<'_, '_, 'a> {
     /// The configuration that a resource names.
     pub(super) fn configured(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
-        if let Some(attr) = decl.attr("provider") {
-            self.there(scene.address, "provider", attr.expr, attr.file);
+        let Some(attr) = decl.attr("provider").copied() else {
+            return;
+        };
+        self.there(scene.address, "provider", attr.expr, attr.file);
+        let Some(config) = Config::read(attr.expr) else {
+            return;
+        };
+        if let Some(why) = not_a_name(&config.name) {
+            let place = (self.place)(attr.value());
+            let wrong = Wrong::Name(why.to_owned());
+            return self.tell(scene.address, &config.name, place, wrong, None);
+        }
+        let own = self.declared_by(self.validate.number);
+        let is_ours = own.is_some_and(|own| !own.is_open && own.source(&config.name) == OWN);
+        let is_known = schema(decl.is_data(), decl.ty()).is_some() || decl.ty().starts_with("spacelift_");
+        if is_ours && !is_known && self.validate.world.knows_provider() {
+            let place = (self.place)(decl.header());
+            self.tell(scene.address, decl.ty(), place, Wrong::UnknownType, None);
         }
     }
 
@@ -177,8 +225,8 @@ impl<'a> Walk<'_, '_, 'a> {
         if providers.is_some() && object.is_none() {
             return;
         }
-        let child = self.validate.called(decl).map(|(number, _)| number);
-        let child = child.and_then(|number| self.declared_by(number));
+        let number = self.validate.called(decl).map(|(number, _)| number);
+        let child = number.and_then(|number| self.declared_by(number));
         let child = child.filter(|child| !child.is_open);
         let mut passed = FxHashSet::default();
         if let Some((attr, object)) = &object {
@@ -191,6 +239,8 @@ impl<'a> Walk<'_, '_, 'a> {
                 let Some(config) = config else { return };
                 if let Some(why) = child.as_ref().and_then(|child| child.refuses(&config)) {
                     self.refuse(address, "providers", item.value, attr.file, &why);
+                } else if let Some(child) = &child {
+                    self.fits(address, (&config, &**child), item.value, attr.file);
                 }
                 passed.insert(config);
             }
@@ -206,40 +256,89 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.refuse(address, "providers", attr.expr, attr.file, &why);
             }
         }
+        let passes_on = number.map(|number| self.validate.world.providers_of(number).passes_on.as_slice());
+        for name in passes_on.unwrap_or_default() {
+            let source = child.source(name);
+            let is_it = |config: &Config| config.alias.is_none() && child.source(&config.name) == source;
+            if let Some(attr) = written
+                && !passed.iter().any(is_it)
+            {
+                let why = format!("The called module passes the provider `{name}` on, and is passed none.");
+                if self.validate.world.is_tofu() {
+                    // How OpenTofu comes to it is not known.
+                    self.validate.leave_open(attr.value(), &why);
+                } else {
+                    self.refuse(address, "providers", attr.expr, attr.file, &why);
+                }
+            }
+        }
         let repeats = ["count", "for_each", "depends_on"];
         let repeat = repeats.iter().find_map(|name| decl.attr(name)).copied();
         if let Some(attr) = repeat
-            && child.configured.values().any(|is_filled| *is_filled)
+            && number.is_some_and(|number| self.validate.world.providers_of(number).configures)
         {
             let why = format!(
-                "The called module configures providers: it may not have `{}`.",
+                "The called module, or one that it calls, configures providers: it may not have `{}`.",
                 attr.name
             );
             self.refuse(address, attr.name, attr.expr, attr.file, &why);
         }
     }
 
+    /// What is passed has to come from where the called module says.
+    fn fits(&mut self, address: &str, (config, child): (&Config, &Declared), expr: Expr<'a>, file: usize) {
+        let Some(own) = self.declared_by(self.validate.number) else {
+            return;
+        };
+        let Some(given) = Config::read(expr).filter(|_| !own.is_open) else {
+            return;
+        };
+        let wanted = child.source(&config.name);
+        // Terraform looks for the name that the called module has among those of the caller too.
+        let named = own.required.get(&config.name).filter(|_| config.alias.is_none());
+        let source = named.cloned().unwrap_or_else(|| own.source(&given.name));
+        if wanted == source {
+            return;
+        }
+        if !child.knows(&config.name) {
+            // Of such a name it takes what another called module says.
+            let why = format!("where the provider `{}` comes from is not known", config.shown());
+            let spot = self.validate.world.spot(place(expr, file));
+            let own = self.validate.own();
+            let calls = own.map_or(0, |own| own.calls.len());
+            if calls > 1 {
+                return self.validate.leave_open(spot, &why);
+            }
+        }
+        let why = format!(
+            "`{}` comes from `{source}`, and `{}` of the called module from `{wanted}`.",
+            given.shown(),
+            config.shown()
+        );
+        self.refuse(address, "providers", expr, file, &why);
+    }
+
     /// A configuration that an expression names has to be there, where it has an alias.
     fn there(&mut self, address: &str, name: &str, expr: Expr<'a>, file: usize) {
-        let config = Config::read(expr);
-        let Some((config, alias)) = config.and_then(|c| Some((c.shown(), c.alias?))) else {
+        let Some(config) = Config::read(expr).filter(|config| config.alias.is_some()) else {
             return;
         };
         let Some(own) = self.declared_by(self.validate.number) else {
             return;
         };
-        if own.is_open || own.aliases.contains(&alias) {
+        if own.is_open || own.is_among(&config, own.configured.keys()) {
             return;
         }
-        if own.awaited_aliases.contains(&alias) {
+        let shown = config.shown();
+        if own.is_among(&config, own.awaited.iter()) {
             if self.validate.path.is_empty() {
                 let spot = self.validate.world.spot(place(expr, file));
-                let why = format!("the caller of the module passes the provider `{config}`");
+                let why = format!("the caller of the module passes the provider `{shown}`");
                 self.validate.leave_open(spot, &why);
             }
             return;
         }
-        let why = format!("Unknown provider configuration `{config}`.");
+        let why = format!("Unknown provider configuration `{shown}`.");
         self.refuse(address, name, expr, file, &why);
     }
 
@@ -259,6 +358,110 @@ impl<'a> Walk<'_, '_, 'a> {
         let around = Around::new(Repeated::No, &at);
         self.validate.reject(place(expr, file), why, &around);
     }
+}
+
+/// What callers have to know of the providers of a module.
+#[derive(Default)]
+pub(in super::super) struct OfCallers {
+    /// Whether it configures providers, or calls a module that does.
+    pub(in super::super) configures: bool,
+    /// The names of those that it passes on and does not configure.
+    pub(in super::super) passes_on: Vec<String>,
+}
+
+/// The same of each module.
+pub(in super::super) fn of_callers(world: &World<'_>) -> Vec<OfCallers> {
+    let configuring = configuring(world);
+    let all = world.modules.iter().zip(configuring).enumerate();
+    all.map(|(number, (module, configures))| OfCallers {
+        configures,
+        passes_on: passed_on(world, number, module),
+    })
+    .collect()
+}
+
+fn passed_on(world: &World<'_>, number: usize, module: &Module<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for call in &module.calls {
+        let Some(ExprKind::Object(object)) = call.attr("providers").map(|attr| attr.expr.kind()) else {
+            continue;
+        };
+        if world.called_module(number, call).is_some() {
+            let given = object.items().filter_map(|item| Config::read(item.value));
+            found.extend(given.filter(|c| c.alias.is_none()).map(|c| c.name));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|name| !is_configured(world, module, name));
+    found
+}
+
+/// Whether a module has a configuration of a name without an alias.
+fn is_configured(world: &World<'_>, module: &Module<'_>, name: &str) -> bool {
+    let files = module.files.iter().filter_map(|file| world.sources.get(*file));
+    let mut blocks = files.flat_map(|source| source.facts.tree.body().blocks());
+    blocks.any(|block| {
+        let is_it = block.kind() == "provider" && block.labels().next().is_some_and(|l| l.text == name);
+        is_it && block.body().attribute("alias").is_none()
+    })
+}
+
+/// Why a word is no name of a provider.
+pub(super) fn not_a_name(name: &str) -> Option<&'static str> {
+    if !name.is_ascii() {
+        return None;
+    }
+    let is_plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    if !is_plain || name.starts_with('-') || name.ends_with('-') {
+        return Some("the name of a provider has letters, digits and dashes, and no dash at an end");
+    }
+    if name.contains("--") {
+        return Some("the name of a provider has no two dashes in a row");
+    }
+    let has_capital = name.bytes().any(|b| b.is_ascii_uppercase());
+    has_capital.then_some("the name of a provider has no capital letters")
+}
+
+/// Which modules configure providers, or call one that does.
+fn configuring(world: &World<'_>) -> Vec<bool> {
+    let own = |module: &Module<'_>| {
+        let files = module.files.iter().filter_map(|file| world.sources.get(*file));
+        let mut blocks =
+            files.flat_map(|source| source.facts.blocks.iter().zip(source.facts.tree.body().blocks()));
+        blocks.any(|(known, block)| known.kind == BlockKind::Provider && is_filled(block))
+    };
+    let mut found: Vec<bool> = world.modules.iter().map(own).collect();
+    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); found.len()];
+    for (number, module) in world.modules.iter().enumerate() {
+        for called in module
+            .calls
+            .iter()
+            .filter_map(|call| world.called_module(number, call))
+        {
+            if let Some(callers) = callers.get_mut(called) {
+                callers.push(number);
+            }
+        }
+    }
+    let mut open: Vec<usize> = (0..found.len())
+        .filter(|n| found.get(*n) == Some(&true))
+        .collect();
+    while let Some(number) = open.pop() {
+        for caller in callers.get(number).into_iter().flatten() {
+            if let Some(is_known @ false) = found.get_mut(*caller) {
+                *is_known = true;
+                open.push(*caller);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a configuration of a provider says anything of it.
+fn is_filled(block: Block<'_>) -> bool {
+    let body = block.body();
+    body.attributes().any(|a| a.name() != "alias") || body.blocks().next().is_some()
 }
 
 fn place(expr: Expr<'_>, file: usize) -> eval::Place {

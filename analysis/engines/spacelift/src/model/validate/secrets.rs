@@ -1,61 +1,71 @@
-//! Values that are sensitive or ephemeral, which are followed by names only.
+//! Where values that are sensitive or ephemeral cannot be.
+//!
+//! Source: Terraform 1.11. What the outputs of a called module say of themselves `terraform validate` does not look at.
 
-use applyorder_syntax::hcl::{Expr, ExprKind};
-use rustc_hash::FxHashSet;
+use applyorder_syntax::hcl::eval::{self, Marks, Type, Value};
 
-use super::super::module::Decl;
+use super::super::Wrong;
+use super::super::module::{Attr, Decl};
+use super::Validate;
 use super::walk::Walk;
-use crate::read::Target;
 
-pub(super) const EPHEMERAL: &str = "whether a value is ephemeral is not followed";
+/// Arguments that say what a value is, and what is noted about it then.
+const WORDS: &[(&str, Marks)] = &[("sensitive", Marks::SENSITIVE), ("ephemeral", Marks::EPHEMERAL)];
 
-/// What values are that are kept secret, and why a verdict is open where one may be.
-pub(super) const SECRETS: &[(&str, &str)] = &[
-    ("sensitive", "whether a value is sensitive is not followed"),
-    ("ephemeral", EPHEMERAL),
-];
+impl<'a> Validate<'_, 'a> {
+    /// What a declaration says of its value.
+    pub(super) fn marks_of(&self, decl: &Decl<'_>) -> Marks {
+        let scope = eval::NoVariables { prefix: "\u{0}" };
+        let is_set = |word: &str| {
+            let attr = decl.attr(word)?;
+            let value = eval::evaluate(attr.expr, 0, &scope, &self.world.budget).value;
+            eval::convert(&value, &Type::Bool).ok()?.as_bool()
+        };
+        let set = WORDS.iter().filter(|(word, _)| is_set(word) == Some(true));
+        set.map(|(_, mark)| *mark).collect()
+    }
+}
 
 impl<'a> Walk<'_, '_, 'a> {
-    /// Whether a value may be one that is kept secret, as far as names tell it.
-    pub(super) fn may_be_secret<'r>(
-        &self,
-        refs: impl Iterator<Item = &'r Target>,
-        expr: Option<Expr<'a>>,
-        word: &str,
-    ) -> bool {
-        let Some(module) = self.validate.own() else {
-            return false;
-        };
-        let is_set = |decl: &Decl<'_>| decl.attr(word).is_some();
-        let calls = |expr: Expr<'_>| {
-            let mut all = expr.descendants().into_iter();
-            all.any(|e| matches!(e.kind(), ExprKind::Call(call) if call.name() == word))
-        };
-        if expr.is_some_and(calls) {
-            return true;
+    /// Says that a value cannot be where it is, as it is kept secret.
+    pub(super) fn secret(&mut self, address: &str, attr: &Attr<'a>, why: &str) {
+        let place = (self.place)(attr.value());
+        self.tell(address, attr.name, place, Wrong::Secret(why.to_owned()), None);
+    }
+
+    /// What an output gives.
+    pub(super) fn given_out(&mut self, address: &str, decl: &Decl<'a>, attr: &Attr<'a>, value: &Value) {
+        let is_root = self.validate.number == 0;
+        let (said, held) = (self.validate.marks_of(decl), value.all_marks());
+        if is_root && !said.has(Marks::SENSITIVE) && held.has(Marks::SENSITIVE) {
+            let why = "it holds a sensitive value, and the output of a root module is not `sensitive`";
+            self.secret(address, attr, why);
         }
-        let mut seen: FxHashSet<&str> = FxHashSet::default();
-        let mut open: Vec<&Target> = refs.collect();
-        while let Some(target) = open.pop() {
-            match target {
-                Target::Variable(name) if module.variables.get(&**name).is_some_and(is_set) => return true,
-                Target::Local(name) if seen.insert(name) => {
-                    if module.locals.get(&**name).is_some_and(|attr| calls(attr.expr)) {
-                        return true;
-                    }
-                    let own = module.local_refs.iter().filter(|(_, r)| r.attribute == *name);
-                    open.extend(own.map(|(_, r)| &r.target));
-                }
-                Target::Module(name, _) => {
-                    let call = module.call(name).and_then(|at| module.calls.get(at));
-                    let child = call.and_then(|call| self.validate.called(call));
-                    if child.is_some_and(|(_, child)| child.outputs.iter().any(is_set)) {
-                        return true;
-                    }
-                }
-                _ => {}
-            }
+        if said.has(Marks::EPHEMERAL) && !is_root && !value.marks.has(Marks::EPHEMERAL) {
+            self.secret(address, attr, "an ephemeral value is required");
+        } else if !said.has(Marks::EPHEMERAL) && held.has(Marks::EPHEMERAL) {
+            self.secret(
+                address,
+                attr,
+                "it holds an ephemeral value, and the output is not `ephemeral`",
+            );
         }
-        false
+    }
+
+    /// What `count` or `for_each` gives.
+    pub(super) fn repeats(&mut self, address: &str, attr: &Attr<'a>, value: &Value) {
+        if value.marks.has(Marks::EPHEMERAL) {
+            self.secret(
+                address,
+                attr,
+                "which instances there are cannot depend on an ephemeral value",
+            );
+        } else if attr.name == "for_each" && value.marks.has(Marks::SENSITIVE) {
+            self.secret(
+                address,
+                attr,
+                "which instances there are cannot depend on a sensitive value",
+            );
+        }
     }
 }

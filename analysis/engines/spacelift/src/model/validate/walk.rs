@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Type, Value};
+use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Marks, Type, Value};
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, is_identifier};
 use applyorder_syntax::text::Span;
 use rustc_hash::FxHashMap;
@@ -16,7 +16,6 @@ use super::bodies::Open;
 use super::own::{self, Looked, REMOTE, Takes};
 use super::providers::Declared;
 use super::references::named;
-use super::secrets::{EPHEMERAL, SECRETS};
 use super::{Around, Repeated, Validate, repetition};
 use crate::schema::{DATA, META, META_BLOCKS, OF_DATA, schema};
 
@@ -74,6 +73,8 @@ pub(super) struct Walk<'w, 'v, 'a> {
 pub(super) struct Scene<'s> {
     /// Whether it is that of an output, of which conditions are held against what is known.
     pub(super) is_output: bool,
+    /// Whether a provider may store what is in it.
+    pub(super) is_stored: bool,
     pub(super) repeated: Repeated,
     pub(super) address: &'s str,
     /// Types and names of the data sources that are known here alone.
@@ -101,19 +102,11 @@ impl<'a> Walk<'_, '_, 'a> {
                 is_output: true,
                 ..scene(Repeated::No, &address)
             };
-            self.arguments(&scene, decl, |name| name == "value");
-            self.depends_on(&scene, decl);
-            for (word, why) in SECRETS {
-                let refs = || decl.refs.iter().map(|(_, r)| &r.target);
-                let value = decl.attr("value").copied();
-                if decl.attr(word).is_none()
-                    && (is_root || *word == "ephemeral")
-                    && self.may_be_secret(refs(), value.map(|attr| attr.expr), word)
-                {
-                    let place = value.map_or(decl.header(), |attr| attr.value());
-                    self.validate.leave_open(place, why);
-                }
+            if let Some(attr) = decl.attr("value").copied().filter(|_| !decl.has_gap) {
+                let value = self.top(&scene, &attr);
+                self.given_out(&address, decl, &attr, &value);
             }
+            self.depends_on(&scene, decl);
             self.literals(&address, decl, OUTPUT_LITERALS);
             if let Some(attr) = decl.attr("ephemeral")
                 && is_root
@@ -163,6 +156,12 @@ impl<'a> Walk<'_, '_, 'a> {
     /// Holds a declaration against what Terraform's own blocks take.
     pub(super) fn takes(&mut self, takes: &'static Takes, address: &str, decl: &Decl<'a>) {
         let names: Vec<&str> = decl.attrs.iter().map(|attr| attr.name).collect();
+        for attr in &decl.attrs {
+            self.later(takes.is_later(attr.name), attr.name, attr.name_spot());
+        }
+        for inner in &decl.blocks {
+            self.later(takes.is_later(inner.word), inner.word, inner.header);
+        }
         if decl.has_gap || decl.blocks.is_empty() && takes.takes_all(&names) {
             return;
         }
@@ -191,6 +190,10 @@ impl<'a> Walk<'_, '_, 'a> {
         header: Place,
     ) {
         let body = block.body();
+        let words = body.attributes().map(|a| (a.name(), a.name_span()));
+        for (word, span) in words.chain(body.blocks().map(|b| (b.kind(), b.header_span()))) {
+            self.later(takes.is_later(word), word, self.spot(file, span));
+        }
         let looked = Looked {
             subject: subject.into(),
             path,
@@ -205,6 +208,15 @@ impl<'a> Walk<'_, '_, 'a> {
                 .collect(),
         };
         self.check(takes, looked);
+    }
+
+    /// Leaves the verdict open where something is written that Terraform takes from a later version on: which version it
+    /// is is not known.
+    pub(super) fn later(&self, is_later: bool, word: &str, spot: Spot) {
+        if is_later && !self.validate.world.is_tofu() {
+            let why = format!("whether `{word}` is taken depends on the version");
+            self.validate.leave_open(spot, &why);
+        }
     }
 
     fn check(&mut self, takes: &'static Takes, looked: Looked<'a>) {
@@ -246,14 +258,15 @@ impl<'a> Walk<'_, '_, 'a> {
         self.validate.eval(attr.expr, attr.file, &around)
     }
 
-    /// Evaluates the arguments of a block.
-    fn arguments(&self, scene: &Scene<'_>, decl: &Decl<'a>, is_value: impl Fn(&str) -> bool) {
-        if decl.has_gap {
-            return;
+    /// Evaluates the arguments of a resource. Gives the first whose value is ephemeral.
+    fn arguments(&self, scene: &Scene<'_>, decl: &Decl<'a>) -> Option<Attr<'a>> {
+        let mut ephemeral = None;
+        for attr in decl.attrs.iter().filter(|attr| !NO_VALUES.contains(&attr.name)) {
+            if self.top(scene, attr).all_marks().has(Marks::EPHEMERAL) {
+                ephemeral.get_or_insert(*attr);
+            }
         }
-        for attr in decl.attrs.iter().filter(|attr| is_value(attr.name)) {
-            self.top(scene, attr);
-        }
+        ephemeral
     }
 
     /// `count` and `for_each`.
@@ -268,14 +281,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let scene = scene(Repeated::No, address);
         for attr in [count, each].into_iter().flatten() {
             let value = self.top(&scene, &attr);
-            for (word, why) in SECRETS {
-                let own = decl.refs.iter().filter(|(_, r)| r.is_of(attr.name));
-                if (attr.name == "for_each" || *word == "ephemeral")
-                    && self.may_be_secret(own.map(|(_, r)| &r.target), Some(attr.expr), word)
-                {
-                    self.validate.leave_open(attr.value(), why);
-                }
-            }
+            self.repeats(address, &attr, &value);
             // How many entries there may be decides nothing.
             if value
                 .as_unknown()
@@ -404,12 +410,6 @@ impl<'a> Walk<'_, '_, 'a> {
         if decl.is_data() && decl.ty() == REMOTE {
             self.remote_state(&address, decl);
         }
-        if decl.ty() == DATA {
-            let refs = decl.refs.iter().filter(|(_, r)| r.inside.is_empty());
-            if self.may_be_secret(refs.map(|(_, r)| &r.target), None, "ephemeral") {
-                self.validate.leave_open(decl.header(), EPHEMERAL);
-            }
-        }
         if decl.ty() == DATA && !decl.is_data() {
             self.data(&address, decl);
         }
@@ -420,7 +420,19 @@ impl<'a> Walk<'_, '_, 'a> {
         if decl.ty().starts_with("spacelift_") && schema(decl.is_data(), decl.ty()).is_some() {
             self.inside(&scene, decl, |word| META_BLOCKS.contains(&word) && is_used(word));
         } else {
-            self.arguments(&scene, decl, |name| !NO_VALUES.contains(&name));
+            if let Some(attr) = self.arguments(&scene, decl) {
+                match decl.ty() {
+                    DATA => self.secret(&address, &attr, "an ephemeral value would be stored"),
+                    ty => {
+                        let why = format!("whether `{ty}` stores `{}` is not known", attr.name);
+                        self.validate.leave_open(attr.value(), &why);
+                    }
+                }
+            }
+            let scene = Scene {
+                is_stored: true,
+                ..scene
+            };
             self.inside(&scene, decl, is_used);
         }
     }
@@ -458,6 +470,7 @@ impl<'a> Walk<'_, '_, 'a> {
 pub(super) fn scene<'s>(repeated: Repeated, address: &'s str) -> Scene<'s> {
     Scene {
         is_output: false,
+        is_stored: false,
         repeated,
         address,
         data: &[],

@@ -25,6 +25,8 @@ use super::module::{Compared, Decl, Module, Source, Spot};
 use super::plan::Plan;
 use super::scope::Here;
 use super::types::Spec;
+use super::validate::OfCallers;
+use crate::config::Flavor;
 use crate::load::Loaded;
 use crate::read::TfFacts;
 
@@ -205,6 +207,8 @@ pub(crate) struct World<'a> {
     count: Cell<usize>,
     knows_provider: OnceCell<bool>,
     is_tofu: OnceCell<bool>,
+    of_callers: OnceCell<Vec<OfCallers>>,
+    unread: OfCallers,
     pub(crate) is_cut: Cell<bool>,
 }
 
@@ -273,8 +277,16 @@ impl<'a> World<'a> {
             count: Cell::new(1),
             knows_provider: OnceCell::new(),
             is_tofu: OnceCell::new(),
+            of_callers: OnceCell::new(),
+            unread: OfCallers::default(),
             is_cut: Cell::new(loaded.is_cut),
         }
+    }
+
+    /// What callers of a module have to know of its providers.
+    pub(super) fn providers_of(&self, module: usize) -> &OfCallers {
+        let all = self.of_callers.get_or_init(|| super::validate::of_callers(self));
+        all.get(module).unwrap_or(&self.unread)
     }
 
     pub(crate) fn inst(&self, inst: InstIx) -> Rc<Inst> {
@@ -294,7 +306,11 @@ impl<'a> World<'a> {
     pub(crate) fn is_tofu(&self) -> bool {
         *self.is_tofu.get_or_init(|| {
             let mut files = self.loaded.modules.iter().flat_map(|m| &m.files);
-            files.any(|file| file.path.as_str().contains(".tofu"))
+            match self.loaded.flavor {
+                Flavor::Terraform => false,
+                Flavor::OpenTofu => true,
+                Flavor::Auto => files.any(|file| file.path.as_str().contains(".tofu")),
+            }
         })
     }
 
@@ -440,8 +456,17 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Notes what is wrong in a module whatever the values are, where nothing is said of the same place yet.
+    /// Notes what is wrong in a module whatever the values are, where nothing is said of the same place yet but what only
+    /// values make wrong: Terraform does not come to that.
     pub(crate) fn add_faults(&self, faults: &[Fault]) {
+        let spots: FxHashSet<Spot> = faults.iter().map(|fault| fault.spot).collect();
+        let mut all = self.faults.borrow_mut();
+        let before = all.len();
+        all.retain(|fault| fault.text.kind.is_static() || !spots.contains(&fault.spot));
+        if all.len() < before {
+            *self.fault_spots.borrow_mut() = all.iter().map(|fault| fault.spot).collect();
+        }
+        drop(all);
         let (known, new): (Vec<&Fault>, Vec<&Fault>) = {
             let spots = self.fault_spots.borrow();
             faults.iter().partition(|fault| spots.contains(&fault.spot))

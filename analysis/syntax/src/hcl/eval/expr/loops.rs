@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::super::EvalErrorKind;
 use super::super::convert::convert;
+use super::super::marks::Marks;
 use super::super::number::Number;
 use super::super::ops::derived;
 use super::super::types::Type;
@@ -14,25 +15,35 @@ use super::steps::is_traversal;
 use crate::hcl::{Expr, For, Object, ObjectKey};
 use crate::text::Span;
 
+/// Whether a condition holds, and whether that is only likely; else the value of what depends on it.
+pub(super) type Condition = Result<(bool, bool), Value>;
+
 impl Evaluator<'_> {
     pub(super) fn object(&mut self, object: Object<'_>) -> Value {
         let mut values = BTreeMap::new();
         let mut unknown = None;
+        let mut marks = Marks::NONE;
         for item in object.items() {
             let key = match item.key {
                 ObjectKey::Name(name, _) => Some(Arc::from(name)),
-                ObjectKey::Expr(expr) => self.object_key(expr, &mut unknown),
+                ObjectKey::Expr(expr) => self.object_key(expr, &mut unknown, &mut marks),
             };
             let value = self.eval(item.value);
             if let Some(key) = key {
                 values.insert(key, value);
             }
         }
-        unknown.unwrap_or_else(|| Value::object(values))
+        unknown.unwrap_or_else(|| Value::object(values).marked(marks))
     }
 
-    /// The key of an object's item; nothing, with `unknown` set, if it can't be known.
-    pub(super) fn object_key(&mut self, expr: Expr<'_>, unknown: &mut Option<Value>) -> Option<Arc<str>> {
+    /// The key of an object's item; nothing, with `unknown` set, if it can't be known. What is noted about it is added to
+    /// `marks`.
+    fn object_key(
+        &mut self,
+        expr: Expr<'_>,
+        unknown: &mut Option<Value>,
+        marks: &mut Marks,
+    ) -> Option<Arc<str>> {
         let span = expr.span();
         if is_traversal(expr) {
             let message = "A key that is not a single word is ambiguous: quote it or put it in parentheses.";
@@ -40,6 +51,7 @@ impl Evaluator<'_> {
             return None;
         }
         let value = self.eval(expr);
+        *marks = *marks | value.marks;
         match self.text_key(&value, span) {
             Ok(text) => Some(text),
             Err(value) => {
@@ -124,24 +136,26 @@ impl Evaluator<'_> {
         result
     }
 
-    /// The condition of a `for`: whether it holds, unless that is unknown or an error.
-    pub(super) fn condition(&mut self, expr: Expr<'_>) -> Result<(bool, bool), Value> {
-        let span = expr.span();
-        let value = self.eval(expr);
-        self.holds(&value, span)
+    /// What is noted about the condition of a `for`. What is wrong with it is noted too.
+    fn of_condition(&mut self, expr: Expr<'_>) -> Marks {
+        let mut marks = Marks::NONE;
+        // Whether it holds is asked for each entry.
+        let _ = self.filter(expr, &mut marks);
+        marks
     }
 
-    /// The same of `? :`, which looks at the type of a condition only once it is known.
-    pub(super) fn condition_of_arms(&mut self, expr: Expr<'_>) -> Result<(bool, bool), Value> {
+    /// The condition of `? :`, whose type is looked at only once it is known; and what is noted about it.
+    pub(super) fn condition_of_arms(&mut self, expr: Expr<'_>) -> (Condition, Marks) {
         let span = expr.span();
         let value = self.eval(expr);
-        match value.as_unknown() {
+        let condition = match value.as_unknown() {
             Some(unknown) => Err(derived(unknown, Type::Dynamic, value.heuristic)),
             None => self.holds(&value, span),
-        }
+        };
+        (condition, value.marks)
     }
 
-    fn holds(&mut self, value: &Value, span: Span) -> Result<(bool, bool), Value> {
+    fn holds(&mut self, value: &Value, span: Span) -> Condition {
         if value.is_null() {
             return Err(self.error(EvalErrorKind::Type, span, "The condition is null."));
         }
@@ -163,10 +177,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The condition of a `for`. Where it is evaluated in parts, it is not converted.
-    fn filter(&mut self, expr: Expr<'_>) -> Result<(bool, bool), Value> {
+    /// The condition of a `for`. Where it is evaluated in parts, it is not converted. What is noted about it is added to
+    /// `marks`.
+    fn filter(&mut self, expr: Expr<'_>, marks: &mut Marks) -> Condition {
         let span = expr.span();
         let value = self.eval(expr);
+        *marks = *marks | value.marks;
         if self.in_parts && value.as_unknown().is_none() && value.as_bool().is_none() {
             let message = format!("The condition is not a bool but {}.", value.type_name());
             return Err(self.error(EvalErrorKind::Type, span, message));
@@ -187,6 +203,7 @@ impl Evaluator<'_> {
         {
             return value.clone();
         }
+        let mut of_condition = Marks::NONE;
         if let Some(condition) = node.condition().filter(|_| !self.in_parts) {
             // HCL tests the condition even where there is nothing to go through.
             let any = Value::from(Data::Unknown(Unknown {
@@ -197,11 +214,12 @@ impl Evaluator<'_> {
                 known: self.any_entry(),
             }));
             let (key, value) = (any.clone(), any);
-            let (_, found) = self.attempt(|e| {
+            let (marks, found) = self.attempt(|e| {
                 e.with_variables(node.key_var(), node.value_var(), key, value, |e| {
-                    e.condition(condition).is_ok()
+                    e.of_condition(condition)
                 })
             });
+            of_condition = marks;
             if !found.errors.is_empty() {
                 self.note(found);
                 return self.broken(span, "it has an error");
@@ -209,24 +227,26 @@ impl Evaluator<'_> {
         }
         let entries = match entries {
             Ok(entries) => entries,
-            Err(value) => return value,
+            Err(value) => return value.marked(source.marks | of_condition),
         };
         match node.key() {
             Some(key) => self.for_object(node, key, entries, span),
             None => self.for_tuple(node, entries, span),
         }
+        .marked(source.marks)
     }
 
     pub(super) fn for_tuple(&mut self, node: For<'_>, entries: Vec<(Value, Value)>, span: Span) -> Value {
         let mut values = Vec::new();
         let mut unknown = None;
         let mut likely = false;
+        let mut marks = Marks::NONE;
         for (key, value) in entries {
             if !self.spend(1, span) {
                 return self.broken(span, "a limit was reached");
             }
             let result = self.with_variables(node.key_var(), node.value_var(), key, value, |e| {
-                match node.condition().map(|c| e.filter(c)) {
+                match node.condition().map(|c| e.filter(c, &mut marks)) {
                     Some(Err(value)) => Err(value),
                     Some(Ok((false, heuristic))) => Ok((None, heuristic)),
                     Some(Ok((true, heuristic))) => Ok((Some(e.eval(node.value())), heuristic)),
@@ -243,7 +263,8 @@ impl Evaluator<'_> {
                 }
             }
         }
-        unknown.unwrap_or_else(|| Value::tuple(values).likely(likely))
+        let value = unknown.unwrap_or_else(|| Value::tuple(values).likely(likely));
+        value.marked(marks)
     }
 
     pub(super) fn for_object(
@@ -256,6 +277,7 @@ impl Evaluator<'_> {
         let mut groups: BTreeMap<Arc<str>, Vec<Value>> = BTreeMap::new();
         let mut unknown = None;
         let mut likely = false;
+        let mut marks = Marks::NONE;
         for (key, value) in entries {
             if !self.spend(1, span) {
                 return self.broken(span, "a limit was reached");
@@ -263,7 +285,7 @@ impl Evaluator<'_> {
             let result = self.with_variables(node.key_var(), node.value_var(), key, value, |e| {
                 let mut heuristic = false;
                 if let Some(condition) = node.condition() {
-                    let (holds, guessed) = e.filter(condition)?;
+                    let (holds, guessed) = e.filter(condition, &mut marks)?;
                     heuristic = guessed;
                     if !holds {
                         return Ok((None, heuristic));
@@ -271,6 +293,7 @@ impl Evaluator<'_> {
                 }
                 let key = e.eval(key_expr);
                 heuristic |= key.heuristic;
+                marks = marks | key.marks;
                 if e.in_parts && key.as_unknown().is_none() && key.as_str().is_none() {
                     let message = "The key is not a string.";
                     return Err(e.error(EvalErrorKind::Type, key_expr.span(), message));
@@ -301,7 +324,7 @@ impl Evaluator<'_> {
             }
         }
         if let Some(unknown) = unknown {
-            return unknown;
+            return unknown.marked(marks);
         }
         let in_parts = self.in_parts;
         let values = groups.into_iter().filter_map(|(key, mut group)| {
@@ -312,6 +335,6 @@ impl Evaluator<'_> {
             };
             Some((key, value))
         });
-        Value::object(values.collect()).likely(likely)
+        Value::object(values.collect()).likely(likely).marked(marks)
     }
 }

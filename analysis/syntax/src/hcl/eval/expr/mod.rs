@@ -251,7 +251,11 @@ impl<'s> Evaluator<'s> {
             _ => return self.broken(span, "the operand has no such operation"),
         };
         result.heuristic = converted.heuristic;
-        result.at(place)
+        if converted.as_unknown().is_some() {
+            // About an unknown operand cty notes nothing here.
+            return result.at(place);
+        }
+        result.marked(converted.marks).at(place)
     }
 
     fn operators(&mut self, expr: Expr<'_>) -> Value {
@@ -298,7 +302,12 @@ impl<'s> Evaluator<'s> {
                 let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
                 self.found.by_identity |=
                     is_equality && left.equals(right) == Some(true) && left.first_unknown().is_some();
-                value
+                let is_unknown = left.as_unknown().is_some() || right.as_unknown().is_some();
+                match op {
+                    // About an unknown operand cty notes nothing here.
+                    BinaryOp::And | BinaryOp::Or if is_unknown => value,
+                    _ => value.marked(left.all_marks() | right.all_marks()),
+                }
             }
             Err(reason) => self.typed_error(
                 span,
@@ -336,7 +345,7 @@ impl<'s> Evaluator<'s> {
         // Both arms are evaluated, since their types decide together; only the chosen one may fail.
         let (then, in_then) = self.attempt(then);
         let (otherwise, in_otherwise) = self.attempt(otherwise);
-        let untyped = |v: &Value| matches!(v.data, Data::Null(Type::Dynamic));
+        let untyped = |v: &Value| matches!(v.data, Data::Null(Type::Dynamic)) && v.marks.is_empty();
         let ty = if untyped(&then) {
             Some(otherwise.ty())
         } else if untyped(&otherwise) {
@@ -365,7 +374,10 @@ impl<'s> Evaluator<'s> {
             );
             return self.error(EvalErrorKind::Type, span, message);
         };
-        let (holds, heuristic) = match self.condition_of_arms(condition) {
+        let (condition, of_condition) = self.condition_of_arms(condition);
+        // What is noted about any of the three is noted about the result.
+        let marks = of_condition | then.marks | otherwise.marks;
+        let (holds, heuristic) = match condition {
             Ok(result) => result,
             Err(value) => {
                 let fails = !in_then.errors.is_empty() || !in_otherwise.errors.is_empty();
@@ -377,7 +389,8 @@ impl<'s> Evaluator<'s> {
                     // The engine may know which of them it is.
                     self.scope.not_computed(self.place(span), &unknown.why);
                 }
-                return self.same_on_both_arms(&value, &then, &otherwise, ty);
+                let result = self.same_on_both_arms(&value, &then, &otherwise, ty);
+                return result.marked(marks);
             }
         };
         let (chosen, found, in_other) = if holds {
@@ -395,7 +408,7 @@ impl<'s> Evaluator<'s> {
             return self.broken(span, "the other result has an error");
         }
         match convert(&chosen, &ty) {
-            Ok(value) => value.likely(heuristic),
+            Ok(value) => value.likely(heuristic).marked(marks),
             Err(reason) => {
                 let message = format!("The results of the conditional cannot become one type: {reason}.");
                 self.error(EvalErrorKind::Type, span, message)

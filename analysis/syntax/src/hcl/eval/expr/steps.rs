@@ -107,7 +107,7 @@ impl Evaluator<'_> {
 
     pub(super) fn splat(&mut self, source: Expr<'_>, each: Expr<'_>, span: Span) -> Value {
         let value = self.eval(source);
-        let likely = value.heuristic;
+        let (likely, marks) = (value.heuristic, value.marks);
         let (entries, element) = match &value.data {
             Data::Null(Type::List(_) | Type::Set(_) | Type::Tuple(_)) => {
                 return self.error(
@@ -116,19 +116,19 @@ impl Evaluator<'_> {
                     "A splat cannot go through a null value.",
                 );
             }
-            Data::Null(_) => return Value::tuple(Vec::new()).likely(likely),
+            Data::Null(_) => return Value::tuple(Vec::new()).likely(likely).marked(marks),
             Data::Unknown(unknown) => match unknown.ty {
                 Type::List(ref element) | Type::Set(ref element) if **element != Type::Dynamic => {
                     // What is done with an entry fails or not whichever they are.
                     let ty = self.splat_type((**element).clone(), each);
-                    return derived_not_null(unknown, Type::List(Arc::new(ty)), likely);
+                    return derived_not_null(unknown, Type::List(Arc::new(ty)), likely).marked(marks);
                 }
                 Type::Tuple(ref all) => {
                     let types = all.iter().map(|ty| self.splat_type(ty.clone(), each)).collect();
-                    return derived_not_null(unknown, Type::Tuple(types), likely);
+                    return derived_not_null(unknown, Type::Tuple(types), likely).marked(marks);
                 }
                 Type::Dynamic | Type::List(_) | Type::Set(_) => {
-                    return derived(unknown, Type::Dynamic, likely);
+                    return derived(unknown, Type::Dynamic, likely).marked(marks);
                 }
                 _ => (vec![value.clone()], None),
             },
@@ -147,10 +147,10 @@ impl Evaluator<'_> {
         }
         if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.known.is_shared()) {
             // It is one entry, or none where it is null.
-            return derived(unknown, Type::Dynamic, likely);
+            return derived(unknown, Type::Dynamic, likely).marked(marks);
         }
         let Some(element) = element else {
-            return Value::tuple(values).likely(likely);
+            return Value::tuple(values).likely(likely).marked(marks);
         };
         let ty = if values.is_empty() {
             // What would be done with an entry is checked all the same, and gives the type.
@@ -163,6 +163,7 @@ impl Evaluator<'_> {
             None => Value::tuple(values),
         }
         .likely(likely)
+        .marked(marks)
     }
 
     /// The type of what is made of any entry.

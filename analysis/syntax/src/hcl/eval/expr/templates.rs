@@ -4,6 +4,7 @@ use super::super::EvalErrorKind;
 use super::super::convert::convert;
 use super::super::functions::BYTES_OF_STEP;
 use super::super::known::{Known, Start};
+use super::super::marks::Marks;
 use super::super::ops::{derived, of_known};
 use super::super::types::Type;
 use super::super::value::{Data, Unknown, Value};
@@ -71,7 +72,8 @@ impl Evaluator<'_> {
                 // Whether a text can take it the engine looks at once it knows it.
                 let mut unknown = unknown.clone();
                 unknown.ty = Type::String;
-                joined.add(&Value::from(Data::Unknown(unknown)).likely(value.heuristic));
+                let text = Value::from(Data::Unknown(unknown)).likely(value.heuristic);
+                joined.add(&text.marked(value.marks));
                 continue;
             }
             match convert(&value, &Type::String) {
@@ -131,7 +133,14 @@ impl Evaluator<'_> {
                 return self.broken(span, "a limit was reached");
             }
         }
-        joined.whole()
+        // Where an entry is unknown HCL does not come to what is noted about the others.
+        let is_known = joined.unknown.is_none();
+        let marks = if is_known { joined.marks } else { Marks::NONE };
+        let text = Joined {
+            marks: Marks::NONE,
+            ..joined
+        };
+        text.whole().marked(source.marks | marks)
     }
 }
 
@@ -143,11 +152,13 @@ struct Joined {
     /// How much of the text stands before it.
     before: usize,
     heuristic: bool,
+    marks: Marks,
 }
 
 impl Joined {
     fn add(&mut self, part: &Value) {
         self.heuristic |= part.heuristic;
+        self.marks = self.marks | part.marks;
         match &part.data {
             Data::String(text) => self.text.push_str(text),
             Data::Unknown(unknown) if self.unknown.is_none() => {
@@ -179,5 +190,6 @@ impl Joined {
             }
             None => Value::string(&self.text).likely(self.heuristic),
         }
+        .marked(self.marks)
     }
 }

@@ -224,7 +224,10 @@ fn evaluated(evaluator: &mut Evaluator<'_>, call: Call<'_>) -> Result<Vec<(Value
             return Err(derived(unknown, Type::Dynamic, value.heuristic));
         }
         match value.elements() {
-            Some(elements) => given.extend(elements.iter().map(|v| (v.clone().likely(value.heuristic), at))),
+            Some(elements) => given.extend(elements.iter().map(|v| {
+                let v = v.clone().likely(value.heuristic);
+                (v.marked(value.marks), at)
+            })),
             None => {
                 let message = "Only a list, set or tuple can be spread with `...`.";
                 return Err(evaluator.error(EvalErrorKind::Call, at, message));

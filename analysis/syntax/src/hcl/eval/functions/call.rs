@@ -3,12 +3,13 @@
 use super::super::convert::convert;
 use super::super::expr::Evaluator;
 use super::super::known::Known;
+use super::super::marks::Marks;
 use super::super::ops::{derived, of_known};
 use super::super::types::Type;
 use super::super::value::{Data, Place, Unknown, Value};
 use super::BYTES_OF_STEP;
-use super::args::{Args, Fault, Taken, taken};
-use super::function::{Body, Function, Passes};
+use super::args::{Args, Fault, Given, Taken, taken};
+use super::function::{Body, Function, Marking, Passes};
 use crate::hcl::Call;
 use crate::text::Span;
 
@@ -24,12 +25,39 @@ pub(in super::super) fn call(
         Body::Strict(body) => Some(body),
         Body::Opaque | Body::Unpredictable => None,
     };
-    let taken = match taken(evaluator, function, call, span) {
+    let mut taken = match taken(evaluator, function, call, span) {
         Ok(taken) => taken,
         Err(value) => return value,
     };
+    let marks = function.mark(&mut taken.values);
+    if let Some((_, value)) = taken.unknown.as_mut().filter(|_| !marks.is_empty()) {
+        *value = value.without_marks();
+    }
+    let of_only = taken.values.first().map_or(Marks::NONE, |value| value.marks);
+    let value = result(evaluator, function, (call, span), body, taken);
+    match function.marking {
+        Marking::Made(made) => Value {
+            marks: made(of_only),
+            ..value
+        },
+        _ => value.marked(marks),
+    }
+}
+
+/// What a call of a function gives of its arguments.
+fn result(
+    evaluator: &mut Evaluator<'_>,
+    function: &'static Function,
+    (call, span): (Call<'_>, Span),
+    body: Option<fn(&Args<'_>) -> Given>,
+    taken: Taken,
+) -> Value {
     let Some(body) = body else {
-        return opaque(evaluator, function, call, span, &taken);
+        let settled = function.settled.filter(|_| evaluator.scope().is_exact());
+        return match settled.and_then(|settled| settled(&taken.values)) {
+            Some(value) => value,
+            None => opaque(evaluator, function, call, span, &taken),
+        };
     };
     if let Some(value) = function.settled.and_then(|settled| settled(&taken.values)) {
         return value.likely(taken.likely);

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::super::expr::Evaluator;
 use super::super::known::Known;
+use super::super::marks::Marks;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
 use super::args::{Args, Fault, Given};
-use super::results;
+use super::{marks, results};
 use crate::hcl::Call;
 use crate::text::Span;
 
@@ -43,6 +44,7 @@ pub struct Function {
     pub(super) knows: Knows,
     /// Whether the engine goes by how an unknown text begins.
     pub(super) reads_start: bool,
+    pub(super) marking: Marking,
     pub(super) body: Body,
 }
 
@@ -54,6 +56,28 @@ pub(super) enum Body {
     Strict(fn(&Args<'_>) -> Result<Value, Fault>),
     /// Evaluates its arguments itself.
     Lazy(fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value),
+}
+
+/// What is noted about a result.
+#[derive(Clone, Copy)]
+pub(super) enum Marking {
+    /// All that is noted about the arguments and anything in them, and then nothing about what is in the result.
+    Gathered,
+    /// What is in the result is as it is in the arguments.
+    Kept(Kept),
+    /// What the function makes of what is noted about the only argument; what is in it stays as it is.
+    Made(fn(Marks) -> Marks),
+}
+
+/// A function that passes on what is noted about its arguments.
+#[derive(Clone, Copy)]
+pub(super) struct Kept {
+    /// So many parameters are like that; what is noted about the arguments behind is gathered.
+    pub(super) first: usize,
+    /// Whether it is the function that tells what an unknown argument gives; else nothing of these is noted then.
+    pub(super) takes_unknown: bool,
+    /// What is noted about the result itself.
+    pub(super) marks: fn(&[Value]) -> Marks,
 }
 
 /// What a function gives of its arguments though one is unknown.
@@ -171,6 +195,7 @@ impl Function {
             passes: Passes::Nothing,
             knows: results::never_null,
             reads_start: false,
+            marking: Marking::Gathered,
             body,
         }
     }
@@ -248,6 +273,20 @@ impl Function {
     pub(super) const fn reads_start(mut self) -> Self {
         self.reads_start = true;
         self
+    }
+
+    pub(super) const fn marks(mut self, marking: Marking) -> Self {
+        self.marking = marking;
+        self
+    }
+
+    /// Of a function that passes on what is noted about each argument itself.
+    pub(super) const fn keeps(self, takes_unknown: bool) -> Self {
+        self.marks(Marking::Kept(Kept {
+            first: usize::MAX,
+            takes_unknown,
+            marks: marks::of_each,
+        }))
     }
 
     pub(super) const fn passes(mut self, passes: Passes) -> Self {

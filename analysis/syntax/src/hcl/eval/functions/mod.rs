@@ -13,6 +13,7 @@ mod files;
 mod format;
 mod function;
 mod lazy;
+mod marks;
 mod nets;
 mod numbers;
 mod results;

@@ -4,11 +4,12 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use super::function::{Function, Param, Passes, Ret, Wants};
+use super::function::{Function, Kept, Marking, Param, Passes, Ret, Wants};
 use super::{
-    collections, convert_to, csv, digests, encoding, files, format, lazy, nets, numbers, results, sets,
-    strings, templates, times, yaml, yaml_encode,
+    collections, convert_to, csv, digests, encoding, files, format, lazy, marks, nets, numbers, results,
+    sets, strings, templates, times, yaml, yaml_encode,
 };
+use crate::hcl::eval::marks::Marks;
 use crate::hcl::eval::scope::FunctionRef;
 
 const fn p(wants: Wants) -> Param {
@@ -30,7 +31,7 @@ const M: Param = p(Wants::Mapping);
 const V: Param = nullable(Wants::Any);
 
 static COMMON: &[Function] = &[
-    Function::new("abs", &[N], Ret::Number, numbers::abs),
+    Function::new("abs", &[N], Ret::Number, numbers::abs).keeps(false),
     Function::new("abspath", &[S], Ret::String, files::abspath),
     Function::new(
         "alltrue",
@@ -54,7 +55,8 @@ static COMMON: &[Function] = &[
     Function::new("chomp", &[S], Ret::String, strings::chomp),
     Function::new("chunklist", &[LA, N], Ret::Any, collections::chunklist)
         .shallow()
-        .typed(results::chunklist),
+        .typed(results::chunklist)
+        .keeps(false),
     Function::new("coalesce", &[], Ret::Any, collections::coalesce)
         .and(nullable(Wants::Any))
         .shallow()
@@ -72,19 +74,31 @@ static COMMON: &[Function] = &[
     Function::new("concat", &[], Ret::Any, collections::concat)
         .and(A)
         .shallow()
-        .typed(results::concat),
+        .typed(results::concat)
+        .keeps(false),
     Function::new("contains", &[A, A], Ret::Bool, collections::contains).shallow(),
     Function::new("dirname", &[S], Ret::String, files::dirname),
     Function::new("distinct", &[LA], Ret::Any, collections::distinct).typed(results::first_list),
     Function::new("element", &[L, N], Ret::Any, collections::element)
         .shallow()
         .typed(results::element)
-        .nullable(),
+        .nullable()
+        .marks(Marking::Kept(Kept {
+            first: 1,
+            takes_unknown: false,
+            marks: marks::of_first,
+        })),
     Function::new("endswith", &[S, S], Ret::Bool, strings::endswith),
     Function::new("file", &[S], Ret::String, files::file),
     Function::new("fileexists", &[S], Ret::Bool, files::fileexists),
     Function::new("fileset", &[S, S], Ret::Any, files::fileset).typed(results::names),
-    Function::new("flatten", &[A], Ret::Any, collections::flatten).shallow(),
+    Function::new("flatten", &[A], Ret::Any, collections::flatten)
+        .shallow()
+        .marks(Marking::Kept(Kept {
+            first: usize::MAX,
+            takes_unknown: false,
+            marks: marks::of_sequences,
+        })),
     Function::new("floor", &[N], Ret::Number, numbers::floor),
     Function::new("format", &[S], Ret::String, format::format)
         .and(nullable(Wants::Any))
@@ -112,18 +126,25 @@ static COMMON: &[Function] = &[
     .open(),
     Function::new("keys", &[M], Ret::Any, collections::keys)
         .shallow()
-        .typed(results::keys),
+        .typed(results::keys)
+        .keeps(true),
     Function::new("length", &[p(Wants::Counted)], Ret::Number, collections::length)
         .shallow()
         .open()
         .settled(results::length)
-        .knows(results::known_length),
+        .knows(results::known_length)
+        .keeps(true),
     Function::new("lookup", &[M, S], Ret::Any, collections::lookup)
         .and(nullable(Wants::Any))
         .shallow()
         .typed(results::lookup)
         .open_from(2)
-        .nullable(),
+        .nullable()
+        .marks(Marking::Kept(Kept {
+            first: usize::MAX,
+            takes_unknown: true,
+            marks: marks::of_two,
+        })),
     Function::new("lower", &[S], Ret::String, strings::lower),
     Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys)
         .partial()
@@ -133,13 +154,14 @@ static COMMON: &[Function] = &[
         .and(V)
         .shallow()
         .typed(results::merge)
-        .open(),
+        .open()
+        .keeps(false),
     Function::new("min", &[], Ret::Number, numbers::min).and(N),
     Function::new("one", &[Q], Ret::Any, collections::one)
         .shallow()
         .typed(results::one)
         .nullable(),
-    Function::new("parseint", &[A, N], Ret::Number, numbers::parseint),
+    Function::new("parseint", &[A, N], Ret::Number, numbers::parseint).keeps(true),
     Function::new("pathexpand", &[S], Ret::String, files::pathexpand),
     Function::new("pow", &[N, N], Ret::Number, numbers::pow),
     Function::new("range", &[], Ret::Numbers, collections::range).and(N),
@@ -148,7 +170,8 @@ static COMMON: &[Function] = &[
     Function::new("replace", &[S, S, S], Ret::String, strings::replace),
     Function::new("reverse", &[Q], Ret::Any, collections::reverse)
         .shallow()
-        .typed(results::reverse),
+        .typed(results::reverse)
+        .keeps(false),
     Function::new(
         "setintersection",
         &[p(Wants::SetOfAny)],
@@ -160,7 +183,8 @@ static COMMON: &[Function] = &[
     Function::new("setproduct", &[], Ret::Any, sets::product)
         .and(Q)
         .partial()
-        .typed(results::product),
+        .typed(results::product)
+        .keeps(true),
     Function::new(
         "setsubtract",
         &[p(Wants::SetOfAny), p(Wants::SetOfAny)],
@@ -175,7 +199,12 @@ static COMMON: &[Function] = &[
     Function::new("signum", &[N], Ret::Number, numbers::signum),
     Function::new("slice", &[Q, N, N], Ret::Any, collections::slice)
         .shallow()
-        .typed(results::slice),
+        .typed(results::slice)
+        .marks(Marking::Kept(Kept {
+            first: 1,
+            takes_unknown: false,
+            marks: marks::of_first,
+        })),
     Function::new("sort", &[LS], Ret::Strings, collections::sort).partial(),
     Function::new("split", &[S, S], Ret::Strings, strings::split),
     Function::new("startswith", &[S, S], Ret::Bool, strings::startswith)
@@ -190,17 +219,20 @@ static COMMON: &[Function] = &[
         .shallow()
         .passes(Passes::Converted)
         .open()
-        .nullable(),
+        .nullable()
+        .keeps(true),
     Function::new("tolist", &[nullable(Wants::Any)], Ret::List, convert_to::list)
         .shallow()
         .passes(Passes::Converted)
         .open()
-        .nullable(),
+        .nullable()
+        .keeps(true),
     Function::new("tomap", &[nullable(Wants::Any)], Ret::Map, convert_to::map)
         .shallow()
         .passes(Passes::Converted)
         .open()
-        .nullable(),
+        .nullable()
+        .keeps(true),
     Function::new(
         "tonumber",
         &[nullable(Wants::Any)],
@@ -210,12 +242,14 @@ static COMMON: &[Function] = &[
     .shallow()
     .passes(Passes::Converted)
     .open()
-    .nullable(),
+    .nullable()
+    .keeps(true),
     Function::new("toset", &[nullable(Wants::Any)], Ret::Set, convert_to::set)
         .shallow()
         .passes(Passes::Converted)
         .open()
-        .nullable(),
+        .nullable()
+        .keeps(true),
     Function::new(
         "tostring",
         &[nullable(Wants::Any)],
@@ -225,7 +259,8 @@ static COMMON: &[Function] = &[
     .shallow()
     .passes(Passes::Converted)
     .open()
-    .nullable(),
+    .nullable()
+    .keeps(true),
     Function::lazy("templatefile", templates::templatefile),
     Function::new("transpose", &[A], Ret::Any, collections::transpose)
         .typed(results::transpose)
@@ -239,14 +274,20 @@ static COMMON: &[Function] = &[
     Function::new("urlencode", &[S], Ret::String, encoding::urlencode),
     Function::new("values", &[M], Ret::Any, collections::values)
         .shallow()
-        .typed(results::values),
+        .typed(results::values)
+        .keeps(false),
     Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode).nullable(),
     Function::new("yamlencode", &[V], Ret::String, yaml_encode::yamlencode)
         .open()
         .nullable(),
     Function::new("zipmap", &[LS, L], Ret::Any, collections::zipmap)
         .shallow()
-        .typed(results::zipmap),
+        .typed(results::zipmap)
+        .marks(Marking::Kept(Kept {
+            first: usize::MAX,
+            takes_unknown: false,
+            marks: marks::of_zipped,
+        })),
     Function::new("base64sha256", &[S], Ret::String, digests::base64sha256),
     Function::new("base64sha512", &[S], Ret::String, digests::base64sha512),
     Function::new("cidrcontains", &[S, S], Ret::Bool, nets::cidrcontains),
@@ -297,17 +338,20 @@ static COMMON: &[Function] = &[
         .typed(results::first)
         .shallow()
         .open()
-        .passes(Passes::Only),
+        .passes(Passes::Only)
+        .marks(Marking::Made(|marks| marks | Marks::SENSITIVE)),
     Function::new("nonsensitive", &[V], Ret::Any, collections::same)
         .typed(results::first)
         .shallow()
         .open()
-        .passes(Passes::Only),
-    Function::new("ephemeralasnull", &[V], Ret::Any, collections::same)
+        .passes(Passes::Only)
+        .marks(Marking::Made(|marks| marks.without(Marks::SENSITIVE))),
+    Function::new("ephemeralasnull", &[V], Ret::Any, marks::ephemeralasnull)
         .typed(results::first)
         .shallow()
         .open()
-        .passes(Passes::Only),
+        .passes(Passes::Only)
+        .marks(Marking::Made(|marks| marks.without(Marks::EPHEMERAL))),
     Function::lazy("templatestring", templates::templatestring),
 ];
 
@@ -316,7 +360,11 @@ static OPAQUE: &[Function] = &[
     Function::opaque("base64gunzip", &[S], Ret::String),
     Function::opaque("base64gzip", &[S], Ret::String).knows(results::known_gzip),
     Function::unpredictable("bcrypt", &[S], Ret::String).and(N),
-    Function::opaque("issensitive", &[V], Ret::Bool).nullable(),
+    // Where less is known than the engine knows, whether a value is sensitive is not known either.
+    Function::opaque("issensitive", &[V], Ret::Bool)
+        .nullable()
+        .settled(marks::issensitive)
+        .marks(Marking::Made(|_| Marks::NONE)),
     Function::unpredictable("plantimestamp", &[], Ret::String).nullable(),
     Function::unpredictable("timestamp", &[], Ret::String),
     Function::unpredictable("uuid", &[], Ret::String),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::super::convert::convert;
 use super::super::expr::Evaluator;
+use super::super::marks::Marks;
 use super::super::ops::{derived, derived_not_null};
 use super::super::scope::{FileAnswer, FileRequest, FunctionRef, Lookup, Scope, Traversal, no_such_variable};
 use super::super::types::Type;
@@ -59,9 +60,16 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
     };
     let (path, variables) = (evaluator.eval(*path), evaluator.eval(*variables));
     let likely = path.has_heuristic();
+    let is_open = variables.as_unknown().is_some_and(|u| u.ty == Type::Dynamic);
+    // Of variables whose type is unknown nothing is noted.
+    let marks = match is_open {
+        true => Marks::NONE,
+        false => path.marks | variables.all_marks(),
+    };
+    let variables = variables.without_marks();
     let name = match (path.as_str(), path.as_unknown()) {
         (Some(name), _) => name.to_owned(),
-        (None, Some(unknown)) => return derived(unknown, Type::Dynamic, likely),
+        (None, Some(unknown)) => return derived(unknown, Type::Dynamic, likely).marked(marks),
         (None, None) => return evaluator.failed_call(call, span, "a path is required"),
     };
     let text = match evaluator.scope().file(FileRequest::Read(&name)) {
@@ -72,7 +80,8 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
             return evaluator.not_computed(span, "the file can't be read");
         }
     };
-    render(evaluator, call, span, &text, &variables).likely(likely)
+    let value = render(evaluator, call, span, &text, &variables);
+    value.likely(likely).marked(marks)
 }
 
 /// A text that is read from elsewhere, read as a template.
@@ -87,8 +96,11 @@ pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span
     if variables.is_null() {
         return evaluator.failed_call(call, span, "the variables are null");
     }
+    let of_variables = variables.all_marks();
+    let variables = variables.without_marks();
     if let Some(unknown) = variables.as_unknown() {
-        return derived_not_null(unknown, Type::String, likely || variables.heuristic);
+        let value = derived_not_null(unknown, Type::String, likely || variables.heuristic);
+        return value.marked(of_variables);
     }
     if is_written {
         let message = "the template has to be a reference, a written one needs no function";
@@ -101,9 +113,12 @@ pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span
         Ok(Value {
             data: Data::String(text),
             ..
-        }) => render(evaluator, call, span, &text, &variables).likely(likely),
+        }) => {
+            let value = render(evaluator, call, span, &text, &variables).likely(likely);
+            value.marked(of_variables | template.marks)
+        }
         Ok(other) => match other.as_unknown() {
-            Some(unknown) => derived_not_null(unknown, Type::String, likely),
+            Some(unknown) => derived_not_null(unknown, Type::String, likely).marked(of_variables),
             None => evaluator.not_computed(span, "the template can't be read"),
         },
         Err(why) => evaluator.failed_call(call, span, &why),

@@ -1,4 +1,5 @@
 mod known;
+mod marks;
 mod oracle;
 mod semantics;
 mod three_valued;

@@ -1,0 +1,102 @@
+//! What is noted about the results of functions.
+//!
+//! Source: the functions of cty 1.16 and of Terraform 1.11, as far as they look at marks themselves; about what an unknown
+//! argument gives they may note less.
+
+use super::super::known::Known;
+use super::super::marks::Marks;
+use super::super::ops::{derived, of_known};
+use super::super::types::Type;
+use super::super::value::Value;
+use super::function::{Function, Kept, Marking};
+use super::{Args, Given};
+
+/// What is noted about each argument, and not about what is in it.
+pub(super) fn of_each(values: &[Value]) -> Marks {
+    values.iter().map(|value| value.marks).collect()
+}
+
+/// About the first argument.
+pub(super) fn of_first(values: &[Value]) -> Marks {
+    values.first().map_or(Marks::NONE, |value| value.marks)
+}
+
+/// About the first two.
+pub(super) fn of_two(values: &[Value]) -> Marks {
+    of_each(values.get(..2).unwrap_or(values))
+}
+
+/// About the sequence and all sequences in it, which `flatten` takes apart.
+pub(super) fn of_sequences(values: &[Value]) -> Marks {
+    let mut marks = Marks::NONE;
+    let mut open: Vec<&Value> = values.iter().collect();
+    while let Some(value) = open.pop() {
+        let is_sequence = value.elements().is_some()
+            || matches!(value.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_)) && !value.is_null();
+        if is_sequence {
+            marks = marks | value.marks;
+            open.extend(value.elements().unwrap_or(&[]));
+        }
+    }
+    marks
+}
+
+/// About both arguments and, where all are known, about each key.
+pub(super) fn of_zipped(values: &[Value]) -> Marks {
+    let keys = values.first().and_then(Value::elements).unwrap_or(&[]);
+    let is_known = keys.iter().all(|key| key.first_unknown().is_none());
+    let of_keys = if is_known { of_each(keys) } else { Marks::NONE };
+    of_each(values) | of_keys
+}
+
+/// What the engine tells of whether a value is sensitive: of one that is not but is unknown, nothing.
+pub(super) fn issensitive(values: &[Value]) -> Option<Value> {
+    let value = values.first()?;
+    Some(match value.as_unknown() {
+        _ if value.marks.has(Marks::SENSITIVE) => Value::bool(true),
+        Some(unknown) => {
+            let known = match unknown.known.is_shared() {
+                true => Known::Type,
+                false => Known::Perhaps,
+            };
+            of_known(derived(unknown, Type::Bool, value.heuristic), known)
+        }
+        None => Value::bool(false).likely(value.heuristic),
+    })
+}
+
+pub(super) fn ephemeralasnull(args: &Args<'_>) -> Given {
+    args.get(0).map(Value::without_ephemeral)
+}
+
+impl Function {
+    /// What is noted about the result of these arguments, which lose what a function of this sort does not see.
+    pub(super) fn mark(&self, values: &mut [Value]) -> Marks {
+        if values.iter().all(|value| value.all_marks().is_empty()) {
+            return Marks::NONE;
+        }
+        let (first, kept) = match self.marking {
+            Marking::Gathered => (0, None),
+            Marking::Kept(kept) => (kept.first, Some(kept)),
+            Marking::Made(_) => return Marks::NONE,
+        };
+        let own = kept.filter(|kept| !self.is_early(kept, values));
+        let own = own.map_or(Marks::NONE, |kept| (kept.marks)(values));
+        let mut gathered = Marks::NONE;
+        for value in values.iter_mut().skip(first) {
+            gathered = gathered | value.all_marks();
+            *value = value.without_marks();
+        }
+        own | gathered
+    }
+
+    /// Whether an argument is unknown such that the function is not asked.
+    fn is_early(&self, kept: &Kept, values: &[Value]) -> bool {
+        values.iter().enumerate().any(|(index, value)| {
+            let param = self.params.get(index).copied().or(self.rest);
+            let is_open = param.is_some_and(|param| self.is_open(index, param, value));
+            let is_taken = index < kept.first && kept.takes_unknown;
+            is_open || value.as_unknown().is_some() && !is_taken
+        })
+    }
+}
