@@ -10,6 +10,7 @@
 //! What is here converts: positions, URIs, JSON. What an answer says is decided in
 //! [`applyorder_analysis::ide`].
 
+mod answerers;
 mod call;
 mod capabilities;
 mod client;

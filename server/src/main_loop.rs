@@ -12,6 +12,7 @@ use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::MessageType;
 use tracing::{Span, debug, debug_span};
 
+use crate::answerers::Answerers;
 use crate::call::Call;
 use crate::client::Client;
 use crate::event::{Event, Events};
@@ -48,17 +49,14 @@ pub(crate) fn start(
         }
     });
     let state = State::new(engines, client, config, events.clone());
-    let pool = rayon::ThreadPoolBuilder::new()
-        .thread_name(|i| format!("request-{i}"))
-        .num_threads(std::thread::available_parallelism().map_or(4, |n| n.get().clamp(4, 8)))
-        .build()
-        .ok()?;
+    let count = std::thread::available_parallelism().map_or(4, |n| n.get().clamp(4, 8));
+    let answerers = Answerers::start(count)?;
     let owner = std::thread::Builder::new().name("owner".to_owned());
     owner
         .spawn(move || {
             let mut main_loop = MainLoop {
                 state,
-                pool,
+                answerers,
                 changed: None,
                 asked: Vec::new(),
             };
@@ -70,7 +68,7 @@ pub(crate) fn start(
 
 struct MainLoop {
     state: State,
-    pool: rayon::ThreadPool,
+    answerers: Answerers,
     /// Since when there are changes that are not analysed, and the message that the last came with.
     changed: Option<(Instant, Span)>,
     /// Requests whose projects are not up to date.
@@ -179,7 +177,7 @@ impl MainLoop {
                 if asked.job.note.is_some() {
                     settled = None;
                 }
-                self.guarded(|state, pool| answer(state, pool, asked));
+                self.guarded(|state, answerers| answer(state, answerers, asked));
             } else if !asked.call.is_cancelled() {
                 self.asked.push(asked);
             }
@@ -199,8 +197,8 @@ impl MainLoop {
         }
     }
 
-    fn guarded(&mut self, work: impl FnOnce(&mut State, &rayon::ThreadPool)) {
-        let done = catch_unwind(AssertUnwindSafe(|| work(&mut self.state, &self.pool)));
+    fn guarded(&mut self, work: impl FnOnce(&mut State, &Answerers)) {
+        let done = catch_unwind(AssertUnwindSafe(|| work(&mut self.state, &self.answerers)));
         if done.is_err() {
             self.state.recover();
         }
@@ -250,8 +248,8 @@ struct Asked {
     revision: u64,
 }
 
-/// Gives a request its snapshot and lets the pool do the work.
-fn answer(state: &mut State, pool: &rayon::ThreadPool, asked: Asked) {
+/// Gives a request its snapshot and lets another thread do the work.
+fn answer(state: &mut State, answerers: &Answerers, asked: Asked) {
     let Asked {
         job,
         call,
@@ -266,7 +264,7 @@ fn answer(state: &mut State, pool: &rayon::ThreadPool, asked: Asked) {
     }
     let snapshot = state.snapshot();
     let client = state.client.clone();
-    pool.spawn_fifo(move || {
+    answerers.run(move || {
         if call.is_cancelled() {
             return;
         }
