@@ -68,7 +68,7 @@ impl DiskEvents {
 /// Where the disk has to be compared with what was read.
 pub(super) enum Look {
     Everywhere,
-    /// In these directories.
+    /// In and below these directories: what came there before they were watched may lie deeper.
     In(FxHashSet<Utf8PathBuf>),
 }
 
@@ -88,7 +88,7 @@ impl Look {
     fn is_in(&self, path: &Utf8Path) -> bool {
         match self {
             Self::Everywhere => true,
-            Self::In(dirs) => dirs.contains(path) || path.parent().is_some_and(|dir| dirs.contains(dir)),
+            Self::In(dirs) => path.ancestors().any(|above| dirs.contains(above)),
         }
     }
 }
