@@ -33,7 +33,7 @@ use super::module::{Compared, Decl, Module, Spot};
 use super::world::World;
 
 pub(super) use piece::modules;
-pub(super) use providers::{OfCallers, of_callers};
+pub(super) use providers::{Declared, declared};
 
 /// Functions that OpenTofu has and Terraform has not.
 const TOFU: &[&str] = &["base64gunzip", "cidrcontains", "urldecode"];

@@ -106,8 +106,7 @@ fn key(
     for call in &own.calls {
         let called = world.called_module(number, call);
         mix.add(&called.map(|called| (called, interfaces.get(called))));
-        if let Some(called) = called {
-            let providers = world.providers_of(called);
+        if let Some(providers) = called.and_then(|called| world.providers_of(called)) {
             mix.add(&(providers.configures, &providers.passes_on));
         }
     }

@@ -2,8 +2,6 @@
 //!
 //! Source: `validateProviderConfigs` of Terraform 1.11, and what its graph says of a configuration that is missing.
 
-use std::rc::Rc;
-
 use applyorder_syntax::hcl::eval;
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, ObjectKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,7 +11,7 @@ use super::super::module::{Decl, Module};
 use super::super::world::World;
 use super::walk::{Scene, Walk};
 use super::{Around, Repeated};
-use crate::read::{BlockKind, PROVIDERS};
+use crate::read::PROVIDERS;
 use crate::schema::schema;
 
 /// A configuration of a provider, as a module names it: `spacelift`, `spacelift.eu`.
@@ -54,7 +52,11 @@ impl Config {
 
 /// The providers of a module.
 #[derive(Default)]
-pub(super) struct Declared {
+pub(in super::super) struct Declared {
+    /// Whether it configures some, or calls a module that does.
+    pub(in super::super) configures: bool,
+    /// The names of those that it passes on and does not configure.
+    pub(in super::super) passes_on: Vec<String>,
     /// Those that it configures itself, and whether anything is said of them.
     configured: FxHashMap<Config, bool>,
     /// Those that its caller has to pass, as they are listed.
@@ -66,7 +68,7 @@ pub(super) struct Declared {
 }
 
 impl Declared {
-    fn of(world: &World<'_>, module: &Module<'_>) -> Self {
+    fn of(world: &World<'_>, number: usize, module: &Module<'_>) -> Self {
         let mut found = Self {
             is_open: module.has_gap,
             ..Self::default()
@@ -75,6 +77,8 @@ impl Declared {
             for block in source.facts.tree.body().blocks() {
                 match block.kind() {
                     "provider" => {
+                        let is_filled = is_filled(block);
+                        found.configures |= is_filled;
                         let label = block.labels().next().map(|label| label.text);
                         let alias = block
                             .body()
@@ -86,7 +90,7 @@ impl Declared {
                         };
                         let alias = alias.flatten().map(str::to_owned);
                         let name = name.to_owned();
-                        *found.configured.entry(Config { name, alias }).or_default() |= is_filled(block);
+                        *found.configured.entry(Config { name, alias }).or_default() |= is_filled;
                     }
                     "terraform" => {
                         for inner in block.body().blocks().filter(|b| b.kind() == PROVIDERS) {
@@ -99,6 +103,9 @@ impl Declared {
                 }
             }
         }
+        let mut passed = passed_on(world, number, module);
+        passed.retain(|config| !found.configured.contains_key(config));
+        found.passes_on = passed.into_iter().map(|config| config.name).collect();
         found
     }
 
@@ -206,7 +213,7 @@ impl<'a> Walk<'_, '_, 'a> {
             let wrong = Wrong::Name(why.to_owned());
             return self.tell(scene.address, &config.name, place, wrong, None);
         }
-        let own = self.declared_by(self.validate.number);
+        let own = self.validate.world.providers_of(self.validate.number);
         let is_ours = own.is_some_and(|own| !own.is_open && own.source(&config.name) == OWN);
         let is_known = schema(decl.is_data(), decl.ty()).is_some() || decl.ty().starts_with("spacelift_");
         if is_ours && !is_known && self.validate.world.knows_provider() {
@@ -225,9 +232,9 @@ impl<'a> Walk<'_, '_, 'a> {
         if providers.is_some() && object.is_none() {
             return;
         }
-        let number = self.validate.called(decl).map(|(number, _)| number);
-        let child = number.and_then(|number| self.declared_by(number));
-        let child = child.filter(|child| !child.is_open);
+        let called = self.validate.called(decl);
+        let called = called.and_then(|(number, _)| self.validate.world.providers_of(number));
+        let child = called.filter(|child| !child.is_open);
         let mut passed = FxHashSet::default();
         if let Some((attr, object)) = &object {
             for item in object.items() {
@@ -237,10 +244,10 @@ impl<'a> Walk<'_, '_, 'a> {
                     ObjectKey::Expr(key) => Config::read(key),
                 };
                 let Some(config) = config else { return };
-                if let Some(why) = child.as_ref().and_then(|child| child.refuses(&config)) {
+                if let Some(why) = child.and_then(|child| child.refuses(&config)) {
                     self.refuse(address, "providers", item.value, attr.file, &why);
-                } else if let Some(child) = &child {
-                    self.fits(address, (&config, &**child), item.value, attr.file);
+                } else if let Some(child) = child {
+                    self.fits(address, (&config, child), item.value, attr.file);
                 }
                 passed.insert(config);
             }
@@ -256,8 +263,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.refuse(address, "providers", attr.expr, attr.file, &why);
             }
         }
-        let passes_on = number.map(|number| self.validate.world.providers_of(number).passes_on.as_slice());
-        for name in passes_on.unwrap_or_default() {
+        for name in &child.passes_on {
             let source = child.source(name);
             let is_it = |config: &Config| config.alias.is_none() && child.source(&config.name) == source;
             if let Some(attr) = written
@@ -275,7 +281,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let repeats = ["count", "for_each", "depends_on"];
         let repeat = repeats.iter().find_map(|name| decl.attr(name)).copied();
         if let Some(attr) = repeat
-            && number.is_some_and(|number| self.validate.world.providers_of(number).configures)
+            && child.configures
         {
             let why = format!(
                 "The called module, or one that it calls, configures providers: it may not have `{}`.",
@@ -287,7 +293,7 @@ impl<'a> Walk<'_, '_, 'a> {
 
     /// What is passed has to come from where the called module says.
     fn fits(&mut self, address: &str, (config, child): (&Config, &Declared), expr: Expr<'a>, file: usize) {
-        let Some(own) = self.declared_by(self.validate.number) else {
+        let Some(own) = self.validate.world.providers_of(self.validate.number) else {
             return;
         };
         let Some(given) = Config::read(expr).filter(|_| !own.is_open) else {
@@ -323,7 +329,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let Some(config) = Config::read(expr).filter(|config| config.alias.is_some()) else {
             return;
         };
-        let Some(own) = self.declared_by(self.validate.number) else {
+        let Some(own) = self.validate.world.providers_of(self.validate.number) else {
             return;
         };
         if own.is_open || own.is_among(&config, own.configured.keys()) {
@@ -343,16 +349,6 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// The providers of a module by its number.
-    fn declared_by(&mut self, number: usize) -> Option<Rc<Declared>> {
-        if let Some(known) = self.providers.get(&number) {
-            return Some(known.clone());
-        }
-        let module = self.validate.world.modules.get(number)?;
-        let made = Rc::new(Declared::of(self.validate.world, module));
-        self.providers.insert(number, made.clone());
-        Some(made)
-    }
-
     fn refuse(&mut self, address: &str, name: &str, expr: Expr<'a>, file: usize, why: &str) {
         let at = || format!("{address}.{name}");
         let around = Around::new(Repeated::No, &at);
@@ -360,27 +356,36 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 }
 
-/// What callers have to know of the providers of a module.
-#[derive(Default)]
-pub(in super::super) struct OfCallers {
-    /// Whether it configures providers, or calls a module that does.
-    pub(in super::super) configures: bool,
-    /// The names of those that it passes on and does not configure.
-    pub(in super::super) passes_on: Vec<String>,
+/// The providers of each module.
+pub(in super::super) fn declared(world: &World<'_>) -> Vec<Declared> {
+    let modules = world.modules.iter().enumerate();
+    let mut all: Vec<Declared> = modules
+        .map(|(n, module)| Declared::of(world, n, module))
+        .collect();
+    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
+    for (number, module) in world.modules.iter().enumerate() {
+        let called = module.calls.iter();
+        for called in called.filter_map(|call| world.called_module(number, call)) {
+            if let Some(callers) = callers.get_mut(called) {
+                callers.push(number);
+            }
+        }
+    }
+    let configuring = all.iter().enumerate().filter(|(_, module)| module.configures);
+    let mut open: Vec<usize> = configuring.map(|(number, _)| number).collect();
+    while let Some(number) = open.pop() {
+        for caller in callers.get(number).into_iter().flatten() {
+            if let Some(module) = all.get_mut(*caller).filter(|module| !module.configures) {
+                module.configures = true;
+                open.push(*caller);
+            }
+        }
+    }
+    all
 }
 
-/// The same of each module.
-pub(in super::super) fn of_callers(world: &World<'_>) -> Vec<OfCallers> {
-    let configuring = configuring(world);
-    let all = world.modules.iter().zip(configuring).enumerate();
-    all.map(|(number, (module, configures))| OfCallers {
-        configures,
-        passes_on: passed_on(world, number, module),
-    })
-    .collect()
-}
-
-fn passed_on(world: &World<'_>, number: usize, module: &Module<'_>) -> Vec<String> {
+/// The configurations without an alias that a module passes on to others.
+fn passed_on(world: &World<'_>, number: usize, module: &Module<'_>) -> Vec<Config> {
     let mut found = Vec::new();
     for call in &module.calls {
         let Some(ExprKind::Object(object)) = call.attr("providers").map(|attr| attr.expr.kind()) else {
@@ -388,26 +393,15 @@ fn passed_on(world: &World<'_>, number: usize, module: &Module<'_>) -> Vec<Strin
         };
         if world.called_module(number, call).is_some() {
             let given = object.items().filter_map(|item| Config::read(item.value));
-            found.extend(given.filter(|c| c.alias.is_none()).map(|c| c.name));
+            found.extend(given.filter(|config| config.alias.is_none()));
         }
     }
-    found.sort_unstable();
+    found.sort_unstable_by(|one, other| one.name.cmp(&other.name));
     found.dedup();
-    found.retain(|name| !is_configured(world, module, name));
     found
 }
 
-/// Whether a module has a configuration of a name without an alias.
-fn is_configured(world: &World<'_>, module: &Module<'_>, name: &str) -> bool {
-    let files = module.files.iter().filter_map(|file| world.sources.get(*file));
-    let mut blocks = files.flat_map(|source| source.facts.tree.body().blocks());
-    blocks.any(|block| {
-        let is_it = block.kind() == "provider" && block.labels().next().is_some_and(|l| l.text == name);
-        is_it && block.body().attribute("alias").is_none()
-    })
-}
-
-/// Why a word is no name of a provider.
+/// Why a word is not a valid provider name.
 pub(super) fn not_a_name(name: &str) -> Option<&'static str> {
     if !name.is_ascii() {
         return None;
@@ -421,41 +415,6 @@ pub(super) fn not_a_name(name: &str) -> Option<&'static str> {
     }
     let has_capital = name.bytes().any(|b| b.is_ascii_uppercase());
     has_capital.then_some("the name of a provider has no capital letters")
-}
-
-/// Which modules configure providers, or call one that does.
-fn configuring(world: &World<'_>) -> Vec<bool> {
-    let own = |module: &Module<'_>| {
-        let files = module.files.iter().filter_map(|file| world.sources.get(*file));
-        let mut blocks =
-            files.flat_map(|source| source.facts.blocks.iter().zip(source.facts.tree.body().blocks()));
-        blocks.any(|(known, block)| known.kind == BlockKind::Provider && is_filled(block))
-    };
-    let mut found: Vec<bool> = world.modules.iter().map(own).collect();
-    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); found.len()];
-    for (number, module) in world.modules.iter().enumerate() {
-        for called in module
-            .calls
-            .iter()
-            .filter_map(|call| world.called_module(number, call))
-        {
-            if let Some(callers) = callers.get_mut(called) {
-                callers.push(number);
-            }
-        }
-    }
-    let mut open: Vec<usize> = (0..found.len())
-        .filter(|n| found.get(*n) == Some(&true))
-        .collect();
-    while let Some(number) = open.pop() {
-        for caller in callers.get(number).into_iter().flatten() {
-            if let Some(is_known @ false) = found.get_mut(*caller) {
-                *is_known = true;
-                open.push(*caller);
-            }
-        }
-    }
-    found
 }
 
 /// Whether a configuration of a provider says anything of it.

@@ -1,20 +1,16 @@
 //! All that a module declares.
 
-use std::rc::Rc;
-
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Marks, Type, Value};
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, is_identifier};
 use applyorder_syntax::text::Span;
-use rustc_hash::FxHashMap;
 
 use super::super::module::{Attr, Decl, Module, Spot};
 use super::super::types;
 use super::super::{Argument, Wrong};
 use super::bodies::Open;
 use super::own::{self, Looked, REMOTE, Takes};
-use super::providers::Declared;
 use super::references::named;
 use super::{Around, Repeated, Validate, repetition};
 use crate::schema::{DATA, META, META_BLOCKS, OF_DATA, schema};
@@ -53,7 +49,6 @@ pub(super) fn walk(validate: &Validate<'_, '_>, place: &dyn Fn(Spot) -> Place) -
         validate,
         place,
         found: Vec::new(),
-        providers: FxHashMap::default(),
     };
     if let Some(module) = validate.own() {
         walk.module(&validate.path, module);
@@ -65,8 +60,6 @@ pub(super) struct Walk<'w, 'v, 'a> {
     pub(super) validate: &'w Validate<'v, 'a>,
     pub(super) place: &'w dyn Fn(Spot) -> Place,
     found: Vec<Argument>,
-    /// The providers of this module and of those that it calls, by their numbers.
-    pub(super) providers: FxHashMap<usize, Rc<Declared>>,
 }
 
 /// Where an expression is, for all that is in one block.

@@ -25,7 +25,7 @@ use super::module::{Compared, Decl, Module, Source, Spot};
 use super::plan::Plan;
 use super::scope::Here;
 use super::types::Spec;
-use super::validate::OfCallers;
+use super::validate::Declared;
 use crate::config::Flavor;
 use crate::load::Loaded;
 use crate::read::TfFacts;
@@ -207,8 +207,7 @@ pub(crate) struct World<'a> {
     count: Cell<usize>,
     knows_provider: OnceCell<bool>,
     is_tofu: OnceCell<bool>,
-    of_callers: OnceCell<Vec<OfCallers>>,
-    unread: OfCallers,
+    providers: OnceCell<Vec<Declared>>,
     pub(crate) is_cut: Cell<bool>,
 }
 
@@ -277,16 +276,15 @@ impl<'a> World<'a> {
             count: Cell::new(1),
             knows_provider: OnceCell::new(),
             is_tofu: OnceCell::new(),
-            of_callers: OnceCell::new(),
-            unread: OfCallers::default(),
+            providers: OnceCell::new(),
             is_cut: Cell::new(loaded.is_cut),
         }
     }
 
-    /// What callers of a module have to know of its providers.
-    pub(super) fn providers_of(&self, module: usize) -> &OfCallers {
-        let all = self.of_callers.get_or_init(|| super::validate::of_callers(self));
-        all.get(module).unwrap_or(&self.unread)
+    /// The providers of a module.
+    pub(super) fn providers_of(&self, module: usize) -> Option<&Declared> {
+        let all = self.providers.get_or_init(|| super::validate::declared(self));
+        all.get(module)
     }
 
     pub(crate) fn inst(&self, inst: InstIx) -> Rc<Inst> {
