@@ -175,16 +175,18 @@ impl Ordering<'_> {
         }
         for stack in self.reached(reached) {
             for (number, entry) in self.ordering(stack) {
-                let many = self.entries.targets(entry.list).len() > 1;
-                if many && uses.get(&entry.list).is_some_and(|n| *n > 1) {
-                    let Some(entry_of) = self.entries.entry(stack, number) else {
-                        continue;
-                    };
-                    shared.numbers.entry(entry.list).or_insert_with(|| {
-                        shared.reasons.push(format!("meant by `{}`", entry_of.text));
-                        u32::try_from(REASONS.len() + shared.reasons.len() - 1).unwrap_or(u32::MAX)
-                    });
+                let is_shared = uses.get(&entry.list).is_some_and(|n| *n > 1)
+                    && self.entries.targets(entry.list).len() > 1;
+                if !is_shared || shared.numbers.contains_key(&entry.list) {
+                    continue;
                 }
+                let Some(written) = self.entries.entry(stack, number) else {
+                    continue;
+                };
+                let reason = REASONS.len() + shared.reasons.len();
+                let reason = u32::try_from(reason).unwrap_or(u32::MAX);
+                shared.numbers.insert(entry.list, reason);
+                shared.reasons.push(format!("meant by `{}`", written.text));
             }
         }
         shared
@@ -344,14 +346,7 @@ impl Ordering<'_> {
     /// could not be ordered, until a stack of the branch comes again.
     pub(super) fn cycle(&self, start: StackIx, joined: &OrderGraph) -> Option<Vec<StackIx>> {
         let after = |stack: StackIx| {
-            let mut found: Vec<StackIx> = Vec::new();
-            let awaited = |node: NodeId| joined.distinct(node, Direction::Dependencies).map(|l| l.node);
-            for node in awaited(NodeId(stack)) {
-                match joined.kind(node) {
-                    Some(NodeKind::Join(_)) => found.extend(awaited(node).map(|n| n.0)),
-                    _ => found.push(node.0),
-                }
-            }
+            let mut found: Vec<StackIx> = awaited(joined, NodeId(stack)).map(|n| n.0).collect();
             self.all_implied(stack, &mut found);
             found.sort_unstable();
             found.dedup();
@@ -359,6 +354,20 @@ impl Ordering<'_> {
         };
         walk(start, self.stacks.len(), after)
     }
+}
+
+/// What a node waits for, joins taken apart: a node may come several times.
+pub(super) fn awaited(graph: &OrderGraph, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    let of = |node: NodeId| {
+        graph
+            .distinct(node, Direction::Dependencies)
+            .map(|link| link.node)
+    };
+    of(node).flat_map(move |node| {
+        let is_join = matches!(graph.kind(node), Some(NodeKind::Join(_)));
+        let alone = (!is_join).then_some(node);
+        alone.into_iter().chain(of(node).filter(move |_| is_join))
+    })
 }
 
 /// Nodes in the order of a depth-first walk.

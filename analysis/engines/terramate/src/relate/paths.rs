@@ -1,7 +1,8 @@
 //! How many ways lead to a stack: a run of some stacks goes through each of them.
 
-use applyorder_core::graph::{Direction, Expand, NodeId, NodeKind, OrderGraph};
+use applyorder_core::graph::{Direction, NodeId, NodeKind, OrderGraph};
 
+use super::order::awaited;
 use crate::model::stacks::StackIx;
 
 /// More paths than this between the stacks of a project make a subset run take minutes.
@@ -27,20 +28,21 @@ pub(super) fn most(graph: &OrderGraph, sequence: &[NodeId]) -> Option<(u64, Stac
         return None;
     }
     let mut counted = Counted::new(graph);
-    let mut expand = Expand::new(graph, Direction::Dependencies);
+    let mut seen = vec![None; graph.node_count()];
     let mut pairs = 0;
     for node in sequence {
         let mut links = graph.distinct(*node, Direction::Dependencies);
         let paths = match (links.next(), links.next()) {
             (None, _) => 1,
             (Some(only), None) => counted.to(only.node).saturating_add(1),
-            _ => {
-                let awaited = expand.of(*node);
-                pairs += awaited.len() as u64;
-                awaited
-                    .iter()
-                    .fold(1u64, |sum, pair| sum.saturating_add(counted.to(pair.node)))
-            }
+            _ => awaited(graph, *node).fold(1u64, |sum, other| {
+                let first = seen.get_mut(other.index());
+                pairs += 1;
+                if first.is_none_or(|first| first.replace(*node) == Some(*node)) {
+                    return sum;
+                }
+                sum.saturating_add(counted.to(other))
+            }),
         };
         if pairs > MOST_PAIRS {
             return None;
@@ -83,5 +85,43 @@ impl<'a> Counted<'a> {
         let sum = members.fold(0u64, |sum, link| sum.saturating_add(of(link.node)));
         self.set(node, sum);
         sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use applyorder_core::graph::GraphBuilder;
+
+    use super::*;
+
+    /// Each of a rank waits for each of the rank before, and for one of them by an entry of its own. Stacks that are not
+    /// part of the run are on the way all the same.
+    #[test]
+    fn what_is_not_selected_and_what_is_meant_twice_counts_once() {
+        let mut b = GraphBuilder::new();
+        let ranks: Vec<Vec<NodeId>> = (0..13u32)
+            .map(|rank| {
+                let kind = if rank % 2 == 0 {
+                    NodeKind::Removed
+                } else {
+                    NodeKind::Unit
+                };
+                (0..4).map(|n| b.node(kind(rank * 4 + n))).collect()
+            })
+            .collect();
+        for (number, pair) in (0u32..).zip(ranks.windows(2)) {
+            let join = b.join(number);
+            for below in &pair[0] {
+                b.implicit(join, *below, 0);
+            }
+            for own in &pair[1] {
+                b.implicit(*own, join, 0);
+                b.implicit(*own, pair[0][0], 0);
+            }
+        }
+        let graph = b.build();
+        let sequence = graph.fifo_order(|node| node).sequence;
+        // 1 + 4 + 16 + ...
+        assert_eq!(most(&graph, &sequence), Some(((4u64.pow(13) - 1) / 3, 51)));
     }
 }
