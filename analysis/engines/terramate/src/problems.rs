@@ -151,6 +151,22 @@ pub(crate) fn redeclared(name: &str, file: &str, first: &str) -> String {
     format!("attribute \"{name}\" redeclared in file {file} (first defined in {first})")
 }
 
+/// Terramate's words for a value that is not a list of texts.
+pub(crate) fn no_set(name: &str, found: &str) -> String {
+    format!("field \"{name}\" must be a set(string) but found a \"{found}\"")
+}
+
+/// Terramate's words for an entry of such a list that is not a text.
+pub(crate) fn no_text_in_set(name: &str, index: usize, found: &str) -> String {
+    format!("field \"{name}\" must be a set(string) but element {index} has type \"{found}\"")
+}
+
+/// Terramate's words for an entry that such a list has twice.
+pub(crate) fn duplicate_in_set(name: &str, index: usize, text: &str) -> String {
+    let text = go::quote(text.as_bytes());
+    format!("duplicated entry {text} in the index {index} of field \"{name}\" of type set(string)")
+}
+
 /// Where something unknown stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Among {

@@ -336,7 +336,7 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
                 _ => None,
             };
             if path == "config.experiments" {
-                reader.shape.experiments = Some(experiments(&constant));
+                reader.shape.experiments = Some(experiments(attribute.name(), &constant));
             }
             reader.shape.root.push(RootAttribute {
                 path: path.into(),
@@ -357,21 +357,13 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
 }
 
 /// The experiments that a value switches on: none, where it is not a list of different texts. `None`: unknown.
-fn experiments(value: &Value<Data>) -> Option<Vec<Arc<str>>> {
+fn experiments(name: &str, value: &Value<Data>) -> Option<Vec<Arc<str>>> {
     let Value::Known(data) = value else { return None };
-    let items = match data {
-        Data::Null(_) => return None,
-        Data::Tuple(items) | Data::List(items, _) => items.values(),
-        _ => return Some(Vec::new()),
-    };
-    let mut found: Vec<Arc<str>> = Vec::new();
-    for item in items {
-        match item.as_str() {
-            Some(text) if found.iter().all(|f| **f != *text) => found.push(text.into()),
-            _ => return Some(Vec::new()),
-        }
-    }
-    Some(found)
+    let value = eval::Value::from(data.clone());
+    (!value.is_null()).then(|| {
+        let texts = schema::set_of(name, &value).unwrap_or_default();
+        texts.into_iter().map(Arc::from).collect()
+    })
 }
 
 /// The attributes of a block that is one with equal ones, and of the blocks in it.

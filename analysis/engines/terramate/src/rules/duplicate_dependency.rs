@@ -1,6 +1,6 @@
 //! `duplicate-dependency` in lists of stacks, all of which are sets to Terramate.
 
-use crate::problems::{Fault, Problem};
+use crate::problems::{Fault, Problem, duplicate_in_set};
 use crate::scope::{Directory, InFile};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};
 use applyorder_core::layer::Finding;
@@ -21,8 +21,7 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
         return None;
     };
     let at = file.place(problem.at);
-    let words =
-        format!("duplicated entry \"{text}\" in the index {index} of field \"{name}\" of type set(string)");
+    let words = duplicate_in_set(name, *index, text);
     let d = Diagnostic::new(&RULE, at, format!("duplicate entry `{text}` in `{name}`"));
     Some(
         d.severity(Severity::Error)

@@ -2,7 +2,7 @@
 
 use super::{evaluation, replaced};
 use crate::model::environments::EnvironmentFaultKind;
-use crate::problems::{Fault, Problem};
+use crate::problems::{Fault, Problem, no_set, no_text_in_set};
 use crate::read::instance::InstanceFaultKind;
 use crate::scope::{Directory, InFile, Whole};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
@@ -44,7 +44,7 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
         } => {
             let d = new(
                 format!("expected a list of strings as `{name}`, found {found}"),
-                format!("field \"{name}\" must be a set(string) but found a \"{found}\""),
+                no_set(name, found),
             );
             if *is_text {
                 d.fix("wrap it in a list", Safety::Unsafe, vec![FixStep::WrapInList(at)])
@@ -60,8 +60,7 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
             found,
             source,
         } => {
-            let words =
-                format!("field \"{name}\" must be a set(string) but element {index} has type \"{found}\"");
+            let words = no_text_in_set(name, *index, found);
             let d = new(format!("expected a string in `{name}`, found {found}"), words);
             quoted(d, source.as_deref())
         }

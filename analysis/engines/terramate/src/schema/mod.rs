@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 pub(crate) use self::define::{defined, defined_kind, merged_key};
 use self::tables::{BLOCKS, Inside, Labels};
+pub(crate) use self::values::set_of;
 use self::values::typed;
 use crate::problems::{Among, Fault, Problems};
 use applyorder_syntax::hcl::{Attribute, Block, Body, Tree};

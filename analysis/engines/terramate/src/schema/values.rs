@@ -1,10 +1,11 @@
 //! What the values of attributes have to be that are evaluated while loading.
 
 use super::tables::Ty;
-use crate::problems::{Fault, Problems};
+use crate::problems::{Fault, Problems, duplicate_in_set, no_set, no_text_in_set};
 use applyorder_syntax::go;
 use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
-use applyorder_syntax::hcl::{Attribute, Expr};
+use applyorder_syntax::hcl::{Attribute, Expr, is_identifier};
+use rustc_hash::FxHashSet;
 
 /// Whether an attribute that is evaluated while loading has a value, and of its type.
 pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty) {
@@ -16,11 +17,12 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
             let written = reader.input.text.get(from..to).unwrap_or("").trim();
             let is_wrong = !words.contains(&written);
             let says = (name == "context").then(|| {
-                // What is no plain word, Terramate reads as an empty one.
-                let is_first = |c: char| c.is_alphabetic() || c == '_';
-                let is_word = written.starts_with(is_first)
-                    && written.chars().all(|c| is_first(c) || c.is_numeric() || c == '-');
-                let given = go::quote(if is_word { written.as_bytes() } else { b"" });
+                // Terramate reads anything but a word as empty.
+                let given = go::quote(if is_identifier(written) {
+                    written.as_bytes()
+                } else {
+                    b""
+                });
                 format!("generate_file.context supported values are \"stack\" and \"root\" but given {given}")
             });
             is_wrong.then(|| (one_of(words), format!("`{written}`"), says))
@@ -70,37 +72,21 @@ fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Opti
     if !outcome.errors.is_empty() {
         return Some((wanted, UNTOLD.to_owned(), None));
     }
-    let items: Vec<&Data> = match data {
-        Data::Unknown(_) => return None,
-        Data::Tuple(items) | Data::List(items, _) => items.values().iter().map(|v| &v.data).collect(),
-        _ => Vec::new(),
-    };
-    let is_list = matches!(data, Data::Tuple(_) | Data::List(..));
-    let texts = || {
-        items.iter().map(|d| match d {
-            Data::String(text) => Some(&**text),
-            _ => None,
-        })
-    };
-    let distinct = || {
-        let mut seen: Vec<Option<&str>> = Vec::new();
-        texts().all(|t| {
-            !seen.contains(&t) && {
-                seen.push(t);
-                true
-            }
-        })
-    };
+    if matches!(data, Data::Unknown(_)) {
+        return None;
+    }
+    let set = || set_of(name, &outcome.value);
     let fits = match (ty, data) {
         (Ty::Text, Data::String(_)) | (Ty::Bool | Ty::Switch, Data::Bool(_)) => true,
         (Ty::TextOf(words), Data::String(text)) => words.contains(&&**text),
         (Ty::Switch, Data::String(text)) => matches!(&**text, "on" | "off"),
         (Ty::Set | Ty::SetOf(_), Data::Null(_)) => true,
-        (Ty::Set, _) => is_list && texts().all(|t| t.is_some()) && distinct(),
-        (Ty::SetOf(words), _) => {
-            is_list && texts().all(|t| t.is_some_and(|t| words.contains(&t))) && distinct()
+        (Ty::Set, _) => set().is_ok(),
+        (Ty::SetOf(words), _) => set().is_ok_and(|texts| texts.iter().all(|t| words.contains(t))),
+        (Ty::Paths, Data::Tuple(items) | Data::List(items, _)) => {
+            let items = items.values();
+            !items.is_empty() && items.iter().all(|item| item.as_str().is_some())
         }
-        (Ty::Paths, _) => is_list && !items.is_empty() && texts().all(|t| t.is_some()),
         _ => false,
     };
     (!fits).then(|| {
@@ -108,39 +94,26 @@ fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Opti
             wanted,
             described(data).to_owned(),
             match ty {
-                Ty::Set => Some(of_set(name, &outcome.value)),
+                Ty::Set => set().err(),
                 _ => of_setting(name, &outcome.value),
             },
         )
     })
 }
 
-/// Terramate's words for the first thing that is wrong with a list of texts.
-fn of_set(name: &str, value: &eval::Value) -> String {
+/// The entries of a list of different texts, or Terramate's words for the first thing that is wrong with it.
+pub(crate) fn set_of<'v>(name: &str, value: &'v eval::Value) -> Result<Vec<&'v str>, String> {
     let items = match &value.data {
         Data::Tuple(items) | Data::List(items, _) => items.values(),
-        _ => {
-            let found = value.type_name();
-            return format!("field \"{name}\" must be a set(string) but found a \"{found}\"");
-        }
+        _ => return Err(no_set(name, &value.type_name())),
     };
-    let mut seen: Vec<&str> = Vec::new();
-    for (index, item) in items.iter().enumerate() {
-        let Some(text) = item.as_str() else {
-            let found = item.type_name();
-            return format!(
-                "field \"{name}\" must be a set(string) but element {index} has type \"{found}\""
-            );
-        };
-        if seen.contains(&text) {
-            let text = go::quote(text.as_bytes());
-            return format!(
-                "duplicated entry {text} in the index {index} of field \"{name}\" of type set(string)"
-            );
-        }
-        seen.push(text);
-    }
-    format!("field \"{name}\" must be a set(string)")
+    let mut seen = FxHashSet::default();
+    let texts = items.iter().enumerate().map(|(index, item)| match item.as_str() {
+        None => Err(no_text_in_set(name, index, &item.type_name())),
+        Some(text) if !seen.insert(text) => Err(duplicate_in_set(name, index, text)),
+        Some(text) => Ok(text),
+    });
+    texts.collect()
 }
 
 /// Terramate's words for the value of a setting of the project.
