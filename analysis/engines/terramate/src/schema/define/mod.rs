@@ -5,39 +5,17 @@
 //! blocks of a directory before it looks for what has to be there; here each is looked at by itself, and what it lacks
 //! says of which block it is.
 
+mod parts;
+mod words;
+
 use std::sync::Arc;
 
-use super::tables::{FREE, Inside, Ty};
+use self::parts::{ANY, Child, First, INPUT, NAME, Part, TOP};
+use self::words::label_words;
+use super::tables::FREE;
 use super::{Unknown, attributes, map, unknown};
 use crate::problems::{Among, Fault, Problem, Problems};
-use applyorder_syntax::go;
 use applyorder_syntax::hcl::{Block, Tree};
-
-/// A block of these, or all of them.
-struct Part {
-    inside: Inside,
-    /// What is allowed in it: kind, labels, block. `None`: whatever one likes.
-    children: Option<&'static [Child]>,
-    first: First,
-}
-
-/// What Terramate looks at first in a block: it goes on only where nothing is wrong with that. What is missing comes
-/// after all attributes.
-#[derive(Clone, Copy, PartialEq)]
-enum First {
-    Attributes,
-    /// It may have no blocks.
-    Blocks,
-    /// All of it is reported.
-    Neither,
-}
-
-type Child = (&'static str, &'static [&'static str], &'static Part);
-
-/// Stands for any label.
-const NAME: &str = "*";
-/// Stands for any number of labels.
-const ANY: &str = "**";
 
 /// Whether a block of the top level is one of these.
 pub(super) fn knows(kind: &str) -> bool {
@@ -132,19 +110,19 @@ fn check_part<'t>(
     if std::ptr::eq(part, &INPUT) && own.is_empty() {
         prompts(reader, *block);
     }
-    let way = Way {
-        is_closed: way.is_closed || is_odd && part.first == First::Attributes,
-        behind: is_lacking.then(|| key.clone()).or_else(|| way.behind.clone()),
-    };
+    let mut way = way.clone();
+    if part.first == First::Attributes {
+        way.is_closed |= is_odd;
+        if is_lacking {
+            way.behind = Some(key.clone());
+        }
+    }
     let inner = part.children.into_iter().flat_map(|among| {
         let open = |inner| Open {
             block: inner,
             key: merged_key(key, inner),
             among,
-            way: Way {
-                behind: way.behind.clone().filter(|_| part.first == First::Attributes),
-                is_closed: way.is_closed,
-            },
+            way: way.clone(),
         };
         block.body().blocks().map(open)
     });
@@ -249,319 +227,6 @@ fn misplaced(reader: &mut Problems<'_>, block: Block<'_>, among: &[Child]) {
     };
     reader.fatal(block.header_span(), fault);
 }
-
-/// Terramate's words for labels that a block cannot have.
-fn label_words(block: Block<'_>, is_top: bool) -> String {
-    let kind = block.kind();
-    let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
-    let odd = |label: &str, wanted: &str| {
-        let label = go::quote(label.as_bytes());
-        format!("unexpected label {label}, expected {wanted}")
-    };
-    match (kind, labels.as_slice()) {
-        ("define", labels) if is_top => match labels {
-            ["component", label] => odd(label, "\"metadata\" or \"environments\""),
-            ["bundle", label] => {
-                let wanted = "\"metadata\", \"scaffolding\", \"environments\" or \"lets\"";
-                odd(label, wanted)
-            }
-            [label, _] => odd(label, "\"component\", \"bundle\" or \"schema\""),
-            ["component", label, _] => odd(label, "\"input\""),
-            ["bundle", label, _] => odd(label, "\"input\", \"export\" or \"stack\""),
-            [label] | [label, _, _] => odd(label, "\"component\" or \"bundle\""),
-            ["bundle", "stack", _, label] => odd(label, "\"metadata\""),
-            ["bundle", label, _, _] => odd(label, "\"stack\""),
-            [_, _, _, _] => {
-                "with this amount of labels, only \"define bundle stack <label> metadata\" is supported"
-                    .to_owned()
-            }
-            _ => "unexpected number of labels in define block".to_owned(),
-        },
-        // It counts them, and says so with the wrong verb.
-        ("component", []) => "component block must have at least one label%!(EXTRA int=0)".to_owned(),
-        ("component", [_, label]) => odd(label, "\"inputs\""),
-        ("component", [_, _, _, ..]) => {
-            let count = labels.len();
-            format!("the component block can be have either 1 or 2 labels, {count} given")
-        }
-        ("bundle", []) if is_top => "expected 1 label but got 0".to_owned(),
-        ("bundle", labels) if is_top => format!("expected 1 or 2 labels but got {}", labels.len()),
-        ("environment", labels) if is_top => {
-            format!("environment block must have no labels but got {}", labels.len())
-        }
-        ("schema" | "attribute", _) => format!("{kind} block must have exactly one label"),
-        ("export", []) => "output block must have a label".to_owned(),
-        ("export", _) => "output block must have only one label".to_owned(),
-        ("input", [_, _, ..]) => "input block must have only one label".to_owned(),
-        ("uses", [label, _]) => odd(label, "\"schemas\""),
-        ("uses", _) => "expected uses schema block".to_owned(),
-        (_, [label, ..]) => format!("unexpected label {}", go::quote(label.as_bytes())),
-        (_, []) => format!("{kind} block must have a label"),
-    }
-}
-
-/// Terramate's words for an attribute that there is not; it names those that there are, in byte order.
-const WORDS: &str = "valid attributes are [{known}] but found \"{}\"";
-
-/// A block with these attributes and no others.
-const fn part(attributes: &'static [(&'static str, Ty)], children: Option<&'static [Child]>) -> Part {
-    Part {
-        inside: Inside {
-            attributes: Some(attributes),
-            words: (WORDS, ""),
-            ..FREE
-        },
-        children,
-        first: First::Attributes,
-    }
-}
-
-const fn looked_at(part: Part, first: First) -> Part {
-    Part { first, ..part }
-}
-
-const fn needing(part: Part, needs: &'static [(&'static str, &'static str)]) -> Part {
-    Part {
-        inside: Inside { needs, ..part.inside },
-        ..part
-    }
-}
-
-const ANYTHING: Part = Part {
-    inside: FREE,
-    children: None,
-    first: First::Attributes,
-};
-/// Attributes of any name, no block.
-const VALUES: Part = Part {
-    inside: FREE,
-    children: Some(&[]),
-    first: First::Attributes,
-};
-
-static PROMPT: Part = part(
-    &[
-        ("text", Ty::Any),
-        ("options", Ty::Any),
-        ("condition", Ty::Any),
-        ("multiline", Ty::Any),
-        ("multiselect", Ty::Any),
-    ],
-    None,
-);
-static ATTRIBUTE: Part = part(
-    &[
-        ("description", Ty::Any),
-        ("type", Ty::Any),
-        ("default", Ty::Any),
-        ("required", Ty::Any),
-    ],
-    Some(&[("prompt", &[], &PROMPT)]),
-);
-static INPUT: Part = part(
-    &[
-        ("prompt", Ty::Any),
-        ("description", Ty::Any),
-        ("type", Ty::Any),
-        ("options", Ty::Any),
-        ("multiline", Ty::Any),
-        ("multiselect", Ty::Any),
-        ("immutable", Ty::Any),
-        ("required_for_scaffold", Ty::Any),
-        ("default", Ty::Any),
-    ],
-    Some(&[("attribute", &[NAME], &ATTRIBUTE), ("prompt", &[], &PROMPT)]),
-);
-static SCHEMA: Part = part(
-    &[("description", Ty::Any), ("type", Ty::Any)],
-    Some(&[("attribute", &[NAME], &ATTRIBUTE), ("prompt", &[], &PROMPT)]),
-);
-static EXPORT: Part = looked_at(
-    part(&[("description", Ty::Any), ("value", Ty::Any)], Some(&[])),
-    First::Blocks,
-);
-/// There Terramate looks at no block.
-static EXPORT_BY_LABEL: Part = part(&[("description", Ty::Any), ("value", Ty::Any)], None);
-static METADATA: Part = looked_at(
-    needing(
-        part(
-            &[
-                ("class", Ty::Any),
-                ("name", Ty::Any),
-                ("description", Ty::Any),
-                ("technologies", Ty::Any),
-                ("version", Ty::Any),
-            ],
-            Some(&[]),
-        ),
-        &[
-            ("class", "\"metadata\" block requires a \"class\" attribute"),
-            ("name", "\"metadata\" block requires a \"name\" attribute"),
-            ("version", "\"metadata\" block requires a \"version\" attribute"),
-        ],
-    ),
-    First::Blocks,
-);
-static STACK_METADATA: Part = part(
-    &[
-        ("path", Ty::Any),
-        ("name", Ty::Any),
-        ("description", Ty::Any),
-        ("tags", Ty::Any),
-        ("after", Ty::Any),
-        ("before", Ty::Any),
-        ("wants", Ty::Any),
-        ("wanted_by", Ty::Any),
-        ("watch", Ty::Any),
-    ],
-    None,
-);
-static CONDITION: Part = looked_at(
-    needing(
-        part(&[("condition", Ty::Any), ("error_message", Ty::Any)], Some(&[])),
-        &[
-            ("condition", "condition attribute is missing"),
-            ("error_message", "error_message attribute is missing"),
-        ],
-    ),
-    First::Blocks,
-);
-static SCAFFOLDING: Part = part(
-    &[("path", Ty::Any), ("name", Ty::Any)],
-    Some(&[("enabled", &[], &CONDITION)]),
-);
-static ENVIRONMENTS: Part = part(&[("required", Ty::Any)], Some(&[]));
-static USES: Part = needing(
-    part(&[("source", Ty::Any)], None),
-    &[("source", "\"uses\" block requires a \"source\" attribute")],
-);
-static LETS: Part = Part {
-    inside: FREE,
-    children: Some(&[("map", &[ANY], &MAP)]),
-    first: First::Attributes,
-};
-static MAP: Part = Part {
-    inside: Inside { is_map: true, ..FREE },
-    children: None,
-    first: First::Attributes,
-};
-/// An instance of a component.
-static COMPONENT: Part = needing(
-    part(
-        &[
-            ("condition", Ty::Any),
-            ("environment", Ty::Any),
-            ("source", Ty::Any),
-            ("inputs", Ty::Any),
-        ],
-        Some(&[("inputs", &[], &ANYTHING)]),
-    ),
-    &[("source", "\"component\" block requires a \"source\" attribute")],
-);
-static STACK: Part = looked_at(
-    part(
-        &[("condition", Ty::Any)],
-        Some(&[
-            ("metadata", &[], &STACK_METADATA),
-            ("component", &[NAME], &COMPONENT),
-            ("component", &[NAME, "inputs"], &ANYTHING),
-        ]),
-    ),
-    First::Neither,
-);
-static DEFINE_COMPONENT: Part = Part {
-    inside: FREE,
-    children: Some(&[
-        ("metadata", &[], &METADATA),
-        ("input", &[NAME], &INPUT),
-        ("uses", &["schemas", NAME], &USES),
-    ]),
-    first: First::Attributes,
-};
-static DEFINE_BUNDLE: Part = part(
-    &[("alias", Ty::Any)],
-    Some(&[
-        ("metadata", &[], &METADATA),
-        ("stack", &[NAME], &STACK),
-        // Terramate throws away what it finds wrong here.
-        ("stack", &[NAME, "metadata"], &ANYTHING),
-        ("input", &[NAME], &INPUT),
-        ("export", &[NAME], &EXPORT),
-        ("scaffolding", &[], &SCAFFOLDING),
-        ("environments", &[], &ENVIRONMENTS),
-        ("lets", &[], &LETS),
-        ("uses", &["schemas", NAME], &USES),
-    ]),
-);
-/// What takes a name takes no labels for where it is: Terramate has code for it that always fails.
-static DEFINE: Part = Part {
-    inside: Inside {
-        attributes: Some(&[]),
-        words: ("define block must not have attributes", ""),
-        ..FREE
-    },
-    children: Some(&[
-        ("component", &[], &DEFINE_COMPONENT),
-        ("component", &["metadata"], &METADATA),
-        ("bundle", &[], &DEFINE_BUNDLE),
-        ("bundle", &["metadata"], &METADATA),
-        ("bundle", &["scaffolding"], &SCAFFOLDING),
-        ("bundle", &["environments"], &ENVIRONMENTS),
-        ("bundle", &["lets"], &LETS),
-        ("schema", &[NAME], &SCHEMA),
-    ]),
-    first: First::Attributes,
-};
-static BUNDLE_ENVIRONMENT: Part = part(&[("source", Ty::Any)], Some(&[("inputs", &[], &VALUES)]));
-/// An instance of a bundle.
-static BUNDLE: Part = needing(
-    part(
-        &[("uuid", Ty::Any), ("source", Ty::Any), ("inputs", Ty::Any)],
-        Some(&[
-            ("inputs", &[], &VALUES),
-            ("environment", &[NAME], &BUNDLE_ENVIRONMENT),
-        ]),
-    ),
-    &[("source", "\"bundle\" block requires a \"source\" attribute")],
-);
-static ENVIRONMENT: Part = looked_at(
-    part(
-        &[
-            ("description", Ty::Any),
-            ("id", Ty::Any),
-            ("name", Ty::Any),
-            ("promote_from", Ty::Any),
-        ],
-        Some(&[]),
-    ),
-    First::Neither,
-);
-/// Neither its blocks nor its labels are looked at.
-static SCAFFOLD: Part = part(&[("package_sources", Ty::Any)], None);
-
-/// What is allowed at the top level.
-static TOP: [Child; 20] = [
-    ("define", &[], &DEFINE),
-    ("define", &["component"], &DEFINE_COMPONENT),
-    ("define", &["bundle"], &DEFINE_BUNDLE),
-    ("define", &["component", "metadata"], &METADATA),
-    ("define", &["bundle", "metadata"], &METADATA),
-    ("define", &["bundle", "scaffolding"], &SCAFFOLDING),
-    ("define", &["bundle", "environments"], &ENVIRONMENTS),
-    ("define", &["bundle", "lets"], &LETS),
-    ("define", &["schema", NAME], &SCHEMA),
-    ("define", &["component", "input", NAME], &INPUT),
-    ("define", &["bundle", "input", NAME], &INPUT),
-    ("define", &["bundle", "export", NAME], &EXPORT_BY_LABEL),
-    ("define", &["bundle", "stack", NAME], &STACK),
-    ("define", &["bundle", "stack", NAME, "metadata"], &ANYTHING),
-    ("bundle", &[NAME], &BUNDLE),
-    ("bundle", &[NAME, NAME], &VALUES),
-    ("component", &[NAME], &COMPONENT),
-    ("component", &[NAME, "inputs"], &ANYTHING),
-    ("environment", &[], &ENVIRONMENT),
-    ("scaffold", &[ANY], &SCAFFOLD),
-];
 
 #[cfg(test)]
 mod tests {
