@@ -3,6 +3,9 @@
 //! Source: the marks of cty 1.16 and of Terraform 1.11.
 
 use std::ops::BitOr;
+use std::sync::Arc;
+
+use super::value::{Data, Fields, Items, Unknown, Value};
 
 /// What is noted about a value. Of lists, maps, tuples and objects each element has its own; a set has those of all its
 /// elements.
@@ -47,5 +50,63 @@ impl BitOr for Marks {
 impl FromIterator<Marks> for Marks {
     fn from_iter<I: IntoIterator<Item = Marks>>(all: I) -> Self {
         all.into_iter().fold(Self::NONE, Self::bitor)
+    }
+}
+
+impl Value {
+    /// The value with nothing noted about it or anything in it.
+    #[must_use]
+    pub fn without_marks(&self) -> Self {
+        self.with_marked(&|value| Self {
+            marks: Marks::NONE,
+            ..value
+        })
+    }
+
+    /// The value with null for what is ephemeral in it, and for itself if it is.
+    pub(super) fn without_ephemeral(&self) -> Self {
+        self.with_marked(&|value| {
+            if !value.marks.has(Marks::EPHEMERAL) {
+                return value;
+            }
+            let data = match &value.data {
+                // It may still become another type.
+                Data::Unknown(unknown) => Data::Unknown(Unknown {
+                    symbol: None,
+                    known: unknown.known.of_result(),
+                    ..unknown.clone()
+                }),
+                _ => Data::Null(value.ty()),
+            };
+            Self {
+                data,
+                marks: value.marks.without(Marks::EPHEMERAL),
+                ..value
+            }
+        })
+    }
+
+    /// The value with what `change` makes of it and of each value in it, if anything is noted about it or in it. The type
+    /// must stay.
+    fn with_marked(&self, change: &dyn Fn(Self) -> Self) -> Self {
+        if self.all_marks().is_empty() {
+            return self.clone();
+        }
+        let all = |items: &Items| items.values().iter().map(|v| v.with_marked(change)).collect();
+        let named = |fields: &Fields| {
+            let all = fields.values().iter();
+            all.map(|(k, v)| (Arc::clone(k), v.with_marked(change))).collect()
+        };
+        let made = match &self.data {
+            Data::Tuple(items) => Self::tuple(all(items)),
+            Data::List(items, ty) => Self::list(all(items), ty.clone()),
+            Data::Object(fields) => Self::object(named(fields)),
+            Data::Map(fields, ty) => Self::map(named(fields), ty.clone()),
+            data => data.clone().into(),
+        };
+        change(Self {
+            data: made.data,
+            ..*self
+        })
     }
 }

@@ -7,6 +7,7 @@
 //! Semantics: the HCL native syntax specification and, for conversions and type names, the type system
 //! it rests on (cty).
 
+mod compare;
 mod convert;
 mod expr;
 pub mod functions;

@@ -2,29 +2,15 @@
 
 use super::*;
 
-/// `var.s`, `var.n`, `var.b` and `var.l` are of the types they are named after, and the engine knows no more of them.
+/// Variables of which only the type is known.
 struct Exact {
     is_open: Cell<bool>,
 }
 
 impl Scope for Exact {
     fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
-        let ty = match traversal.steps.first().map(|step| &step.kind) {
-            Some(StepKind::Attr("s")) => Type::String,
-            Some(StepKind::Attr("n")) => Type::Number,
-            Some(StepKind::Attr("b")) => Type::Bool,
-            Some(StepKind::Attr("l")) => Type::List(std::sync::Arc::new(Type::String)),
-            _ => Type::Dynamic,
-        };
-        let unknown = Unknown {
-            why: "it is not known".into(),
-            place: None,
-            ty,
-            symbol: None,
-            known: Known::Type,
-        };
         Lookup::Value {
-            value: Data::Unknown(unknown).into(),
+            value: of_known_type(traversal),
             steps: 1,
         }
     }

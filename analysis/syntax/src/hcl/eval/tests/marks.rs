@@ -2,30 +2,13 @@
 
 use super::*;
 
-/// `var.s`, `var.n`, `var.b`, `var.l` and `var.m` are of the types they are named after, sensitive and unknown to the engine
-/// too; `var.any` is of any.
+/// Variables of which only the type is known, and that they are sensitive.
 struct Secret;
 
 impl Scope for Secret {
     fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
-        let strings = std::sync::Arc::new(Type::String);
-        let ty = match traversal.steps.first().map(|step| &step.kind) {
-            Some(StepKind::Attr("s")) => Type::String,
-            Some(StepKind::Attr("n")) => Type::Number,
-            Some(StepKind::Attr("b")) => Type::Bool,
-            Some(StepKind::Attr("l")) => Type::List(strings),
-            Some(StepKind::Attr("m")) => Type::Map(strings),
-            _ => Type::Dynamic,
-        };
-        let unknown = Unknown {
-            why: "it is not known".into(),
-            place: None,
-            ty,
-            symbol: None,
-            known: Known::Type,
-        };
         Lookup::Value {
-            value: Value::from(Data::Unknown(unknown)).marked(Marks::SENSITIVE),
+            value: of_known_type(traversal).marked(Marks::SENSITIVE),
             steps: 1,
         }
     }

@@ -36,6 +36,27 @@ pub(super) fn show(value: &Value) -> String {
     }
 }
 
+/// `var.s`, `var.n`, `var.b`, `var.l` and `var.m` as an engine sees them that knows only their types; `var.any` is of any.
+fn of_known_type(traversal: Traversal<'_>) -> Value {
+    let strings = std::sync::Arc::new(Type::String);
+    let ty = match traversal.steps.first().map(|step| &step.kind) {
+        Some(StepKind::Attr("s")) => Type::String,
+        Some(StepKind::Attr("n")) => Type::Number,
+        Some(StepKind::Attr("b")) => Type::Bool,
+        Some(StepKind::Attr("l")) => Type::List(strings),
+        Some(StepKind::Attr("m")) => Type::Map(strings),
+        _ => Type::Dynamic,
+    };
+    let unknown = Unknown {
+        why: "it is not known".into(),
+        place: None,
+        ty,
+        symbol: None,
+        known: Known::Type,
+    };
+    Data::Unknown(unknown).into()
+}
+
 pub(super) fn tree(expr: &str) -> Tree {
     let tree = parse(&format!("x = {expr}\n"));
     assert!(tree.is_clean(), "{expr}: {:?}", tree.errors());
