@@ -62,7 +62,7 @@ fn a_root_comes_with_its_directory_and_moves() {
     client.comes_to(&folder.uri("other/deep/tazuna.yaml"), &["unknown-dependency"]);
 }
 
-/// What was watched of the directory is no longer watched once it has moved, though it is back before anybody looks.
+/// A watch ends when the directory moves, even if it is back before the server looks.
 #[test]
 fn a_directory_that_moves_away_and_back_is_watched() {
     let part = file("    - {name: b, type: kustomize, path: .}\n");

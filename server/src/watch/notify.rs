@@ -279,7 +279,8 @@ impl Watching {
         added
     }
 
-    /// Forgets directories that came, went or moved, with those below: they are watched anew. Whether there were some.
+    /// Forgets directories that came, went or moved, and those below, so that they are watched again. Returns whether there
+    /// were any.
     fn forget_replaced(&mut self) -> bool {
         let replaced = std::mem::take(&mut *locked(&self.replaced));
         let count = self.dirs.len();

@@ -13,7 +13,7 @@ use applyorder_syntax::text::Span;
 /// The facts of one file: what an engine read out of its text. Pure: equal text gives equal facts.
 pub trait Facts: Any + Send + Sync {
     /// Whether everything but the places is equal: then nothing that was computed from the other's shape
-    /// (graphs, verdicts, diagnostics) needs to be computed anew, and entry `i` of the table of places
+    /// (graphs, verdicts, diagnostics) needs to be recomputed, and entry `i` of the table of places
     /// means the same in both. `false` is always allowed.
     fn same_shape(&self, other: &dyn Facts) -> bool;
 
@@ -70,7 +70,7 @@ pub struct FactsInput<'a> {
     pub path: &'a Utf8Path,
     /// Its current text.
     pub text: &'a Arc<str>,
-    /// The facts of the text before, to re-use what an edit left alone.
+    /// The facts of the text before, to reuse what an edit left alone.
     pub previous: Option<&'a dyn Facts>,
     /// The engine's own index, for anchors.
     pub engine: EngineIx,
