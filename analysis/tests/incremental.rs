@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::{Offer, RunOptions};
-use applyorder_analysis::files::MemoryFiles;
+use applyorder_analysis::fixture::ChangingFiles;
 use applyorder_analysis::workspace::{Analysis, Work, Workspace};
 use applyorder_core::config::ConfigSource;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -42,6 +42,8 @@ enum Step {
     Delete(usize),
     /// Puts a file back on the disk as it was in the beginning.
     Restore(usize),
+    /// Deletes a file on the disk, types into another, and puts the first back before anybody looked at it.
+    Flicker(usize, usize, f64, usize),
     /// Edits nothing for a while, so that hints are searched.
     Quiet,
 }
@@ -54,39 +56,13 @@ fn step() -> impl Strategy<Value = Step> {
         5 => (file.clone(), 0.0..1.0, 1usize..12).prop_map(|(f, at, n)| Step::Cut(f, at, n)),
         2 => file.clone().prop_map(Step::Undo),
         1 => file.clone().prop_map(Step::Close),
-        2 => (file.clone(), 0.0..1.0, snippet).prop_map(|(f, at, s)| Step::Write(f, at, s)),
+        2 => (file.clone(), 0.0..1.0, snippet.clone()).prop_map(|(f, at, s)| Step::Write(f, at, s)),
+        1 => (file.clone(), file.clone(), 0.0..1.0, snippet)
+            .prop_map(|(f, other, at, s)| Step::Flicker(f, other, at, s)),
         1 => file.clone().prop_map(Step::Delete),
         2 => file.prop_map(Step::Restore),
         1 => Just(Step::Quiet),
     ]
-}
-
-/// The disk of a test: it changes below the workspace.
-#[derive(Clone, Default)]
-struct Disk(Arc<std::sync::RwLock<MemoryFiles>>);
-
-mod files {
-    use applyorder_analysis::files::{DirEntry, FileKind, Files, ReadError};
-    use camino::{Utf8Path, Utf8PathBuf};
-    use std::sync::Arc;
-
-    impl Files for super::Disk {
-        fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-            self.0.read().unwrap().read(path)
-        }
-        fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
-            self.0.read().unwrap().list(dir)
-        }
-        fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
-            self.0.read().unwrap().kind(path, follow_links)
-        }
-        fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
-            self.0.read().unwrap().canonical(path)
-        }
-        fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
-            self.0.read().unwrap().vcs_root(dir)
-        }
-    }
 }
 
 /// Takes up the configuration as it is now; one that cannot be read changes nothing.
@@ -104,16 +80,16 @@ fn char_at(text: &str, fraction: f64) -> usize {
 
 struct Session {
     scenery: &'static Scenery,
-    disk: Disk,
+    disk: ChangingFiles,
     workspace: Workspace,
     unsaved: BTreeMap<Utf8PathBuf, String>,
 }
 
 impl Session {
     fn new(scenery: &'static Scenery) -> Self {
-        let disk = Disk::default();
+        let disk = ChangingFiles::default();
         for (path, text) in scenery.files {
-            disk.0.write().unwrap().insert(*path, text);
+            disk.insert(*path, text);
         }
         let mut workspace = Workspace::new(
             applyorder_engines::all(),
@@ -145,7 +121,7 @@ impl Session {
     }
 
     fn write(&mut self, path: &Utf8Path, text: &str) {
-        self.disk.0.write().unwrap().insert(path, text);
+        self.disk.insert(path, text);
         let seen = self.workspace.look_at(vec![path.to_owned()]).run();
         let is_new = !seen.came().is_empty();
         self.workspace.take_seen(seen);
@@ -189,10 +165,22 @@ impl Session {
                 self.write(&path(f), &text);
             }
             Step::Delete(f) => {
-                self.disk.0.write().unwrap().remove(&path(f));
+                self.disk.remove(&path(f));
                 self.workspace.changed_on_disk(&[path(f)]);
             }
             Step::Restore(f) => self.write(&path(f), file(f).1),
+            Step::Flicker(f, other, at, s) => {
+                let Some(text) = self.disk.text(&path(f)) else {
+                    return FxHashSet::default();
+                };
+                self.disk.remove(&path(f));
+                let told = self.step(&Step::Type(other, at, s));
+                let mut files = self.workspace.refresh().files;
+                self.write(&path(f), &text);
+                load_config(&mut self.workspace);
+                files.extend(told);
+                return files;
+            }
             Step::Quiet => {
                 let mut files = self.workspace.refresh().files;
                 files.extend(self.workspace.search_hints().files);
@@ -217,18 +205,6 @@ impl Session {
         workspace.refresh();
         workspace.search_hints();
         picture(&workspace.analysis())
-    }
-}
-
-impl Disk {
-    fn paths(&self) -> Vec<Utf8PathBuf> {
-        self.0.read().unwrap().paths().map(Utf8Path::to_owned).collect()
-    }
-
-    fn text(&self, path: &Utf8Path) -> Option<String> {
-        use applyorder_analysis::files::Files;
-        let bytes = self.read(path).ok()?;
-        Some(String::from_utf8(bytes.to_vec()).unwrap())
     }
 }
 
@@ -406,7 +382,7 @@ const WORDS: &[&str] = &[
 
 /// A root that includes three files, whose manifests wait for each other across them.
 fn spread() -> Session {
-    let disk = Disk::default();
+    let disk = ChangingFiles::default();
     let file = |names: &[(&str, &str, &str)]| {
         let mut text = "spec:\n  manifests:\n".to_owned();
         for (name, tags, needs) in names {
@@ -445,9 +421,9 @@ fn spread() -> Session {
         ),
     ];
     for (path, text) in texts {
-        disk.0.write().unwrap().insert(path, text);
+        disk.insert(path, &text);
     }
-    disk.0.write().unwrap().insert("/w/x/kustomization.yaml", "");
+    disk.insert("/w/x/kustomization.yaml", "");
     let mut workspace = Workspace::new(
         applyorder_engines::all(),
         Arc::new(disk.clone()),

@@ -62,9 +62,13 @@ pub(crate) struct AskedAbout {
 
 /// Something that happened.
 pub(crate) enum Event {
-    /// Something was created, changed or deleted on the disk. `lost`: the system lost count, so that anything may
-    /// have happened.
-    Disk { paths: Vec<Utf8PathBuf>, lost: bool },
+    /// Something was created, changed or deleted on the disk. `replaces`: what is at the paths may be something else
+    /// now, or nothing. `lost`: the system lost count, so that anything may have happened.
+    Disk {
+        paths: Vec<Utf8PathBuf>,
+        replaces: bool,
+        lost: bool,
+    },
     /// Folders were walked through; `None`: that panicked.
     Walked(Option<Walked>),
     /// Some work on files and projects can be taken over.

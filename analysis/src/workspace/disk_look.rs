@@ -13,8 +13,8 @@ use super::work::Subject;
 use super::{Analysis, Candidate, ProjectIx, Recognised, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Engines, Offer};
-use applyorder_core::files::{FileKind, Files, Overlay, Question, ReadError};
-use applyorder_core::store::Table;
+use applyorder_core::files::{FileKind, Files, Overlay, Question, ReadError, as_text};
+use applyorder_core::store::{File, Table};
 
 /// What is to be looked at, and what is known of it.
 pub struct DiskLook {
@@ -57,10 +57,30 @@ pub struct Seen {
 #[derive(Default)]
 pub(super) struct Gone {
     pub(super) paths: FxHashSet<String>,
-    /// The files that were read at these paths and below, and whether there is still one.
-    pub(super) below: Vec<(FileId, bool)>,
+    /// The files that are known at these paths and below.
+    pub(super) below: Vec<Left>,
     /// How many files were known then.
     pub(super) of: usize,
+}
+
+/// What is left of a file where something was gone: it may be back.
+pub(super) struct Left {
+    pub(super) file: FileId,
+    pub(super) is_there: bool,
+    /// What it has now, where somebody asked for what it had: what was read of it before must not stay.
+    pub(super) content: Option<Text>,
+}
+
+impl Left {
+    pub(super) fn of(id: FileId, file: &File, files: &Overlay) -> Self {
+        Self {
+            file: id,
+            is_there: files.kind(file.path(), true).is_some(),
+            content: file
+                .was_read()
+                .then(|| files.read(file.path()).and_then(|bytes| as_text(&bytes))),
+        }
+    }
 }
 
 /// What one path has become.
@@ -127,7 +147,7 @@ impl Workspace {
     pub fn take_seen(&mut self, seen: Seen) {
         let _span = debug_span!("take_seen").entered();
         self.recent.forget();
-        self.forget_below(&seen.gone);
+        self.take_below(seen.gone);
         for (path, engines, error) in seen.recognised {
             match error {
                 Some(error) => drop(self.unread.insert(path.clone(), error)),
@@ -215,22 +235,28 @@ impl DiskLook {
             }
         }
         if !seen.gone.paths.is_empty() {
-            let known: Vec<(FileId, &Utf8Path)> =
-                self.table.iter().map(|(id, f)| (id, &**f.path())).collect();
-            let below = known.par_iter().filter(|(_, path)| seen.gone.has(path));
-            let below = below.map(|(id, path)| (*id, self.files.kind(path, true).is_some()));
+            let known: Vec<(FileId, &Arc<File>)> = self.table.iter().collect();
+            let below = known.par_iter().filter(|(_, file)| seen.gone.has(file.path()));
+            let below = below.map(|(id, file)| Left::of(*id, file, &self.files));
             seen.gone.below = below.collect();
             seen.gone.of = known.len();
         }
-        if !seen.came_or_went.is_empty() {
-            let paths: Vec<&Utf8Path> = seen.came_or_went.iter().map(Utf8PathBuf::as_path).collect();
-            let asked = self.asking.about(&paths);
-            let is_unsaved = |path: &Utf8Path| self.files.text(path).is_some();
-            let differing = asked.differing_after(&paths, &self.files, is_unsaved);
-            let subject = |asker: u32| self.askers.get(asker as usize).copied();
-            seen.differing = differing.into_iter().filter_map(subject).collect();
-        }
+        seen.differing = self.differing(&seen.came_or_went);
         seen
+    }
+
+    /// Who asked what is answered otherwise now. Something may have gone and come back before it was looked at, and have
+    /// been asked about in between: contents are compared with what was read, the rest with what was answered.
+    fn differing(&self, came_or_went: &[Utf8PathBuf]) -> Vec<Subject> {
+        let came_or_went: FxHashSet<&Utf8Path> = came_or_went.iter().map(Utf8PathBuf::as_path).collect();
+        let paths: Vec<&Utf8Path> = self.paths.iter().map(|known| known.path.as_path()).collect();
+        let compared = paths.iter().filter(|path| !came_or_went.contains(*path));
+        let compared: FxHashSet<&Utf8Path> = compared.copied().collect();
+        let is_known = |path: &Utf8Path| compared.contains(path) || self.files.text(path).is_some();
+        let asked = self.asking.about(&paths);
+        let differing = asked.differing_after(&paths, &self.files, is_known);
+        let subject = |asker: u32| self.askers.get(asker as usize).copied();
+        differing.into_iter().filter_map(subject).collect()
     }
 
     fn look(&self, known: &Known) -> Look {
@@ -238,10 +264,7 @@ impl DiskLook {
         let mut look = Look::default();
         match known.file.map(|(id, had)| (id, had, self.files.read(path))) {
             Some((id, had_content, Ok(bytes))) => {
-                let text = match std::str::from_utf8(&bytes) {
-                    Ok(text) => Ok(Arc::from(text)),
-                    Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
-                };
+                let text = as_text(&bytes);
                 look.came_or_went = !had_content;
                 if known.is_candidate {
                     let (engines, error) = recognise(

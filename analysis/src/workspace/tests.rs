@@ -11,7 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::work::Subject;
 use super::{Project, Work, Workspace};
-use crate::fixture::{Look, NotedFiles};
+use crate::fixture::{ChangingFiles, Look, NotedFiles};
 
 pub(super) const MANIFESTS: &str =
     "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [gone]}\n";
@@ -374,4 +374,40 @@ fn the_owner_does_not_look_at_what_is_gone() {
     let seen = std::thread::spawn(move || look.run()).join().unwrap();
     workspace.take_seen(seen);
     assert_eq!(looks.load(Ordering::Relaxed), before);
+}
+
+#[test]
+fn what_is_gone_and_back_at_once_is_read_anew() {
+    let (dir, path) = (Utf8Path::new("/w/a"), Utf8Path::new("/w/a/tazuna.yaml"));
+    let disk = ChangingFiles::default();
+    disk.insert(path, MANIFESTS);
+    let back = disk.clone();
+    // It is back after the directory was looked at, and before what is in it is.
+    let note = move |_: Look, seen: &Utf8Path| {
+        if seen == path && back.text(path).is_none() {
+            back.insert(
+                path,
+                "spec:\n  manifests:\n    - {name: b, type: kustomize, path: .}\n",
+            );
+        }
+    };
+    let files = NotedFiles {
+        files: disk.clone(),
+        note,
+    };
+    let mut workspace = Workspace::new(applyorder_engines::all(), Arc::new(files), RunOptions::default());
+    workspace.offer(&[path.to_owned()], Offer::Found);
+    workspace.refresh();
+    let messages = |workspace: &mut Workspace| -> Vec<String> {
+        let states = states(workspace);
+        let findings = states.iter().flat_map(|project| project.findings().iter());
+        findings.map(|finding| finding.message.to_string()).collect()
+    };
+    let unknown = |messages: &[String]| messages.iter().filter(|m| m.contains("gone")).count();
+    assert_eq!(unknown(&messages(&mut workspace)), 1);
+    disk.remove(path);
+    workspace.changed_on_disk(&[dir]);
+    workspace.refresh();
+    assert!(disk.text(path).is_some());
+    assert_eq!(unknown(&messages(&mut workspace)), 0);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
-use super::disk_look::Gone;
+use super::disk_look::{Gone, Left};
 use super::work::{Due, Job, Subject};
 use super::{Candidate, Project, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
@@ -82,28 +82,32 @@ impl Workspace {
         self.files.text(path)
     }
 
-    /// Forgets what was read where something is gone, unsaved texts aside.
-    pub(super) fn forget_below(&mut self, gone: &Gone) {
+    /// Takes over what became of files at and below paths where something was gone, unsaved texts aside.
+    pub(super) fn take_below(&mut self, gone: Gone) {
         if gone.paths.is_empty() {
             return;
         }
         let table = self.store.snapshot();
         // Those that came to be known since it was looked.
         let since = table.iter().skip(gone.of).filter(|(_, f)| gone.has(f.path()));
-        let since = since.map(|(id, f)| (id, self.files.kind(f.path(), true).is_some()));
-        let below = gone.below.iter().copied().chain(since);
+        let since: Vec<Left> = since.map(|(id, file)| Left::of(id, file, &self.files)).collect();
+        let below = gone.below.into_iter().chain(since);
         let is_saved = |id: FileId| table.get(id).is_some_and(|f| self.files.text(f.path()).is_none());
-        let below: Vec<(FileId, bool)> = below.filter(|(id, _)| is_saved(*id)).collect();
+        let below: Vec<Left> = below.filter(|left| is_saved(left.file)).collect();
         drop(table);
-        for (id, still_there) in below {
-            if !still_there && let Some(gone) = self.candidates.remove(&id) {
-                self.unsought.insert(id);
+        for Left {
+            file,
+            is_there,
+            content,
+        } in below
+        {
+            if !is_there && let Some(gone) = self.candidates.remove(&file) {
+                self.unsought.insert(file);
                 self.other_candidates(&gone.engines, 0);
             }
-            self.store.forget(id);
-            self.note_change(id);
-            self.moved.insert(id);
-            self.snapshot = None;
+            if let Some(text) = content {
+                self.take(file, text);
+            }
         }
     }
 
@@ -114,14 +118,17 @@ impl Workspace {
         }
     }
 
-    fn is_known_text(&self, id: FileId, text: &Text) -> bool {
+    fn is_known(&self, id: FileId, text: &Text) -> bool {
         let table = self.store.snapshot();
-        let known = table.get(id).and_then(|f| f.source());
-        matches!((known, text), (Some(known), Ok(text)) if known.text == *text)
+        match (table.get(id).and_then(|f| f.content()), text) {
+            (Some(Ok(known)), Ok(text)) => known.text == *text,
+            (Some(Err(known)), Err(error)) => known == error,
+            _ => false,
+        }
     }
 
     pub(super) fn take(&mut self, id: FileId, text: Text) {
-        if self.is_known_text(id, &text) {
+        if self.is_known(id, &text) {
             return;
         }
         self.snapshot = None;

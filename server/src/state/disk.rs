@@ -24,8 +24,8 @@ const FEW: usize = 256;
 /// Events of the disk that wait for those that come with them.
 #[derive(Default)]
 pub(super) struct DiskEvents {
-    /// The paths, and whether the server's own watcher saw them, which sees more than can matter.
-    paths: FxHashMap<Utf8PathBuf, bool>,
+    /// The paths, and who saw what happened there.
+    paths: FxHashMap<Utf8PathBuf, SeenBy>,
     lost: bool,
     /// When the first came, and the last.
     came: Option<(Instant, Instant)>,
@@ -34,19 +34,30 @@ pub(super) struct DiskEvents {
     is_looking: bool,
 }
 
+/// Who saw that something happened at a path.
+enum SeenBy {
+    /// The client.
+    Client,
+    /// The server's own watcher, which sees more than can matter. `replaces`: as in [`Event::Disk`].
+    OwnWatcher { replaces: bool },
+}
+
 impl DiskEvents {
     /// Notes events that the server's own watcher saw.
-    pub(super) fn add_own(&mut self, paths: Vec<Utf8PathBuf>, lost: bool) {
+    pub(super) fn add_own(&mut self, paths: Vec<Utf8PathBuf>, replaces: bool, lost: bool) {
         self.lost |= lost;
         for path in paths {
-            self.paths.entry(path).or_insert(true);
+            let seen = self.paths.entry(path).or_insert(SeenBy::OwnWatcher { replaces });
+            if let SeenBy::OwnWatcher { replaces: before } = seen {
+                *before |= replaces;
+            }
         }
         self.note_time();
     }
 
     fn add(&mut self, paths: impl IntoIterator<Item = Utf8PathBuf>) {
         for path in paths {
-            self.paths.insert(path, false);
+            self.paths.insert(path, SeenBy::Client);
         }
         self.note_time();
     }
@@ -110,9 +121,13 @@ impl State {
         if std::mem::take(&mut self.disk.lost) {
             self.look = Some(Look::Everywhere);
         }
-        let (own, told): (Vec<_>, Vec<_>) = events.into_iter().partition(|(_, is_own)| *is_own);
-        let paths = |events: Vec<(Utf8PathBuf, bool)>| events.into_iter().map(|(path, _)| path).collect();
-        let (own, mut told): (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) = (paths(own), paths(told));
+        let (mut own, mut told): (Vec<(Utf8PathBuf, bool)>, Vec<Utf8PathBuf>) = (Vec::new(), Vec::new());
+        for (path, seen) in events {
+            match seen {
+                SeenBy::Client => told.push(path),
+                SeenBy::OwnWatcher { replaces } => own.push((path, replaces)),
+            }
+        }
         if own.is_empty() && told.is_empty() {
             return;
         }
@@ -120,7 +135,8 @@ impl State {
             self.revision.fetch_add(1, Ordering::Relaxed);
         }
         told.sort_unstable();
-        let all: Vec<Utf8PathBuf> = told.iter().chain(&own).cloned().collect();
+        let all = told.iter().chain(own.iter().map(|(path, _)| path));
+        let all: Vec<Utf8PathBuf> = all.cloned().collect();
         self.disk.looked_at.add(&all);
         let mut look = self.workspace.look_at(all);
         let (folders, sieve) = (self.folders.clone(), self.workspace.sieve());

@@ -425,7 +425,11 @@ impl State {
     /// Takes notice of what happened without the client.
     pub(crate) fn happened(&mut self, event: Event) {
         match event {
-            Event::Disk { paths, lost } => self.disk.add_own(paths, lost),
+            Event::Disk {
+                paths,
+                replaces,
+                lost,
+            } => self.disk.add_own(paths, replaces, lost),
             Event::Walked(walked) => self.walked(walked),
             Event::Worked if self.take_over_due_in().is_none() => {
                 self.worked = true;

@@ -131,22 +131,25 @@ impl Shared {
         locked(&self.0)
     }
 
-    /// Those of some paths at which something can matter.
-    pub(crate) fn those_that_matter(&self, mut paths: Vec<Utf8PathBuf>, asking: &Asking) -> Sorted {
+    /// Those of some paths at which something can matter. Each has with it whether there may be something else now, or
+    /// nothing.
+    pub(crate) fn those_that_matter(&self, mut paths: Vec<(Utf8PathBuf, bool)>, asking: &Asking) -> Sorted {
         let (mut directories, mut asked) = (false, None);
         if !paths.is_empty() {
             let mut watching = self.lock();
-            paths.retain(|path| {
+            paths.retain(|(path, replaces)| {
                 let is_directory = watching.is_directory(path);
                 let was_asked = (path.extension().is_none() || !is_ours(path))
                     && asked.get_or_insert_with(|| asking.run()).concern(path);
                 directories |= is_directory || was_asked && path.extension().is_none();
-                is_ours(path) || is_directory || was_asked
+                // It may have been a directory that is read right now and asked about only then.
+                let is_gone = || *replaces && path.symlink_metadata().is_err();
+                is_ours(path) || is_directory || was_asked || is_gone()
             });
             directories |= watching.forget_replaced();
         }
         Sorted {
-            paths,
+            paths: paths.into_iter().map(|(path, _)| path).collect(),
             directories,
             asked,
         }
@@ -222,7 +225,11 @@ impl Watching {
                 let others = paths.iter().filter(|path| !is_ours(path)).cloned();
                 locked(&replaced).extend(others);
             }
-            events.send(Event::Disk { paths, lost });
+            events.send(Event::Disk {
+                paths,
+                replaces,
+                lost,
+            });
         });
         match watcher {
             Ok(watcher) => self.inner = Some(watcher),

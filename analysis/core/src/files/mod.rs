@@ -58,6 +58,17 @@ impl Ord for FileKind {
     }
 }
 
+/// The content of a file as a text.
+///
+/// # Errors
+/// Where it is not UTF-8.
+pub fn as_text(bytes: &[u8]) -> Result<Arc<str>, ReadError> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.into()),
+        Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
+    }
+}
+
 /// Why a file or directory could not be had.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ReadError {

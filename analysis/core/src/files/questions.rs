@@ -352,13 +352,14 @@ impl AskedPaths {
 
     /// Those who asked what is answered otherwise now that something was created or deleted, or became something else,
     /// at these paths. The directories above may have come or gone with it, without a word of their own. Contents are
-    /// taken for others, but for those of unsaved texts, which no event of the disk changes.
+    /// taken for others, but for those that are known: of unsaved texts, which no event of the disk changes, and those that
+    /// who asks compares.
     #[must_use]
     pub fn differing_after(
         &self,
         paths: &[&Utf8Path],
         files: &dyn Files,
-        is_unsaved: impl Fn(&Utf8Path) -> bool,
+        is_known: impl Fn(&Utf8Path) -> bool,
     ) -> FxHashSet<u32> {
         let mut above: FxHashSet<&str> = FxHashSet::default();
         let mut ranges: Vec<Range<usize>> = Vec::new();
@@ -385,7 +386,7 @@ impl AskedPaths {
             let entries = self.entries.get(fresh).unwrap_or_default();
             for same in entries.chunk_by(|a, b| a.question == b.question) {
                 let Some(first) = same.first() else { continue };
-                if matches!(&first.question, Question::Read(path) if is_unsaved(path)) {
+                if matches!(&first.question, Question::Read(path) if is_known(path)) {
                     continue;
                 }
                 let now = first.question.answer(files);

@@ -11,7 +11,7 @@ use rpds::VectorSync;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{EngineIx, FileId};
-use crate::files::{ByText, Files, ReadError, is_clean};
+use crate::files::{ByText, Files, ReadError, as_text, is_clean};
 
 use facts::FactsSlots;
 pub use facts::{Facts, FactsInput, ReadFacts, Shape, Shaped};
@@ -54,7 +54,13 @@ impl File {
     /// Its text, where it was read and is one.
     #[must_use]
     pub fn source(&self) -> Option<&Arc<Source>> {
-        self.source.get()?.as_ref().ok()
+        self.content()?.as_ref().ok()
+    }
+
+    /// What became of reading it, where somebody asked for the content.
+    #[must_use]
+    pub fn content(&self) -> Option<&Result<Arc<Source>, ReadError>> {
+        self.source.get()
     }
 
     /// What an engine read out of it.
@@ -83,7 +89,7 @@ impl File {
     /// Whether somebody asked for the content.
     #[must_use]
     pub fn was_read(&self) -> bool {
-        self.source.get().is_some()
+        self.content().is_some()
     }
 }
 
@@ -375,13 +381,6 @@ impl Store {
         change
     }
 
-    /// Forgets the content of a file: the next who asks reads it anew.
-    pub fn forget(&self, id: FileId) {
-        if let Some(old) = self.file(id) {
-            self.replace(id, File::new(old.path.clone()));
-        }
-    }
-
     fn replace(&self, id: FileId, file: File) {
         let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
         // Who comes to know the file from now on reads what is there then.
@@ -404,11 +403,8 @@ fn add_new(table: &mut Table, on_disk: &VectorSync<Arc<File>>) {
 fn source_of(file: &File, files: &dyn Files) -> Result<Arc<Source>, ReadError> {
     file.source
         .get_or_init(|| {
-            let bytes = files.read(&file.path)?;
-            match std::str::from_utf8(&bytes) {
-                Ok(text) => Ok(Arc::new(Source::new(text.into()))),
-                Err(e) => Err(ReadError::NotUtf8(e.valid_up_to())),
-            }
+            let text = as_text(&*files.read(&file.path)?)?;
+            Ok(Arc::new(Source::new(text)))
         })
         .clone()
 }
