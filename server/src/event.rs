@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::Render;
-use applyorder_analysis::workspace::{Asked, Differences, FoundHints, LoadedConfigs, Seen, Sifted};
+use applyorder_analysis::workspace::{Asked, Differences, FoundHints, LoadedConfigs, Seen};
 use camino::Utf8PathBuf;
 
 use crate::diagnostics::Diagnostics;
+use crate::scan::Found;
 use crate::watch_list::WatchList;
 use crate::watched::Watched;
 
@@ -18,8 +19,8 @@ pub(crate) type Rendered = (Render, Result<Arc<str>, String>);
 pub(crate) struct Walked {
     /// The files next to the way down to the folders.
     pub(crate) above: Vec<Utf8PathBuf>,
-    /// Those of these and of all below the folders that are worth a look, in order.
-    pub(crate) kept: Vec<Sifted>,
+    /// What is worth a look of these and of all below the folders; the files in order.
+    pub(crate) found: Found,
 }
 
 /// What was seen where something happened on the disk.
@@ -27,7 +28,7 @@ pub(crate) struct Looked {
     pub(crate) paths: Vec<Utf8PathBuf>,
     pub(crate) seen: Seen,
     /// What was found besides.
-    pub(crate) found: Vec<Sifted>,
+    pub(crate) found: Found,
     /// Whether directories came or went that the server watches itself.
     pub(crate) directories: bool,
     /// What was put in order of what the projects asked.

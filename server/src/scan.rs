@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use applyorder_analysis::config;
 use applyorder_analysis::files::{DiskFiles, FileKind, Files, MAX_DIR_DEPTH, bad_ignores};
 use applyorder_analysis::workspace::{Sieve, Sifted};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -71,25 +72,59 @@ fn walk(
     Some(walk)
 }
 
-/// What a sieve keeps of the files below some directories, in no order: [`files_below`] without those that are nobody's.
-pub(crate) fn sifted_below(folders: &[Utf8PathBuf], sieve: &Sieve) -> Vec<Sifted> {
+/// What is worth a look below some directories.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// What a sieve keeps of the files, in no order: [`files_below`] without those that are nobody's.
+    pub(crate) kept: Vec<Sifted>,
+    /// The directories with a configuration, in no order: it may declare a project of files that say nothing of an engine.
+    pub(crate) configured: Vec<Utf8PathBuf>,
+}
+
+/// What is worth a look below some directories.
+pub(crate) fn sifted_below(folders: &[Utf8PathBuf], sieve: &Sieve) -> Found {
+    let disk = DiskFiles::default();
+    let configured: Mutex<Vec<Utf8PathBuf>> = Mutex::default();
+    let look_at = |dir: &Utf8Path| {
+        if config::file_in(dir, &disk).is_some() {
+            let mut configured = configured.lock().unwrap_or_else(PoisonError::into_inner);
+            configured.push(dir.to_owned());
+        }
+    };
     let walk = walk(folders, |_| true);
-    walk.map(|walk| each_file(walk, |path| sieve.sift(path)))
-        .unwrap_or_default()
+    let kept = walk.map(|walk| each_entry(walk, |path| sieve.sift(path), look_at));
+    Found {
+        kept: kept.unwrap_or_default(),
+        configured: configured.into_inner().unwrap_or_else(PoisonError::into_inner),
+    }
+}
+
+/// The directories with a configuration among those that some files are in.
+pub(crate) fn configured_among(files: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+    let disk = DiskFiles::default();
+    let mut dirs: Vec<&Utf8Path> = files.iter().filter_map(|file| file.parent()).collect();
+    dirs.sort_unstable();
+    dirs.dedup();
+    dirs.retain(|dir| config::file_in(dir, &disk).is_some());
+    dirs.into_iter().map(Utf8Path::to_owned).collect()
 }
 
 /// The files that a walk finds, in byte order.
 fn files(walk: WalkBuilder) -> Vec<Utf8PathBuf> {
-    let mut found = each_file(walk, Some);
+    let mut found = each_entry(walk, Some, |_| ());
     found.sort();
     found.dedup();
     found
 }
 
-/// What is made of the files that a walk finds, in no order.
-fn each_file<T: Send>(walk: WalkBuilder, make: impl Fn(Utf8PathBuf) -> Option<T> + Sync) -> Vec<T> {
+/// What is made of the files that a walk finds, in no order. Of its directories nothing is made but a look.
+fn each_entry<T: Send>(
+    walk: WalkBuilder,
+    make: impl Fn(Utf8PathBuf) -> Option<T> + Sync,
+    look_at: impl Fn(&Utf8Path) + Sync,
+) -> Vec<T> {
     let found: Mutex<Vec<T>> = Mutex::default();
-    let make = &make;
+    let (make, look_at) = (&make, &look_at);
     walk.build_parallel().run(|| {
         let mut batch = Batch {
             made: Vec::new(),
@@ -97,12 +132,16 @@ fn each_file<T: Send>(walk: WalkBuilder, make: impl Fn(Utf8PathBuf) -> Option<T>
         };
         Box::new(move |entry| {
             if let Ok(entry) = entry
-                && entry.depth() > 0
                 && let Some(path) = Utf8Path::from_path(entry.path())
-                // A directory with the name of a file may be a mistake that an engine has to speak of.
-                && (path.extension().is_some() || entry.file_type().is_some_and(|t| !t.is_dir()))
             {
-                batch.made.extend(make(path.to_owned()));
+                let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
+                if is_dir {
+                    look_at(path);
+                }
+                // A directory with the name of a file may be a mistake that an engine has to speak of.
+                if entry.depth() > 0 && (path.extension().is_some() || !is_dir) {
+                    batch.made.extend(make(path.to_owned()));
+                }
             }
             WalkState::Continue
         })

@@ -111,3 +111,34 @@ fn configuration_on_the_disk_is_read_anew() {
     folder.write("applyorder.toml", "[rules]\nunknown-dependency = \"off\"\n");
     client.comes_to(&uri, &[]);
 }
+
+/// What a configuration declares need not carry a mark of its engine.
+#[test]
+fn a_declared_app_is_found_by_its_configuration() {
+    let app = "[[kapp.app]]\nname = \"a\"\nfiles = [\".\"]\n";
+    let bad = "apiVersion: a/b/c\nkind: Job\nmetadata:\n  name: a\n";
+    let good = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n";
+    let expected = ["kapp/api-version-slashes"];
+    let folder = Folder::new(&[
+        ("there/applyorder.toml", app),
+        ("there/a.yaml", bad),
+        ("hidden/.applyorder.toml", app),
+        ("hidden/a.yaml", bad),
+        ("later/a.yaml", bad),
+    ]);
+    let uri = |dir: &str| folder.uri(&format!("{dir}/a.yaml"));
+    let mut client = start(&folder);
+    client.comes_to(&uri("there"), &expected);
+    client.comes_to(&uri("hidden"), &expected);
+    folder.write("there/a.yaml", good);
+    client.comes_to(&uri("there"), &[]);
+    // Its configuration comes, and then a whole directory.
+    folder.write("later/applyorder.toml", app);
+    client.comes_to(&uri("later"), &expected);
+    std::fs::rename(folder.path().join("later"), folder.path().join("moved")).unwrap();
+    client.comes_to(&uri("moved"), &expected);
+    client.comes_to(&uri("later"), &[]);
+    std::fs::remove_file(folder.path().join("moved/applyorder.toml")).unwrap();
+    client.comes_to(&uri("moved"), &[]);
+    assert_eq!(client.shut_down().code(), Some(0));
+}

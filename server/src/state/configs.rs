@@ -20,6 +20,8 @@ pub(super) struct ConfigWork {
     changed: FxHashSet<Utf8PathBuf>,
     /// The directories in which nobody looked for any.
     added: FxHashSet<Utf8PathBuf>,
+    /// The directories that were seen to have one: what it declares need not be recognized without it.
+    seen: FxHashSet<Utf8PathBuf>,
     /// The number of the load that goes on.
     loading: Option<u64>,
     loads: u64,
@@ -61,6 +63,12 @@ impl State {
         }
     }
 
+    /// Looks at the next [`Self::flush`] what is said by the configuration in a directory.
+    pub(super) fn saw_config_in(&mut self, dir: &Utf8Path) {
+        self.configs.seen.insert(dir.to_owned());
+        self.wants_config_in(dir);
+    }
+
     /// Finds out which configurations hold, if others may.
     pub(super) fn load_configs(&mut self) {
         let due = &mut self.configs;
@@ -79,7 +87,11 @@ impl State {
         let load = if is_whole {
             self.load_trust();
             let open = self.texts.keys().filter_map(|path| path.parent());
-            let dirs = open.map(Utf8Path::to_owned).chain(self.folders.iter().cloned());
+            let folders = &self.folders;
+            let seen = self.configs.seen.iter();
+            let seen = seen.filter(|dir| folders.iter().any(|folder| dir.starts_with(folder)));
+            let dirs = open.map(Utf8Path::to_owned).chain(folders.iter().cloned());
+            let dirs = dirs.chain(seen.cloned());
             self.workspace.config_load(&self.config, dirs.collect())
         } else {
             self.workspace.added_config_dirs(&self.config, added)
@@ -125,9 +137,10 @@ impl State {
 
     /// What is under way is of no use any more.
     pub(super) fn abandon_configs(&mut self) {
-        let loads = self.configs.loads;
+        let before = std::mem::take(&mut self.configs);
         self.configs = ConfigWork {
-            loads,
+            loads: before.loads,
+            seen: before.seen,
             ..ConfigWork::default()
         };
         self.reload_configs();

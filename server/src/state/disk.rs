@@ -4,14 +4,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use applyorder_analysis::diagnostic::FileId;
-use applyorder_analysis::workspace::{Analysis, Differences, Happened, Sieve, Sifted};
+use applyorder_analysis::workspace::{Analysis, Differences, Happened, Sieve};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::debug;
 
 use super::{State, is_config};
 use crate::event::{Event, Looked};
-use crate::scan;
+use crate::scan::{self, Found};
 
 /// What is written in one go gives many events: they are taken together once there was none for so long...
 const QUIET: Duration = Duration::from_millis(30);
@@ -192,11 +192,12 @@ impl State {
         self.workspace.take_seen(looked.seen);
         self.note_configs(&looked.paths);
         self.want_configs(&looked.paths, &looked.found);
-        if looked.found.len() > FEW {
+        let found = looked.found.kept;
+        if found.len() > FEW {
             self.disk.is_looking = true;
-            self.take_in_slices(looked.found);
+            self.take_in_slices(found);
         } else {
-            self.workspace.offer_sifted(looked.found);
+            self.workspace.offer_sifted(found);
             self.look_ended();
         }
     }
@@ -218,10 +219,12 @@ impl State {
     }
 
     /// Looks which configurations hold for files that came.
-    fn want_configs(&mut self, paths: &[Utf8PathBuf], found: &[Sifted]) {
+    fn want_configs(&mut self, paths: &[Utf8PathBuf], found: &Found) {
+        let configured = found.configured.iter();
+        configured.for_each(|dir| self.saw_config_in(dir));
         let paths: FxHashSet<&str> = paths.iter().map(|path| path.as_str()).collect();
         let mut came: FxHashSet<Utf8PathBuf> = FxHashSet::default();
-        for file in found {
+        for file in &found.kept {
             let mut above = file.path().ancestors().skip(1);
             match above.find(|dir| paths.contains(dir.as_str())) {
                 // With a directory whatever is in it came.
@@ -239,6 +242,8 @@ impl State {
     fn note_configs(&mut self, paths: &[Utf8PathBuf]) {
         let came = paths.iter().filter(|path| is_config(path));
         let mut changed: Vec<Utf8PathBuf> = came.cloned().collect();
+        let dirs = changed.iter().filter_map(|file| file.parent());
+        dirs.for_each(|dir| self.saw_config_in(dir));
         let happened: FxHashSet<&str> = paths.iter().map(|path| path.as_str()).collect();
         let known = self.workspace.config_files().iter();
         let known = known.filter(|file| file.ancestors().any(|path| happened.contains(path.as_str())));
@@ -289,12 +294,15 @@ impl State {
     }
 }
 
-/// The files that may be new and that a walk finds: they may be hidden or ignored.
-fn found_new(new: &[Utf8PathBuf], folders: &[Utf8PathBuf], sieve: &Sieve) -> Vec<Sifted> {
+/// What may be new and a walk finds: it may be hidden or ignored.
+fn found_new(new: &[Utf8PathBuf], folders: &[Utf8PathBuf], sieve: &Sieve) -> Found {
     if new.is_empty() {
-        return Vec::new();
+        return Found::default();
     }
     let new: Vec<&Utf8Path> = new.iter().map(Utf8PathBuf::as_path).collect();
     let found = scan::found_among(&new, folders);
-    found.into_iter().filter_map(|path| sieve.sift(path)).collect()
+    Found {
+        configured: scan::configured_among(&found),
+        kept: found.into_iter().filter_map(|path| sieve.sift(path)).collect(),
+    }
 }

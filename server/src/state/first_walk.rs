@@ -113,15 +113,17 @@ impl State {
         if !self.is_walking() {
             return;
         }
-        let Some(Walked { above, kept }) = walked else {
+        let Some(Walked { above, found }) = walked else {
             self.walk_ended();
             self.recover();
             return;
         };
+        let configured = found.configured.iter();
+        configured.for_each(|dir| self.saw_config_in(dir));
         self.surroundings.keep(&above);
         self.walked.push_back(Untaken {
             above,
-            kept: kept.into_iter(),
+            kept: found.kept.into_iter(),
             is_walk: true,
         });
         self.take_walked();
@@ -193,9 +195,10 @@ fn folder_of<'a>(folders: &'a [Utf8PathBuf], path: &Utf8Path) -> Option<&'a Utf8
 
 fn walk(folders: &[Utf8PathBuf], sieve: &Sieve) -> Walked {
     let above = scan::files_above(folders);
-    let mut kept = scan::sifted_below(folders, sieve);
+    let mut found = scan::sifted_below(folders, sieve);
+    let kept = &mut found.kept;
     kept.extend(above.iter().filter_map(|path| sieve.sift(path.clone())));
     // Numbers of files do not depend on which thread was first.
     kept.sort_unstable_by(|a, b| a.path().cmp(b.path()));
-    Walked { above, kept }
+    Walked { above, found }
 }

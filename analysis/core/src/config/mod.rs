@@ -92,7 +92,8 @@ pub struct ConfigChange {
 }
 
 /// The configuration file in a directory.
-fn file_in(dir: &Utf8Path, files: &dyn Files) -> Option<Utf8PathBuf> {
+#[must_use]
+pub fn file_in(dir: &Utf8Path, files: &dyn Files) -> Option<Utf8PathBuf> {
     let mut paths = FILE_NAMES.iter().map(|name| dir.join(name));
     paths.find(|path| files.kind(path, true).is_some())
 }
