@@ -426,6 +426,11 @@ impl<'s> Evaluator<'s> {
                     self.scope.not_computed(self.place(span), &unknown.why);
                 }
                 let result = self.same_on_both_arms(&value, &then, &otherwise, ty);
+                let result = match value.as_unknown() {
+                    // The engine has no value of what fails either.
+                    Some(unknown) if fails && unknown.known.is_shared() => of_known(result, Known::Part),
+                    _ => result,
+                };
                 return result.marked(marks);
             }
         };
