@@ -3,7 +3,7 @@
 
 use camino::Utf8PathBuf;
 
-use super::{FileSpan, subject};
+use super::{FileSpan, declared_at, subject, unit};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_syntax::text::Span;
@@ -49,7 +49,14 @@ pub fn definition(analysis: &Analysis, file: FileId, offset: u32) -> Option<Defi
         // A reference to a symbol means its members as well; whoever goes there wants the name itself, unless
         // it is a part of what is referred to.
         let places = if declared.is_empty() || !subject.around.is_empty() {
-            subject.unit_places(analysis)
+            let mut places = subject.unit_places(analysis);
+            // A name that is declared nowhere else means the units that have it.
+            if let (true, Some(variant)) = (declared.is_empty(), subject.variants().first()) {
+                let members = subject.symbols().flat_map(|symbol| &symbol.units);
+                let members = members.filter_map(|member| unit(variant, *member));
+                places.extend(members.map(|member| declared_at(analysis, member)));
+            }
+            places
         } else {
             let at = declared.into_iter().map(|place| FileSpan::of(analysis, place));
             at.collect()

@@ -117,7 +117,7 @@ impl Scribe<'_> {
     }
 
     fn read_by_functions(&mut self, value: Expr<'_>) {
-        for expr in value.descendants() {
+        for expr in value.walk() {
             let ExprKind::Call(call) = expr.kind() else {
                 continue;
             };

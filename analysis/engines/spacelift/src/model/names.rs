@@ -1,11 +1,11 @@
-//! Names that are declared and referred to, for the editor: of stacks and of what orders them. Variables, local values
-//! and outputs are left to the servers for Terraform, which answer on every one of them.
+//! Names that are declared and referred to, for the editor: of stacks and of what orders them, and of calls that make
+//! stacks. Variables, local values and outputs are left to the servers for Terraform, which answer on every one of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId, Place};
-use applyorder_core::engine::{DependencyIx, Symbol};
+use applyorder_core::engine::{DependencyIx, Symbol, UnitIx};
 use rustc_hash::FxHashMap;
 
 use super::{Of, Project};
@@ -61,6 +61,39 @@ pub(crate) fn symbols(project: &Project, written: &[u32], engine: EngineIx) -> V
                 renameable: true,
             }
         }));
+    }
+    found.extend(calls(project, &place));
+    found
+}
+
+/// The names of calls by which there are stacks. Where a call is named the servers for Terraform answer.
+fn calls(project: &Project, place: &dyn Fn(FileId, At) -> Place) -> Vec<Symbol> {
+    let mut made: FxHashMap<Place, Vec<UnitIx>> = FxHashMap::default();
+    for (unit, stack) in (0u32..).map(UnitIx).zip(&project.stacks) {
+        for call in &stack.calls {
+            made.entry(*call).or_default().push(unit);
+        }
+    }
+    let mut found = Vec::new();
+    for (file, facts) in &project.files {
+        let calls = facts
+            .blocks
+            .iter()
+            .filter(|block| block.kind == BlockKind::Module);
+        for (word, at) in calls.filter_map(|call| call.labels.last()) {
+            let name = place(*file, *at);
+            if let Some(units) = made.remove(&name) {
+                found.push(Symbol {
+                    kind: "module",
+                    name: word.clone(),
+                    definitions: Vec::new(),
+                    references: vec![name],
+                    units,
+                    dependencies: Vec::new(),
+                    renameable: false,
+                });
+            }
+        }
     }
     found
 }

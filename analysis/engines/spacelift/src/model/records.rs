@@ -100,6 +100,8 @@ pub(crate) struct Stack {
     /// It is only likely that there is this instance.
     pub(crate) heuristic: bool,
     pub(crate) settings: Option<Settings>,
+    /// The names of the calls that lead to its module, the innermost first.
+    pub(crate) calls: Vec<Place>,
 }
 
 /// What an id turns out to be.

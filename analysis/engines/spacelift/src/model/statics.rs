@@ -340,6 +340,15 @@ impl<'a> Builder<'_, 'a> {
                 edges.push((number, call, (self.place)(decl.header())));
             }
         }
+        // Whatever is in a module waits for what repeats the module.
+        if let Some(call) = expanded {
+            let within =
+                (own.locals.values().chain(own.variables.values()).copied()).chain(own.outputs..own.calls);
+            for number in within {
+                let header = self.nodes.get(number as usize).map(|node| node.header);
+                edges.extend(header.map(|header| (number, call, header)));
+            }
+        }
         for (file, r) in &module.local_refs {
             let Some(number) = own.locals.get(&*r.attribute) else {
                 continue;

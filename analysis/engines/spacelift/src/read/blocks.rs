@@ -202,7 +202,7 @@ pub(super) fn read(
 /// Notes the places of an expression, and what it says.
 fn note(expr: Expr<'_>, places: &mut Places, mix: &mut Mix) {
     places.at(expr.span());
-    for inner in expr.descendants() {
+    for inner in expr.walk() {
         let at = places.at(inner.span());
         mix.add(&at);
         match inner.kind() {
@@ -427,7 +427,7 @@ fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places:
     }
     // Calls of which an output is named already.
     let mut called: Vec<Span> = Vec::new();
-    for inner in expr.descendants() {
+    for inner in expr.walk() {
         let ExprKind::GetAttr {
             source,
             name,

@@ -200,22 +200,46 @@ impl TfFacts {
 }
 
 /// The places of a file in the making.
+#[derive(Default)]
 pub(super) struct Places {
     spans: Vec<Span>,
-    index: FxHashMap<Span, At>,
+    /// The entries of spans that come one behind the other, as most do.
+    ordered: Vec<(Span, At)>,
+    /// Those of the others.
+    others: FxHashMap<Span, At>,
     map: Option<SpanMap>,
 }
 
 impl Places {
     /// The entry of a span of the tree.
     pub(super) fn at(&mut self, span: Span) -> At {
-        if let Some(at) = self.index.get(&span) {
-            return *at;
+        let is_next = self.ordered.last().is_none_or(|(last, _)| *last < span);
+        if !is_next {
+            if let Ok(known) = self.ordered.binary_search_by_key(&span, |(known, _)| *known) {
+                return self.ordered.get(known).map_or(0, |(_, at)| *at);
+            }
+            if let Some(at) = self.others.get(&span) {
+                return *at;
+            }
         }
         let at = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
         self.spans.push(self.written_at(span));
-        self.index.insert(span, at);
+        if is_next {
+            self.ordered.push((span, at));
+        } else {
+            self.others.insert(span, at);
+        }
         at
+    }
+
+    /// All entries in the order of their spans.
+    fn sorted(&mut self) -> Vec<(Span, At)> {
+        let mut index = std::mem::take(&mut self.ordered);
+        if !self.others.is_empty() {
+            index.extend(std::mem::take(&mut self.others));
+            index.sort_unstable();
+        }
+        index
     }
 
     /// Where a span of the tree is written.
@@ -269,8 +293,7 @@ fn data(input: &FactsInput<'_>) -> TfFacts {
         .and_then(|tree| Some(blueprint::flavor(&blueprint::stacks(tree)?)));
     let mut places = Places {
         spans: vec![Span::at(0)],
-        index: FxHashMap::default(),
-        map: None,
+        ..Places::default()
     };
     let problems = match (tree, blueprint) {
         (Some(tree), Some(_)) => blueprint::problems(&tree, &mut places),
@@ -319,9 +342,8 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
         (tree, None)
     };
     let mut places = Places {
-        spans: Vec::new(),
-        index: FxHashMap::default(),
         map,
+        ..Places::default()
     };
     tree.shrink();
     let start = places.at(Span::at(0));
@@ -345,8 +367,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     let load_key = hash(&calls);
     let has_own = blocks.iter().any(BlockFacts::is_spacelift);
     let is_root = blocks.iter().any(|b| b.has_backend);
-    let mut index: Vec<(Span, At)> = places.index.into_iter().collect();
-    index.sort_unstable();
+    let index = places.sorted();
     let index = match &places.map {
         None => Index::Own(index.into_iter().map(|(_, at)| at).collect()),
         Some(_) => Index::Other(index.into()),

@@ -519,6 +519,41 @@ fn the_source_of_a_call_says_how_many_stacks_its_file_makes() {
 }
 
 #[test]
+fn the_name_of_a_call_says_which_stacks_it_makes() {
+    let text = format!(
+        "module \"$0m\" {{\n  source   = \"./m\"\n  for_each = toset([\"x\", \"y\"])\n}}\n//- /w/m/main.tf\nmodule \"n\" {{\n  source = \
+         \"./n\"\n}}\n//- /w/m/n/main.tf\n{}",
+        stacks(&["a"])
+    );
+    let said = |text: &str| {
+        let fixture = module(text, RunOptions::default());
+        let found = hover::hover(&fixture.analysis, fixture.file, fixture.offset);
+        let to = definition::definition(&fixture.analysis, fixture.file, fixture.offset);
+        let places = to.into_iter().flat_map(|found| found.destinations);
+        let places: Vec<String> = places
+            .map(|place| match place {
+                definition::Destination::Place(at) => fixture.show(at),
+                definition::Destination::File(path) => path.to_string(),
+            })
+            .collect();
+        (found.map(|found| found.markdown), places)
+    };
+    let members = "2 stacks\n\n**members** `module.m[\"x\"].module.n.spacelift_stack.a`, \
+                   `module.m[\"y\"].module.n.spacelift_stack.a`";
+    let wanted = Some(format!("**module `m`** · {members}"));
+    assert_eq!(said(&text), (wanted, vec!["main.tf:1 \"a\"".to_owned()]));
+    let inner = text.replace("$0", "").replace("module \"n\"", "module \"$0n\"");
+    let wanted = Some(format!("**module `n`** · {members}"));
+    assert_eq!(said(&inner).0, wanted);
+    // One without stacks is left to the servers for Terraform.
+    let none = "module \"$0m\" {\n  source = \"./m\"\n}\n//- /w/m/main.tf\nlocals {\n  a = 1\n}\n";
+    assert_eq!(
+        said(&format!("{none}//- /w/a.tf\n{}", stacks(&["a"]))),
+        (None, Vec::new())
+    );
+}
+
+#[test]
 fn the_outline_has_the_blocks_of_the_file() {
     let text = stacks(&["a", "b"]) + &dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id");
     let fixture = module(&text, RunOptions::default());

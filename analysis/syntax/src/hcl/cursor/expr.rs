@@ -308,23 +308,30 @@ impl<'t> Expr<'t> {
     /// All expressions inside of this one and itself, outer before inner.
     #[must_use]
     pub fn descendants(&self) -> Vec<Expr<'t>> {
-        let mut found = Vec::new();
+        self.walk().collect()
+    }
+
+    /// The same one after the other.
+    pub fn walk(&self) -> impl Iterator<Item = Expr<'t>> + use<'t> {
+        let at = self.at;
         let mut open = vec![self.id];
-        while let Some(id) = open.pop() {
-            let expr = self.at.expr(id);
-            let is_expression = !matches!(
-                self.at.chunk.node(id).data,
-                Data::ObjectItem { .. }
-                    | Data::Interpolation(_)
-                    | Data::Literal(_)
-                    | Data::If { .. }
-                    | Data::ForDirective(_)
-            );
-            if is_expression {
-                found.push(expr);
+        std::iter::from_fn(move || {
+            while let Some(id) = open.pop() {
+                let expr = at.expr(id);
+                let is_expression = !matches!(
+                    at.chunk.node(id).data,
+                    Data::ObjectItem { .. }
+                        | Data::Interpolation(_)
+                        | Data::Literal(_)
+                        | Data::If { .. }
+                        | Data::ForDirective(_)
+                );
+                open.extend(expr.ids().into_iter().rev());
+                if is_expression {
+                    return Some(expr);
+                }
             }
-            open.extend(expr.ids().into_iter().rev());
-        }
-        found
+            None
+        })
     }
 }

@@ -16,6 +16,8 @@ pub struct Number {
     den: i128,
     /// The engine's own result may differ from this one in its last bits.
     rounded: bool,
+    /// It is a zero of which the sign is not known: the negative one is written differently.
+    zero_of_any_sign: bool,
 }
 
 impl Number {
@@ -26,6 +28,7 @@ impl Number {
             num: value,
             den: 1,
             rounded: false,
+            zero_of_any_sign: false,
         }
     }
 
@@ -47,6 +50,7 @@ impl Number {
             num,
             den,
             rounded: false,
+            zero_of_any_sign: false,
         })
     }
 
@@ -94,9 +98,9 @@ impl Number {
     fn result(num: i128, den: i128, a: Self, b: Self) -> Option<Self> {
         let mut result = Self::ratio(num, den)?;
         let exact = a.is_binary() && b.is_binary() && result.is_binary() && !a.rounded && !b.rounded;
-        // A zero may be the negative one, which is written differently.
-        let signed_zero = num == 0 && (a.num < 0 || b.num < 0);
-        result.rounded = !exact || signed_zero;
+        let is_signed = [a, b].iter().any(|n| n.num < 0 || n.zero_of_any_sign);
+        result.zero_of_any_sign = num == 0 && is_signed;
+        result.rounded = !exact;
         Some(result)
     }
 
@@ -159,7 +163,8 @@ impl Number {
         Self {
             num: -self.num,
             den: self.den,
-            rounded: self.rounded || self.num == 0,
+            rounded: self.rounded,
+            zero_of_any_sign: self.num == 0,
         }
     }
 
@@ -167,6 +172,12 @@ impl Number {
     #[must_use]
     pub const fn is_rounded(self) -> bool {
         self.rounded
+    }
+
+    /// Whether the last bits of it are not known, and with them whether it is a whole number.
+    #[must_use]
+    pub const fn is_perhaps_whole(self) -> bool {
+        self.rounded && self.den == 1
     }
 
     /// Whether it is zero.
@@ -191,9 +202,6 @@ impl Number {
         let left = self.num.checked_mul(other.den)?;
         let right = other.num.checked_mul(self.den)?;
         let order = left.cmp(&right);
-        if self.num == 0 && other.num == 0 {
-            return Some(Ordering::Equal);
-        }
         if order == Ordering::Equal && (self.rounded || other.rounded) {
             return None;
         }
@@ -244,7 +252,7 @@ impl Number {
     /// The decimal text HCL gives for it; nothing for a fraction whose last digits are not known.
     #[must_use]
     pub fn text(self) -> Option<String> {
-        if self.rounded {
+        if self.rounded || self.zero_of_any_sign {
             return None;
         }
         if self.den == 1 {

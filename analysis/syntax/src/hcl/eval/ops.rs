@@ -69,6 +69,22 @@ pub(super) fn undecided(one: &Value, other: &Value, ty: Type) -> Value {
     of_known(derived(unknown, ty, heuristic), known::of_equality(one, other))
 }
 
+/// The operand by which arithmetic may be without a result: infinity less infinity or times zero, zero by zero.
+pub(super) fn perhaps_undefined<'v>(op: BinaryOp, left: &'v Value, right: &'v Value) -> Option<&'v Unknown> {
+    if result_type(op) != Type::Number {
+        return None;
+    }
+    let is_zero = |value: &Value| value.as_number().is_some_and(Number::is_zero);
+    let unshared = |value: &'v Value| value.as_unknown().filter(|unknown| !unknown.known.is_shared());
+    match (unshared(left), unshared(right)) {
+        (Some(one), Some(_)) => Some(one),
+        (_, Some(divisor)) if matches!(op, BinaryOp::Divide | BinaryOp::Modulo) => Some(divisor),
+        (Some(one), _) if is_zero(right) => Some(one),
+        (_, Some(one)) if is_zero(left) => Some(one),
+        _ => None,
+    }
+}
+
 fn unknown_number(why: &str) -> Value {
     Data::Unknown(Unknown {
         why: why.into(),
@@ -143,6 +159,12 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         BinaryOp::Add => arithmetic(a.plus(b)),
         BinaryOp::Subtract => arithmetic(a.minus(b)),
         BinaryOp::Multiply => arithmetic(a.times(b)),
+        BinaryOp::Divide | BinaryOp::Modulo if b.is_zero() && b.is_rounded() => {
+            unknown_number("whether the divisor is zero depends on rounding")
+        }
+        BinaryOp::Divide if a.is_zero() && a.is_rounded() && b.is_zero() => {
+            unknown_number("whether zero is divided by zero depends on rounding")
+        }
         BinaryOp::Divide if a.is_zero() && b.is_zero() => return Err("zero is divided by zero".to_owned()),
         // HCL's numbers have infinities, and its remainder of a division by zero is the dividend.
         BinaryOp::Divide if b.is_zero() => unknown_number("a division by zero gives infinity"),
@@ -160,7 +182,7 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
 /// The result of arithmetic, unknown where it does not fit.
 pub(super) fn arithmetic(result: Option<Number>) -> Value {
     result.map_or_else(
-        || unknown_number("the number is too large to be computed exactly"),
+        || unknown_number("the number cannot be computed exactly"),
         Value::number,
     )
 }
@@ -292,7 +314,7 @@ fn element(value: &Value, key: &Value) -> Result<Value, String> {
                 .as_number()
                 .and_then(Number::as_i64)
                 .and_then(|i| usize::try_from(i).ok());
-            let is_known = key.as_number().is_some_and(|n| !n.is_rounded());
+            let is_known = key.as_number().is_some_and(|n| !n.is_perhaps_whole());
             if let Some(unknown) = value.as_unknown().or_else(|| key.as_unknown()) {
                 let ty = match value.ty() {
                     Type::List(element) => (*element).clone(),

@@ -231,6 +231,7 @@ impl<'t> Reader<'t> {
                 name_place: key.map(|_| place),
                 heuristic: false,
                 settings: Some(settings),
+                calls: Vec::new(),
             });
             self.stacks.push((address, read));
         }

@@ -61,6 +61,7 @@ impl<'a> Collector<'_, 'a> {
             name_place,
             heuristic: false,
             settings: None,
+            calls: Vec::new(),
         });
         number
     }

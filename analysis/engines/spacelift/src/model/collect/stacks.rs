@@ -7,7 +7,7 @@ use applyorder_syntax::hcl::ExprKind;
 use applyorder_syntax::hcl::eval::Value;
 
 use super::super::module::{Decl, Spot};
-use super::super::world::{Expansion, Res};
+use super::super::world::{Expansion, InstIx, Res};
 use super::super::{Given, NodeKind, Settings, Slug, Stack, StackIx, Vendor, slug};
 use super::{Collector, count};
 use crate::schema::VENDORS;
@@ -38,11 +38,26 @@ impl<'a> Collector<'_, 'a> {
             name_place: decl.map(|d| self.place(d.name_spot())),
             heuristic: self.is_likely(res),
             settings: decl.map(|decl| self.settings(res, decl)),
+            calls: self.calls(res.inst),
             address: address.clone(),
         };
         self.by_address.insert(address, number);
         self.model.stacks.push(stack);
         number
+    }
+
+    /// The names of the calls that lead to a module instance, the innermost first.
+    fn calls(&self, mut at: InstIx) -> Vec<Place> {
+        let mut found = Vec::new();
+        while let Some((caller, call)) = self.world.inst(at).caller {
+            let call = self
+                .world
+                .module(caller)
+                .and_then(|module| module.calls.get(call));
+            found.extend(call.map(|call| self.place(call.name_spot())));
+            at = caller;
+        }
+        found
     }
 
     fn settings(&mut self, res: &Res, decl: &Decl<'a>) -> Settings {

@@ -135,8 +135,8 @@ impl<'a> Walk<'_, '_, 'a> {
             return Err("a resource is required");
         };
         if keys == Keys::Any {
-            let is_call = |expr: &Expr<'_>| matches!(expr.kind(), ExprKind::Call(_));
-            if to.descendants().iter().any(is_call) {
+            let is_call = |expr: Expr<'_>| matches!(expr.kind(), ExprKind::Call(_));
+            if to.walk().any(is_call) {
                 return Err("no function may be called here");
             }
             let mut in_keys = named(to, 0).into_iter().skip(1);

@@ -75,6 +75,7 @@ impl<'a> Walk<'_, '_, 'a> {
                             let wrong = Wrong::Name(why.to_owned());
                             self.tell("a file", known.label(0), header, wrong, None);
                         }
+                        self.reserved(block, *file);
                         let alias = match attribute("alias") {
                             None => String::new(),
                             Some(alias) => match self.alias(alias) {
@@ -313,6 +314,26 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             let scene = scene(Repeated::No, "removed");
             self.at_destruction(&scene, connections.clone(), inner, file);
+        }
+    }
+
+    /// What a provider block cannot have: Terraform keeps these words for itself. OpenTofu has `for_each`.
+    fn reserved(&mut self, block: Block<'a>, file: usize) {
+        let is_tofu = self.validate.world.is_tofu();
+        for attribute in block.body().attributes() {
+            let name = attribute.name();
+            let is_reserved =
+                matches!(name, "count" | "depends_on" | "source") || name == "for_each" && !is_tofu;
+            if is_reserved {
+                let place = self.place_of(file, attribute.name_span());
+                self.tell("provider", name, place, Wrong::Unknown, None);
+            }
+        }
+        for inner in block.body().blocks() {
+            if matches!(inner.kind(), "lifecycle" | "locals") {
+                let place = self.place_of(file, inner.header_span());
+                self.tell("provider", inner.kind(), place, Wrong::UnknownBlock, None);
+            }
         }
     }
 

@@ -401,6 +401,15 @@ fn passed_on(world: &World<'_>, number: usize, module: &Module<'_>) -> Vec<Confi
     found
 }
 
+/// Why the name of a provider that the type of a resource implies is not valid. Capital letters count as small ones there.
+pub(super) fn not_implied(ty: &str) -> Option<&'static str> {
+    let name = ty.split('_').next().unwrap_or(ty);
+    match name.is_empty() {
+        true => Some("a type begins with the name of its provider"),
+        false => not_a_name(&name.to_lowercase()),
+    }
+}
+
 /// Why a word is not a valid provider name.
 pub(super) fn not_a_name(name: &str) -> Option<&'static str> {
     if !name.is_ascii() {

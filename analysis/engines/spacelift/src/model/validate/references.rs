@@ -315,7 +315,7 @@ pub(super) fn named<'t>(expr: Expr<'t>, file: u32) -> Vec<Named<'t>> {
     // Words that stand for themselves.
     let mut bare: FxHashSet<Span> = FxHashSet::default();
     let mut inner: Option<Span> = None;
-    for node in expr.descendants() {
+    for node in expr.walk() {
         let span = node.span();
         let is_inner = inner == Some(span);
         inner = match node.kind() {

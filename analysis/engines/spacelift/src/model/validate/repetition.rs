@@ -14,7 +14,7 @@ pub(super) fn count(value: &Value) -> Result<(), String> {
         return Ok(());
     }
     match number.as_number() {
-        Some(number) if number.is_rounded() => Ok(()),
+        Some(number) if number.is_perhaps_whole() => Ok(()),
         Some(number) => match number.as_i64() {
             Some(0..) => Ok(()),
             Some(_) => Err("it must not be negative".to_owned()),

@@ -2,7 +2,7 @@
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Marks, Type, Value};
+use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Marks, Number, Type, Value};
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, is_identifier};
 use applyorder_syntax::text::Span;
 
@@ -11,6 +11,7 @@ use super::super::types;
 use super::super::{Argument, Wrong};
 use super::bodies::Open;
 use super::own::{self, Looked, REMOTE, Takes};
+use super::providers::not_implied;
 use super::references::named;
 use super::{Around, Repeated, Validate, repetition};
 use crate::schema::{DATA, META, META_BLOCKS, OF_DATA, schema};
@@ -226,6 +227,21 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
+    /// Whether a type is a name, and what it implies one of a provider.
+    fn typed(&mut self, address: &str, decl: &Decl<'a>) {
+        let wrong = if is_identifier(decl.ty()) {
+            let is_implied = decl.attr("provider").is_none();
+            let why = is_implied.then(|| not_implied(decl.ty())).flatten();
+            why.map(str::to_owned)
+        } else {
+            Some(String::new())
+        };
+        if let Some(why) = wrong {
+            let place = (self.place)(decl.header());
+            self.tell(address, decl.ty(), place, Wrong::Name(why), None);
+        }
+    }
+
     /// The value of an expression in a block.
     pub(super) fn eval(
         &self,
@@ -281,6 +297,10 @@ impl<'a> Walk<'_, '_, 'a> {
                 .is_some_and(|unknown| !unknown.known.is_shared())
             {
                 self.validate.leave_open_unfollowed(&value, attr.value());
+            }
+            if attr.name == "count" && value.as_number().is_some_and(Number::is_perhaps_whole) {
+                let why = "whether the number is whole depends on rounding";
+                self.validate.leave_open(attr.value(), why);
             }
             let rejected = match attr.name {
                 "count" => repetition::count(&value),
@@ -395,6 +415,7 @@ impl<'a> Walk<'_, '_, 'a> {
         if decl.has_gap {
             return;
         }
+        self.typed(&address, decl);
         let scene = scene(Repeated::of(decl), &address);
         self.depends_on(&scene, decl);
         self.meta(&scene, decl);

@@ -10,8 +10,8 @@ use super::super::number::Number;
 use super::super::ops::derived;
 use super::super::types::Type;
 use super::super::value::{Data, Unknown, Value};
-use super::Evaluator;
 use super::steps::is_traversal;
+use super::{Evaluator, FAILED};
 use crate::hcl::{Expr, For, Object, ObjectKey};
 use crate::text::Span;
 
@@ -72,7 +72,11 @@ impl Evaluator<'_> {
                 ..
             }) => Ok(text),
             Ok(other) => Err(match other.as_unknown() {
-                Some(unknown) => derived(unknown, Type::Dynamic, other.heuristic),
+                Some(unknown) => {
+                    // It may be the same as another.
+                    self.hangs_on(Some(unknown), span);
+                    derived(unknown, Type::Dynamic, other.heuristic)
+                }
                 None => self.broken(span, "the key is not a string"),
             }),
             Err(reason) => Err(self.error(
@@ -86,6 +90,7 @@ impl Evaluator<'_> {
     /// Keys and values of what can be gone through; else the value of an expression that tries to.
     pub(super) fn entries(&mut self, source: &Value, span: Span) -> Result<Vec<(Value, Value)>, Value> {
         let likely = source.heuristic;
+        self.hangs_on(source.as_unknown(), span);
         match &source.data {
             Data::Null(_) => Err(self.error(EvalErrorKind::Type, span, "A null value is not iterable.")),
             Data::Unknown(unknown) => match unknown.ty {
@@ -222,7 +227,7 @@ impl Evaluator<'_> {
             of_condition = marks;
             if !found.errors.is_empty() {
                 self.note(found);
-                return self.broken(span, "it has an error");
+                return self.broken(span, FAILED);
             }
         }
         let entries = match entries {

@@ -19,6 +19,9 @@ use super::{Budget, EvalError, EvalErrorKind, Outcome};
 use crate::hcl::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 use crate::text::Span;
 
+/// Why there is no value where something fails.
+const FAILED: &str = "it has an error";
+
 /// What an evaluation comes to besides its value.
 #[derive(Default)]
 pub(super) struct Found {
@@ -103,7 +106,7 @@ impl<'s> Evaluator<'s> {
             place,
             message: message.into(),
         });
-        self.broken(span, "it has an error")
+        self.broken(span, FAILED)
     }
 
     /// What is not computed: the engine may reject it.
@@ -113,6 +116,18 @@ impl<'s> Evaluator<'s> {
             self.leave_open(unknown);
         }
         value
+    }
+
+    /// Hears that something fails or not by a value that the engine may know. Where something has failed already, that
+    /// decides, and the engine has no value of it either.
+    pub(super) fn hangs_on(&self, unknown: Option<&Unknown>, span: Span) {
+        if let Some(unknown) = unknown.filter(|unknown| !unknown.known.is_shared())
+            && self.scope.is_exact()
+            && self.found.errors.is_empty()
+            && *unknown.why != *FAILED
+        {
+            self.scope.not_computed(self.place(span), &unknown.why);
+        }
     }
 
     /// Notes that the engine may reject what this depends on.
@@ -139,6 +154,12 @@ impl<'s> Evaluator<'s> {
         }
         self.limit(span, "the expression takes too many steps to evaluate");
         false
+    }
+
+    /// Whether so many steps are left: what takes one for each of its entries is not begun without.
+    fn has_steps(&mut self, steps: usize, span: Span) -> bool {
+        let is_left = u64::try_from(steps).is_ok_and(|steps| steps <= self.budget.left());
+        is_left || self.spend(usize::MAX, span)
     }
 
     fn limit(&mut self, span: Span, message: &str) -> Value {
@@ -198,6 +219,9 @@ impl<'s> Evaluator<'s> {
                 None => ops::arithmetic(None),
             },
             ExprKind::Template(template) => self.template(template, span),
+            ExprKind::Tuple(entries) if !self.has_steps(entries.len(), span) => {
+                self.broken(span, "a limit was reached")
+            }
             ExprKind::Tuple(entries) => {
                 let values = entries.iter().map(|entry| self.eval(entry)).collect();
                 Value::tuple(values)
@@ -240,6 +264,9 @@ impl<'s> Evaluator<'s> {
                 return self.typed_error(operand.span(), message, wanted);
             }
         };
+        if value.ty() != wanted {
+            self.hangs_on(value.as_unknown(), operand.span());
+        }
         let place = self.place(span);
         let mut result = match converted.data {
             Data::Null(_) => {
@@ -283,6 +310,9 @@ impl<'s> Evaluator<'s> {
         let wanted = ops::operand_type(op);
         let mut converted = Vec::with_capacity(2);
         for (value, at) in [left, right] {
+            if wanted != Type::Dynamic && value.ty() != wanted {
+                self.hangs_on(value.as_unknown(), at);
+            }
             match convert(value, &wanted) {
                 Ok(value) => converted.push(value),
                 Err(reason) => {
@@ -297,8 +327,14 @@ impl<'s> Evaluator<'s> {
         let [left, right] = converted.as_slice() else {
             return self.erroneous(span, ops::result_type(op));
         };
+        self.hangs_on(ops::perhaps_undefined(op, left, right), span);
         match ops::binary(op, left, right) {
             Ok(value) => {
+                let is_zero =
+                    |value: &Value| value.as_number().is_some_and(|n| n.is_zero() && n.is_rounded());
+                if matches!(op, BinaryOp::Divide) && is_zero(right) {
+                    self.hangs_on(value.as_unknown(), span);
+                }
                 let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
                 self.found.by_identity |=
                     is_equality && left.equals(right) == Some(true) && left.first_unknown().is_some();
@@ -326,7 +362,7 @@ impl<'s> Evaluator<'s> {
     fn erroneous(&self, span: Span, ty: Type) -> Value {
         let place = Some(self.place(span));
         Data::Unknown(Unknown {
-            why: "it has an error".into(),
+            why: FAILED.into(),
             place,
             ty,
             symbol: None,
@@ -384,12 +420,17 @@ impl<'s> Evaluator<'s> {
                 if let Some(unknown) = value.as_unknown()
                     && self.scope.is_exact()
                     && !unknown.known.is_followed()
-                    && fails
+                    && (fails || then.is_null() != otherwise.is_null())
                 {
                     // The engine may know which of them it is.
                     self.scope.not_computed(self.place(span), &unknown.why);
                 }
                 let result = self.same_on_both_arms(&value, &then, &otherwise, ty);
+                let result = match value.as_unknown() {
+                    // The engine has no value of what fails either.
+                    Some(unknown) if fails && unknown.known.is_shared() => of_known(result, Known::Part),
+                    _ => result,
+                };
                 return result.marked(marks);
             }
         };

@@ -8,7 +8,7 @@ use super::super::marks::Marks;
 use super::super::ops::{derived, of_known};
 use super::super::types::Type;
 use super::super::value::{Data, Unknown, Value};
-use super::Evaluator;
+use super::{Evaluator, FAILED};
 use crate::hcl::{Expr, Template, TemplatePart, TemplateParts};
 use crate::text::Span;
 
@@ -97,7 +97,7 @@ impl Evaluator<'_> {
 
     pub(super) fn unknown_text(&self, span: Span) -> Unknown {
         Unknown {
-            why: "it has an error".into(),
+            why: FAILED.into(),
             place: Some(self.place(span)),
             ty: Type::String,
             symbol: None,

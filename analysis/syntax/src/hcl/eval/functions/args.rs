@@ -23,11 +23,17 @@ pub(super) enum Fault {
     Varies(String),
     /// It depends on digits of a number that are not computed.
     Inexact,
+    /// It does not fail, and what it gives is not computed; the reason.
+    Withheld(String),
 }
 
 impl Fault {
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self::Fails(message.into())
+    }
+
+    pub(super) fn withheld(why: impl Into<String>) -> Self {
+        Self::Withheld(why.into())
     }
 
     pub(super) fn open(why: impl Into<String>) -> Self {
@@ -68,7 +74,7 @@ impl Args<'_> {
         let number = self.number(index)?;
         match number.as_i64() {
             Some(whole) => Ok(whole),
-            None if number.is_rounded() => Err(Fault::Inexact),
+            None if number.is_perhaps_whole() => Err(Fault::Inexact),
             None => Err(Fault::new("a whole number is required")),
         }
     }
@@ -141,6 +147,13 @@ pub(super) fn taken(
             Ok(converted) => converted,
             Err(reason) => return Err(argument_error(evaluator, call, at, index, &reason)),
         };
+        if !function.total || converted.ty() != value.ty() {
+            let withheld = match function.shallow {
+                true => value.as_unknown(),
+                false => value.first_unshared(),
+            };
+            evaluator.hangs_on(withheld, at);
+        }
         if let Some(reason) = param.wants.refuses(&converted.ty()) {
             refused.get_or_insert((at, index, reason));
         }

@@ -69,7 +69,13 @@ fn result(
             Some(Err(reason)) => evaluator.failed_call(call, span, &reason),
             None => match function.result_type(&taken.values) {
                 Ok(ty) => of_unknown(evaluator, function, &taken, derived(open, ty, taken.likely), span),
-                Err(fault) => failed(evaluator, call, span, fault, &taken.values),
+                Err(fault) => failed(
+                    evaluator,
+                    (call, span),
+                    fault,
+                    &taken.values,
+                    function.result.ty(),
+                ),
             },
         };
     }
@@ -101,7 +107,9 @@ fn result(
             }
             finish(evaluator, value, likely, place)
         }
-        Err(fault) => failed(evaluator, call, span, fault, &args.values).likely(likely),
+        Err(fault) => {
+            failed(evaluator, (call, span), fault, &args.values, function.result.ty()).likely(likely)
+        }
     }
 }
 
@@ -155,11 +163,14 @@ fn opaque(
     match function.result_type(&taken.values) {
         Ok(ty) => {
             let value = evaluator.unknown(span, &why, ty).likely(taken.likely);
+            let is_untold = matches!(&taken.unknown, Some((open, _)) if open.known.is_shared());
             let is_withheld = matches!(function.body, Body::Unpredictable) && evaluator.scope().is_exact();
             let value = match (function.knows)(&taken.values) {
                 // What is another each time Terraform says only once it applies.
                 known if is_withheld => of_known(value, known),
                 known @ Known::Begins(_) if taken.unknown.is_none() => of_known(value, known),
+                // What the engine notes of it is not followed.
+                _ if is_untold => of_known(value, Known::Part),
                 _ => value,
             };
             // Without arguments nothing can be wrong with them.
@@ -168,7 +179,13 @@ fn opaque(
             }
             value
         }
-        Err(fault) => failed(evaluator, call, span, fault, &taken.values),
+        Err(fault) => failed(
+            evaluator,
+            (call, span),
+            fault,
+            &taken.values,
+            function.result.ty(),
+        ),
     }
 }
 
@@ -212,14 +229,19 @@ fn passed(
 /// What stands for the result of a call that fails, or that is not computed.
 fn failed(
     evaluator: &mut Evaluator<'_>,
-    call: Call<'_>,
-    span: Span,
+    (call, span): (Call<'_>, Span),
     fault: Fault,
     values: &[Value],
+    ty: Type,
 ) -> Value {
     match fault {
         Fault::Fails(message) => evaluator.failed_call(call, span, &message),
-        Fault::Inexact => evaluator.not_computed(span, "a number cannot be computed exactly"),
+        Fault::Inexact => {
+            let value = evaluator.not_computed(span, "a number cannot be computed exactly");
+            evaluator.hangs_on(value.as_unknown(), span);
+            value
+        }
+        Fault::Withheld(why) => evaluator.unknown(span, &why, ty),
         Fault::Varies(why) => {
             evaluator.scope().not_computed(evaluator.place(span), &why);
             evaluator.not_computed(span, &why)
@@ -233,7 +255,13 @@ fn failed(
                 evaluator.scope().not_computed(evaluator.place(span), &why);
             }
             // Whether the engine's would fail is unknown too, and then its type would be.
-            evaluator.not_computed(span, &why)
+            let value = evaluator.not_computed(span, &why);
+            let has_unknown = values.iter().any(|value| value.first_unknown().is_some());
+            let is_shared = values.iter().all(|value| value.first_unshared().is_none());
+            match has_unknown && is_shared {
+                true => of_known(value, Known::Part),
+                false => value,
+            }
         }
     }
 }

@@ -80,7 +80,12 @@ pub(super) fn distinct(args: &Args<'_>) -> Given {
     let elements = args.elements(0)?;
     let mut order: Vec<(usize, &Value)> = elements.iter().enumerate().collect();
     order.sort_by(|(i, a), (j, b)| a.total_order(b).then(i.cmp(j)));
-    order.dedup_by(|(_, later), (_, earlier)| later.total_order(earlier).is_eq());
+    let is_same = |a: &Value, b: &Value| a.total_order(b).is_eq();
+    let mut pairs = order.iter().zip(order.iter().skip(1));
+    if pairs.any(|((_, a), (_, b))| is_same(a, b) && a.equals(b).is_none()) {
+        return Err(Fault::Inexact);
+    }
+    order.dedup_by(|(_, later), (_, earlier)| is_same(later, earlier));
     order.sort_by_key(|(i, _)| *i);
     let kept = order.into_iter().map(|(_, v)| v.clone()).collect();
     Ok(Value::list(kept, element_type(args.get(0)?)))
@@ -207,6 +212,9 @@ pub(super) fn index(args: &Args<'_>) -> Given {
         match element.equals(wanted) {
             Some(true) => return Ok(Value::number(Number::count(at))),
             Some(false) => {}
+            None if element.first_unknown().or(wanted.first_unknown()).is_none() => {
+                return Err(Fault::Inexact);
+            }
             None => return Ok(undecided(element, wanted, Type::Number)),
         }
     }
@@ -263,16 +271,28 @@ pub(super) fn values(args: &Args<'_>) -> Given {
     })
 }
 
+/// What `lookup` gives of a map and a key that are known.
+pub(super) fn found(values: &[Value]) -> Option<Value> {
+    let known = values.iter().take(2).all(|value| value.as_unknown().is_none());
+    looked_up(values).ok().filter(|_| known)
+}
+
 pub(super) fn lookup(args: &Args<'_>) -> Given {
-    if args.values.len() > 3 {
+    looked_up(&args.values)
+}
+
+fn looked_up(values: &[Value]) -> Given {
+    let [value, key, rest @ ..] = values else {
+        return Err(Fault::new("an argument is missing"));
+    };
+    if rest.len() > 1 {
         return Err(Fault::new("it takes a map, a key and a default"));
     }
-    let value = args.get(0)?;
-    let key = args.string(1)?;
+    let key = key.as_str().ok_or_else(|| Fault::new("a string is required"))?;
     let Some(members) = value.members() else {
         return Err(wrong(value, "a map or an object"));
     };
-    let default = args.values.get(2);
+    let default = rest.first();
     let convert_default = |default: &Value| match &value.data {
         Data::Map(_, ty) => convert(default, ty).map_err(Fault::Fails),
         _ => Ok(default.clone()),
@@ -396,12 +416,16 @@ pub(super) fn range(args: &Args<'_>) -> Given {
         3 => (args.number(0)?, args.number(1)?, Some(args.number(2)?)),
         _ => return Err(Fault::new("it takes 1 to 3 numbers")),
     };
-    let down = end.total_order(start).is_lt();
+    let compared = |a: Number, b: Number| a.compare(b).ok_or(Fault::Inexact);
+    let down = compared(end, start)?.is_lt();
     let step = step.unwrap_or(Number::whole(if down { -1 } else { 1 }));
+    if step.is_zero() && step.is_rounded() {
+        return Err(Fault::Inexact);
+    }
     if step.is_zero() {
         return Err(Fault::new("the step must not be zero"));
     }
-    if step.is_negative() && end.total_order(start).is_gt() {
+    if step.is_negative() && compared(end, start)?.is_gt() {
         return Err(Fault::new(
             "the end must lie below the start where the step is negative",
         ));
@@ -415,9 +439,9 @@ pub(super) fn range(args: &Args<'_>) -> Given {
     let mut at = start;
     loop {
         let done = if step.is_negative() {
-            !at.total_order(end).is_gt()
+            !compared(at, end)?.is_gt()
         } else {
-            !at.total_order(end).is_lt()
+            !compared(at, end)?.is_lt()
         };
         if done {
             return Ok(Value::list(values, Type::Number));

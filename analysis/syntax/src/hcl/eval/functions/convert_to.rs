@@ -4,10 +4,17 @@ use std::sync::Arc;
 
 use super::super::convert::convert;
 use super::super::types::Type;
+use super::super::value::Value;
 use super::{Args, Fault, Given};
 
 fn to(args: &Args<'_>, wanted: &Type) -> Given {
-    convert(args.get(0)?, wanted).map_err(Fault::Fails)
+    let value = args.get(0)?;
+    let entries = value.elements().map_or(0, <[Value]>::len);
+    if args.budget.left() < u64::try_from(entries).unwrap_or(u64::MAX) {
+        // What takes more steps than there are is not begun.
+        args.spend(entries)?;
+    }
+    convert(value, wanted).map_err(Fault::Fails)
 }
 
 pub(super) fn string(args: &Args<'_>) -> Given {

@@ -1,10 +1,11 @@
 //! `format` and `formatlist`.
 
 use super::super::convert::convert;
+use super::super::known::Known;
 use super::super::number::Number;
 use super::super::ops::derived;
 use super::super::types::Type;
-use super::super::value::{Data, Value};
+use super::super::value::{Data, Unknown, Value};
 use super::{Args, BYTES_OF_STEP, Fault, Given, encoding};
 
 /// Widest field that is written.
@@ -47,7 +48,11 @@ pub(super) fn formatlist(args: &Args<'_>) -> Given {
             .collect();
         let mut text = match one.iter().find_map(Value::first_unknown) {
             Some(unknown) => derived(unknown, Type::String, false),
-            None => Value::string(&formatted(pattern, &one)?),
+            None => match formatted(pattern, &one) {
+                Ok(text) => Value::string(&text),
+                Err(Fault::Withheld(why)) => withheld(&why),
+                Err(fault) => return Err(fault),
+            },
         };
         text.place = rest
             .iter()
@@ -55,6 +60,18 @@ pub(super) fn formatlist(args: &Args<'_>) -> Given {
         results.push(text);
     }
     Ok(Value::list(results, Type::String))
+}
+
+/// A text that is not computed.
+fn withheld(why: &str) -> Value {
+    let unknown = Unknown {
+        why: why.into(),
+        place: None,
+        ty: Type::String,
+        symbol: None,
+        known: Known::Perhaps,
+    };
+    Data::Unknown(unknown).into()
 }
 
 #[derive(Default)]
@@ -73,6 +90,8 @@ fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
     let mut chars = pattern.chars().peekable();
     let mut next = 0;
     let mut used = 0;
+    // What stands behind a verb that is not computed may still fail.
+    let mut withheld = None;
     while let Some(c) = chars.next() {
         if c != '%' {
             out.push(c);
@@ -121,7 +140,11 @@ fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
         };
         next += 1;
         used = used.max(next);
-        out.push_str(&pad(&written(value, mode, &verb)?, mode, &verb)?);
+        match written(value, mode, &verb).and_then(|text| pad(&text, mode, &verb)) {
+            Ok(text) => out.push_str(&text),
+            Err(Fault::Withheld(why)) => withheld = withheld.or(Some(why)),
+            Err(fault) => return Err(fault),
+        }
     }
     if used < values.len() {
         return Err(Fault::new(format!(
@@ -129,7 +152,10 @@ fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
             values.len()
         )));
     }
-    Ok(out)
+    match withheld {
+        Some(why) => Err(Fault::Withheld(why)),
+        None => Ok(out),
+    }
 }
 
 fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<Option<usize>, Fault> {
@@ -149,12 +175,12 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
     let wrong = |reason: String| Fault::new(format!("the value for %{mode} does not fit: {reason}"));
     if mode == 'v' {
         return if verb.sharp || !matches!(value.data, Data::String(_) | Data::Number(_) | Data::Bool(_)) {
-            encoding::json(value).map_err(|why| Fault::Unknown(why.to_owned()))
+            encoding::json(value).map_err(Fault::withheld)
         } else {
             text_of(value)
         };
     }
-    if !"bcdeEfgGoqstxX".contains(mode) {
+    if !"bdeEfgGoqstxX".contains(mode) {
         return Err(Fault::new(format!(
             "the pattern has %{mode}, which is not a verb"
         )));
@@ -172,7 +198,7 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
             let text = text_of(&value)?;
             Ok(match verb.precision {
                 Some(most) if text.is_ascii() => text.get(..most).unwrap_or(&text).to_owned(),
-                Some(_) => return Err(Fault::open("the characters of this text are not counted")),
+                Some(_) => return Err(Fault::withheld("the characters of this text are not counted")),
                 None => text,
             })
         }
@@ -180,10 +206,10 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
             let value = convert(value, &Type::String).map_err(wrong)?;
             let text = text_of(&value)?;
             if text.chars().any(|c| c.is_control() || !c.is_ascii()) {
-                return Err(Fault::open("quoting this text is not computed"));
+                return Err(Fault::withheld("quoting this text is not computed"));
             }
             encoding::json(&Value::string(&text))
-                .map_err(|why| Fault::Unknown(why.to_owned()))
+                .map_err(Fault::withheld)
                 .map(|quoted| {
                     quoted
                         .replace("\\u003c", "<")
@@ -192,15 +218,15 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
                 })
         }
         'd' | 'b' | 'o' | 'x' | 'X' => {
-            if matches!(mode, 'x' | 'X') && matches!(value.data, Data::String(_)) {
-                return Err(Fault::open("this verb on a text is not computed"));
-            }
             let value = convert(value, &Type::Number).map_err(wrong)?;
             let Some(number) = value.as_number() else {
                 return Err(Fault::open("the number is not known exactly"));
             };
             let Some(whole) = number.as_whole() else {
-                return Err(Fault::open("this verb on a fraction is not computed"));
+                return Err(match number.is_perhaps_whole() {
+                    true => Fault::Inexact,
+                    false => wrong("a whole number is required".to_owned()),
+                });
             };
             let magnitude = whole.unsigned_abs();
             let body = match mode {
@@ -211,18 +237,18 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
                 _ => format!("{magnitude:X}"),
             };
             if verb.precision.is_some() || verb.sharp {
-                return Err(Fault::open("this verb is not computed"));
+                return Err(Fault::withheld("this verb is not computed"));
             }
             Ok(format!("{}{body}", sign(whole < 0, verb)))
         }
-        'f' => {
+        _ => {
             let value = convert(value, &Type::Number).map_err(wrong)?;
-            let Some(number) = value.as_number() else {
-                return Err(Fault::open("the number is not known exactly"));
-            };
-            decimal(number, verb)
+            match value.as_number() {
+                Some(number) if mode == 'f' => decimal(number, verb),
+                Some(_) => Err(Fault::withheld("this verb is not computed")),
+                None => Err(Fault::withheld("the number is not known exactly")),
+            }
         }
-        _ => Err(Fault::open("this verb is not computed")),
     }
 }
 
@@ -240,12 +266,12 @@ fn decimal(number: Number, verb: &Verb) -> Result<String, Fault> {
     let places = verb.precision.unwrap_or(6);
     let text = number
         .text()
-        .ok_or_else(|| Fault::open("the number is not known exactly"))?;
+        .ok_or_else(|| Fault::withheld("the number is not known exactly"))?;
     let negative = text.starts_with('-');
     let text = text.trim_start_matches('-');
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if fraction.len() > places {
-        return Err(Fault::open("rounding a number is not computed"));
+        return Err(Fault::withheld("rounding a number is not computed"));
     }
     let point = if places > 0 { "." } else { "" };
     Ok(format!(
@@ -260,7 +286,7 @@ fn text_of(value: &Value) -> Result<String, Fault> {
             data: Data::String(text),
             ..
         }) => Ok(text.to_string()),
-        Ok(_) => Err(Fault::open("the number is not known exactly")),
+        Ok(_) => Err(Fault::withheld("the number is not known exactly")),
         Err(reason) => Err(Fault::Fails(reason)),
     }
 }
@@ -279,7 +305,7 @@ fn pad(text: &str, mode: char, verb: &Verb) -> Result<String, Fault> {
     }
     if verb.zero {
         if !matches!(mode, 'd' | 'b' | 'o' | 'x' | 'X' | 'f') {
-            return Err(Fault::open("filling up this verb with zeros is not computed"));
+            return Err(Fault::withheld("filling up this verb with zeros is not computed"));
         }
         let digits = text.trim_start_matches(['-', '+', ' ']);
         let sign = text.get(..text.len() - digits.len()).unwrap_or("");

@@ -33,6 +33,8 @@ pub struct Function {
     /// The first parameter whose argument may be one of unknown type; with any other the type of the result is unknown
     /// too.
     pub(super) open_from: usize,
+    /// Whether it never fails where its arguments have the types it takes.
+    pub(super) total: bool,
     pub(super) result: Ret,
     /// Tells the type of the result where an argument is unknown, if it is not always the same; or that the call
     /// fails whatever it is.
@@ -189,6 +191,7 @@ impl Function {
             shallow: false,
             partial: false,
             open_from: usize::MAX,
+            total: false,
             result,
             typed: None,
             settled: None,
@@ -238,6 +241,11 @@ impl Function {
 
     pub(super) const fn partial(mut self) -> Self {
         self.partial = true;
+        self
+    }
+
+    pub(super) const fn total(mut self) -> Self {
+        self.total = true;
         self
     }
 

@@ -95,8 +95,7 @@ impl Function {
         values.iter().enumerate().any(|(index, value)| {
             let param = self.params.get(index).copied().or(self.rest);
             let is_open = param.is_some_and(|param| self.is_open(index, param, value));
-            let is_taken = index < kept.first && kept.takes_unknown;
-            is_open || value.as_unknown().is_some() && !is_taken
+            is_open || value.as_unknown().is_some() && !kept.takes_unknown
         })
     }
 }

@@ -67,6 +67,9 @@ pub(super) fn sum(args: &Args<'_>) -> Given {
 pub(super) fn pow(args: &Args<'_>) -> Given {
     let base = args.number(0)?;
     let Some(exponent) = args.number(1)?.as_i64() else {
+        if base.is_zero() && base.is_rounded() {
+            return Err(Fault::Inexact);
+        }
         if !base.is_negative() {
             return Ok(arithmetic(None));
         }

@@ -31,7 +31,9 @@ const M: Param = p(Wants::Mapping);
 const V: Param = nullable(Wants::Any);
 
 static COMMON: &[Function] = &[
-    Function::new("abs", &[N], Ret::Number, numbers::abs).keeps(false),
+    Function::new("abs", &[N], Ret::Number, numbers::abs)
+        .total()
+        .keeps(false),
     Function::new("abspath", &[S], Ret::String, files::abspath),
     Function::new(
         "alltrue",
@@ -51,7 +53,7 @@ static COMMON: &[Function] = &[
     Function::new("base64encode", &[S], Ret::String, encoding::base64encode),
     Function::new("basename", &[S], Ret::String, files::basename),
     Function::lazy("can", lazy::can),
-    Function::new("ceil", &[N], Ret::Number, numbers::ceil),
+    Function::new("ceil", &[N], Ret::Number, numbers::ceil).total(),
     Function::new("chomp", &[S], Ret::String, strings::chomp),
     Function::new("chunklist", &[LA, N], Ret::Any, collections::chunklist)
         .shallow()
@@ -76,7 +78,9 @@ static COMMON: &[Function] = &[
         .shallow()
         .typed(results::concat)
         .keeps(false),
-    Function::new("contains", &[A, A], Ret::Bool, collections::contains).shallow(),
+    Function::new("contains", &[A, A], Ret::Bool, collections::contains)
+        .shallow()
+        .total(),
     Function::new("dirname", &[S], Ret::String, files::dirname),
     Function::new("distinct", &[LA], Ret::Any, collections::distinct).typed(results::first_list),
     Function::new("element", &[L, N], Ret::Any, collections::element)
@@ -99,7 +103,7 @@ static COMMON: &[Function] = &[
             takes_unknown: false,
             marks: marks::of_sequences,
         })),
-    Function::new("floor", &[N], Ret::Number, numbers::floor),
+    Function::new("floor", &[N], Ret::Number, numbers::floor).total(),
     Function::new("format", &[S], Ret::String, format::format)
         .and(nullable(Wants::Any))
         .knows(results::known_format),
@@ -122,6 +126,7 @@ static COMMON: &[Function] = &[
         Ret::String,
         encoding::jsonencode,
     )
+    .total()
     .knows(results::known_json)
     .open(),
     Function::new("keys", &[M], Ret::Any, collections::keys)
@@ -138,6 +143,7 @@ static COMMON: &[Function] = &[
         .and(nullable(Wants::Any))
         .shallow()
         .typed(results::lookup)
+        .settled(collections::found)
         .open_from(2)
         .nullable()
         .marks(Marking::Kept(Kept {
@@ -145,23 +151,31 @@ static COMMON: &[Function] = &[
             takes_unknown: true,
             marks: marks::of_two,
         })),
-    Function::new("lower", &[S], Ret::String, strings::lower),
+    Function::new("lower", &[S], Ret::String, strings::lower).total(),
     Function::new("matchkeys", &[LA, LA, LA], Ret::Any, collections::matchkeys)
         .partial()
         .typed(results::matchkeys),
-    Function::new("max", &[], Ret::Number, numbers::max).and(N),
+    Function::new("max", &[], Ret::Number, numbers::max)
+        .and(N)
+        .total(),
     Function::new("merge", &[], Ret::Any, collections::merge)
         .and(V)
         .shallow()
         .typed(results::merge)
         .open()
         .keeps(false),
-    Function::new("min", &[], Ret::Number, numbers::min).and(N),
+    Function::new("min", &[], Ret::Number, numbers::min)
+        .and(N)
+        .total(),
     Function::new("one", &[Q], Ret::Any, collections::one)
         .shallow()
         .typed(results::one)
         .nullable(),
-    Function::new("parseint", &[A, N], Ret::Number, numbers::parseint).keeps(true),
+    Function::new("parseint", &[A, N], Ret::Number, numbers::parseint).marks(Marking::Kept(Kept {
+        first: 1,
+        takes_unknown: true,
+        marks: marks::of_first,
+    })),
     Function::new("pathexpand", &[S], Ret::String, files::pathexpand),
     Function::new("pow", &[N, N], Ret::Number, numbers::pow),
     Function::new("range", &[], Ret::Numbers, collections::range).and(N),
@@ -214,7 +228,7 @@ static COMMON: &[Function] = &[
     Function::new("strrev", &[S], Ret::String, strings::strrev),
     Function::new("substr", &[S, N, N], Ret::String, strings::substr),
     Function::new("sum", &[A], Ret::Number, numbers::sum),
-    Function::new("title", &[S], Ret::String, strings::title),
+    Function::new("title", &[S], Ret::String, strings::title).total(),
     Function::new("tobool", &[nullable(Wants::Any)], Ret::Bool, convert_to::bool)
         .shallow()
         .passes(Passes::Converted)
@@ -256,6 +270,7 @@ static COMMON: &[Function] = &[
         Ret::String,
         convert_to::string,
     )
+    .total()
     .shallow()
     .passes(Passes::Converted)
     .open()
@@ -270,7 +285,7 @@ static COMMON: &[Function] = &[
     Function::new("trimspace", &[S], Ret::String, strings::trimspace),
     Function::new("trimsuffix", &[S, S], Ret::String, strings::trimsuffix),
     Function::lazy("try", lazy::r#try),
-    Function::new("upper", &[S], Ret::String, strings::upper),
+    Function::new("upper", &[S], Ret::String, strings::upper).total(),
     Function::new("urlencode", &[S], Ret::String, encoding::urlencode),
     Function::new("values", &[M], Ret::Any, collections::values)
         .shallow()
@@ -278,6 +293,7 @@ static COMMON: &[Function] = &[
         .keeps(false),
     Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode).nullable(),
     Function::new("yamlencode", &[V], Ret::String, yaml_encode::yamlencode)
+        .total()
         .open()
         .nullable(),
     Function::new("zipmap", &[LS, L], Ret::Any, collections::zipmap)
@@ -337,18 +353,21 @@ static COMMON: &[Function] = &[
     Function::new("sensitive", &[V], Ret::Any, collections::same)
         .typed(results::first)
         .shallow()
+        .total()
         .open()
         .passes(Passes::Only)
         .marks(Marking::Made(|marks| marks | Marks::SENSITIVE)),
     Function::new("nonsensitive", &[V], Ret::Any, collections::same)
         .typed(results::first)
         .shallow()
+        .total()
         .open()
         .passes(Passes::Only)
         .marks(Marking::Made(|marks| marks.without(Marks::SENSITIVE))),
     Function::new("ephemeralasnull", &[V], Ret::Any, marks::ephemeralasnull)
         .typed(results::first)
         .shallow()
+        .total()
         .open()
         .passes(Passes::Only)
         .marks(Marking::Made(|marks| marks.without(Marks::EPHEMERAL))),

@@ -160,8 +160,70 @@ fn what_fails_whatever_the_values_are_is_an_error() {
         "pathexpand(\"~x\")",
         "(var.b ? null : null) ? 1 : 2",
         "((var.b ? 1 : 2) > 5 ? \"a\" : upper(null)) == \"a\"",
+        "format(\"%d\", 1.5)",
+        "format(\"%x\", \"1.5\")",
+        "format(\"%c\", 65)",
+        "format(\"%e%d\", 1, 1.5)",
+        "signum(1 / 3)",
     ] {
         let (outcome, _) = told(expr);
         assert!(!outcome.errors.is_empty(), "{expr}: {:?}", outcome.value);
+    }
+}
+
+/// A number that is not computed decides whether these fail.
+#[test]
+fn what_hangs_on_a_value_that_the_engine_has_is_left_open() {
+    for expr in [
+        "signum(pow(3.5, 2))",
+        "signum(1 / 3 * 3)",
+        "[1, 2][pow(3.5, 2)]",
+        "[1, 2][1 / 3 * 3]",
+        "[1, 2][1e40]",
+        "slice([1, 2], 0, pow(1.5, 2))",
+        "format(\"%d\", pow(1.5, 2))",
+        "format(\"%d\", 1 / 3 * 3)",
+        "cidrhost(\"10.0.0.0/8\", pow(1.5, 2))",
+        "(pow(3.5, 2) > 12 ? [1] : [])[1]",
+        "(pow(3.5, 2) > 12 ? { a = 1 } : { b = 1 }).b",
+        "(pow(3.5, 2) > 12 ? \"a\" : \"1\") + 1",
+        "pow(3.5, 2) > 12 ? null : 1",
+        "tonumber(pow(3.5, 2) > 12 ? \"a\" : \"1\")",
+        "regex(\"^12$\", pow(3.5, 2))",
+        "jsondecode(\"[${pow(3.5, 2)}\")",
+        "[for x in [1] : x if 1 / 3 * 3 == 1][0]",
+        "{ for x in [1 / 3 * 3, 1] : x => 1 }",
+        "range(0, 1 / 3 * 3, 1)",
+        "range(0, 5, 1 / 3 - 1 / 3)",
+        "distinct([1 / 3 * 3, 1])",
+        "index([1 / 3 * 3], 1)",
+        "(1 / 3 - 1 / 3) / (1 / 3 - 1 / 3)",
+        "1 / 0 - 1 / 0",
+        "0 * (1 / 0)",
+        "pow(1 / 3 - 1 / 3, -0.5)",
+    ] {
+        let (outcome, is_open) = told(expr);
+        assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);
+        assert!(is_open, "{expr}: {:?}", outcome.value);
+    }
+    for expr in [
+        "ceil(pow(3.5, 2)) + 1",
+        "signum(1 + -1)",
+        "[1][-1 * 0]",
+        "flatten([var.l]).foo",
+        "[for x in (var.b ? [1] : upper(null)) : x]",
+        "max(1, log(3, 2))",
+        "\"${pow(3.5, 2)}\"",
+        "jsonencode([pow(3.5, 2)])",
+        "pow(3.5, 2) > 12 ? 1 : 2",
+        "length([pow(3.5, 2)])",
+        "1 / 0",
+        "base64gunzip(var.s) == \"\"",
+        "format(\"%.2f %e %.3d\", 1 / 3, 2, 5)",
+        "format(\"%.2f\", 2.345)",
+    ] {
+        let (outcome, is_open) = told(expr);
+        assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);
+        assert!(!is_open, "{expr}");
     }
 }
