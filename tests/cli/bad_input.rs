@@ -296,3 +296,25 @@ fn a_directory_that_cannot_be_looked_into_fails_the_run_and_the_rest_is_linted()
     // What is excluded is not looked into.
     assert_eq!(left_out.code, 1, "{left_out:?}");
 }
+
+/// The run goes on: what could be read has its findings.
+#[test]
+fn a_file_that_a_flag_names_and_is_not_there_is_said() {
+    let stack = "resource \"spacelift_stack\" \"a\" {\n  name = \"a\"\n}\n";
+    let tree = Tree::new(&[("main.tf", stack)]);
+    for flag in ["var-file", "state"] {
+        let answer = tree.run(&[
+            "lint",
+            &format!("--{flag}"),
+            "gone",
+            "--engine",
+            "spacelift",
+            "--format",
+            "concise",
+        ]);
+        assert_eq!(answer.code, 2, "{answer:?}");
+        let said = format!("error: --{flag} gone: no such file or directory");
+        assert!(answer.stderr.contains(&said), "{answer:?}");
+        assert!(answer.stdout.contains("needs `branch`"), "{answer:?}");
+    }
+}

@@ -12,7 +12,7 @@ use applyorder_analysis::store::Store;
 use applyorder_analysis::workspace::{Progress, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::options::{changed_since, run_options, with_plain_names};
+use super::options::{changed_since, run_options, unreadable_inputs, with_plain_names};
 use super::targets::{read_stdin, targets};
 use super::{Looked, Session, disk_files, engine_index};
 use crate::args::{Global, RunArgs};
@@ -206,6 +206,10 @@ impl Session {
             options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
         }
         let mut failed = false;
+        for problem in unreadable_inputs(&run.selection, &cwd, &*disk) {
+            out.error(&problem);
+            failed = true;
+        }
         let mut targets = targets(
             &run.paths,
             run.selection.stdin_filename.as_deref(),

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use applyorder_analysis::engine::{EngineMeta, RunOptions};
+use applyorder_analysis::engine::{EngineMeta, RunOptions, Takes};
+use applyorder_analysis::files::Files;
 use applyorder_analysis::workspace::Analysis;
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -39,6 +40,18 @@ pub(super) fn run_options(
         options.set(option, values.iter().map(value).collect());
     }
     options
+}
+
+/// What cannot be read of the files that flags name as inputs, in sentences.
+pub(super) fn unreadable_inputs(selection: &SelectionArgs, cwd: &Utf8Path, disk: &dyn Files) -> Vec<String> {
+    let given = selection.options.iter();
+    let files = given.filter(|(option, _)| option.flag && matches!(option.takes, Takes::File | Takes::Files));
+    let named = files.flat_map(|(option, values)| values.iter().map(|value| (option.name, value)));
+    let problems = named.filter_map(|(name, value)| {
+        let error = disk.read(&absolute(cwd, Utf8Path::new(value))).err()?;
+        Some(format!("--{name} {}: {error}", escape::line(value)))
+    });
+    problems.collect()
 }
 
 /// The files that changed since a revision, in all work trees that the paths given lie in.
