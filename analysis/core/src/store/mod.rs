@@ -403,7 +403,7 @@ fn add_new(table: &mut Table, on_disk: &VectorSync<Arc<File>>) {
 fn source_of(file: &File, files: &dyn Files) -> Result<Arc<Source>, ReadError> {
     file.source
         .get_or_init(|| {
-            let text = as_text(&*files.read(&file.path)?)?;
+            let text = as_text(&files.read(&file.path)?)?;
             Ok(Arc::new(Source::new(text)))
         })
         .clone()
