@@ -45,6 +45,13 @@ impl Asking {
             None => Arc::new(AskedPaths::new(questions())),
         }
     }
+
+    /// The same for files that are there, contents aside.
+    pub(super) fn about_files(&self, files: &[&Utf8Path]) -> Arc<AskedPaths> {
+        let questions = (0..).zip(self.questions.iter().map(|questions| &**questions));
+        let known = self.known.clone();
+        known.unwrap_or_else(|| Arc::new(AskedPaths::about_files(files, questions)))
+    }
 }
 
 /// So many paths are looked for one by one.

@@ -249,12 +249,19 @@ impl DiskLook {
     /// been asked about in between: contents are compared with what was read, the rest with what was answered.
     fn differing(&self, came_or_went: &[Utf8PathBuf]) -> Vec<Subject> {
         let came_or_went: FxHashSet<&Utf8Path> = came_or_went.iter().map(Utf8PathBuf::as_path).collect();
-        let paths: Vec<&Utf8Path> = self.paths.iter().map(|known| known.path.as_path()).collect();
-        let compared = paths.iter().filter(|path| !came_or_went.contains(*path));
-        let compared: FxHashSet<&Utf8Path> = compared.copied().collect();
-        let is_known = |path: &Utf8Path| compared.contains(path) || self.files.text(path).is_some();
-        let asked = self.asking.about(&paths);
-        let differing = asked.differing_after(&paths, &self.files, is_known);
+        let paths = self.paths.iter().map(|known| known.path.as_path());
+        let (others, read): (Vec<&Utf8Path>, Vec<_>) = paths.partition(|path| came_or_went.contains(path));
+        let mut differing: FxHashSet<u32> = FxHashSet::default();
+        if !others.is_empty() {
+            let compared: FxHashSet<&Utf8Path> = read.iter().copied().collect();
+            let is_known = |path: &Utf8Path| compared.contains(path) || self.files.text(path).is_some();
+            let asked = self.asking.about(&others);
+            differing.extend(asked.differing_after(&others, &self.files, is_known));
+        }
+        if !read.is_empty() {
+            let asked = self.asking.about_files(&read);
+            differing.extend(asked.differing_after(&read, &self.files, |_| true));
+        }
         let subject = |asker: u32| self.askers.get(asker as usize).copied();
         differing.into_iter().filter_map(subject).collect()
     }

@@ -256,16 +256,22 @@ struct Entry {
     asker: u32,
 }
 
+impl Entry {
+    fn of(asker: u32, (question, answer): (&Question, &Answer)) -> Self {
+        Self {
+            question: question.clone(),
+            answer: *answer,
+            asker,
+        }
+    }
+}
+
 impl AskedPaths {
     /// All that was asked, each set with the number of who asked it.
     pub fn new<'a>(asked: impl IntoIterator<Item = (u32, &'a Questions)>) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
         for (asker, questions) in asked {
-            entries.extend(questions.asked.iter().map(|(question, answer)| Entry {
-                question: question.clone(),
-                answer: *answer,
-                asker,
-            }));
+            entries.extend(questions.asked.iter().map(|asked| Entry::of(asker, asked)));
         }
         Self::sorted(entries)
     }
@@ -287,11 +293,42 @@ impl AskedPaths {
                 .asked
                 .iter()
                 .filter(|(question, _)| concerns(question.path()));
-            entries.extend(concerned.map(|(question, answer)| Entry {
-                question: question.clone(),
-                answer: *answer,
-                asker,
-            }));
+            entries.extend(concerned.map(|asked| Entry::of(asker, asked)));
+        }
+        Self::sorted(entries)
+    }
+
+    /// The same for files that are there, without what was asked about contents: nothing is below a file, so that not all
+    /// has to be looked at.
+    pub fn about_files<'a>(
+        files: &[&Utf8Path],
+        asked: impl IntoIterator<Item = (u32, &'a Questions)>,
+    ) -> Self {
+        let paths: FxHashSet<&Utf8Path> = files.iter().flat_map(|file| file.ancestors()).collect();
+        let mut wanted: FxHashSet<Question> = FxHashSet::default();
+        for path in paths {
+            let path: Arc<Utf8Path> = path.into();
+            wanted.extend([
+                Question::List(path.clone()),
+                Question::Hidden(path.clone()),
+                Question::Kind(path.clone()),
+                Question::Target(path.clone()),
+                Question::Canonical(path),
+            ]);
+        }
+        let mut entries: Vec<Entry> = Vec::new();
+        for (asker, questions) in asked {
+            let is_few = wanted.len() <= questions.len();
+            let found = wanted
+                .iter()
+                .filter_map(|question| questions.asked.get_key_value(question));
+            let found = is_few.then_some(found).into_iter().flatten();
+            let all = questions
+                .asked
+                .iter()
+                .filter(|(question, _)| wanted.contains(*question));
+            let all = (!is_few).then_some(all).into_iter().flatten();
+            entries.extend(found.chain(all).map(|asked| Entry::of(asker, asked)));
         }
         Self::sorted(entries)
     }
@@ -464,6 +501,15 @@ mod tests {
         assert_eq!(differing(&["/w/c"], &before), [3, 4]);
         assert_eq!(differing(&["/w/a/y", "/w/c/d/x"], &after), [0, 1, 3]);
         assert_eq!(differing(&["/"], &before), [3, 4]);
+        // Of files that are there and whose content is known.
+        for file in ["/w/a/x", "/w/a/y", "/w/a-b/x", "/w/c/d/x"] {
+            let file = [Utf8Path::new(file)];
+            for files in [&before, &after] {
+                let about = AskedPaths::about_files(&file, (0..).zip(&sets));
+                let found = about.differing_after(&file, files, |_| true);
+                assert_eq!(found, index.differing_after(&file, files, |_| true));
+            }
+        }
     }
 
     #[test]
