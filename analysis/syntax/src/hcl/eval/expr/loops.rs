@@ -74,7 +74,7 @@ impl Evaluator<'_> {
             Ok(other) => Err(match other.as_unknown() {
                 Some(unknown) => {
                     // It may be the same as another.
-                    self.hangs_on(Some(unknown), span);
+                    self.depends_on(Some(unknown), span);
                     derived(unknown, Type::Dynamic, other.heuristic)
                 }
                 None => self.broken(span, "the key is not a string"),
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
     /// Keys and values of what can be gone through; else the value of an expression that tries to.
     pub(super) fn entries(&mut self, source: &Value, span: Span) -> Result<Vec<(Value, Value)>, Value> {
         let likely = source.heuristic;
-        self.hangs_on(source.as_unknown(), span);
+        self.depends_on(source.as_unknown(), span);
         match &source.data {
             Data::Null(_) => Err(self.error(EvalErrorKind::Type, span, "A null value is not iterable.")),
             Data::Unknown(unknown) => match unknown.ty {

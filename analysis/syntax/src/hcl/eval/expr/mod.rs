@@ -19,7 +19,7 @@ use super::{Budget, EvalError, EvalErrorKind, Outcome};
 use crate::hcl::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
 use crate::text::Span;
 
-/// Why there is no value where something fails.
+/// Why the value of what fails is unknown.
 const FAILED: &str = "it has an error";
 
 /// What an evaluation comes to besides its value.
@@ -120,7 +120,7 @@ impl<'s> Evaluator<'s> {
 
     /// Hears that something fails or not by a value that the engine may know. Where something has failed already, that
     /// decides, and the engine has no value of it either.
-    pub(super) fn hangs_on(&self, unknown: Option<&Unknown>, span: Span) {
+    pub(super) fn depends_on(&self, unknown: Option<&Unknown>, span: Span) {
         if let Some(unknown) = unknown.filter(|unknown| !unknown.known.is_shared())
             && self.scope.is_exact()
             && self.found.errors.is_empty()
@@ -265,7 +265,7 @@ impl<'s> Evaluator<'s> {
             }
         };
         if value.ty() != wanted {
-            self.hangs_on(value.as_unknown(), operand.span());
+            self.depends_on(value.as_unknown(), operand.span());
         }
         let place = self.place(span);
         let mut result = match converted.data {
@@ -311,7 +311,7 @@ impl<'s> Evaluator<'s> {
         let mut converted = Vec::with_capacity(2);
         for (value, at) in [left, right] {
             if wanted != Type::Dynamic && value.ty() != wanted {
-                self.hangs_on(value.as_unknown(), at);
+                self.depends_on(value.as_unknown(), at);
             }
             match convert(value, &wanted) {
                 Ok(value) => converted.push(value),
@@ -327,13 +327,13 @@ impl<'s> Evaluator<'s> {
         let [left, right] = converted.as_slice() else {
             return self.erroneous(span, ops::result_type(op));
         };
-        self.hangs_on(ops::perhaps_undefined(op, left, right), span);
+        self.depends_on(ops::perhaps_undefined(op, left, right), span);
         match ops::binary(op, left, right) {
             Ok(value) => {
                 let is_zero =
                     |value: &Value| value.as_number().is_some_and(|n| n.is_zero() && n.is_rounded());
                 if matches!(op, BinaryOp::Divide) && is_zero(right) {
-                    self.hangs_on(value.as_unknown(), span);
+                    self.depends_on(value.as_unknown(), span);
                 }
                 let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
                 self.found.by_identity |=

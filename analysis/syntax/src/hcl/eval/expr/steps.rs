@@ -93,7 +93,7 @@ impl Evaluator<'_> {
 
     pub(super) fn walk(&mut self, mut value: Value, steps: &[Step<'_>]) -> Value {
         for step in steps {
-            self.hangs_on(value.as_unknown(), step.place.span);
+            self.depends_on(value.as_unknown(), step.place.span);
             let next = match &step.kind {
                 StepKind::Attr(name) => get_attr(&value, name),
                 StepKind::Index(key) => {
@@ -101,7 +101,7 @@ impl Evaluator<'_> {
                     let is_listed = matches!(value.ty(), Type::List(_) | Type::Tuple(_));
                     let is_inexact = is_listed && key.as_number().is_some_and(Number::is_perhaps_whole);
                     let withheld = found.as_ref().ok().filter(|_| is_inexact);
-                    self.hangs_on(
+                    self.depends_on(
                         key.as_unknown().or(withheld.and_then(Value::as_unknown)),
                         step.place.span,
                     );
@@ -118,7 +118,7 @@ impl Evaluator<'_> {
 
     pub(super) fn splat(&mut self, source: Expr<'_>, each: Expr<'_>, span: Span) -> Value {
         let value = self.eval(source);
-        self.hangs_on(value.as_unknown(), source.span());
+        self.depends_on(value.as_unknown(), source.span());
         let (likely, marks) = (value.heuristic, value.marks);
         let (entries, element) = match &value.data {
             Data::Null(Type::List(_) | Type::Set(_) | Type::Tuple(_)) => {

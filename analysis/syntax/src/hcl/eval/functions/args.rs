@@ -152,7 +152,7 @@ pub(super) fn taken(
                 true => value.as_unknown(),
                 false => value.first_unshared(),
             };
-            evaluator.hangs_on(withheld, at);
+            evaluator.depends_on(withheld, at);
         }
         if let Some(reason) = param.wants.refuses(&converted.ty()) {
             refused.get_or_insert((at, index, reason));

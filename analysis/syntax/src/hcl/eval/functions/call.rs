@@ -69,13 +69,7 @@ fn result(
             Some(Err(reason)) => evaluator.failed_call(call, span, &reason),
             None => match function.result_type(&taken.values) {
                 Ok(ty) => of_unknown(evaluator, function, &taken, derived(open, ty, taken.likely), span),
-                Err(fault) => failed(
-                    evaluator,
-                    (call, span),
-                    fault,
-                    &taken.values,
-                    function.result.ty(),
-                ),
+                Err(fault) => failed(evaluator, function, (call, span), fault, &taken.values),
             },
         };
     }
@@ -107,9 +101,7 @@ fn result(
             }
             finish(evaluator, value, likely, place)
         }
-        Err(fault) => {
-            failed(evaluator, (call, span), fault, &args.values, function.result.ty()).likely(likely)
-        }
+        Err(fault) => failed(evaluator, function, (call, span), fault, &args.values).likely(likely),
     }
 }
 
@@ -179,13 +171,7 @@ fn opaque(
             }
             value
         }
-        Err(fault) => failed(
-            evaluator,
-            (call, span),
-            fault,
-            &taken.values,
-            function.result.ty(),
-        ),
+        Err(fault) => failed(evaluator, function, (call, span), fault, &taken.values),
     }
 }
 
@@ -229,19 +215,19 @@ fn passed(
 /// What stands for the result of a call that fails, or that is not computed.
 fn failed(
     evaluator: &mut Evaluator<'_>,
+    function: &Function,
     (call, span): (Call<'_>, Span),
     fault: Fault,
     values: &[Value],
-    ty: Type,
 ) -> Value {
     match fault {
         Fault::Fails(message) => evaluator.failed_call(call, span, &message),
         Fault::Inexact => {
             let value = evaluator.not_computed(span, "a number cannot be computed exactly");
-            evaluator.hangs_on(value.as_unknown(), span);
+            evaluator.depends_on(value.as_unknown(), span);
             value
         }
-        Fault::Withheld(why) => evaluator.unknown(span, &why, ty),
+        Fault::Withheld(why) => evaluator.unknown(span, &why, function.result.ty()),
         Fault::Varies(why) => {
             evaluator.scope().not_computed(evaluator.place(span), &why);
             evaluator.not_computed(span, &why)

@@ -173,7 +173,7 @@ fn what_fails_whatever_the_values_are_is_an_error() {
 
 /// A number that is not computed decides whether these fail.
 #[test]
-fn what_hangs_on_a_value_that_the_engine_has_is_left_open() {
+fn what_depends_on_a_value_that_the_engine_has_is_left_open() {
     for expr in [
         "signum(pow(3.5, 2))",
         "signum(1 / 3 * 3)",
