@@ -168,6 +168,8 @@ fn walk(dir: &Utf8Path, parents: bool, configs: Option<&Arc<Configs>>, disk: &Ar
         {
             return false;
         }
+        // Most of what is asked about a directory is answered by its entries.
+        drop(disk.list(dir));
         let Some(bad) = bad_ignores(&*disk, dir) else {
             return true;
         };

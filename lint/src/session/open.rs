@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use applyorder_analysis::config::{ConfigSource, Configs};
 use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, Render, RunOptions};
-use applyorder_analysis::files::Files;
+use applyorder_analysis::files::{Files, Listed};
 use applyorder_analysis::rules::Rule;
 use applyorder_analysis::store::Store;
 use applyorder_analysis::workspace::{Progress, Workspace};
@@ -44,7 +44,7 @@ impl Base<'_> {
     fn files(&self, global: &Global) -> Arc<Edited> {
         let base: Arc<dyn Files> = match self {
             Base::Tree(tree) => tree.clone(),
-            Base::Disk | Base::Sources | Base::Edited(..) => Arc::new(disk_files()),
+            Base::Disk | Base::Sources | Base::Edited(..) => Arc::new(Listed::over(Arc::new(disk_files()))),
         };
         let base = match &global.reach {
             Some(reach) => Arc::new(Confined {

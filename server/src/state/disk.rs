@@ -77,6 +77,7 @@ impl DiskEvents {
 }
 
 /// Where the disk has to be compared with what was read.
+#[derive(Clone)]
 pub(super) enum Look {
     Everywhere,
     /// In and below these directories: what came there before they were watched may lie deeper.
@@ -258,7 +259,16 @@ impl State {
 
     /// Compares the disk with what was read, on another thread.
     pub(super) fn look_again(&mut self) {
-        let Some(look) = self.look.take() else { return };
+        let mut look = self.look.take();
+        if !self.workspace.is_settled() {
+            // What work that goes on has asked is not known yet.
+            if let Some(look) = look.clone() {
+                self.look_settled = Some(look.and(self.look_settled.take()));
+            }
+        } else if let Some(later) = self.look_settled.take() {
+            look = Some(later.and(look));
+        }
+        let Some(look) = look else { return };
         let second = self.workspace.second_look();
         let (folders, watched, events) = (
             self.folders.clone(),

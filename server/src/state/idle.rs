@@ -41,7 +41,9 @@ impl State {
 
     fn has_idle_work(&self) -> bool {
         let is_rendered = || self.renderer.is_current(&self.renders());
-        self.is_walked() && !(self.look.is_none() && (self.is_asking || self.is_watching()) && is_rendered())
+        let is_compared =
+            || self.look.is_none() && (self.look_settled.is_none() || !self.workspace.is_settled());
+        self.is_walked() && !(is_compared() && (self.is_asking || self.is_watching()) && is_rendered())
     }
 
     /// The commands of the configuration that may be run: all where the workspace is trusted and the user agreed, else

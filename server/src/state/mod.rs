@@ -100,6 +100,8 @@ pub(crate) struct State {
     disk: DiskEvents,
     /// Where the disk has to be compared with what was read.
     look: Option<Look>,
+    /// Where it was compared while work went on, and has to be again when everything is up to date.
+    look_settled: Option<Look>,
     /// Since when something waits for a moment in which nobody types.
     waiting: Option<Instant>,
     /// Whether what to watch is being put in order.
@@ -146,7 +148,8 @@ impl Settled {
 }
 
 fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
-    let mut workspace = Workspace::new(engines, Arc::new(DiskFiles::default()), settings.run_options());
+    let disk = DiskFiles::default().keeping_large_lists();
+    let mut workspace = Workspace::new(engines, Arc::new(disk), settings.run_options());
     workspace.let_rest();
     workspace.follow_links();
     workspace
@@ -184,6 +187,7 @@ impl State {
             surroundings: Surroundings::default(),
             disk: DiskEvents::default(),
             look: None,
+            look_settled: None,
             waiting: None,
             is_asking: false,
             client_watcher: watch::client::Watcher::default(),

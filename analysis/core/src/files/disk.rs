@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::large_lists::{LargeLists, Times};
 use super::{DirEntry, FileKind, Files, MAX_FILE_SIZE, ReadError};
 
 type VcsRoot = dyn Fn(&Utf8Path) -> Option<Utf8PathBuf> + Send + Sync;
@@ -18,6 +19,7 @@ pub struct DiskFiles {
     memory: fn() -> Option<u64>,
     /// The bytes that were read since the memory was looked at.
     unasked: AtomicU64,
+    large_lists: Option<LargeLists>,
 }
 
 /// How much memory becomes of a byte of a file. Most take a tenth of it.
@@ -40,7 +42,15 @@ impl DiskFiles {
             max_size: MAX_FILE_SIZE,
             memory: memory_left,
             unasked: AtomicU64::new(0),
+            large_lists: None,
         }
+    }
+
+    /// For who lists the same directories again and again: a large one is listed only when its times are others.
+    #[must_use]
+    pub fn keeping_large_lists(mut self) -> Self {
+        self.large_lists = Some(LargeLists::default());
+        self
     }
 
     /// With another size limit, in bytes.
@@ -136,6 +146,38 @@ fn kind_of(t: std::fs::FileType) -> FileKind {
     }
 }
 
+#[cfg(unix)]
+pub(super) fn times(dir: &Utf8Path) -> Option<Times> {
+    use std::os::unix::fs::MetadataExt;
+    let meta = std::fs::metadata(dir).ok()?;
+    Some(Times {
+        modified: meta.modified().ok()?,
+        changed: (meta.ctime(), meta.ctime_nsec()),
+        inode: (meta.dev(), meta.ino()),
+    })
+}
+
+#[cfg(not(unix))]
+pub(super) fn times(_: &Utf8Path) -> Option<Times> {
+    None
+}
+
+fn list(dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
+    let mut out = Vec::new();
+    for entry in std::fs::read_dir(dir).map_err(|e| error(&e))? {
+        let Ok(entry) = entry else { continue };
+        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+            continue;
+        };
+        out.push(DirEntry {
+            name,
+            kind: kind_of(kind),
+        });
+    }
+    out.sort();
+    Ok(out.into())
+}
+
 impl Files for DiskFiles {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
         let mut file = open(path).map_err(|e| error(&e))?;
@@ -173,19 +215,10 @@ impl Files for DiskFiles {
     }
 
     fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
-        let mut out = Vec::new();
-        for entry in std::fs::read_dir(dir).map_err(|e| error(&e))? {
-            let Ok(entry) = entry else { continue };
-            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
-                continue;
-            };
-            out.push(DirEntry {
-                name,
-                kind: kind_of(kind),
-            });
+        match &self.large_lists {
+            Some(large) => large.list(dir, times, list),
+            None => list(dir),
         }
-        out.sort();
-        Ok(out.into())
     }
 
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {

@@ -2,6 +2,8 @@
 
 mod by_text;
 mod disk;
+mod large_lists;
+mod listed;
 mod memory;
 mod names;
 mod overlay;
@@ -15,6 +17,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 pub(crate) use by_text::ByText;
 pub use disk::DiskFiles;
+pub use listed::Listed;
 pub use memory::MemoryFiles;
 pub use overlay::Overlay;
 pub(crate) use questions::hidden_dirs;
