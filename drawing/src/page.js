@@ -18,6 +18,7 @@
   let follow = true;
 
   const MOST_MEMBERS = 30; // More names of a folded box are counted.
+  const MOST_NEAR = 8; // So many edges are scrolled to with a box.
   const KEYS = [
     ['← →', 'along the edges'], ['↑ ↓', 'within a layer'], ['/', 'find'], ['n N', 'next, previous problem'],
     ['Enter', host ? 'go to the source; a click shows it' : 'open the source (or click again)'],
@@ -103,12 +104,30 @@
     svg.style.height = base.h * zoom + 'px';
     keepTitles();
   }
-  // What is said of a picture stays in sight when it is scrolled to the side.
+  // What is said of a picture stays in sight when it is scrolled to the side, from its beginning; what there is no room for
+  // is told by pointing at it.
+  const wholeTexts = new WeakMap();
   function keepTitles() {
     if (stage.hidden) return;
     const left = stage.scrollLeft / zoom;
+    const room = Math.min(base.w - left, stage.clientWidth / zoom) - 2 * 16;
     for (const text of svg.querySelectorAll('.picture > .title, .picture > .lead')) {
-      text.setAttribute('x', Math.max(0, Math.min(left, base.w - 2 * 16 - text.getBBox().width)));
+      const whole = wholeTexts.get(text) ?? text.textContent;
+      wholeTexts.set(text, whole);
+      text.textContent = whole;
+      text.setAttribute('x', left);
+      if (text.getComputedTextLength() <= room) continue;
+      let [fits, not] = [0, whole.length];
+      while (not - fits > 1) {
+        const middle = (fits + not) >> 1;
+        text.textContent = whole.slice(0, middle) + '…';
+        if (text.getComputedTextLength() <= room) fits = middle;
+        else not = middle;
+      }
+      text.textContent = whole.slice(0, fits) + '…';
+      const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
+      title.textContent = whole;
+      text.appendChild(title);
     }
   }
   function zoomBy(factor) {
@@ -198,7 +217,11 @@
       make('span', ' · ', bar);
       placeLink(node.place, bar, () => open(node, true));
     }
-    if (scroll) node.el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (scroll) {
+      // What is said of its edges is seen with it, where there is room for both.
+      const near = [...svg.querySelectorAll('[data-edge].near')].slice(0, MOST_NEAR);
+      for (const el of [...near, node.el]) el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
     if (focus) node.el.focus({ preventScroll: true });
     if (!quiet && !host && node.kind === 'unit') history.replaceState(null, '', '#unit=' + encodeURIComponent(node.name));
   }
@@ -377,14 +400,18 @@
     for (const el of drawn.querySelectorAll('a')) el.removeAttribute('href');
     const name = selected === null ? null : nodes[selected].name;
     const was = new Map(units(nodes).filter((n) => n.el).map((n) => [n.name, n.el.getBoundingClientRect()]));
-    const { scrollLeft, scrollTop } = stage;
+    const pictures = () => data.pictures.map((picture) => picture.key).join('\n');
+    const [before, { scrollLeft, scrollTop }] = [pictures(), stage];
     const classes = svg ? [...svg.classList] : [];
     stage.replaceChildren(document.importNode(drawn, true));
     read(message.data);
     svg.classList.add(...classes);
     if (isFitted) fit();
     else scale(zoom);
-    stage.scrollTo(scrollLeft, scrollTop);
+    // Another project is seen from its beginning.
+    if (pictures() === before) stage.scrollTo(scrollLeft, scrollTop);
+    else stage.scrollTo(0, 0);
+    keepTitles();
     move(was);
     choices(operation, ['apply', 'delete'], message.operation);
     choices(environment, message.environments, message.environment);
@@ -418,7 +445,10 @@
   }, { passive: false });
   document.addEventListener('keydown', key);
   find.addEventListener('input', search);
-  window.addEventListener('resize', fit);
+  window.addEventListener('resize', () => {
+    fit();
+    if (svg) keepTitles();
+  });
   if (host) {
     window.addEventListener('message', ({ data: message }) => {
       if (message.type === 'show') show(message);

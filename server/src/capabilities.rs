@@ -31,6 +31,8 @@ pub(crate) struct Supports {
     /// Whether it says what Markdown it reads: it follows links then.
     pub(crate) links: bool,
     pub(crate) completion_tags: bool,
+    /// Whether proposals can have a text beside each, and not only the one that is chosen.
+    pub(crate) completion_labels: bool,
     pub(crate) completion_deprecated: bool,
     pub(crate) markdown_documentation: bool,
 }
@@ -86,6 +88,7 @@ impl Supports {
                 "markdown",
             ),
             completion_tags: has_number("/textDocument/completion/completionItem/tagSupport/valueSet", 1),
+            completion_labels: has("/textDocument/completion/completionItem/labelDetailsSupport"),
             completion_deprecated: has("/textDocument/completion/completionItem/deprecatedSupport"),
             markdown_hover,
         }

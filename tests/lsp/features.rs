@@ -305,7 +305,9 @@ fn a_proposal_says_what_would_move_and_what_closes_a_cycle_is_marked_and_last() 
                 path: .\n      dependsOn: [app]\n";
     let folder = Folder::new(&[("tazuna.yaml", &text), ("part.yaml", PART)]);
     let mut able = capabilities();
-    able["textDocument"]["completion"] = json!({ "completionItem": { "tagSupport": { "valueSet": [1] } } });
+    able["textDocument"]["completion"] = json!({ "completionItem": {
+        "tagSupport": { "valueSet": [1] }, "labelDetailsSupport": true
+    } });
     let mut client = Client::start_with(&[&folder], &able);
     let root = folder.uri("tazuna.yaml");
     client.open(&root, &text);
@@ -318,18 +320,19 @@ fn a_proposal_says_what_would_move_and_what_closes_a_cycle_is_marked_and_last() 
         .map(|i| {
             let mark = if i["tags"] == json!([1]) { "x " } else { "" };
             format!(
-                "{mark}{}: {}",
+                "{mark}{}: {} | {}",
                 i["label"].as_str().unwrap(),
-                i["detail"].as_str().unwrap()
+                i["detail"].as_str().unwrap(),
+                i["labelDetails"]["description"].as_str().unwrap()
             )
         })
         .collect();
     assert_eq!(
         shown,
         [
-            "cert-manager: manifest, layer 2 · app stays in 3",
-            "cni: manifest, layer 1 · already before it",
-            "x late: would close a cycle",
+            "cert-manager: manifest, layer 2 · app stays in 3 | layer 2 · app stays in 3",
+            "cni: manifest, layer 1 · already before it | layer 1 · already before it",
+            "x late: would close a cycle | would close a cycle",
         ]
     );
 }

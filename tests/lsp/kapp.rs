@@ -157,6 +157,10 @@ fn a_rule_shows_how_it_goes_on_while_it_is_typed() {
         signature["label"],
         "upsert|delete before|after upserting|deleting GROUP"
     );
+    assert_eq!(
+        signature["documentation"],
+        "when this resource is created or updated, it waits for the members of the group that are created or updated"
+    );
     assert_eq!(signature["activeParameter"], 3);
     assert_eq!(at(&mut o, 36)["signatures"][0]["activeParameter"], 0);
     assert_eq!(at(&mut o, 3), Value::Null);

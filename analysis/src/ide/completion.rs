@@ -12,6 +12,7 @@ use super::unit_hover::{refusal, unit_hover, units_hover};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, UnitIx, Variant};
+use applyorder_syntax::text::Span;
 
 /// A proposal, and what would come of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,24 +21,73 @@ pub struct Proposal {
     pub completion: Completion,
     /// Whether a cycle would be closed with it.
     pub closes_cycle: bool,
+    /// The engine's word for a unit.
+    word: &'static str,
 }
 
-/// The proposals, each once: in the engines' own order, what is of no use behind them, and last what would close a
-/// cycle.
+impl Proposal {
+    /// What is said of it beside its name, where many are: all but that it is a unit.
+    #[must_use]
+    pub fn short(&self) -> Option<&str> {
+        let detail = self.completion.detail.as_deref()?;
+        if self.completion.joins.is_none() && self.completion.kind != CompletionKind::Unit {
+            return None;
+        }
+        let rest = detail.strip_prefix(self.word).unwrap_or(detail);
+        let rest = rest.strip_prefix([',', ' ']).unwrap_or(rest);
+        let rest = rest.trim_start_matches(['·', ' ']);
+        (!rest.is_empty()).then_some(rest)
+    }
+}
+
+/// What can be put in at an offset.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proposals {
+    /// Each once: in the engines' own order, what is of no use behind them, and last what would close a cycle.
+    pub list: Vec<Proposal>,
+    /// Whether there are more, or would be if less were typed.
+    pub is_cut: bool,
+}
+
+/// Nobody reads through more proposals of an engine: of more, those that what is typed fits are given. To tell what comes of
+/// each takes about ten microseconds.
+const MOST_PROPOSALS: usize = 1_000;
+
+/// What can be put in at an offset of a file.
 #[must_use]
-pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Proposal> {
+pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Proposals {
     let mut found: Vec<(u8, Proposal)> = Vec::new();
+    let mut is_cut = false;
     let mut seen = rustc_hash::FxHashSet::default();
     for (index, engine) in analysis.engines().iter() {
         if analysis.facts(file, index).is_none() {
             continue;
         }
         let mut proposed = engine.complete(analysis, index, file, offset);
+        if proposed.len() > MOST_PROPOSALS {
+            is_cut = true;
+            proposed.retain(|completion| is_meant(analysis, file, offset, completion));
+            proposed.truncate(MOST_PROPOSALS);
+        }
         proposed.retain(|completion| seen.insert((completion.label.clone(), completion.span)));
         found.extend(with_consequences(analysis, index, (file, offset), proposed));
     }
     found.sort_by_key(|(rank, _)| *rank);
-    found.into_iter().map(|(_, proposal)| proposal).collect()
+    Proposals {
+        list: found.into_iter().map(|(_, proposal)| proposal).collect(),
+        is_cut,
+    }
+}
+
+/// Whether what is typed before an offset fits a proposal: its characters stand in the label, in their order.
+fn is_meant(analysis: &Analysis, file: FileId, offset: u32, completion: &Completion) -> bool {
+    let source = analysis.source(file);
+    let typed = source.map_or("", |source| {
+        Span::new(completion.span.start.min(offset), offset).slice(&source.text)
+    });
+    let mut label = completion.label.chars().flat_map(char::to_lowercase);
+    let mut typed = typed.chars().flat_map(char::to_lowercase);
+    typed.all(|wanted| label.any(|c| c == wanted))
 }
 
 /// So many units are named that would move.
@@ -64,6 +114,15 @@ fn with_consequences(
         here.map(|(ix, _)| ix).collect()
     };
     let mut known: Vec<Known<'_>> = Vec::new();
+    let word = analysis
+        .engines()
+        .get(engine)
+        .map_or("", |engine| engine.meta().unit);
+    let alone = |completion: Completion| Proposal {
+        completion,
+        closes_cycle: false,
+        word,
+    };
     let one = |mut completion: Completion| {
         let mut worst = None;
         if let Some(joins) = &completion.joins
@@ -82,7 +141,7 @@ fn with_consequences(
             worst = cycle.or(found.first()).cloned();
         }
         let Some((consequence, said)) = worst else {
-            return (0, completion_alone(completion));
+            return (0, alone(completion));
         };
         let closes_cycle = consequence == Consequence::Cycle;
         if !said.is_empty() {
@@ -100,17 +159,11 @@ fn with_consequences(
             Proposal {
                 completion,
                 closes_cycle,
+                word,
             },
         )
     };
     proposed.into_iter().map(one).collect()
-}
-
-fn completion_alone(completion: Completion) -> Proposal {
-    Proposal {
-        completion,
-        closes_cycle: false,
-    }
 }
 
 /// A variant in which the unit is that proposals are for.
@@ -234,7 +287,7 @@ mod tests {
             "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: cni, type: kustomize, path: ./x}\n    - name: b\n      \
              type: kustomize\n      path: ./x\n      dependsOn: [c$0]\n",
         );
-        let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+        let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
         let has = |label: &str| found.iter().any(|p| p.completion.label == label);
         assert!(has("cni"), "{found:?}");
         assert!(!has("b"), "not itself");
@@ -245,7 +298,7 @@ mod tests {
 
     fn shown(text: &str) -> Vec<String> {
         let fixture = Fixture::new(applyorder_engines::all(), text);
-        let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+        let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
         let one = |p: Proposal| {
             let mark = if p.closes_cycle { "x " } else { "" };
             format!(
@@ -255,6 +308,55 @@ mod tests {
             )
         };
         found.into_iter().map(one).collect()
+    }
+
+    #[test]
+    fn beside_a_name_stands_what_is_not_the_same_of_all() {
+        let proposal = |kind, detail: &str| Proposal {
+            completion: Completion {
+                label: "a".to_owned(),
+                span: Span::new(0, 0),
+                insert: None,
+                detail: Some(detail.to_owned()),
+                kind,
+                joins: None,
+            },
+            closes_cycle: false,
+            word: "manifest",
+        };
+        for (detail, short) in [
+            ("manifest, layer 3 · c stays in 5", Some("layer 3 · c stays in 5")),
+            ("manifest · c stays in 5", Some("c stays in 5")),
+            ("would close a cycle", Some("would close a cycle")),
+            ("manifest", None),
+        ] {
+            assert_eq!(proposal(CompletionKind::Unit, detail).short(), short, "{detail}");
+        }
+        assert_eq!(proposal(CompletionKind::Field, "what it is for").short(), None);
+    }
+
+    #[test]
+    fn of_very_many_those_are_proposed_that_fit_what_is_typed() {
+        let mut text = "//- /w/tazuna.yaml\nspec:\n  manifests:\n".to_owned();
+        for n in 0..1_200 {
+            text.push_str(&format!(
+                "    - {{name: unit-{n:04}, type: kustomize, path: ./x}}\n"
+            ));
+        }
+        let proposals = |typed: &str| {
+            let own = format!(
+                "    - name: own\n      type: kustomize\n      path: ./x\n      dependsOn: [{typed}$0]\n"
+            );
+            let fixture = Fixture::new(applyorder_engines::all(), &format!("{text}{own}"));
+            completions(&fixture.analysis, fixture.file, fixture.offset)
+        };
+        let all = proposals("");
+        assert_eq!((all.list.len(), all.is_cut), (1_000, true));
+        let some = proposals("UN119");
+        let labels: Vec<&str> = some.list.iter().map(|p| p.completion.label.as_str()).collect();
+        assert!(labels.len() < 100 && some.is_cut, "{labels:?}");
+        assert!(labels.contains(&"unit-0119") && labels.contains(&"unit-1195"));
+        assert!(!labels.contains(&"unit-0911"));
     }
 
     #[test]
@@ -326,6 +428,16 @@ mod tests {
         );
         let tag = text("").replace("after = [\"/b\"]", "after = [\"tag:$0\"]");
         assert_eq!(shown(&tag), ["x late: would close a cycle"]);
+        let tagged = text("wants = [\"$0\"]");
+        assert_eq!(
+            shown(&tagged),
+            [
+                "/a: stack, layer 1",
+                "/b: stack, layer 2",
+                "/d: stack, layer 4",
+                "tag:late: tag of 1 stack"
+            ]
+        );
     }
 
     #[test]
@@ -399,7 +511,7 @@ mod tests {
                 stack("s", ""),
             ),
         );
-        let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+        let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
         for (label, unit) in [
             ("spacelift_stack.a[\"x\"].id", "spacelift_stack.a[\"x\"]"),
             ("module.n.id", "module.n.spacelift_stack.s"),

@@ -5,10 +5,11 @@ use super::page::Page;
 use super::word;
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{Diagnostic, Fix, Place, Safety, Severity};
-use applyorder_core::engine::{DependencyIx, OrderOf, Resolution, UnitIx, Variant};
+use applyorder_core::engine::{DependencyIx, OrderOf, UnitIx, Variant};
 use applyorder_core::graph::{Direction, Edge, EdgeKind, NodeId, OrderGraph};
 use applyorder_core::markdown::{code, sentence};
 use applyorder_core::rules::{cycle, self_dependency};
+use rustc_hash::FxHashSet;
 
 /// The edge of a dependency, and the project without it.
 pub(super) fn edge_hover(
@@ -38,7 +39,7 @@ pub(super) fn edge_hover(
         (None, _) => parts.extend(of_many(page, project, variant, ix)),
     }
     if ring.is_none() && is_on_longest_chain(&variant.apply.graph, ix) {
-        parts.push("on a longest chain: what it takes, the whole run takes".to_owned());
+        parts.push("on a longest chain: a delay here delays the whole run".to_owned());
     }
     parts.extend(without(page, project, variant, ix, ring));
     // A cycle of one edge is said already.
@@ -219,20 +220,17 @@ fn without(
         .iter()
         .find(|v| v.environments.contains(environment))?;
     let said = match ring {
-        Some(ring) => of_ring(project, &after, then, ring),
+        Some(ring) => of_ring(project, variant, then, ring),
         None => of_edge(page, variant, then, ix),
     }?;
     Some(format!("**Without this entry** {said}"))
 }
 
-fn of_ring(project: &Project, after: &Resolution, then: &Variant, ring: &Diagnostic) -> Option<String> {
-    let left = after.diagnostics.of_rule(&cycle::RULE);
-    let left = left.filter(|d| d.units.iter().any(|unit| ring.units.contains(unit)));
-    let still: usize = left.map(|d| d.units.len()).sum();
-    match still {
+fn of_ring(project: &Project, variant: &Variant, then: &Variant, ring: &Diagnostic) -> Option<String> {
+    match still_in_cycles(variant, then, ring) {
         0 => {}
         1 => return Some(format!("1 {} is still in a cycle", word(project, false))),
-        _ => return Some(format!("{still} {} are still in cycles", word(project, true))),
+        still => return Some(format!("{still} {} are still in cycles", word(project, true))),
     }
     let layers = LayerTable::new(then);
     let mut placed: Vec<(u32, &str)> = (0..)
@@ -251,6 +249,32 @@ fn of_ring(project: &Project, after: &Resolution, then: &Variant, ring: &Diagnos
     } else {
         format!("this cycle is broken: {}", shown.join(", "))
     })
+}
+
+/// How many of the units that are in cycles together with those of a ring still are in one.
+fn still_in_cycles(variant: &Variant, then: &Variant, ring: &Diagnostic) -> usize {
+    let both = [(&variant.apply, &then.apply), (&variant.delete, &then.delete)];
+    let counts = both.map(|(before, after)| {
+        let components = before.graph.components();
+        let nodes = |of: &Variant, is_wanted: &dyn Fn(&std::sync::Arc<str>) -> bool| -> Vec<NodeId> {
+            let units = (0..).map(NodeId).zip(&of.units);
+            let wanted = units.filter(|(_, unit)| is_wanted(&unit.name));
+            wanted.map(|(node, _)| node).collect()
+        };
+        let of_ring = nodes(variant, &|name| ring.units.contains(name));
+        let of_ring = of_ring
+            .iter()
+            .filter(|node| components.on_cycle(&before.graph, **node));
+        let around: FxHashSet<u32> = of_ring.filter_map(|node| components.of(*node)).collect();
+        let members = around.iter().flat_map(|component| components.members(*component));
+        let members = members.filter_map(|node| variant.units.get(node.0 as usize));
+        let members: FxHashSet<&str> = members.map(|unit| &*unit.name).collect();
+        let components = after.graph.components();
+        let mut left = nodes(then, &|name| members.contains(&**name));
+        left.retain(|node| components.on_cycle(&after.graph, *node));
+        left.len()
+    });
+    counts.into_iter().max().unwrap_or_default()
 }
 
 fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) -> Option<String> {

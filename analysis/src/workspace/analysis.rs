@@ -18,7 +18,7 @@ use applyorder_core::diagnostic::{At, Diagnostic, FileId, Place};
 use applyorder_core::engine::{
     Carried, Engine, EngineIx, Engines, Facts, Findings, ProjectSeed, ProjectView, View,
 };
-use applyorder_core::files::{FileKind, Files, Questions};
+use applyorder_core::files::{DirEntry, FileKind, Files, Questions};
 use applyorder_core::rules::{Rule, Status};
 use applyorder_core::store::{Source, Table};
 use applyorder_syntax::text::Span;
@@ -570,6 +570,10 @@ impl View for Analysis {
 
     fn kind(&self, path: &Utf8Path) -> Option<FileKind> {
         self.kind(path)
+    }
+
+    fn list(&self, dir: &Utf8Path) -> Arc<[DirEntry]> {
+        self.ground.files.list(dir).unwrap_or_default()
     }
 
     fn projects_of(&self, file: FileId) -> Vec<ProjectView<'_>> {

@@ -14,6 +14,8 @@ const ABOVE: f64 = 5.0;
 pub(crate) const ABOVE_DOT: f64 = 9.0;
 /// What stays free before a box: the head of an arrow.
 const HEAD: f64 = 10.0;
+/// In a picture of more edges each lies on others anyway.
+const MOST_LINES: usize = 400;
 /// Where in the room before a box words may stand, the best first.
 const SHARES: [f64; 7] = [0.5, 0.38, 0.62, 0.26, 0.74, 0.14, 0.86];
 
@@ -111,7 +113,9 @@ pub(super) fn spread(picture: &Picture, nodes: &[Rect], ways: &mut [Way]) {
             taken.add(covered(wide(edge), at, side));
         }
     }
-    for (edge, way) in picture.edges.iter().zip(ways.iter_mut()) {
+    let is_small = ways.len() <= MOST_LINES;
+    let lines: Vec<Option<Last>> = ways.iter().map(|way| way.last.filter(|_| is_small)).collect();
+    for (own, (edge, way)) in picture.edges.iter().zip(ways.iter_mut()).enumerate() {
         let (Some(last), Some(usual)) = (way.last, way.label) else {
             continue;
         };
@@ -127,11 +131,17 @@ pub(super) fn spread(picture: &Picture, nodes: &[Rect], ways: &mut [Way]) {
             .filter_map(|x| Some((x, last.at(x)?)));
         // A line that runs straight over columns has its middle behind boxes.
         let is_in_room = left <= usual.0 - wide / 2.0 && usual.0 + wide / 2.0 <= right;
-        let free = is_in_room
-            .then_some(usual)
-            .into_iter()
-            .chain(others)
-            .find(|at| taken.is_free(&covered(wide, *at, Side::Above)));
+        let places = is_in_room.then_some(usual).into_iter().chain(others);
+        let free: Vec<(f64, f64)> = places
+            .filter(|at| taken.is_free(&covered(wide, *at, Side::Above)))
+            .collect();
+        // Where lines cross nobody sees whose words they are.
+        let is_clear = |at: &&(f64, f64)| {
+            let words = covered(wide, **at, Side::Above);
+            let mut others = lines.iter().enumerate().filter(|(other, _)| *other != own);
+            !others.any(|(_, line)| line.is_some_and(|line| line.passes(&words)))
+        };
+        let free = free.iter().find(is_clear).or(free.first()).copied();
         let counts_only = edge.condition.is_none() && edge.ring.is_none() && !edge.dropped;
         way.label = free.or((!counts_only).then_some(usual));
         if let Some(at) = free {
@@ -141,6 +151,17 @@ pub(super) fn spread(picture: &Picture, nodes: &[Rect], ways: &mut [Way]) {
 }
 
 impl Last {
+    /// Whether the line goes through what some words cover.
+    fn passes(&self, words: &Rect) -> bool {
+        let (left, right) = (self.from.0.min(self.to.0), self.from.0.max(self.to.0));
+        let ends = [words.x.max(left), (words.x + words.w).min(right)];
+        let [Some(a), Some(b)] = ends.map(|x| self.at(x)) else {
+            return false;
+        };
+        // It only ever rises or only ever falls.
+        ends[0] < ends[1] && a.min(b) < words.y + words.h && a.max(b) > words.y
+    }
+
     /// How high the line is at `x`.
     fn at(&self, x: f64) -> Option<f64> {
         let (from, to) = (self.from, self.to);

@@ -1,5 +1,6 @@
 //! Words on the edges between columns lie on no others.
 
+use super::pictures::points;
 use super::{apply, manifests};
 use crate::layout::{Rect, Side, covered, layout};
 use crate::text;
@@ -59,6 +60,42 @@ fn counts_of_a_large_folded_picture_lie_on_nothing_else() {
                 "{one:?} on a box"
             );
             assert!(one.x >= 0.0 && one.x + one.w <= layout.width);
+        }
+    }
+}
+
+#[test]
+fn where_lines_cross_there_are_no_words() {
+    let workload = |name: &str, on: &str| {
+        format!(
+            "  {name}:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"\"\n    dependencies: {{{on}}}\n"
+        )
+    };
+    let drawing = apply(&format!(
+        "//- /w/state.yaml\napiVersion: v1\nworkloads:\n{}{}{}{}",
+        workload("database", ""),
+        workload("migrate", "database: ADD_COND_RUNNING"),
+        workload("alarm", "migrate: ADD_COND_FAILED"),
+        workload(
+            "backend",
+            "database: ADD_COND_RUNNING, migrate: ADD_COND_SUCCEEDED"
+        ),
+    ));
+    let picture = &drawing.folded(200).pictures[0];
+    let layout = layout(picture);
+    assert_eq!(picture.edges.len(), 4);
+    for (own, (edge, way)) in picture.edges.iter().zip(&layout.edges).enumerate() {
+        let words = covered(
+            text::width(&edge.label()) * text::DETAIL_CHAR,
+            way.label.unwrap(),
+            Side::Above,
+        );
+        for (other, line) in layout.edges.iter().enumerate().filter(|(other, _)| *other != own) {
+            let is_in = |(x, y): (f64, f64)| {
+                words.x < x && x < words.x + words.w && words.y < y && y < words.y + words.h
+            };
+            let crossed = points(&line.path).into_iter().any(is_in);
+            assert!(!crossed, "{other} through `{}`: {}", edge.label(), line.path);
         }
     }
 }

@@ -153,7 +153,7 @@ fn a_ring_is_shown_though_one_in_it_waits_for_itself_too() {
 }
 
 /// Points of a path, close to each other.
-fn points(path: &str) -> Vec<(f64, f64)> {
+pub(super) fn points(path: &str) -> Vec<(f64, f64)> {
     let mut out: Vec<(f64, f64)> = Vec::new();
     let mut words = path.to_owned();
     for command in ["M", "C", "H", "L"] {

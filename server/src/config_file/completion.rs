@@ -12,6 +12,7 @@ use crate::call::Call;
 use crate::diagnostics::docs_page;
 use crate::handler::RequestHandler;
 use crate::params::AtPosition;
+use crate::requests::completion::plain;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct ConfigCompletions;
@@ -126,7 +127,7 @@ fn keys(config: &ConfigFile<'_>, table: NodeIx) -> Vec<Proposal> {
                 label: key.to_owned(),
                 insert: format!("{key} = {value}"),
                 kind: CompletionItemKind::PROPERTY,
-                detail: Some(told.type_name(&config.schema)),
+                detail: Some(plain(&told.type_name(&config.schema))),
                 told: told.description().map(str::to_owned),
             }
         })

@@ -76,8 +76,11 @@ impl RequestHandler for CodeActions {
 fn is_wanted(context: &ActionContext, kind: &str) -> bool {
     let Some(only) = &context.only else { return true };
     only.iter().any(|wanted| {
-        kind.strip_prefix(wanted.as_str())
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        // The empty kind holds all others.
+        wanted.is_empty()
+            || kind
+                .strip_prefix(wanted.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     })
 }
 
@@ -129,6 +132,7 @@ mod tests {
         assert!(is_wanted(&ActionContext::default(), QUICK_FIX));
         assert!(is_wanted(&only(&["source.fixAll"]), FIX_ALL));
         assert!(is_wanted(&only(&["source"]), FIX_ALL));
+        assert!(is_wanted(&only(&[""]), FIX_ALL) && is_wanted(&only(&[""]), QUICK_FIX));
         assert!(!is_wanted(&only(&["source.fix"]), FIX_ALL));
         assert!(!is_wanted(&only(&["source"]), QUICK_FIX));
     }

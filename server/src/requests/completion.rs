@@ -4,7 +4,8 @@ use applyorder_analysis::engine::CompletionKind;
 use applyorder_analysis::ide::completion;
 use serde_json::json;
 use tower_lsp_server::ls_types::{
-    CompletionItem, CompletionItemKind, CompletionItemTag, CompletionList, CompletionTextEdit, TextEdit,
+    CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionItemTag, CompletionList,
+    CompletionTextEdit, TextEdit,
 };
 
 use super::place;
@@ -33,17 +34,30 @@ impl RequestHandler for Completions {
         };
         let convert = snapshot.convert();
         let supports = &snapshot.supports;
-        let items: Vec<CompletionItem> = completion::completions(&snapshot.analysis, file, offset)
+        let proposals = completion::completions(&snapshot.analysis, file, offset);
+        let is_incomplete = proposals.is_cut;
+        let items: Vec<CompletionItem> = proposals
+            .list
             .into_iter()
             .enumerate()
-            .map(|(rank, proposal)| (rank, proposal.closes_cycle, proposal.completion))
-            .map(|(rank, closes_cycle, c)| CompletionItem {
+            .map(|(rank, proposal)| {
+                let beside = proposal.short().map(plain);
+                (rank, proposal.closes_cycle, beside, proposal.completion)
+            })
+            .map(|(rank, closes_cycle, beside, c)| CompletionItem {
+                label_details: beside.filter(|_| supports.completion_labels).map(|beside| {
+                    CompletionItemLabelDetails {
+                        description: Some(beside),
+                        detail: None,
+                    }
+                }),
                 tags: (closes_cycle && supports.completion_tags).then(|| vec![CompletionItemTag::DEPRECATED]),
                 deprecated: (closes_cycle && !supports.completion_tags && supports.completion_deprecated)
                     .then_some(true),
                 kind: Some(match c.kind {
                     CompletionKind::Unit => CompletionItemKind::REFERENCE,
                     CompletionKind::Path => CompletionItemKind::FILE,
+                    CompletionKind::Directory => CompletionItemKind::FOLDER,
                     CompletionKind::Field => CompletionItemKind::FIELD,
                     CompletionKind::Word => CompletionItemKind::ENUM_MEMBER,
                     CompletionKind::Symbol => CompletionItemKind::CONSTANT,
@@ -53,7 +67,7 @@ impl RequestHandler for Completions {
                     let meant: Vec<&str> = meant.iter().take(MOST_MEANT).map(|name| &**name).collect();
                     json!({ "uri": params.text_document.uri, "meant": meant })
                 }),
-                detail: c.detail,
+                detail: c.detail.as_deref().map(plain),
                 sort_text: Some(format!("{rank:06}")),
                 text_edit: Some(CompletionTextEdit::Edit(TextEdit::new(
                     convert.range(file, c.span),
@@ -64,9 +78,11 @@ impl RequestHandler for Completions {
             })
             .collect();
         // Another server may know more of the place.
-        Ok((!items.is_empty()).then_some(CompletionList {
-            is_incomplete: false,
-            items,
-        }))
+        Ok((!items.is_empty() || is_incomplete).then_some(CompletionList { is_incomplete, items }))
     }
+}
+
+/// What stands beside a proposal is shown as it is, and not as Markdown.
+pub(crate) fn plain(text: &str) -> String {
+    text.replace('`', "")
 }

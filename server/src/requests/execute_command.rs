@@ -4,6 +4,7 @@ use applyorder_analysis::ide::{FileSpan, listing, unit_lens, why};
 use serde_json::{Value, json};
 
 use super::code_lens_resolve::part;
+use super::completion::plain;
 use super::graph::Graphs;
 use crate::call::Call;
 use crate::commands;
@@ -89,7 +90,7 @@ fn why(snapshot: &Snapshot, params: &ExecuteCommand) -> Result<Value, String> {
     let shown = steps.into_iter().map(|step| {
         json!({
             "name": format!("{} waits for {}", step.from, step.to),
-            "detail": step.because,
+            "detail": plain(&step.because),
             "location": step.at.and_then(|at| location(snapshot, at)),
         })
     });

@@ -115,7 +115,7 @@ pub enum RuleLevel {
     Off,
     /// Reported as a hint.
     Hint,
-    /// Reported as an info.
+    /// Reported as info.
     Info,
     /// Reported as a warning.
     Warning,

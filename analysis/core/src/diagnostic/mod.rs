@@ -99,7 +99,7 @@ impl Place {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing where one looks.
+    /// A suggestion: shown in editors, and elsewhere only where it is asked for.
     Hint,
     /// Worth knowing.
     Info,

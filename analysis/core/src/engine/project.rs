@@ -268,8 +268,10 @@ pub struct Joins {
 pub enum CompletionKind {
     /// A unit.
     Unit,
-    /// A file or directory.
+    /// A file.
     Path,
+    /// A directory.
+    Directory,
     /// A key of the schema.
     Field,
     /// A word out of a fixed set.

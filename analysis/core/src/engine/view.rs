@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use super::{ProjectSeed, Resolution};
 use crate::diagnostic::{EngineIx, FileId, Place};
-use crate::files::FileKind;
+use crate::files::{DirEntry, FileKind};
 use crate::store::{Facts, Source};
 use applyorder_syntax::text::Span;
 
@@ -38,6 +38,9 @@ pub trait View {
 
     /// What stands at a path, links followed.
     fn kind(&self, path: &Utf8Path) -> Option<FileKind>;
+
+    /// The entries of a directory in byte order of their names; none where it cannot be read.
+    fn list(&self, dir: &Utf8Path) -> Arc<[DirEntry]>;
 
     /// The projects that a file belongs to, the nearest root first.
     fn projects_of(&self, file: FileId) -> Vec<ProjectView<'_>>;

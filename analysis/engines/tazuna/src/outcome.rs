@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::{At, FileId, FixStep, Place};
 use applyorder_core::engine::{Facts, Lazy, Link, Member};
-use applyorder_core::files::DirEntry;
 use applyorder_core::layer::{Checked, Hint, HintSearch, Hints, Outcome, Pass, Stop};
 use applyorder_core::rules::redundant_dependency;
 use applyorder_syntax::text::Span;
@@ -21,11 +20,6 @@ use super::simulate;
 pub(super) struct State(Arc<Model>);
 
 impl State {
-    /// The entries of the root's directory.
-    pub(super) fn listing(&self) -> &[DirEntry] {
-        &self.0.loaded.listing
-    }
-
     /// The entries by the places of their first keys.
     pub(super) fn items(&self) -> impl Iterator<Item = (Place, &Item)> {
         let pieces = self.0.variants.iter().flat_map(|v| &v.parts).map(|p| &*p.piece);

@@ -297,7 +297,7 @@ stack {
     );
     holds(
         &tree.replace("after = [\"/db\"]", "after = [\"/d$0b\"]"),
-        &["**Without this entry** 1 stack is still in a cycle"],
+        &["**Without this entry** 2 stacks are still in cycles"],
     );
 }
 

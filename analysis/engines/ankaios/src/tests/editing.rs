@@ -35,7 +35,7 @@ workloads:
 
 fn completed(rest: &str) -> Vec<String> {
     let fixture = Fixture::new(ALONE, &format!("{TREE}{rest}"));
-    let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+    let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
     found.into_iter().map(|p| p.completion.label).collect()
 }
 
@@ -211,7 +211,7 @@ fn hovers_tell_conditions_fields_and_what_holds_a_workload_back() {
 #[test]
 fn names_of_the_other_manifest_are_completed() {
     let fixture = shop(BACK, &FRONT.replace("d$0b: ADD", "$0: ADD"));
-    let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+    let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
     let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     assert_eq!(labels, ["db", "quoted"]);
 }

@@ -122,14 +122,8 @@ pub(crate) fn signature(
         label: "GROUP".to_owned(),
         meaning: "the name of a change group".to_owned(),
     };
-    let said: Vec<&str> = WORDS
-        .iter()
-        .zip(&written)
-        .filter(|(words, word)| words.contains(word))
-        .map(|(_, word)| meaning(word))
-        .collect();
     Some(Signature {
-        meaning: said.join(", "),
+        meaning: sentence(&written),
         parts: WORDS.iter().map(|words| one(words)).chain([group]).collect(),
         active: active.min(WORDS.len()),
     })
@@ -314,6 +308,25 @@ fn rule(
             joins: None,
         })
         .collect()
+}
+
+/// What the words that are written mean together.
+fn sentence(written: &[&str]) -> String {
+    let word = |at: usize| {
+        let words = WORDS.get(at)?;
+        written.get(at).filter(|word| words.contains(word)).copied()
+    };
+    let which = word(2)
+        .map(meaning)
+        .and_then(|which| which.strip_prefix("members"));
+    let members = format!("the members of the group{}", which.unwrap_or_default());
+    let waits = match (word(1), word(2)) {
+        (Some("before"), _) => Some(format!("{members} wait for it")),
+        (Some(_), _) => Some(format!("it waits for {members}")),
+        (None, which) => which.map(|which| meaning(which).to_owned()),
+    };
+    let when = word(0).map(|word| meaning(word).to_owned());
+    when.into_iter().chain(waits).collect::<Vec<_>>().join(", ")
 }
 
 fn meaning(word: &str) -> &'static str {

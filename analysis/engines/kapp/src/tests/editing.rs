@@ -86,7 +86,7 @@ fn each_word_is_completed() {
         .enumerate()
         {
             let fixture = Fixture::new(crate::ALONE, &cursor_in(form, n));
-            let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+            let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
             let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
             assert_eq!(labels.get(..expected.len()), Some(expected), "word {n} of {form}");
             let replaced = found[0].completion.span.slice(fixture.text(fixture.file));
@@ -165,7 +165,7 @@ fn bindings_in_a_list_are_completed() {
         crate::ALONE,
         "//- /w/a.yaml\napiVersion: v1\nkind: List\nitems:\n- apiVersion: kapp.k14s.io/v1alpha1\n  kind: Config\n  changeRuleBindings:\n  - rules: [upsert af$0 upserting g]\n",
     );
-    let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+    let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
     let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     assert_eq!(labels, ["before", "after"]);
 }
@@ -176,7 +176,7 @@ fn offered(text: &str) -> Vec<String> {
         "//- /w/applyorder.toml\n[[kapp.app]]\nname = \"a\"\nfiles = [\"a.yaml\"]\n//- /w/a.yaml\n{text}"
     );
     let fixture = Fixture::new(crate::ALONE, &tree);
-    let found = completions(&fixture.analysis, fixture.file, fixture.offset);
+    let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
     let inserted = |p: &Proposal| {
         p.completion
             .insert

@@ -84,7 +84,7 @@ fn addresses_are_proposed_where_an_id_is_typed() {
         stacks(&["a", "b"])
     );
     let fixture = fixture(&main);
-    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
+    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset).list;
     let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     let expected = ["module.m.id", "spacelift_stack.a.id", "spacelift_stack.b.id"];
     assert_eq!(labels, expected);
@@ -105,7 +105,7 @@ fn a_reference_is_completed_with_the_outputs_of_the_upstream_stack() {
         tree(&main)
     );
     let fixture = module(&text, RunOptions::default());
-    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
+    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset).list;
     let labels: Vec<&str> = found.iter().map(|p| p.completion.label.as_str()).collect();
     assert_eq!(labels, ["cidr"]);
 }
@@ -270,7 +270,7 @@ fn hover_on_several_instances_says_the_layer_of_each_and_when_it_runs() {
 /// What is proposed at the cursor.
 fn proposed(text: &str) -> Vec<String> {
     let fixture = module(text, RunOptions::default());
-    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
+    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset).list;
     found.iter().map(|p| p.completion.label.clone()).collect()
 }
 
@@ -304,7 +304,7 @@ fn instances_and_outputs_of_modules_are_proposed_as_the_block_can_name_them() {
 /// The proposals at the cursor, with a mark before those that would close a cycle.
 fn marked(text: &str) -> Vec<String> {
     let fixture = module(text, RunOptions::default());
-    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset);
+    let found = completion::completions(&fixture.analysis, fixture.file, fixture.offset).list;
     let mark = |closes_cycle: bool| if closes_cycle { "@ " } else { "" };
     let shown = found.iter();
     shown

@@ -6,13 +6,12 @@ use applyorder_core::engine::EngineIx;
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
-use crate::outcome::State;
 use crate::read::{Reading, TazunaFacts};
 use crate::schema::{Field, ROOT, Table, Ty};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Completion, CompletionKind, Joins};
 use applyorder_core::engine::{ProjectView, View};
-use applyorder_core::files::FileKind;
+use applyorder_core::files::{FileKind, resolve};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::context::{self, Context};
 
@@ -252,7 +251,8 @@ fn tags(analysis: &dyn View, engine: EngineIx, file: FileId, span: Span) -> Vec<
     out
 }
 
-/// Paths from the root's directory. Offers what exists there; files only where a file is expected.
+/// Paths from the root's directory: what is in the directory that was typed so far. Where a file is expected, files that
+/// can be one, and those that were read elsewhere below; else directories first.
 fn paths(
     analysis: &dyn View,
     engine: EngineIx,
@@ -262,43 +262,56 @@ fn paths(
     text: &str,
 ) -> Vec<Completion> {
     let typed = context.word.slice(text);
-    let prefix = if typed.starts_with("./") { "./" } else { "" };
+    let typed_dir = typed
+        .rfind('/')
+        .map_or("", |at| typed.get(..=at).unwrap_or_default());
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let mut out = Vec::new();
-    let mut add = |path: String, out: &mut Vec<Completion>| {
-        let label = format!("{prefix}{path}");
+    let mut add = |label: String, kind: CompletionKind, out: &mut Vec<Completion>| {
         if seen.insert(label.clone()) {
-            out.push(completion(&label, context.word, CompletionKind::Path, None));
+            out.push(completion(&label, context.word, kind, None));
         }
     };
+    let is_yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
     for project in projects(analysis, engine, file) {
         let root = &project.seed.root;
         let dir = root.parent().unwrap_or(Utf8Path::new("/"));
-        let state = project
-            .resolution
-            .state
-            .as_ref()
-            .and_then(|m| m.downcast_ref::<State>());
-        for entry in state.map_or(&[][..], State::listing) {
-            let is_dir = entry.kind == FileKind::Directory;
-            let is_yaml = entry.name.ends_with(".yaml") || entry.name.ends_with(".yml");
-            let hidden = entry.name.starts_with('.') || root.file_name() == Some(&entry.name);
-            if hidden || (files && !is_dir && !is_yaml) {
-                continue;
+        let at = resolve(dir, if typed_dir.is_empty() { "." } else { typed_dir });
+        let mut entries: Vec<(bool, String)> = Vec::new();
+        for entry in analysis.list(&at).iter() {
+            let path = at.join(&entry.name);
+            let kind = match entry.kind {
+                FileKind::Symlink => analysis.kind(&path),
+                kind => Some(kind),
+            };
+            let is_dir = kind == Some(FileKind::Directory);
+            let is_wanted = is_dir || !files || is_yaml(&entry.name);
+            if is_wanted && !entry.name.starts_with('.') && path != *root {
+                entries.push((is_dir, entry.name.clone()));
             }
+        }
+        if !files {
+            entries.sort_by_key(|(is_dir, _)| !is_dir);
+        }
+        for (is_dir, name) in entries {
             let slash = if files && is_dir { "/" } else { "" };
-            add(format!("{}{slash}", entry.name), &mut out);
+            let kind = if is_dir {
+                CompletionKind::Directory
+            } else {
+                CompletionKind::Path
+            };
+            add(format!("{typed_dir}{name}{slash}"), kind, &mut out);
         }
         if !files {
             continue;
         }
+        let prefix = if typed.starts_with("./") { "./" } else { "" };
         for (_, path) in analysis.read_files() {
-            let yaml = matches!(path.extension(), Some("yaml" | "yml"));
             if let Ok(below) = path.strip_prefix(dir)
-                && yaml
+                && is_yaml(below.as_str())
                 && path != root
             {
-                add(below.to_string(), &mut out);
+                add(format!("{prefix}{below}"), CompletionKind::Path, &mut out);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::META;
 use crate::config::{TazunaConfig, TazunaGeneration};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::Read;
-use applyorder_core::files::{DirEntry, ReadError};
+use applyorder_core::files::ReadError;
 use applyorder_core::layer::Pass;
 use applyorder_syntax::yaml::dialect::goyaml;
 
@@ -171,8 +171,6 @@ pub struct Loaded {
     pub(super) root: Result<(), Unreadable>,
     /// Each environment that is looked at; empty where the root cannot be read.
     pub(super) environments: Vec<Environment>,
-    /// The entries of the root's directory.
-    pub(super) listing: Arc<[DirEntry]>,
 }
 
 /// Finds the files of a project.
@@ -185,7 +183,6 @@ pub(super) fn load(pass: &Pass<'_>) -> Loaded {
     Loaded {
         root,
         environments,
-        listing: pass.cx.list(&setting.dir).unwrap_or_default(),
         setting,
     }
 }

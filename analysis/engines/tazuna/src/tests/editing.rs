@@ -100,8 +100,13 @@ fn what_is_completed_reads_as_it_should() {
 }
 
 fn completions(marked: &str) -> Vec<String> {
+    completions_among(marked, "")
+}
+
+fn completions_among(marked: &str, others: &str) -> Vec<String> {
     let at = marked.find('|').unwrap() as u32;
-    let analysis = tree(&marked.replacen('|', "", 1)).analysis();
+    let root = marked.replacen('|', "", 1);
+    let analysis = tree(&format!("//- tazuna.yaml\n{root}{others}")).analysis();
     let file = analysis.file(Utf8Path::new("/w/tazuna.yaml")).unwrap();
     let found = crate::ENGINE.complete(&*analysis, applyorder_core::engine::EngineIx(0), file, at);
     found.into_iter().map(|c| c.label).collect()
@@ -130,6 +135,20 @@ fn words_and_fields_are_completed() {
     assert!(completions(&format!("{THREE}  con|")).contains(&"context_matches".to_owned()));
     let paths = completions("spec:\n  manifests:\n    - includes:\n        - path: |\n");
     assert_eq!(paths, [""; 0]);
+    let typed = |field: &str, typed: &str| {
+        let text = match field {
+            "include" => format!("spec:\n  manifests:\n    - includes:\n        - path: {typed}|\n"),
+            _ => THREE.replacen("path: .", &format!("path: {typed}|"), 1),
+        };
+        completions_among(
+            &text,
+            "//- apps/api/kustomization.yaml\n//- apps/x.txt\n//- apps.yaml\n",
+        )
+    };
+    assert_eq!(typed("manifest", "./"), ["./apps", "./apps.yaml"]);
+    assert_eq!(typed("manifest", "./apps/a"), ["./apps/api", "./apps/x.txt"]);
+    assert_eq!(typed("include", "./apps/"), ["./apps/api/"]);
+    assert_eq!(typed("include", "./nowhere/"), [""; 0]);
 }
 
 #[test]

@@ -48,6 +48,9 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
                     at.filter(&source.text, offset, &mut out);
                 } else {
                     at.paths(typed, &mut out);
+                    if "tag:".starts_with(typed) {
+                        at.filters(&mut out);
+                    }
                 }
             }
             _ => {}
@@ -138,8 +141,8 @@ impl Place<'_> {
                 }
                 None => match self.memo.model.stacks.below(index, dir.end).len() {
                     0 => continue,
-                    1 => (CompletionKind::Path, "directory of 1 stack".to_owned()),
-                    n => (CompletionKind::Path, format!("directory of {n} stacks")),
+                    1 => (CompletionKind::Directory, "directory of 1 stack".to_owned()),
+                    n => (CompletionKind::Directory, format!("directory of {n} stacks")),
                 },
             };
             let stacks = self.memo.model.stacks.below(index, dir.end);
@@ -183,16 +186,38 @@ impl Place<'_> {
             span,
             &others,
             alone,
-            |units| {
-                let around = |u: &UnitIx| {
-                    let dir = self.memo.model.stacks.get(u.0).map(|n| n.dir);
-                    let end = dir.and_then(|d| Some(self.memo.model.loaded.tree.dirs.get(d as usize)?.end));
-                    dir.zip(end).is_some_and(|(d, end)| self.is_around(d, end))
-                };
-                !alone || !units.iter().any(around)
-            },
+            |units| !alone || self.means_others(units),
             out,
         );
+    }
+
+    /// Filters of one tag each, before `tag:` is typed.
+    fn filters(&self, out: &mut Vec<Completion>) {
+        let mut tags = Vec::new();
+        self.tags(
+            self.list.word,
+            &[],
+            true,
+            |units| self.means_others(units),
+            &mut tags,
+        );
+        for mut tag in tags {
+            tag.label = format!("tag:{}", tag.label);
+            tag.insert = (!self.list.quoted).then(|| quote(&tag.label));
+            if !self.list.others.contains(&tag.label.as_str()) {
+                out.push(tag);
+            }
+        }
+    }
+
+    /// Whether none of some stacks is the own one or one around it.
+    fn means_others(&self, units: &[UnitIx]) -> bool {
+        let around = |u: &UnitIx| {
+            let dir = self.memo.model.stacks.get(u.0).map(|n| n.dir);
+            let end = dir.and_then(|d| Some(self.memo.model.loaded.tree.dirs.get(d as usize)?.end));
+            dir.zip(end).is_some_and(|(d, end)| self.is_around(d, end))
+        };
+        !units.iter().any(around)
     }
 
     fn tags(

@@ -169,13 +169,16 @@ impl Search<'_> {
                 paths.push(&redundant.path);
             }
         }
-        for ((stack, slot), paths) in owners.iter().zip(paths) {
+        for (number, ((stack, slot), paths)) in (0u32..).zip(owners.iter().zip(paths)) {
             let node = self.stacks.get(*stack);
             let entry = self.entries.get(*stack as usize).and_then(|e| e.get(*slot));
             let (Some(node), Some(entry)) = (node, entry.filter(|e| self.is_whole(e))) else {
                 continue;
             };
-            let Some(path) = paths.first().filter(|_| paths.len() == entry.targets.len()) else {
+            // Of the stacks that it means, the last to run is implied without the entry itself.
+            let is_own = |edge: &EdgeId| graph.edge(*edge).and_then(|e| e.kind.dependency()) == Some(number);
+            let mut others = paths.iter().filter(|path| !path.edges().iter().any(is_own));
+            let Some(path) = others.next().filter(|_| paths.len() == entry.targets.len()) else {
                 continue;
             };
             if let Some(slot) = gone.get_mut(*stack as usize).and_then(|g| g.get_mut(*slot)) {
@@ -356,6 +359,26 @@ mod tests {
             ["/c/stack.tm:2 \"/b\"", "/b/stack.tm:2 \"/a\""]
         );
         assert_eq!(found(&chain("  after = [\"/b\"]\n")), [""; 0]);
+    }
+
+    #[test]
+    fn an_entry_does_not_imply_itself() {
+        let stack = |path: &str, body: &str| format!("//- /w/{path}/stack.tm\nstack {{\n{body}}}\n");
+        let files = [
+            stack("a", "  tags = [\"x\"]\n"),
+            stack("b", "  tags = [\"x\"]\n  after = [\"/a\"]\n"),
+            stack("c", "  after = [\"tag:x\"]\n"),
+            stack("d", "  after = [\"tag:x\", \"/c\"]\n"),
+        ];
+        let checked = check(&RULE, &files.concat());
+        assert_eq!(
+            checked.found(),
+            ["/d/stack.tm:2 \"tag:x\": redundant entry `tag:x` in `after`: implied through `/c`"]
+        );
+        assert_eq!(
+            checked.related(),
+            ["/d/stack.tm:2 \"/c\"", "/c/stack.tm:2 \"tag:x\""]
+        );
     }
 
     #[test]
