@@ -145,6 +145,19 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       }
     },
 
+    /** Gives the views at the foot of the side bar more room, from the header of the first of them on. */
+    async raise(pane, pixels) {
+      const { x, y } = await page.locator(".part.sidebar .pane-header", { hasText: pane }).first().boundingBox();
+      await page.mouse.move(x + 60, y);
+      await page.mouse.down();
+      await page.mouse.move(x + 60, y - pixels, { steps: 10 });
+      await page.mouse.up();
+      // What is dragged is lit as long as the mouse is on it.
+      await page.mouse.move(640, 20);
+      await page.locator(".monaco-sash.hover").waitFor({ state: "detached" });
+      await page.waitForTimeout(500);
+    },
+
     /** Waits for an item of the status bar with a text. */
     async status(text) {
       const item = page.locator(".statusbar-item", { hasText: text }).first();
