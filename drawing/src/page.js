@@ -103,13 +103,41 @@
     svg.style.height = base.h * zoom + 'px';
     keepTitles();
   }
-  // What is said of a picture stays in sight when it is scrolled to the side.
+  // What is said of a picture stays in sight when it is scrolled to the side: its beginning above all, and on two lines
+  // where one is longer than the stage is wide.
   function keepTitles() {
     if (stage.hidden) return;
     const left = stage.scrollLeft / zoom;
+    const room = stage.clientWidth / zoom - 2 * 16;
     for (const text of svg.querySelectorAll('.picture > .title, .picture > .lead')) {
-      text.setAttribute('x', Math.max(0, Math.min(left, base.w - 2 * 16 - text.getBBox().width)));
+      const lines = linesOf(text, room);
+      const width = text.getBBox().width;
+      const x = Math.max(0, width > room ? left : Math.min(left, base.w - 2 * 16 - width));
+      for (const line of lines) line.setAttribute('x', x);
     }
+  }
+  function linesOf(text, room) {
+    const said = text.dataset.said || text.textContent;
+    if (text.dataset.room !== String(room)) {
+      text.dataset.said = said;
+      text.dataset.room = room;
+      text.textContent = said;
+      const letters = room / (text.getBBox().width / said.length);
+      const parts = said.split(' · ');
+      let first = parts.length;
+      while (first > 1 && parts.slice(0, first).join(' · ').length > letters) first -= 1;
+      const lines = [parts.slice(0, first).join(' · '), parts.slice(first).join(' · ')].filter(Boolean);
+      if (text.classList.contains('lead') && lines.length > 1) {
+        text.textContent = '';
+        lines.forEach((line, n) => {
+          const span = document.createElementNS(text.namespaceURI, 'tspan');
+          span.textContent = n === 0 ? line + ' · ' : line;
+          if (n > 0) span.setAttribute('dy', '1.15em');
+          text.appendChild(span);
+        });
+      }
+    }
+    return text.childElementCount > 0 ? text.children : [text];
   }
   function zoomBy(factor) {
     isFitted = false;
@@ -198,7 +226,11 @@
       make('span', ' · ', bar);
       placeLink(node.place, bar, () => open(node, true));
     }
-    if (scroll) node.el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (scroll) {
+      // In a cycle, with the labels of its edges: the one to cut is among them.
+      const ring = edges.filter((edge) => edge.el && edge.ring !== null && (edge.from === id || edge.to === id));
+      for (const { el } of [...ring, node]) el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
     if (focus) node.el.focus({ preventScroll: true });
     if (!quiet && !host && node.kind === 'unit') history.replaceState(null, '', '#unit=' + encodeURIComponent(node.name));
   }
@@ -365,6 +397,7 @@
       if (x || y) node.el.animate([{ transform: 'translate(' + x + 'px,' + y + 'px)' }, { transform: 'none' }], 150);
     }
   }
+  const projects = () => data.pictures.map((p) => [p.engine, p.root, p.key].join(' ')).join('\n');
   function show(message) {
     said.hidden = true;
     setFollow(message.follow, false);
@@ -378,13 +411,16 @@
     const name = selected === null ? null : nodes[selected].name;
     const was = new Map(units(nodes).filter((n) => n.el).map((n) => [n.name, n.el.getBoundingClientRect()]));
     const { scrollLeft, scrollTop } = stage;
+    const about = projects();
     const classes = svg ? [...svg.classList] : [];
     stage.replaceChildren(document.importNode(drawn, true));
     read(message.data);
     svg.classList.add(...classes);
     if (isFitted) fit();
     else scale(zoom);
-    stage.scrollTo(scrollLeft, scrollTop);
+    // Another project begins at its beginning.
+    if (about === projects()) stage.scrollTo(scrollLeft, scrollTop);
+    else stage.scrollTo(0, 0);
     move(was);
     choices(operation, ['apply', 'delete'], message.operation);
     choices(environment, message.environments, message.environment);

@@ -205,6 +205,21 @@ await check("an edge of a cycle is cut in the picture", async () => {
   return graph.locator("#stage .lead").textContent();
 });
 
+await check("the picture of another project begins at its beginning, with the edge to cut in sight", async () => {
+  const graph = await editor.webview("#stage svg .edge");
+  await editor.page.locator(".tab", { hasText: "platform.yaml" }).first().click();
+  await editor.quickOpen("spacelift/broken/main.tf");
+  await editor.page.locator(".view-line", { hasText: "spacelift_stack.network.id" }).first().click();
+  await graph.locator("#stage [data-node]", { hasText: "spacelift_stack.database" }).first().waitFor();
+  await graph.locator("#stage [data-node].selected").first().waitFor();
+  const seen = await graph.evaluate(() => {
+    const left = (selector) => document.querySelector(selector).getBoundingClientRect().left;
+    return { said: left("#stage .lead"), cut: left("#stage .edge.cut text"), text: document.querySelector("#stage .lead").textContent };
+  });
+  if (seen.said < 0 || seen.cut < 0) throw new Error(JSON.stringify(seen));
+  return seen;
+});
+
 await check("where there is no project no server is started", async () => {
   const before = sessions();
   await editor.openFile("values.yaml", given.plain);

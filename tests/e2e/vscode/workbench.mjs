@@ -133,6 +133,17 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       await page.waitForSelector(`.part.editor .tab.active[data-resource-name="${file}"]`);
     },
 
+    /** Opens another file of the folder by its path, once the workbench is there. */
+    async quickOpen(file) {
+      await page.keyboard.press("Control+p");
+      const input = page.locator(".quick-input-widget input[type=text]");
+      await input.waitFor();
+      await input.fill(file);
+      await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: basename(file) }).first().waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(`.part.editor .monaco-editor[data-uri$="/${file}"] .view-lines .view-line`);
+    },
+
     /** The rows of the view Order, once `unit` stands below `heading`. */
     async orderOf(unit, heading) {
       const rows = page.locator(".pane", { hasText: "Order" }).locator(".monaco-list-row");
