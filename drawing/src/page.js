@@ -18,7 +18,6 @@
   let follow = true;
 
   const MOST_MEMBERS = 30; // More names of a folded box are counted.
-  const MOST_NEAR = 8; // So many edges are scrolled to with a box.
   const KEYS = [
     ['← →', 'along the edges'], ['↑ ↓', 'within a layer'], ['/', 'find'], ['n N', 'next, previous problem'],
     ['Enter', host ? 'go to the source; a click shows it' : 'open the source (or click again)'],
@@ -104,31 +103,41 @@
     svg.style.height = base.h * zoom + 'px';
     keepTitles();
   }
-  // What is said of a picture stays in sight when it is scrolled to the side, from its beginning; what there is no room for
-  // is told by pointing at it.
-  const wholeTexts = new WeakMap();
+  // What is said of a picture stays in sight when it is scrolled to the side: its beginning above all, and on two lines
+  // where one is longer than the stage is wide.
   function keepTitles() {
     if (stage.hidden) return;
     const left = stage.scrollLeft / zoom;
-    const room = Math.min(base.w - left, stage.clientWidth / zoom) - 2 * 16;
+    const room = stage.clientWidth / zoom - 2 * 16;
     for (const text of svg.querySelectorAll('.picture > .title, .picture > .lead')) {
-      const whole = wholeTexts.get(text) ?? text.textContent;
-      wholeTexts.set(text, whole);
-      text.textContent = whole;
-      text.setAttribute('x', left);
-      if (text.getComputedTextLength() <= room) continue;
-      let [fits, not] = [0, whole.length];
-      while (not - fits > 1) {
-        const middle = (fits + not) >> 1;
-        text.textContent = whole.slice(0, middle) + '…';
-        if (text.getComputedTextLength() <= room) fits = middle;
-        else not = middle;
-      }
-      text.textContent = whole.slice(0, fits) + '…';
-      const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
-      title.textContent = whole;
-      text.appendChild(title);
+      const lines = linesOf(text, room);
+      const width = text.getBBox().width;
+      const x = Math.max(0, width > room ? left : Math.min(left, base.w - 2 * 16 - width));
+      for (const line of lines) line.setAttribute('x', x);
     }
+  }
+  function linesOf(text, room) {
+    const said = text.dataset.said || text.textContent;
+    if (text.dataset.room !== String(room)) {
+      text.dataset.said = said;
+      text.dataset.room = room;
+      text.textContent = said;
+      const letters = room / (text.getBBox().width / said.length);
+      const parts = said.split(' · ');
+      let first = parts.length;
+      while (first > 1 && parts.slice(0, first).join(' · ').length > letters) first -= 1;
+      const lines = [parts.slice(0, first).join(' · '), parts.slice(first).join(' · ')].filter(Boolean);
+      if (text.classList.contains('lead') && lines.length > 1) {
+        text.textContent = '';
+        lines.forEach((line, n) => {
+          const span = document.createElementNS(text.namespaceURI, 'tspan');
+          span.textContent = n === 0 ? line + ' · ' : line;
+          if (n > 0) span.setAttribute('dy', '1.15em');
+          text.appendChild(span);
+        });
+      }
+    }
+    return text.childElementCount > 0 ? text.children : [text];
   }
   function zoomBy(factor) {
     isFitted = false;
@@ -218,9 +227,9 @@
       placeLink(node.place, bar, () => open(node, true));
     }
     if (scroll) {
-      // What is said of its edges is seen with it, where there is room for both.
-      const near = [...svg.querySelectorAll('[data-edge].near')].slice(0, MOST_NEAR);
-      for (const el of [...near, node.el]) el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      // In a cycle, with the labels of its edges: the one to cut is among them.
+      const ring = edges.filter((edge) => edge.el && edge.ring !== null && (edge.from === id || edge.to === id));
+      for (const { el } of [...ring, node]) el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
     if (focus) node.el.focus({ preventScroll: true });
     if (!quiet && !host && node.kind === 'unit') history.replaceState(null, '', '#unit=' + encodeURIComponent(node.name));
@@ -388,6 +397,7 @@
       if (x || y) node.el.animate([{ transform: 'translate(' + x + 'px,' + y + 'px)' }, { transform: 'none' }], 150);
     }
   }
+  const projects = () => data.pictures.map((p) => [p.engine, p.root, p.key].join(' ')).join('\n');
   function show(message) {
     said.hidden = true;
     setFollow(message.follow, false);
@@ -400,18 +410,17 @@
     for (const el of drawn.querySelectorAll('a')) el.removeAttribute('href');
     const name = selected === null ? null : nodes[selected].name;
     const was = new Map(units(nodes).filter((n) => n.el).map((n) => [n.name, n.el.getBoundingClientRect()]));
-    const pictures = () => data.pictures.map((picture) => picture.key).join('\n');
-    const [before, { scrollLeft, scrollTop }] = [pictures(), stage];
+    const { scrollLeft, scrollTop } = stage;
+    const about = projects();
     const classes = svg ? [...svg.classList] : [];
     stage.replaceChildren(document.importNode(drawn, true));
     read(message.data);
     svg.classList.add(...classes);
     if (isFitted) fit();
     else scale(zoom);
-    // Another project is seen from its beginning.
-    if (pictures() === before) stage.scrollTo(scrollLeft, scrollTop);
+    // Another project begins at its beginning.
+    if (about === projects()) stage.scrollTo(scrollLeft, scrollTop);
     else stage.scrollTo(0, 0);
-    keepTitles();
     move(was);
     choices(operation, ['apply', 'delete'], message.operation);
     choices(environment, message.environments, message.environment);
@@ -445,10 +454,7 @@
   }, { passive: false });
   document.addEventListener('keydown', key);
   find.addEventListener('input', search);
-  window.addEventListener('resize', () => {
-    fit();
-    if (svg) keepTitles();
-  });
+  window.addEventListener('resize', fit);
   if (host) {
     window.addEventListener('message', ({ data: message }) => {
       if (message.type === 'show') show(message);

@@ -130,6 +130,7 @@ class Session {
 
   private set(client: LanguageClient | undefined): void {
     this.client = client;
+    void vscode.commands.executeCommand("setContext", "applyorder.running", client !== undefined);
     this.follower.client = client;
     this.graph.client = client;
     this.follower.soon();
@@ -195,7 +196,7 @@ class Session {
     const meaning = {
       environments: "Environments to analyze; none: no environment is given, and each that is declared",
       tags: "Tags that a run is limited to; none: all units",
-      noTags: "Tags that a run leaves out",
+      noTags: "Tags that a run excludes",
     }[what];
     const other = { label: "$(edit) Others…", alwaysShow: true };
     const items = [...all.map((label) => ({ label, picked: now.has(label) })), other];

@@ -39,7 +39,8 @@ function row({ name, layer, location }: Listed): Row {
 /** Shows the answer to `applyorder.list`. */
 export async function showList(answer: Promise<unknown>): Promise<void> {
   const { items } = (await answer) as { items: Listed[] };
-  await open("Units by layers", items.map(row));
+  if (items.length > 0) await open("Units by layers", items.map(row));
+  else void vscode.window.showInformationMessage("No unit is in this list.");
 }
 
 /** Asks for two units and shows why the one waits for the other. */

@@ -26,11 +26,16 @@ export class OrderTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   getChildren(parent?: Node): Node[] {
-    if (!parent) return this.state?.at?.length ? groups.map((group) => ({ group })) : [];
+    if (!parent) return this.state?.at?.length ? this.groups().map((group) => ({ group })) : [];
     if (!("group" in parent)) return [];
     const items: Node[] = this.items(parent.group).map((item) => ({ item }));
     const more = this.more(parent.group);
     return more > 0 ? [...items, { more }] : items;
+  }
+
+  /** What runs beside a unit is not known where there are no layers. */
+  private groups(): Group[] {
+    return groups.filter(([list]) => list !== "beside" || this.state?.standing === "layers");
   }
 
   private items([list]: Group): OrderItem[] {

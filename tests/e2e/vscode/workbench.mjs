@@ -133,6 +133,17 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       await page.waitForSelector(`.part.editor .tab.active[data-resource-name="${file}"]`);
     },
 
+    /** Opens another file of the folder by its path, once the workbench is there. */
+    async quickOpen(file) {
+      await page.keyboard.press("Control+p");
+      const input = page.locator(".quick-input-widget input[type=text]");
+      await input.waitFor();
+      await input.fill(file);
+      await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: basename(file) }).first().waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(`.part.editor .monaco-editor[data-uri$="/${file}"] .view-lines .view-line`);
+    },
+
     /** The rows of the view Order, once `unit` stands below `heading`. */
     async orderOf(unit, heading) {
       const rows = page.locator(".pane", { hasText: "Order" }).locator(".monaco-list-row");
@@ -143,6 +154,19 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
         if (from >= 0 && texts.slice(from, until < 0 ? undefined : until).some((row) => row.startsWith(unit))) return texts;
         if (Date.now() > end) throw new Error(`${unit} is not below ${heading}: ${JSON.stringify(texts)}`);
       }
+    },
+
+    /** Gives the views at the foot of the side bar more room, from the header of the first of them on. */
+    async raise(pane, pixels) {
+      const { x, y } = await page.locator(".part.sidebar .pane-header", { hasText: pane }).first().boundingBox();
+      await page.mouse.move(x + 60, y);
+      await page.mouse.down();
+      await page.mouse.move(x + 60, y - pixels, { steps: 10 });
+      await page.mouse.up();
+      // What is dragged is lit as long as the mouse is on it.
+      await page.mouse.move(640, 20);
+      await page.locator(".monaco-sash.hover").waitFor({ state: "detached" });
+      await page.waitForTimeout(500);
     },
 
     /** Waits for an item of the status bar with a text. */
