@@ -100,8 +100,9 @@ impl LargeLists {
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests {
+    #![cfg(unix)]
+
     use std::cell::Cell;
 
     use super::*;

@@ -286,7 +286,13 @@ mod tests {
         );
         assert_eq!(
             labels("stack {\n  after = [$0]\n}\n"),
-            ["\"/net\"", "\"/net/dns\"", "\"/net/vpc\""]
+            [
+                "\"/net\"",
+                "\"/net/dns\"",
+                "\"/net/vpc\"",
+                "\"tag:dns\"",
+                "\"tag:net\""
+            ]
         );
     }
 
@@ -301,8 +307,8 @@ mod tests {
     #[test]
     fn what_stands_in_the_list_is_left_out() {
         assert_eq!(
-            labels("stack {\n  wants = [\"/net\", \"$0\", \"/net/vpc\"]\n}\n"),
-            ["/net/dns"]
+            labels("stack {\n  wants = [\"/net\", \"$0\", \"/net/vpc\", \"tag:net\"]\n}\n"),
+            ["/net/dns", "tag:dns"]
         );
     }
 
