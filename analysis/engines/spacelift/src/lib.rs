@@ -155,6 +155,11 @@ impl Engine for Spacelift {
         editor::hover::of_dependency(resolution, dependency)
     }
 
+    fn state_error(&self, resolution: &Resolution) -> Option<String> {
+        let found = resolution.state.as_ref()?.downcast_ref::<Found>()?;
+        found.project.bad_plan.clone()
+    }
+
     fn removal(
         &self,
         analysis: &dyn View,

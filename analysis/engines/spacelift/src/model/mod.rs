@@ -213,7 +213,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
         let plan = match &plan_text {
             None => Ok(None),
             Some(Ok(read)) => Plan::read(read.facts.text.as_deref().unwrap_or("")).map(Some),
-            Some(Err(error)) => Err(error.to_string()),
+            Some(Err(error)) => Err(plan::not_shown(&error.to_string())),
         };
         make(pass, loaded, &sources, &numbers, plan)
     };
