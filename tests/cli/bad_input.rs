@@ -318,3 +318,80 @@ fn a_file_that_a_flag_names_and_is_not_there_is_said() {
         assert!(answer.stdout.contains("needs `branch`"), "{answer:?}");
     }
 }
+
+/// A snapshot of another form is a wrong input of the run, and no finding; the rest is answered all the same.
+#[test]
+fn a_snapshot_of_another_form_fails_every_command_that_takes_one() {
+    let stack = "resource \"spacelift_stack\" \"a\" {\n  name       = \"a\"\n  repository = \"r\"\n  branch     = \"b\"\n}\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: b\n";
+    let workload = "apiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"image: i\"\n";
+    let tree = Tree::new(&[
+        ("tf/main.tf", stack),
+        ("kapp/app.yml", map),
+        ("ank/manifest.yaml", workload),
+        ("text", "no json"),
+        ("object.json", "{\"a\": 1}"),
+        (
+            "version.json",
+            "{\"format_version\": \"2.0\", \"planned_values\": {}}",
+        ),
+        ("other.yml", "a: 1"),
+        (
+            "plan.json",
+            "{\"format_version\": \"1.2\", \"planned_values\": {}}",
+        ),
+    ]);
+    let run = |engine: &str, state: &str, path: &str, command: &[&str]| {
+        tree.run(&[command, &["--engine", engine, "--state", state, path]].concat())
+    };
+    let commands: [&[&str]; 7] = [
+        &["lint"],
+        &["order"],
+        &["graph", "--format", "dot"],
+        &["deps", "spacelift_stack.a"],
+        &["why", "spacelift_stack.a", "spacelift_stack.a"],
+        &["simulate", "--changed", "spacelift_stack.a"],
+        &["check"],
+    ];
+    for command in commands {
+        let answer = run("spacelift", "text", "tf", command);
+        assert_eq!(answer.code, 2, "{command:?}: {answer:?}");
+        let said = "error: --state text: not the output of `terraform show -json`: ";
+        assert!(answer.stderr.contains(said), "{command:?}: {answer:?}");
+        assert_ne!(
+            run("spacelift", "plan.json", "tf", command).code,
+            2,
+            "{command:?}"
+        );
+    }
+    assert!(
+        run("spacelift", "text", "tf", &["order"])
+            .stdout
+            .contains("spacelift_stack.a")
+    );
+    for (engine, state, path, why) in [
+        ("spacelift", "object.json", "tf", "missing field `format_version`"),
+        (
+            "spacelift",
+            "version.json",
+            "tf",
+            "its format version 2.0 is not supported",
+        ),
+        ("kapp", "other.yml", "kapp", "cannot be read"),
+        (
+            "ankaios",
+            "other.yml",
+            "ank/manifest.yaml",
+            "not the output of `ank get state -o yaml`",
+        ),
+    ] {
+        let answer = run(engine, state, path, &["lint"]);
+        assert_eq!(answer.code, 2, "{engine}: {answer:?}");
+        let said = answer
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("error: --state"));
+        let said: Vec<&str> = said.collect();
+        assert!(said.len() == 1 && said[0].contains(why), "{engine}: {answer:?}");
+    }
+}

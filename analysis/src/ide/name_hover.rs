@@ -66,9 +66,13 @@ pub(super) fn of_symbol(
         lines.push(format!("**named by** {}", page.units(variant, &by)));
     }
     let edges = edges(page, project, variant, &symbol.dependencies);
+    let said = project.engine().explain_symbol(&project.resolution, symbol);
+    if let (Some(_), Some(place)) = (&said, symbol.definitions.first()) {
+        lines.push(format!("declared at {}", page.place(project, *place)));
+    }
     if !lines.is_empty() || !edges.is_empty() {
         let paragraphs = (!lines.is_empty()).then(|| lines.join(" · "));
-        for paragraph in paragraphs.into_iter().chain(edges) {
+        for paragraph in paragraphs.into_iter().chain(said).chain(edges) {
             text.push_str("\n\n");
             text.push_str(&paragraph);
         }

@@ -3,6 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use applyorder_analysis::engine::options::STATE;
 use applyorder_analysis::engine::{Engine, RunOption};
 use applyorder_analysis::files::{FileKind, Files, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -74,6 +75,25 @@ impl Session {
                 did_you_mean(name, known)
             ))),
         }
+    }
+
+    /// Says why engines could not use the file that `--state` names, and notes that the run failed.
+    pub(super) fn say_why_the_state_is_not_used(&mut self, out: &mut Output) {
+        let path = self.options.state.as_deref().map(|path| self.paths.show(path));
+        let own = self.projects().map(|(_, project)| project);
+        let reasons: BTreeSet<String> = own
+            .filter_map(|project| project.engine().state_error(&project.resolution))
+            .collect();
+        for reason in &reasons {
+            let path = path.as_deref().unwrap_or_default();
+            out.error(&format!(
+                "--{} {}: {}",
+                STATE.name,
+                escape::line(path),
+                escape::line(reason)
+            ));
+        }
+        self.failed |= !reasons.is_empty();
     }
 
     /// Says which inputs cannot be read, and notes that the run failed.

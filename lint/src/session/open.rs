@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use applyorder_analysis::config::{ConfigSource, Configs};
+use applyorder_analysis::engine::options::STATE;
 use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, Render, RunOptions};
 use applyorder_analysis::files::{Files, Listed};
 use applyorder_analysis::rules::Rule;
@@ -206,9 +207,11 @@ impl Session {
             options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
         }
         let mut failed = false;
-        for problem in unreadable_inputs(&run.selection, &cwd, &*disk) {
+        let mut has_state = options.state.is_some();
+        for (option, problem) in unreadable_inputs(&run.selection, &cwd, &*disk) {
             out.error(&problem);
             failed = true;
+            has_state &= option != STATE.name;
         }
         let mut targets = targets(
             &run.paths,
@@ -332,6 +335,9 @@ impl Session {
         session.refuse_unknown_units()?;
         session.failed |= !session.configs.diagnostics().is_empty();
         session.say_what_cannot_be_read(&*disk, out);
+        if has_state {
+            session.say_why_the_state_is_not_used(out);
+        }
         if out.is_verbose() {
             session.say_what_was_found(out);
         }

@@ -42,14 +42,18 @@ pub(super) fn run_options(
     options
 }
 
-/// What cannot be read of the files that flags name as inputs, in sentences.
-pub(super) fn unreadable_inputs(selection: &SelectionArgs, cwd: &Utf8Path, disk: &dyn Files) -> Vec<String> {
+/// What cannot be read of the files that flags name as inputs: the option, and a sentence.
+pub(super) fn unreadable_inputs(
+    selection: &SelectionArgs,
+    cwd: &Utf8Path,
+    disk: &dyn Files,
+) -> Vec<(&'static str, String)> {
     let given = selection.options.iter();
     let files = given.filter(|(option, _)| option.flag && matches!(option.takes, Takes::File | Takes::Files));
     let named = files.flat_map(|(option, values)| values.iter().map(|value| (option.name, value)));
     let problems = named.filter_map(|(name, value)| {
         let error = disk.read(&absolute(cwd, Utf8Path::new(value))).err()?;
-        Some(format!("--{name} {}: {error}", escape::line(value)))
+        Some((name, format!("--{name} {}: {error}", escape::line(value))))
     });
     problems.collect()
 }

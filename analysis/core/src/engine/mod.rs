@@ -287,6 +287,19 @@ pub trait Engine: Send + Sync {
         None
     }
 
+    /// What a symbol is for, in a sentence of Markdown, where its name and units alone do not tell.
+    fn explain_symbol(&self, resolution: &Resolution, symbol: &Symbol) -> Option<String> {
+        let _ = (resolution, symbol);
+        None
+    }
+
+    /// Why the snapshot that `--state` names was not used, in a sentence that goes on after the file's name. `None`: it
+    /// was used, or there is none. A file that cannot be read at all is reported without asking the engine.
+    fn state_error(&self, resolution: &Resolution) -> Option<String> {
+        let _ = resolution;
+        None
+    }
+
     /// The step that takes a written dependency away and leaves the rest as it is. `None`: there is none.
     fn removal(
         &self,

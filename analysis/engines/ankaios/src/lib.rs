@@ -180,6 +180,12 @@ impl Engine for Ankaios {
         editor::hover::of_dependency(resolution, dependency)
     }
 
+    fn state_error(&self, resolution: &Resolution) -> Option<String> {
+        let state = resolution.state.as_ref()?.downcast_ref::<State>()?;
+        let is_unused = state.model.loaded.state.is_some() && state.model.snapshot.is_none();
+        is_unused.then(|| "not the output of `ank get state -o yaml`".to_owned())
+    }
+
     fn removal(
         &self,
         analysis: &dyn View,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::error::{KappError, What};
+use crate::model::inputs::Inputs;
 use crate::model::{Model, Set};
 use crate::relate::{Operation, Related};
 use applyorder_core::diagnostic::Place;
@@ -110,7 +111,20 @@ pub(crate) fn doubt(
 
 /// Why it cannot be known what kapp reads.
 fn unread(cx: &Cx<'_>, model: &Model, related: &Related) -> Option<String> {
-    let inputs = &model.app.inputs;
+    let state = model
+        .state
+        .as_ref()
+        .and_then(|state| unread_inputs(cx, &state.inputs));
+    let state = state.map(|why| format!("the snapshot of what is applied: {why}"));
+    let unknown = related.unknown.first().map(|u| u.fault.message.clone());
+    unread_inputs(cx, &model.app.inputs)
+        .or_else(|| related.no_snapshot().map(str::to_owned))
+        .or(state)
+        .or(unknown)
+}
+
+/// What of some files cannot be read without more than the files.
+fn unread_inputs(cx: &Cx<'_>, inputs: &Inputs) -> Option<String> {
     if let Some((file, kind)) = inputs.unrendered.first() {
         let path = cx.path(*file);
         let name = path.file_name().unwrap_or("");
@@ -119,11 +133,7 @@ fn unread(cx: &Cx<'_>, model: &Model, related: &Related) -> Option<String> {
             kind.title()
         ));
     }
-    if let Some(elsewhere) = inputs.elsewhere.first() {
-        return Some(elsewhere.to_string());
-    }
-    let unknown = related.unknown.first().map(|u| u.fault.message.clone());
-    related.no_snapshot().map(str::to_owned).or(unknown)
+    inputs.elsewhere.first().map(ToString::to_string)
 }
 
 /// What of the verdicts cannot be known.

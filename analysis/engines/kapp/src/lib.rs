@@ -163,6 +163,10 @@ impl Engine for Kapp {
         hover::of_dependency(resolution, variant, dependency)
     }
 
+    fn state_error(&self, resolution: &Resolution) -> Option<String> {
+        resolution.state.as_ref()?.downcast_ref::<Plan>()?.state_error()
+    }
+
     fn signature(
         &self,
         analysis: &dyn View,

@@ -34,7 +34,7 @@ use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning, Lazy, Link,
     Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution, RunOptions,
-    Shape, UnitIx, Variant, Verdict, View, WrittenPath,
+    Shape, Symbol, UnitIx, Variant, Verdict, View, WrittenPath,
 };
 use applyorder_core::layer::{self, Block, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::memo::Fingerprint;
@@ -153,6 +153,15 @@ impl Engine for Spacelift {
 
     fn explain(&self, resolution: &Resolution, _: &Variant, dependency: DependencyIx) -> Option<String> {
         editor::hover::of_dependency(resolution, dependency)
+    }
+
+    fn explain_symbol(&self, resolution: &Resolution, symbol: &Symbol) -> Option<String> {
+        editor::hover::of_symbol(resolution, symbol)
+    }
+
+    fn state_error(&self, resolution: &Resolution) -> Option<String> {
+        let found = resolution.state.as_ref()?.downcast_ref::<Found>()?;
+        found.project.bad_plan.clone()
     }
 
     fn removal(

@@ -27,6 +27,18 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Why the snapshot of what is applied cannot be read, or not whole.
+    pub(crate) fn state_error(&self) -> Option<String> {
+        let state = self.model.state.as_ref()?;
+        if let Some((error, _)) = crate::relate::snapshot_fault(state) {
+            return Some(error);
+        }
+        let (_, kind) = state.inputs.unrendered.first()?;
+        Some(format!("it is {}", kind.title()))
+    }
+}
+
+impl Plan {
     /// As messages name the changes of the deploy.
     #[must_use]
     pub fn descriptions(&self) -> Vec<String> {

@@ -424,7 +424,7 @@ fn diff_error(app: &Prepared, blocked: &LocatedError) -> KappError {
 }
 
 /// What keeps a snapshot from being read, in words, and whether nothing of it can be.
-fn snapshot_fault(state: &Prepared) -> Option<(String, bool)> {
+pub(crate) fn snapshot_fault(state: &Prepared) -> Option<(String, bool)> {
     let error = state.error.clone().or_else(|| compare::label_error(state));
     let error = error.filter(|e| e.what != What::Empty)?;
     let whole = state.placed.is_empty();

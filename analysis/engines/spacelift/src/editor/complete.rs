@@ -13,7 +13,7 @@ use applyorder_syntax::text::Span;
 use camino::Utf8PathBuf;
 
 use crate::Found;
-use crate::model::Of;
+use crate::model::{Of, TF_VAR};
 use crate::read::{BlockFacts, BlockKind, Ref, Target, TfFacts, is_json};
 use crate::schema::STACK;
 
@@ -206,14 +206,13 @@ fn names(analysis: &dyn View, file: FileId, argument: &Argument) -> Vec<Completi
             let Some(stack) = project.stacks.get(number as usize) else {
                 continue;
             };
-            let reads_variables = stack.settings.as_ref().is_some_and(|s| s.vendor.reads_tf_vars());
             let (all, prefix, word) = match is_input {
-                true if reads_variables => (&project.inputs, "TF_VAR_", "variable"),
+                true if project.reads_tf_vars(number) => (&project.inputs, TF_VAR, "variable"),
                 true => continue,
                 false => (&project.outputs, "", "output"),
             };
-            for name in all.get(&number).into_iter().flatten() {
-                let label = format!("{prefix}{}", name.value);
+            for declared in all.get(&number).into_iter().flatten() {
+                let label = format!("{prefix}{}", declared.name.value);
                 found.push(Completion {
                     span: argument.span,
                     insert: (!argument.is_quoted).then(|| quote(&label)),

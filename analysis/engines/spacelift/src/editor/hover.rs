@@ -1,12 +1,13 @@
 //! What only Spacelift knows of a stack and of a dependency.
 
 use applyorder_core::diagnostic::FixStep;
-use applyorder_core::engine::{DependencyIx, ProjectView, Resolution, UnitIx, Variant, View};
+use applyorder_core::engine::{DependencyIx, ProjectView, Resolution, Symbol, UnitIx, Variant, View};
+use applyorder_core::markdown::escape;
 
 use rustc_hash::FxHashSet;
 
 use crate::Found;
-use crate::model::{Dependency, NodeKind, Of, Project};
+use crate::model::{Dependency, NodeKind, OUTPUT, Of, Project};
 use crate::read::is_json;
 
 fn found(resolution: &Resolution) -> Option<&Found> {
@@ -100,6 +101,36 @@ pub(crate) fn of_dependency(resolution: &Resolution, dependency: DependencyIx) -
         stack.address,
         trigger(&found.project, number, own)
     ))
+}
+
+/// What an output or a variable says of itself that a reference names.
+pub(crate) fn of_symbol(resolution: &Resolution, symbol: &Symbol) -> Option<String> {
+    let project = &found(resolution)?.project;
+    let all = if symbol.kind == OUTPUT {
+        &project.outputs
+    } else {
+        &project.inputs
+    };
+    let place = symbol.definitions.first()?;
+    let declared = all.values().flatten().find(|d| d.name.place == *place)?;
+    let marks = [
+        declared.sensitive.unwrap_or(false).then_some("sensitive"),
+        declared.sensitive.is_none().then_some("perhaps sensitive"),
+        (symbol.kind != OUTPUT).then_some(if declared.has_default {
+            "has a default"
+        } else {
+            "required"
+        }),
+    ];
+    let marks: Vec<&str> = marks.into_iter().flatten().collect();
+    let marks = (!marks.is_empty()).then(|| format!("_{}_", marks.join(", ")));
+    let description = declared.description.as_deref().map(str::trim);
+    let parts = description
+        .filter(|text| !text.is_empty())
+        .map(escape)
+        .into_iter()
+        .chain(marks);
+    Some(parts.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// The step that takes a dependency away, where its block makes no others.

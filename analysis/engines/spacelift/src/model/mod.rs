@@ -40,10 +40,10 @@ use world::World;
 pub(crate) use address::seen_from;
 pub(crate) use blueprint::{BLUEPRINT, TEMPLATE};
 pub(crate) use fault::FaultKind;
-pub(crate) use names::symbols;
+pub(crate) use names::{OUTPUT, TF_VAR, symbols};
 pub(crate) use records::{
-    Argument, Dependency, Destructor, End, Fault, Given, Id, Misdeclaration, Misdeclared, NodeKind, Of,
-    Reference, Settings, Slug, Stack, StackIx, Unresolved, Variable, Vendor, Wrong,
+    Argument, Declared, Dependency, Destructor, End, Fault, Given, Id, Misdeclaration, Misdeclared, NodeKind,
+    Of, Reference, Settings, Slug, Stack, StackIx, Unresolved, Variable, Vendor, Wrong,
 };
 pub(crate) use statics::{StaticNode, Statics, ToItself};
 
@@ -79,9 +79,9 @@ pub struct Model {
     /// The top of the repository.
     pub(crate) repository: Utf8PathBuf,
     /// The outputs of stacks that references name, where what they run is in the repository.
-    pub(crate) outputs: BTreeMap<StackIx, Vec<Given<Arc<str>>>>,
+    pub(crate) outputs: BTreeMap<StackIx, Vec<Declared>>,
     /// The variables of stacks that references give to, likewise.
-    pub(crate) inputs: BTreeMap<StackIx, Vec<Given<Arc<str>>>>,
+    pub(crate) inputs: BTreeMap<StackIx, Vec<Declared>>,
     /// What values rest on that the user did not give.
     pub(crate) rests_on: Vec<String>,
     /// Whether that is certain all the same.
@@ -97,6 +97,12 @@ pub struct Model {
 }
 
 impl Model {
+    /// Whether what a stack runs takes `TF_VAR_*` of its environment as variables.
+    pub(crate) fn reads_tf_vars(&self, stack: StackIx) -> bool {
+        let settings = self.stacks.get(stack as usize).and_then(|s| s.settings.as_ref());
+        settings.is_some_and(|s| s.vendor.reads_tf_vars())
+    }
+
     /// What values rest on that the user did not give, in a few words; nothing where there are none.
     pub(crate) fn rests_on(&self) -> Option<String> {
         const MOST: usize = 3;
@@ -213,7 +219,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
         let plan = match &plan_text {
             None => Ok(None),
             Some(Ok(read)) => Plan::read(read.facts.text.as_deref().unwrap_or("")).map(Some),
-            Some(Err(error)) => Err(error.to_string()),
+            Some(Err(error)) => Err(plan::not_shown(&error.to_string())),
         };
         make(pass, loaded, &sources, &numbers, plan)
     };

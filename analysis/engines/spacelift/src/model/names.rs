@@ -1,5 +1,6 @@
 //! Names that are declared and referred to, for the editor: of stacks and of what orders them, and of calls that make
-//! stacks. Variables, local values and outputs are left to the servers for Terraform, which answer on every one of them.
+//! stacks; and the outputs and variables that references name, in what the stacks run. Other variables, local values and
+//! outputs are left to the servers for Terraform, which answer on every one of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use applyorder_core::diagnostic::{EngineIx, FileId, Place};
 use applyorder_core::engine::{DependencyIx, Symbol, UnitIx};
 use rustc_hash::FxHashMap;
 
-use super::{Of, Project};
+use super::{Declared, Of, Project};
 use crate::read::{At, BlockKind, Target, TfFacts};
 use crate::schema::Kind;
 
@@ -63,6 +64,62 @@ pub(crate) fn symbols(project: &Project, written: &[u32], engine: EngineIx) -> V
         }));
     }
     found.extend(calls(project, &place));
+    found.extend(carried(project));
+    found
+}
+
+/// What stands before the name of a variable in that of an environment variable.
+pub(crate) const TF_VAR: &str = "TF_VAR_";
+
+/// The kind of a symbol that is an output of what a stack runs.
+pub(crate) const OUTPUT: &str = "output";
+/// The kind of one that is a variable of what a stack runs.
+pub(crate) const VARIABLE: &str = "variable";
+
+/// The outputs and variables that references name, where the directory that declares them is in the repository. A name
+/// in what several stacks run is as many symbols.
+fn carried(project: &Project) -> Vec<Symbol> {
+    // By the first place that declares it; what is declared in one directory is the same for all stacks that run it.
+    let mut found: BTreeMap<(&'static str, Place), Symbol> = BTreeMap::new();
+    let mut add = |kind, declared: &[Declared], name: &str, reference: Place| {
+        let own = declared.iter().filter(|d| &*d.name.value == name);
+        let definitions: Vec<Place> = own.map(|d| d.name.place).collect();
+        let Some(first) = definitions.first() else { return };
+        let symbol = found.entry((kind, *first)).or_insert_with(|| Symbol {
+            kind,
+            name: name.into(),
+            definitions,
+            references: Vec::new(),
+            units: Vec::new(),
+            dependencies: Vec::new(),
+            renameable: false,
+        });
+        symbol.references.push(reference);
+    };
+    for reference in &project.references {
+        let Of::Dependency(number) = reference.of else {
+            continue;
+        };
+        let Some(dependency) = project.dependencies.get(number as usize) else {
+            continue;
+        };
+        let upstream = dependency.upstream.stack().and_then(|s| project.outputs.get(&s));
+        if let (Some(declared), Some(output)) = (upstream, &reference.output) {
+            add(OUTPUT, declared, &output.value, output.place);
+        }
+        let downstream = dependency.stack.stack().filter(|s| project.reads_tf_vars(*s));
+        let downstream = downstream.and_then(|s| project.inputs.get(&s));
+        if let (Some(declared), Some(input)) = (downstream, &reference.input)
+            && let Some(name) = input.value.strip_prefix(TF_VAR)
+        {
+            add(VARIABLE, declared, name, input.place);
+        }
+    }
+    let mut found: Vec<Symbol> = found.into_values().collect();
+    for symbol in &mut found {
+        symbol.references.sort_unstable();
+        symbol.references.dedup();
+    }
     found
 }
 

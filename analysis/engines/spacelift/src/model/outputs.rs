@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use applyorder_core::engine::Cx;
 use applyorder_core::files::{FileKind, join_clean};
+use applyorder_syntax::hcl::{Body, ExprKind};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::world::World;
-use super::{Given, Model, Of, StackIx};
+use super::{Declared, Given, Model, Of, StackIx};
 use crate::read::{BlockKind, TfFacts, is_config};
 
 /// Most directories that are looked at.
@@ -16,9 +17,9 @@ const MAX_DIRS: usize = 200;
 
 /// What a directory declares.
 #[derive(Clone, Default)]
-struct Declared {
-    outputs: Vec<Given<Arc<str>>>,
-    variables: Vec<Given<Arc<str>>>,
+struct Interface {
+    outputs: Vec<Declared>,
+    variables: Vec<Declared>,
 }
 
 /// Looks up the outputs of the stacks that references take from, and the variables of those that they give to.
@@ -39,7 +40,7 @@ pub(super) fn find(world: &World<'_>, model: &mut Model) {
         })
         .flatten()
         .collect();
-    let mut known: BTreeMap<Utf8PathBuf, Option<Declared>> = BTreeMap::new();
+    let mut known: BTreeMap<Utf8PathBuf, Option<Interface>> = BTreeMap::new();
     for (stack, is_upstream) in named {
         let settings = model.stacks.get(stack as usize).and_then(|s| s.settings.as_ref());
         let Some(root) = settings
@@ -64,8 +65,24 @@ pub(super) fn find(world: &World<'_>, model: &mut Model) {
     }
 }
 
+fn declaration(name: Given<Arc<str>>, body: Body<'_>) -> Declared {
+    let value = |name: &str| body.attribute(name).map(|attribute| attribute.value());
+    let description = value("description").and_then(|v| v.as_text().map(Arc::from));
+    let sensitive = match value("sensitive").map(|v| v.kind()) {
+        None => Some(false),
+        Some(ExprKind::Bool(value)) => Some(value),
+        Some(_) => None,
+    };
+    Declared {
+        name,
+        description,
+        sensitive,
+        has_default: value("default").is_some(),
+    }
+}
+
 /// What a directory declares; nothing where it is none of Terraform's, or can't be read whole.
-fn declared(cx: &Cx<'_>, dir: &Utf8Path, read: &mut BTreeSet<Utf8PathBuf>) -> Option<Declared> {
+fn declared(cx: &Cx<'_>, dir: &Utf8Path, read: &mut BTreeSet<Utf8PathBuf>) -> Option<Interface> {
     let entries = cx.list(dir).ok()?;
     // Terragrunt may write further declarations.
     if entries.iter().any(|e| e.name == "terragrunt.hcl") {
@@ -74,7 +91,7 @@ fn declared(cx: &Cx<'_>, dir: &Utf8Path, read: &mut BTreeSet<Utf8PathBuf>) -> Op
     let files = entries
         .iter()
         .filter(|e| e.kind != FileKind::Directory && is_config(&e.name));
-    let mut found = Declared::default();
+    let mut found = Interface::default();
     let mut any = false;
     for entry in files {
         any = true;
@@ -84,16 +101,20 @@ fn declared(cx: &Cx<'_>, dir: &Utf8Path, read: &mut BTreeSet<Utf8PathBuf>) -> Op
         if facts.facts.has_gap || !facts.facts.problems.is_empty() {
             return None;
         }
-        for block in &facts.facts.blocks {
+        for (block, tree) in facts.facts.blocks.iter().zip(facts.facts.tree.body().blocks()) {
             let list = match block.kind {
                 BlockKind::Output => &mut found.outputs,
                 BlockKind::Variable => &mut found.variables,
                 _ => continue,
             };
-            list.extend(block.labels.first().map(|(name, at)| Given {
+            let Some((name, at)) = block.labels.first() else {
+                continue;
+            };
+            let name = Given {
                 value: name.clone(),
                 place: cx.place(facts.file, *at),
-            }));
+            };
+            list.push(declaration(name, tree.body()));
         }
     }
     any.then_some(found)

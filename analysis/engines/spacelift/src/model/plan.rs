@@ -36,10 +36,8 @@ impl Plan {
         if text.len() > MAX_TEXT {
             return Err("it is larger than 256 MiB".to_owned());
         }
-        let json: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-        if json.get("format_version").is_none() {
-            return Err("it is not what `terraform show -json` prints".to_owned());
-        }
+        let json: serde_json::Value = serde_json::from_str(text).map_err(|e| not_shown(&e.to_string()))?;
+        check_form(&json)?;
         let mut plan = Self::default();
         if let Some(variables) = json.get("variables").and_then(|v| v.as_object()) {
             for (name, given) in variables {
@@ -133,6 +131,53 @@ impl Plan {
     }
 }
 
+/// That a text is not what is read here, and why.
+pub(super) fn not_shown(why: &str) -> String {
+    format!("not the output of `terraform show -json`: {why}")
+}
+
+/// Whether a value has the form of a plan or a state. Terraform's own reader of both (terraform-json) takes the versions
+/// before 2.0 of either; other commands print a `format_version` of their own.
+fn check_form(json: &serde_json::Value) -> Result<(), String> {
+    let Some(fields) = json.as_object() else {
+        return Err(not_shown("expected an object"));
+    };
+    let Some(version) = fields.get("format_version") else {
+        let is_raw = fields.contains_key("serial") && fields.contains_key("lineage");
+        return Err(not_shown(if is_raw {
+            "it is the state file itself"
+        } else {
+            "missing field `format_version`"
+        }));
+    };
+    let major = version
+        .as_str()
+        .and_then(|v| v.split('.').next()?.parse::<u32>().ok());
+    match major {
+        None => return Err(not_shown("invalid `format_version`")),
+        Some(2..) => {
+            let version = version.as_str().unwrap_or_default();
+            return Err(format!(
+                "its format version {version} is not supported: expected 0 or 1"
+            ));
+        }
+        Some(_) => {}
+    }
+    let parts = ["planned_values", "values"].map(|name| fields.get(name));
+    // Of no state at all Terraform prints its version and nothing else.
+    let is_empty = || {
+        let mut names = fields.keys().map(String::as_str);
+        names.all(|name| matches!(name, "format_version" | "terraform_version"))
+    };
+    if parts.iter().flatten().any(|part| !part.is_object()) {
+        return Err(not_shown("its values are not an object"));
+    }
+    if parts.iter().all(Option::is_none) && !is_empty() {
+        return Err(not_shown("it has neither `planned_values` nor `values`"));
+    }
+    Ok(())
+}
+
 /// An address without the key at its end, and the key.
 fn split(address: &str) -> (&str, Key) {
     let Some((base, key)) = address.strip_suffix(']').and_then(|a| {
@@ -180,7 +225,39 @@ mod tests {
         assert_eq!(plan.stack("s-a").map(|s| &**s), Some("spacelift_stack.s[\"a\"]"));
         assert_eq!(plan.text("spacelift_stack.s[\"a\"]", "id"), Some("s-a"));
         assert_eq!(plan.variable("x").unwrap().elements().unwrap().len(), 1);
-        assert!(Plan::read("{}").is_err());
-        assert!(Plan::read("no").is_err());
+    }
+
+    #[test]
+    fn what_is_no_plan_is_rejected_with_the_reason() {
+        for (text, why) in [
+            ("no", "not the output of `terraform show -json`: expected ident"),
+            ("", "EOF"),
+            ("[]", "expected an object"),
+            ("{}", "missing field `format_version`"),
+            (
+                r#"{"version":4,"serial":1,"lineage":"x","resources":[]}"#,
+                "it is the state file itself",
+            ),
+            (r#"{"format_version":1}"#, "invalid `format_version`"),
+            (
+                r#"{"format_version":"2.0","planned_values":{}}"#,
+                "its format version 2.0 is not supported",
+            ),
+            (
+                r#"{"format_version":"1.0","valid":true}"#,
+                "neither `planned_values` nor `values`",
+            ),
+            (r#"{"format_version":"1.0","values":[]}"#, "not an object"),
+        ] {
+            let error = Plan::read(text).err().unwrap_or_default();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+        for text in [
+            r#"{"format_version":"1.0"}"#,
+            r#"{"format_version":"0.2","terraform_version":"1.0.0","values":{"root_module":{}}}"#,
+            r#"{"format_version":"1.9","planned_values":{},"new":1}"#,
+        ] {
+            assert!(Plan::read(text).is_ok(), "{text}");
+        }
     }
 }

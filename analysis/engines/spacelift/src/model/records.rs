@@ -73,6 +73,19 @@ pub(crate) struct Given<T> {
     pub(crate) place: Place,
 }
 
+/// An output or a variable that the directory of a stack declares.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Declared {
+    /// Its name, at the label of its block.
+    pub(crate) name: Given<Arc<str>>,
+    /// Its `description`, where that is a text.
+    pub(crate) description: Option<Arc<str>>,
+    /// Whether it says that it is sensitive; `None` where that is computed.
+    pub(crate) sensitive: Option<bool>,
+    /// Whether it has a `default`.
+    pub(crate) has_default: bool,
+}
+
 /// What a `spacelift_stack` says of itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {

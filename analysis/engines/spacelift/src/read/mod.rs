@@ -365,7 +365,8 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     }
     let calls: Vec<_> = blocks.iter().filter_map(BlockFacts::local_source).collect();
     let load_key = hash(&calls);
-    let has_own = blocks.iter().any(BlockFacts::is_spacelift);
+    let is_limit = |problem: &Problem| matches!(problem.kind, ProblemKind::Limit(_));
+    let has_own = blocks.iter().any(BlockFacts::is_spacelift) || problems.iter().any(is_limit);
     let is_root = blocks.iter().any(|b| b.has_backend);
     let index = places.sorted();
     let index = match &places.map {

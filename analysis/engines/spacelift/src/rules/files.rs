@@ -48,15 +48,6 @@ pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
         .note("the variables that it would set are taken as if the file was empty");
         found.push(Finding::new(d));
     }
-    if let (Some(why), Some(path)) = (&project.bad_plan, &pass.options.state) {
-        let message = format!("what is already applied can't be read: {why}");
-        let place = Place::file(pass.cx.file(path));
-        found.push(Finding::new(Diagnostic::new(
-            &unreadable_file::RULE,
-            place,
-            message,
-        )));
-    }
     if let Some((file, _)) = project.files.first() {
         for limit in &project.limits {
             let d = Diagnostic::new(&limit_reached::RULE, Place::file(*file), limit.clone());

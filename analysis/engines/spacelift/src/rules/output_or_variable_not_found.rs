@@ -6,7 +6,7 @@ use applyorder_core::layer::Finding;
 use applyorder_core::rules::nearest;
 
 use super::{InProject, said};
-use crate::model::{Reference, StackIx};
+use crate::model::{Reference, TF_VAR};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -19,21 +19,18 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// What stands before the name of a variable.
-const TF_VAR: &str = "TF_VAR_";
-
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for (reference, dependency) in project.references() {
         if let (Some(stack), Some(output)) = (dependency.upstream.stack(), &reference.output)
             && let Some(known) = project.model.outputs.get(&stack)
-            && known.iter().all(|o| o.value != output.value)
+            && known.iter().all(|o| o.name.value != output.value)
         {
             let message = format!(
                 "what `{}` runs declares no output `{}`",
                 project.name(stack),
                 output.value
             );
-            let near = nearest(&output.value, known.iter().map(|o| &*o.value)).map(str::to_owned);
+            let near = nearest(&output.value, known.iter().map(|o| &*o.name.value)).map(str::to_owned);
             found.push(finding(
                 project,
                 reference,
@@ -44,20 +41,18 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             ));
         }
         let downstream = dependency.stack.stack();
-        let reads = |stack: &StackIx| {
-            let settings = project.stack(*stack).and_then(|s| s.settings.as_ref());
-            settings.is_some_and(|s| s.vendor.reads_tf_vars())
-        };
-        if let (Some(stack), Some(input)) = (downstream.filter(reads), &reference.input)
+        let downstream = downstream.filter(|stack| project.model.reads_tf_vars(*stack));
+        if let (Some(stack), Some(input)) = (downstream, &reference.input)
             && let Some(name) = input.value.strip_prefix(TF_VAR)
             && let Some(known) = project.model.inputs.get(&stack)
-            && known.iter().all(|v| &*v.value != name)
+            && known.iter().all(|v| &*v.name.value != name)
         {
             let message = format!(
                 "what `{}` runs declares no variable `{name}`",
                 project.name(stack)
             );
-            let near = nearest(name, known.iter().map(|v| &*v.value)).map(|near| format!("{TF_VAR}{near}"));
+            let near =
+                nearest(name, known.iter().map(|v| &*v.name.value)).map(|near| format!("{TF_VAR}{near}"));
             found.push(finding(
                 project,
                 reference,

@@ -110,6 +110,50 @@ fn a_reference_is_completed_with_the_outputs_of_the_upstream_stack() {
     assert_eq!(labels, ["cidr"]);
 }
 
+/// Two stacks that run directories of the repository, and a reference that carries an output of the one to the other.
+fn carrying(output: &str, input: &str) -> String {
+    let root = |dir: &str| format!("project_root = \"{dir}\"\n  branch ");
+    let net = stacks(&["b"]).replace("branch ", &root("net"));
+    let app = stacks(&["a"]).replace("branch ", &root("app"));
+    let declared = "//- /w/net/out.tf\noutput \"cidr\" {\n  value       = 1\n  description = \"The *range*.\"\n  sensitive   = \
+                    true\n}\noutput \"other\" {\n  value = 1\n}\n//- /w/app/in.tf\nvariable \"cidr\" {\n}\n";
+    format!(
+        "{app}{net}{}{}{declared}",
+        dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id"),
+        super::reference("r", "spacelift_stack_dependency.d.id", output, input)
+    )
+}
+
+#[test]
+fn an_output_that_a_reference_names_leads_to_what_declares_it() {
+    let at_output = carrying("ci$0dr", "TF_VAR_cidr");
+    let at_input = carrying("cidr", "TF_VAR_ci$0dr");
+    let (to, _) = led(&at_output);
+    assert_eq!(to, ["out.tf:1 \"cidr\""]);
+    let (to, _) = led(&at_input);
+    assert_eq!(to, ["in.tf:1 \"cidr\""]);
+    // What no directory declares, and what the tool takes no variables from, leads nowhere.
+    assert!(led(&carrying("ci$0dx", "TF_VAR_cidr")).0.is_empty());
+    assert!(led(&carrying("cidr", "ci$0dr")).0.is_empty());
+    let said = |text: &str| {
+        let fixture = module(text, RunOptions::default());
+        let found = hover::hover(&fixture.analysis, fixture.file, fixture.offset);
+        found.map(|card| card.markdown).unwrap_or_default()
+    };
+    assert_eq!(
+        said(&at_output),
+        "**output `cidr`**\n\ndeclared at `net/out.tf:1`\n\nThe \\*range\\*.\n\n_sensitive_"
+    );
+    assert_eq!(
+        said(&at_input),
+        "**variable `cidr`**\n\ndeclared at `app/in.tf:1`\n\n_required_"
+    );
+    assert_eq!(
+        said(&carrying("oth$0er", "TF_VAR_cidr")),
+        "**output `other`**\n\ndeclared at `net/out.tf:6`"
+    );
+}
+
 /// The texts behind a rename of what stands at the cursor.
 fn renamed(text: &str, new: &str) -> String {
     let fixture = module(text, RunOptions::default());

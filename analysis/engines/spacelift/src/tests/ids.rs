@@ -367,3 +367,13 @@ fn a_module_that_calls_itself_and_a_value_past_a_limit_leave_all_verdicts_open()
                 spacelift_stack.a.id\n  depends_on_stack_id = each.key\n}\n";
     assert_eq!(verdicts(&(stacks(&["a"]) + many)), [None, None, None]);
 }
+
+/// A text that is too large is read no further; that it names stacks is seen all the same.
+#[test]
+fn a_file_that_is_too_large_to_be_read_makes_a_project_and_is_said() {
+    let mut text = stacks(&["a"]);
+    text.push_str(&"# filler\n".repeat(2 * 1024 * 1024));
+    let fixture = module(&text, RunOptions::default());
+    let found = super::found(&fixture, &applyorder_core::rules::limit_reached::RULE);
+    assert_eq!(found.len(), 1, "{found:?}");
+}
