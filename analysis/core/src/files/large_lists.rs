@@ -101,8 +101,6 @@ impl LargeLists {
 
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use std::cell::Cell;
 
     use super::*;
@@ -112,6 +110,7 @@ mod tests {
     const TICK: Duration = Duration::from_millis(40);
 
     #[test]
+    #[cfg(unix)]
     fn a_large_directory_is_listed_again_only_when_something_came_or_went() {
         let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
