@@ -377,7 +377,7 @@ fn a_snapshot_of_another_form_fails_every_command_that_takes_one() {
             "tf",
             "its format version 2.0 is not supported",
         ),
-        ("kapp", "other.yml", "kapp", "cannot be read"),
+        ("kapp", "other.yml", "kapp/app.yml", "cannot be read"),
         (
             "ankaios",
             "other.yml",

@@ -125,11 +125,9 @@ pub(crate) fn of_symbol(resolution: &Resolution, symbol: &Symbol) -> Option<Stri
     let marks: Vec<&str> = marks.into_iter().flatten().collect();
     let marks = (!marks.is_empty()).then(|| format!("_{}_", marks.join(", ")));
     let description = declared.description.as_deref().map(str::trim);
-    let parts = description
-        .filter(|text| !text.is_empty())
-        .map(escape)
-        .into_iter()
-        .chain(marks);
+    let description = description.filter(|text| !text.is_empty());
+    let description = description.map_or_else(|| "_no description_".to_owned(), escape);
+    let parts = std::iter::once(description).chain(marks);
     Some(parts.collect::<Vec<_>>().join("\n\n"))
 }
 

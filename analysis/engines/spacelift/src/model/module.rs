@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::rules::nearest;
+use applyorder_syntax::hcl::eval::Place;
 use applyorder_syntax::hcl::{Block, Expr, ExprKind};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,6 +51,14 @@ impl Attr<'_> {
         Spot {
             file: self.file,
             at: self.name_at,
+        }
+    }
+
+    /// Where the value is, as evaluations have it.
+    pub(crate) fn written(&self) -> Place {
+        Place {
+            file: u32::try_from(self.file).unwrap_or(u32::MAX),
+            span: self.expr.span(),
         }
     }
 }

@@ -146,11 +146,11 @@ fn an_output_that_a_reference_names_leads_to_what_declares_it() {
     );
     assert_eq!(
         said(&at_input),
-        "**variable `cidr`**\n\ndeclared at `app/in.tf:1`\n\n_required_"
+        "**variable `cidr`**\n\ndeclared at `app/in.tf:1`\n\n_no description_\n\n_required_"
     );
     assert_eq!(
         said(&carrying("oth$0er", "TF_VAR_cidr")),
-        "**output `other`**\n\ndeclared at `net/out.tf:6`"
+        "**output `other`**\n\ndeclared at `net/out.tf:6`\n\n_no description_"
     );
 }
 

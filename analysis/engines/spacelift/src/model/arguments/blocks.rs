@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_syntax::hcl::eval::{Marks, Value};
+use applyorder_syntax::hcl::eval::{Marks, Place, Value};
 use applyorder_syntax::hcl::{Body, Expr};
 use rustc_hash::FxHashMap;
 
 use super::super::Wrong;
 use super::super::module::{Attr, Inner};
-use super::super::world::MAX_INSTANCES;
+use super::super::world::{MAX_INSTANCES, Secret};
 use super::{Around, At, Checker, Frame, Given, Givens, Walk, Walked, give, is_open, limits, near, stub};
 use crate::schema::{Block, META_BLOCKS, Need};
 
@@ -200,11 +200,8 @@ impl<'a> Checker<'_, 'a> {
         };
         let value = self.inner_value(walk, by.value(), inner.header.file, around, path);
         *is_likely |= value.heuristic;
-        if let Walked::Declaration(validate) = walk.of
-            && value.marks.has(Marks::EPHEMERAL)
-        {
-            let why = "what a block is that an ephemeral value makes is not followed";
-            validate.leave_open(inner.header, why);
+        if value.marks.has(Marks::EPHEMERAL) {
+            self.ephemeral(walk, inner, by.value(), &value);
         }
         let all: Vec<(Value, Value)> = match (value.elements(), value.members()) {
             (Some(all), _) => all.iter().map(|item| (open(), item.clone())).collect(),
@@ -218,6 +215,35 @@ impl<'a> Checker<'_, 'a> {
             return Made::Open(with(open(), open()));
         }
         Made::Known(all.into_iter().map(|(key, value)| with(key, value)).collect())
+    }
+
+    /// Blocks that an ephemeral value makes. Terraform 1.11 rejects them once it knows that there are any; until then it
+    /// takes what is unknown.
+    fn ephemeral(&self, walk: &Walk<'_, 'a>, inner: &Inner<'a>, by: Expr<'a>, value: &Value) {
+        let why = "what a block is that an ephemeral value makes is not followed";
+        let is_unknown = value.as_unknown().is_some();
+        match walk.of {
+            Walked::Declaration(_) if is_unknown => {}
+            Walked::Declaration(validate) => validate.leave_open(inner.header, why),
+            Walked::Instance(..) if is_unknown => {
+                let file = u32::try_from(inner.header.file).unwrap_or(u32::MAX);
+                let span = by.span();
+                self.world.leave_values_open(Place { file, span }, why);
+            }
+            Walked::Instance(inst, ..) => {
+                let is_empty = value.elements().is_some_and(<[_]>::is_empty)
+                    || value.members().is_some_and(BTreeMap::is_empty);
+                if !is_empty {
+                    self.world.secrets.borrow_mut().push(Secret {
+                        resource: walk.resource.clone(),
+                        name: inner.word,
+                        spot: inner.header,
+                        why: "an ephemeral value would be stored",
+                        is_likely: value.has_heuristic() || self.world.inst(inst).heuristic,
+                    });
+                }
+            }
+        }
     }
 
     /// Whether there may be so many more blocks.

@@ -396,7 +396,9 @@ fn is_open(attr: &Attr<'_>, value: &Value, schema: &Block) -> bool {
     };
     let is_text =
         matches!(attr.expr.without_parens().kind(), ExprKind::Template(t) if t.as_wrapped().is_none());
-    value.first_unknown().is_some() && !(is_text && known.ty == Type::String)
+    // A text that is known to be one is of the right type.
+    let is_settled = is_text && known.ty == Type::String && !known.is_never_empty;
+    value.first_unknown().is_some() && !is_settled
 }
 
 /// What cannot be given beside each other, and what has to be.

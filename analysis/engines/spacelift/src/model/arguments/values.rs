@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use applyorder_syntax::hcl::eval::convert;
+use applyorder_syntax::hcl::eval::{Marks, convert};
 
 use super::super::Wrong;
 use super::super::module::{Attr, Decl, Spot};
@@ -95,7 +95,10 @@ impl<'a> Checker<'_, 'a> {
                 };
                 is_likely |= value.has_heuristic();
                 give(&mut given, schema, attr, &value);
-                if let Err(why) = convert(&value, &known.ty) {
+                if value.all_marks().has(Marks::EPHEMERAL) {
+                    let why = "an ephemeral value would be stored".to_owned();
+                    found.push((attr.name, attr.value(), Wrong::Secret(why)));
+                } else if let Err(why) = convert(&value, &known.ty) {
                     found.push((attr.name, attr.value(), Wrong::Type(why)));
                 } else if known.need == Need::Required && value.is_null() {
                     found.push((attr.name, attr.value(), Wrong::Missing));

@@ -115,6 +115,11 @@ impl Collector<'_, '_> {
         self.model.arguments.extend(values);
         let is_exhausted = world.budget.is_exhausted();
         super::rest::evaluate(world);
+        let not_met = super::conditions::check(world, &self.model.arguments);
+        self.model.arguments.extend(not_met);
+        self.model.arguments.extend(super::moves::check(world));
+        let secrets = super::secrets::check(world, &self.model.arguments);
+        self.model.arguments.extend(secrets);
         let faults = world.take_faults();
         let is_likely = !world.inputs.is_certain && !world.rests_on.borrow().is_empty();
         let faults: Vec<Fault> = faults

@@ -1,8 +1,11 @@
 //! Goes through all module instances, and finds out what each block of Spacelift's says.
 
+mod conditions;
 mod finish;
 mod ids;
+mod moves;
 mod rest;
+mod secrets;
 mod stacks;
 
 use std::cell::{Cell, RefCell};

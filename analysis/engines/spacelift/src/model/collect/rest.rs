@@ -74,6 +74,7 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
         };
         world.ask_argument(&none, by.name);
         let value = world.eval(inst, &Each::None, by.expr, by.file);
+        world.note_repetition((inst, &world.static_address(inst, decl)), by, &value);
         if !is_small(&value) {
             let each = Each::Open("which instances there are is unknown".into());
             for attr in open {
@@ -90,7 +91,9 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
         };
         for attr in &open {
             world.ask_argument(&res, attr.name);
-            world.attribute(&res, attr.name);
+            if let Some(value) = world.attribute(&res, attr.name) {
+                super::secrets::stored(world, &res, decl, attr.name, &value);
+            }
         }
     }
 }

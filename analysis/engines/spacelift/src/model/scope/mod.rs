@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::functions;
 use applyorder_syntax::hcl::eval::{
-    Budget, FileAnswer, FileRequest, FunctionRef, Lookup, Scope, StepKind, Traversal, Type, Value,
+    Budget, FileAnswer, FileRequest, FunctionRef, Lookup, Marks, Scope, StepKind, Traversal, Type, Value,
 };
 
 use super::fault::{FaultKind, FaultText};
@@ -65,7 +65,17 @@ impl Scope for Here<'_, '_> {
                 _ => unknown("where Terraform is started is unknown", 1),
             },
             "data" => self.resource(&traversal, true),
-            "terraform" => unknown("the workspace is unknown", 1),
+            "terraform" => match attr(&traversal, 0) {
+                Some("applying") => {
+                    let why = "whether it is applied is known when it is";
+                    value(Value::unknown(why).marked(Marks::EPHEMERAL), 1)
+                }
+                _ => unknown("the workspace is unknown", 1),
+            },
+            "ephemeral" => {
+                let found = Value::unknown("what is ephemeral is known only when Terraform runs");
+                value(found.marked(Marks::EPHEMERAL), traversal.steps.len())
+            }
             "self" => unknown("`self` is known only when it is there", traversal.steps.len()),
             _ => self.resource(&traversal, false),
         }
@@ -219,7 +229,7 @@ impl Here<'_, '_> {
             return unknown("the module can't be read", at + 1);
         };
         match module.output(name) {
-            Some(number) => value(self.world.output(inst, number), at + 1),
+            Some(number) => value(self.world.output_of_call(inst, number), at + 1),
             None if module.has_gap => unknown("its declaration can't be read", at + 1),
             None => {
                 let near = self
@@ -245,7 +255,7 @@ impl Here<'_, '_> {
         };
         let all = module.outputs.iter().enumerate();
         let fields: BTreeMap<Arc<str>, Value> = all
-            .map(|(number, decl)| (decl.name().into(), self.world.output(inst, number)))
+            .map(|(number, decl)| (decl.name().into(), self.world.output_of_call(inst, number)))
             .collect();
         Value::object(fields)
     }

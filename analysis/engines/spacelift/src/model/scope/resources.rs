@@ -51,10 +51,67 @@ impl Here<'_, '_> {
             return unknown("it can't be read", at);
         };
         if !decl.ty().starts_with("spacelift_") {
-            let why = format!("`{}` is known only once it is applied", decl.address());
-            return unknown(why, traversal.steps.len());
+            return self.of_others(traversal, number, decl, at);
         }
         self.instance(traversal, number, decl, at)
+    }
+
+    /// The same for a resource of another provider: of its attributes nothing is known, and of its instances the keys.
+    fn of_others(&self, traversal: &Traversal<'_>, number: usize, decl: &Decl<'_>, at: usize) -> Lookup {
+        if let Some(StepKind::Index(given)) = traversal.steps.get(at).map(|step| &step.kind)
+            && let expansion @ Expansion::Known { .. } = &*self.world.expansion(self.inst, number)
+            && let Err(text) = self.key(expansion, given, decl)
+        {
+            return self.world.missing(text);
+        }
+        let why = format!("`{}` is known only once it is applied", decl.address());
+        unknown(why, traversal.steps.len())
+    }
+
+    /// The key of an instance that is given in brackets, and whether that there is one is only likely; `None` where it is
+    /// unknown.
+    ///
+    /// # Errors
+    /// There is no such instance.
+    fn key(
+        &self,
+        expansion: &Expansion,
+        given: &Value,
+        decl: &Decl<'_>,
+    ) -> Result<Option<(Key, bool)>, FaultText> {
+        let Expansion::Known {
+            counted,
+            keys,
+            by_key,
+            heuristic,
+            place,
+        } = expansion
+        else {
+            return Ok(None);
+        };
+        // A key that is not a number names no instance of `count`.
+        let index = Some(given).filter(|_| *counted).and_then(Key::index);
+        let Some(key) = index.or_else(|| Key::name(given)) else {
+            return Ok(None);
+        };
+        let likely = *heuristic || given.has_heuristic();
+        if by_key.contains_key(&key) {
+            return Ok(Some((key, likely)));
+        }
+        let (near, word) = match &key {
+            Key::Str(text) => {
+                let known = keys.iter().filter_map(|(k, _)| match k {
+                    Key::Str(text) => Some(&**text),
+                    _ => None,
+                });
+                (self.world.compared.nearest(text, || known), text.to_string())
+            }
+            key => (None, key.to_string()),
+        };
+        let address = self.world.static_address(self.inst, decl);
+        let text = FaultText::new(FaultKind::UnknownInstance, format!("{address}{key}"));
+        let text = text.near(&word, near).related(*place, "these are its instances");
+        Err(text.likely(likely))
     }
 
     /// The step at `at` is the first behind the name of a resource of Spacelift's.
@@ -105,47 +162,18 @@ impl Here<'_, '_> {
                     .related(place, format!("it has `{word}`"));
                 world.missing(text)
             }
-            (
-                Expansion::Known {
-                    counted,
-                    keys,
-                    by_key,
-                    heuristic,
-                    place,
-                },
-                Some(StepKind::Index(given)),
-            ) => {
-                // A key that is not a number names no instance of `count`.
-                let index = Some(given).filter(|_| *counted).and_then(Key::index);
-                let Some(key) = index.or_else(|| Key::name(given)) else {
-                    let why = given.as_unknown().map_or("its key is no key", |u| &*u.why);
-                    return unknown(why, traversal.steps.len());
-                };
-                let likely = *heuristic || given.has_heuristic();
-                if by_key.contains_key(&key) {
-                    return match self.attribute(traversal, &res(key), decl, at + 1) {
+            (expansion @ Expansion::Known { .. }, Some(StepKind::Index(given))) => {
+                match self.key(expansion, given, decl) {
+                    Ok(Some((key, likely))) => match self.attribute(traversal, &res(key), decl, at + 1) {
                         Lookup::Value { value: found, steps } => value(found.likely(likely), steps),
                         missing => missing,
-                    };
+                    },
+                    Ok(None) => {
+                        let why = given.as_unknown().map_or("its key is no key", |u| &*u.why);
+                        unknown(why, traversal.steps.len())
+                    }
+                    Err(text) => world.missing(text),
                 }
-                let near = match &key {
-                    Key::Str(text) => world.compared.nearest(text, || {
-                        keys.iter().filter_map(|(k, _)| match k {
-                            Key::Str(text) => Some(&**text),
-                            _ => None,
-                        })
-                    }),
-                    _ => None,
-                };
-                let word = match &key {
-                    Key::Str(text) => text.to_string(),
-                    key => key.to_string(),
-                };
-                let kind = FaultKind::UnknownInstance;
-                let text = FaultText::new(kind, format!("{}{key}", address()))
-                    .near(&word, near)
-                    .related(*place, "these are its instances");
-                world.missing(text.likely(likely))
             }
             (
                 Expansion::Known {

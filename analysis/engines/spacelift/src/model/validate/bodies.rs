@@ -290,7 +290,7 @@ impl<'a> Walk<'_, '_, 'a> {
 }
 
 /// Why a condition does not hold, as far as that is known.
-fn not_met(value: &Value) -> Option<String> {
+pub(in super::super) fn not_met(value: &Value) -> Option<String> {
     if value.as_unknown().is_some() {
         return None;
     }
@@ -325,7 +325,7 @@ pub(super) fn not_valid<'a>(
 }
 
 /// Why a value cannot be an `error_message`.
-fn message(value: &Value) -> Option<String> {
+pub(in super::super) fn message(value: &Value) -> Option<String> {
     match value.is_null() {
         true => Some("it is null".to_owned()),
         false => eval::convert(value, &Type::String).err(),

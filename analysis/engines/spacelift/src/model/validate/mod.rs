@@ -32,8 +32,10 @@ use super::fault::{Fault, FaultKind, FaultText};
 use super::module::{Compared, Decl, Module, Spot};
 use super::world::World;
 
+pub(super) use bodies::{message as not_message, not_met};
 pub(super) use piece::modules;
 pub(super) use providers::{Declared, declared};
+pub(super) use secrets::{marks_of, of_output, of_repetition};
 
 /// Functions that OpenTofu has and Terraform has not.
 const TOFU: &[&str] = &["base64gunzip", "cidrcontains", "urldecode"];

@@ -7,8 +7,11 @@ use std::sync::Arc;
 use applyorder_syntax::hcl::eval::{self, Value};
 
 use super::super::key::Key;
-use super::super::module::Decl;
-use super::{Calls, Each, Expansion, Inst, InstIx, MAX_INSTANCES, MAX_MODULE_DEPTH, Res, Symbol, World};
+use super::super::module::{Attr, Decl};
+use super::super::validate::of_repetition;
+use super::{
+    Calls, Each, Expansion, Inst, InstIx, MAX_INSTANCES, MAX_MODULE_DEPTH, Res, Secret, Symbol, World,
+};
 
 impl<'a> World<'a> {
     /// Whether there may be one more instance.
@@ -48,17 +51,31 @@ impl<'a> World<'a> {
         })
     }
 
+    /// Notes why a value of `count` or `for_each` cannot be one as it is secret.
+    pub(crate) fn note_repetition(&self, (inst, address): (InstIx, &str), attr: &Attr<'a>, value: &Value) {
+        if let Some(why) = of_repetition(attr.name, value) {
+            self.secrets.borrow_mut().push(Secret {
+                resource: address.into(),
+                name: attr.name,
+                spot: attr.value(),
+                why,
+                is_likely: value.has_heuristic() || self.inst(inst).heuristic,
+            });
+        }
+    }
+
     fn expand(&self, inst: InstIx, decl: &Decl<'a>, address: &str) -> Expansion {
         let Some(attr) = decl.attr("count").or_else(|| decl.attr("for_each")) else {
             return Expansion::Single;
         };
         let counted = attr.name == "count";
         let outside = self.by_identity.replace(false);
-        let value = self.eval(inst, &Each::None, attr.expr, attr.file);
+        let value = self.whole(|| self.eval(inst, &Each::None, attr.expr, attr.file));
         if self.by_identity.replace(outside) && self.plan.is_none() {
             let open = format!("{address}.{}", attr.name);
             self.by_identities.borrow_mut().push(open);
         }
+        self.note_repetition((inst, address), attr, &value);
         let keys = if counted {
             self.counted(&value)
         } else {

@@ -120,6 +120,11 @@ impl Expansion {
         }
     }
 
+    /// Whether it is unknown which instances there are.
+    pub(crate) const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown { .. })
+    }
+
     pub(crate) const fn is_heuristic(&self) -> bool {
         matches!(self, Self::Known { heuristic: true, .. })
     }
@@ -185,6 +190,8 @@ pub(crate) struct World<'a> {
     fault_spots: RefCell<FxHashSet<Spot>>,
     /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
     pub(crate) failed: RefCell<Option<(Place, String)>>,
+    /// The values of `count` and `for_each` that are secret.
+    pub(crate) secrets: RefCell<Vec<Secret<'a>>>,
     /// Why the verdict of `terraform validate` is open, and where: a module that calls itself, a file that cannot be
     /// read.
     pub(crate) open: RefCell<Option<(Spot, String)>>,
@@ -209,6 +216,15 @@ pub(crate) struct World<'a> {
     is_tofu: OnceCell<bool>,
     providers: OnceCell<Vec<Declared>>,
     pub(crate) is_cut: Cell<bool>,
+}
+
+/// A value that is kept secret where it cannot be.
+pub(crate) struct Secret<'a> {
+    pub(crate) resource: Arc<str>,
+    pub(crate) name: &'a str,
+    pub(crate) spot: Spot,
+    pub(crate) why: &'static str,
+    pub(crate) is_likely: bool,
 }
 
 /// What a call stands for.
@@ -263,6 +279,7 @@ impl<'a> World<'a> {
             reported: RefCell::default(),
             fault_spots: RefCell::default(),
             failed: RefCell::default(),
+            secrets: RefCell::default(),
             open: RefCell::default(),
             unfollowed: RefCell::default(),
             compared: Compared::default(),
@@ -417,6 +434,8 @@ impl<'a> World<'a> {
             // Of values `terraform validate` knows less.
             Some(text) => self.fault(error.place, &text, !is_access && text.is_static()),
             None if error.kind == EvalErrorKind::Limit => {}
+            // Without instances Terraform does not come to it.
+            None if self.is_static.get() => {}
             None => {
                 let mut failed = self.failed.borrow_mut();
                 failed.get_or_insert_with(|| (error.place, error.message.clone()));
@@ -429,6 +448,13 @@ impl<'a> World<'a> {
         self.open
             .borrow_mut()
             .get_or_insert_with(|| (spot, why.to_owned()));
+    }
+
+    /// Notes why the verdicts of what evaluates values cannot be known. The first reason is kept.
+    pub(crate) fn leave_values_open(&self, place: Place, why: &str) {
+        self.failed
+            .borrow_mut()
+            .get_or_insert_with(|| (place, why.to_owned()));
     }
 
     /// Notes what Terraform rejects at a place; `is_static`: by what is declared, whatever the values are.

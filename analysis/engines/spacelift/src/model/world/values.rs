@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use applyorder_syntax::hcl::Expr;
-use applyorder_syntax::hcl::eval::{self, Place, Value};
+use applyorder_syntax::hcl::eval::{self, Marks, Place, Value};
 
 use super::super::module::{Attr, Decl};
 use super::super::types::{self, Spec};
-use super::{Each, InstIx, Named, Res, Slot, Symbol, World};
+use super::super::validate::marks_of;
+use super::{Each, InstIx, Named, Res, Secret, Slot, Symbol, World};
 
 impl<'a> World<'a> {
     /// An argument of a resource instance; nothing where it is not given.
@@ -29,11 +30,19 @@ impl<'a> World<'a> {
         self.attributes
             .borrow_mut()
             .insert(slot.clone(), Slot::InProgress);
-        let value = self.eval(res.inst, &self.each_of(res), attr.expr, attr.file);
+        let value = self.whole(|| self.eval(res.inst, &self.each_of(res), attr.expr, attr.file));
         self.attributes
             .borrow_mut()
             .insert(slot, Slot::Done(value.clone()));
         Some(value)
+    }
+
+    /// Evaluates what Terraform evaluates in any case, whoever asks first.
+    pub(super) fn whole<T>(&self, make: impl FnOnce() -> T) -> T {
+        let outside = self.is_static.replace(false);
+        let made = make();
+        self.is_static.set(outside);
+        made
     }
 
     fn kept(&self, name: Named<'a>, make: impl FnOnce() -> Value) -> Value {
@@ -43,7 +52,7 @@ impl<'a> World<'a> {
             None => {}
         }
         self.values.borrow_mut().insert(name, Slot::InProgress);
-        let value = make();
+        let value = self.whole(make);
         self.values.borrow_mut().insert(name, Slot::Done(value.clone()));
         value
     }
@@ -68,6 +77,13 @@ impl<'a> World<'a> {
         })
     }
 
+    /// The value of an output as its callers see it.
+    pub(crate) fn output_of_call(&self, inst: InstIx, number: usize) -> Value {
+        let decl = self.module(inst).and_then(|m| m.outputs.get(number));
+        let marks = decl.map_or(Marks::NONE, |decl| marks_of(self, decl));
+        self.output(inst, number).marked(marks)
+    }
+
     /// The value of a variable; nothing where none is declared.
     pub(crate) fn variable(&self, inst: InstIx, name: &str) -> Option<Value> {
         let module = self.module(inst)?;
@@ -89,16 +105,48 @@ impl<'a> World<'a> {
                 }
                 Some(value.likely(caller.is_none() && !self.inputs.is_certain))
             });
-            match value {
+            let value = match value {
                 Some(value) => types::conform(value, &spec),
                 None => Value::unknown(&format!("variable `{known}` has no value here")),
+            };
+            let marks = marks_of(self, decl);
+            if value.all_marks().has(Marks::EPHEMERAL) && !marks.has(Marks::EPHEMERAL) {
+                self.note_passed(inst, known, &value);
+                // Nothing that depends on it is evaluated.
+                return Value::unknown("what is passed is ephemeral");
             }
+            value.marked(marks)
         }))
+    }
+
+    /// What is given for a variable of the root and does not have its type, and why.
+    pub(crate) fn unfit(&self, name: &'a str, decl: &Decl<'a>) -> Option<(Value, String)> {
+        let spec = self.spec(0, name, decl);
+        let value = self.input(name, &spec)?;
+        let why = types::admits(&value, &spec).err()?;
+        Some((value, why))
     }
 
     fn rest_on(&self, variable: &str, what: &str) {
         let text = format!("variable `{variable}`: {what}");
         self.rests_on.borrow_mut().insert(text);
+    }
+
+    /// Notes that a value is ephemeral and the variable that it is passed for is not.
+    fn note_passed(&self, inst: InstIx, name: &'a str, value: &Value) {
+        let Some((caller, call)) = self.inst(inst).caller else {
+            return;
+        };
+        let call = self.module(caller).and_then(|m| m.calls.get(call));
+        if let Some((call, attr)) = call.and_then(|call| Some((call, call.attr(name)?))) {
+            self.secrets.borrow_mut().push(Secret {
+                resource: format!("{}module.{}", self.inst(caller).path, call.name()).into(),
+                name,
+                spot: attr.value(),
+                why: "the value is ephemeral, and the variable is not",
+                is_likely: value.has_heuristic() || self.inst(inst).heuristic,
+            });
+        }
     }
 
     fn argument(&self, inst: InstIx, caller: InstIx, call: usize, name: &str) -> Option<Value> {

@@ -1,0 +1,304 @@
+//! Conditions that Terraform holds against values when it plans: `validation` of variables, `precondition` of outputs,
+//! `precondition` and `postcondition` of resources. Those of a `check` only warn.
+//!
+//! Source: Terraform 1.11, `evalVariableValidations` and `evalCheckRule`: a condition that is not known yet is passed over
+//! and held again by `apply`.
+
+use std::collections::BTreeSet;
+
+use applyorder_core::diagnostic::Place;
+use applyorder_syntax::hcl::Block;
+use applyorder_syntax::hcl::eval::{Marks, Place as Written, Value};
+
+use super::super::module::{Decl, Spot};
+use super::super::validate::{not_message, not_met};
+use super::super::world::{Each, InstIx, Res, World};
+use super::super::{Argument, Wrong};
+
+/// Where conditions stand.
+struct Held<'w, 'a> {
+    world: &'w World<'a>,
+    found: Vec<Argument>,
+    /// The conditions that are found not to hold: the same in one instance is enough.
+    told: BTreeSet<Place>,
+}
+
+/// The conditions that do not hold. Of the first that is not known the world is told. `known`: what is wrong with arguments
+/// already, at the places where they are written.
+pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
+    let mut held = Held {
+        world,
+        found: Vec::new(),
+        told: known.iter().map(|argument| argument.place).collect(),
+    };
+    let count = world.insts.borrow().len();
+    for inst in 0..count {
+        let Some(module) = world.module(inst) else {
+            continue;
+        };
+        let mut variables: Vec<&Decl<'_>> = module.variables.values().collect();
+        variables.sort_unstable_by_key(|decl| (decl.file, decl.facts.header));
+        for decl in variables {
+            held.variable(inst, decl);
+        }
+        for decl in &module.outputs {
+            let address = format!("{}output.{}", world.inst(inst).path, decl.name());
+            for inner in decl.blocks.iter().filter(|inner| inner.word == "precondition") {
+                held.condition(
+                    inst,
+                    &Each::None,
+                    (&address, inner.block, inner.header.file),
+                    None,
+                );
+            }
+        }
+        for (number, decl) in module.resources.iter().enumerate() {
+            held.resource(inst, number, decl);
+        }
+    }
+    held.found
+}
+
+impl<'a> Held<'_, 'a> {
+    fn variable(&mut self, inst: InstIx, decl: &Decl<'a>) {
+        let name = decl.name();
+        let own = decl.blocks.iter().filter(|inner| inner.word == "validation");
+        if decl.has_gap {
+            return;
+        }
+        let address = format!("{}var.{name}", self.world.inst(inst).path);
+        // Of a called module the place is that of what is passed, where `validate` says it too.
+        let caller = self.world.inst(inst).caller;
+        let passed = caller.and_then(|(caller, call)| {
+            let call = self.world.module(caller)?.calls.get(call)?;
+            Some(call.attr(name).map_or(call.header(), |attr| attr.value()))
+        });
+        if caller.is_none()
+            && let Some((value, why)) = self.world.unfit(name, decl)
+        {
+            let place = super::place_of(self.world, decl.name_spot());
+            self.found.push(Argument {
+                resource: (&*address).into(),
+                name: "value".into(),
+                place,
+                wrong: Wrong::Condition(format!("what is given does not have its type: {why}")),
+                near: None,
+                is_likely: value.has_heuristic(),
+                is_static: false,
+                is_own: true,
+            });
+            return;
+        }
+        for inner in own {
+            self.world.ask_named(inst, "var", name);
+            let of = (&*address, inner.block, inner.header.file);
+            self.condition(inst, &Each::None, of, passed);
+        }
+    }
+
+    fn resource(&mut self, inst: InstIx, number: usize, decl: &Decl<'a>) {
+        let lifecycle = decl.blocks.iter().filter(|inner| inner.word == "lifecycle");
+        let conditions: Vec<(Block<'a>, usize)> = lifecycle
+            .flat_map(|inner| {
+                inner
+                    .block
+                    .body()
+                    .blocks()
+                    .map(|block| (block, inner.header.file))
+            })
+            .filter(|(block, _)| matches!(block.kind(), "precondition" | "postcondition"))
+            .collect();
+        let Some((first, file)) = conditions.first().copied().filter(|_| !decl.has_gap) else {
+            return;
+        };
+        let expansion = self.world.expansion(inst, number);
+        let instances = expansion.instances();
+        if instances.is_empty() && expansion.is_unknown() {
+            let at = Written {
+                file: u32::try_from(file).unwrap_or(u32::MAX),
+                span: first.header_span(),
+            };
+            self.not_known(at, "which instances there are is unknown");
+        }
+        for (key, each) in instances {
+            let res = Res {
+                inst,
+                decl: number,
+                key,
+            };
+            let address = self.world.address(&res);
+            for (block, file) in &conditions {
+                self.world.ask_argument(&res, "lifecycle");
+                self.condition(inst, &each, (&address, *block, *file), None);
+            }
+        }
+    }
+
+    /// Whether a condition holds. `passed`: where to say that it does not, in place of the condition.
+    fn condition(
+        &mut self,
+        inst: InstIx,
+        each: &Each,
+        (address, block, file): (&str, Block<'a>, usize),
+        passed: Option<Spot>,
+    ) {
+        let Some(condition) = block.body().attribute("condition") else {
+            return;
+        };
+        let expr = condition.value();
+        let own = [("self", Value::unknown("what comes of the resource is not known"))];
+        let names = match block.kind() {
+            "postcondition" => &own[..],
+            _ => &[],
+        };
+        let value = self.world.eval_with(inst, each, expr, file, names);
+        // Terraform evaluates it in any case.
+        let message = block.body().attribute("error_message");
+        let message = message.map(|message| self.world.eval_with(inst, each, message.value(), file, names));
+        let at = Written {
+            file: u32::try_from(file).unwrap_or(u32::MAX),
+            span: expr.span(),
+        };
+        if let Some(why) = message.as_ref().and_then(not_message) {
+            self.world
+                .leave_values_open(at, &format!("the message of the condition: {why}"));
+        }
+        if let Some(unknown) = value.as_unknown() {
+            self.not_known(at, &unknown.why);
+            return;
+        }
+        let Some(why) = not_met(&value) else { return };
+        let place = super::place_of(self.world, passed.unwrap_or_else(|| self.world.spot(at)));
+        if !self.told.insert(place) {
+            return;
+        }
+        // What is secret is not shown.
+        let message = message
+            .as_ref()
+            .filter(|message| message.all_marks() == Marks::NONE);
+        let message = message.and_then(Value::as_str).map(str::trim);
+        let why = match message.filter(|text| !text.is_empty()) {
+            Some(message) => format!("{why}: {message}"),
+            None => why,
+        };
+        self.found.push(Argument {
+            resource: address.into(),
+            name: block.kind().into(),
+            place,
+            wrong: Wrong::Condition(why),
+            near: None,
+            is_likely: value.has_heuristic() || self.world.inst(inst).heuristic,
+            is_static: false,
+            is_own: true,
+        });
+    }
+
+    fn not_known(&self, at: Written, why: &str) {
+        let why = format!("whether the condition holds is not known: {why}");
+        self.world.leave_values_open(at, &why);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use applyorder_core::diagnostic::Severity;
+    use applyorder_core::engine::RunOptions;
+
+    use crate::config::VAR;
+    use crate::tests::{module, stacks};
+
+    /// The verdict on a command, and the findings on values: severity and message.
+    fn said(text: &str, vars: &[&str], command: &str) -> (Option<bool>, Vec<(Severity, String)>) {
+        let options = match vars {
+            [] => RunOptions::default(),
+            vars => RunOptions::default().with(&VAR, vars.iter().copied()),
+        };
+        let fixture = module(&format!("{text}{}", stacks(&["zz"])), options);
+        let (_, project) = fixture.analysis.projects().next().expect("a project");
+        let mut verdicts = project.resolution.verdicts.iter();
+        let verdict = verdicts.find(|v| v.command == command).expect("a verdict");
+        let found = project.resolution.diagnostics.iter();
+        let found = found.filter(|d| d.rule.id == "invalid-value");
+        (
+            verdict.ok,
+            found.map(|d| (d.severity, d.message.clone())).collect(),
+        )
+    }
+
+    fn variable(default: &str) -> String {
+        format!(
+            "variable \"v\" {{\n  type = string\n{default}  validation {{\n    condition     = var.v != \"bad\"\n    \
+             error_message = \"Not ${{var.v}}.\"\n  }}\n}}\n"
+        )
+    }
+
+    #[test]
+    fn a_given_value_is_held_against_the_conditions_of_its_variable() {
+        let message = "`validation` of `var.v`: the condition is false: Not bad.".to_owned();
+        let text = variable("");
+        assert_eq!(said(&text, &["v=good"], "plan"), (Some(true), vec![]));
+        let error = vec![(Severity::Error, message.clone())];
+        assert_eq!(said(&text, &["v=bad"], "plan"), (Some(false), error.clone()));
+        // What is given has to be of the type.
+        let number = text.replace("type = string", "type = number");
+        let (ok, found) = said(&number, &["v=x"], "plan");
+        assert_eq!((ok, found.len()), (Some(false), 1), "{found:?}");
+        // `validate` is given no values.
+        assert_eq!(said(&text, &["v=bad"], "validate"), (Some(true), error));
+        // Nobody said what the value is.
+        assert_eq!(said(&text, &[], "plan"), (None, vec![]));
+        // A default may be another value by then.
+        let likely = vec![(Severity::Warning, message)];
+        assert_eq!(
+            said(&variable("  default = \"bad\"\n"), &[], "plan"),
+            (None, likely)
+        );
+    }
+
+    #[test]
+    fn conditions_of_resources_and_outputs_are_held_as_far_as_they_are_known() {
+        let data = |count: &str, word: &str, condition: &str| {
+            format!(
+                "locals {{\n  n = 1\n}}\nresource \"terraform_data\" \"a\" {{\n{count}  lifecycle {{\n    {word} {{\n      condition \
+                 = {condition}\n      error_message = \"no\"\n    }}\n  }}\n}}\n"
+            )
+        };
+        let plan = |text: &str| said(text, &[], "plan");
+        assert_eq!(plan(&data("", "precondition", "local.n == 1")).0, Some(true));
+        let (ok, found) = plan(&data("", "precondition", "local.n == 2"));
+        assert_eq!((ok, found.len()), (Some(false), 1));
+        let (ok, found) = plan(&data("  count = 3\n", "precondition", "count.index < local.n"));
+        assert_eq!((ok, found.len()), (Some(false), 1));
+        // Without instances there is nothing to hold it against.
+        assert_eq!(
+            plan(&data("  count = 0\n", "precondition", "local.n == 2")).0,
+            Some(true)
+        );
+        // What the resource says is known when it is there.
+        assert_eq!(plan(&data("", "postcondition", "self.id != \"\"")).0, None);
+        let output = "locals {\n  n = 1\n}\noutput \"o\" {\n  value = 1\n  precondition {\n    condition     = local.n == \
+                      terraform_data.b.id\n    error_message = \"no\"\n  }\n}\nresource \"terraform_data\" \"b\" {\n}\n";
+        assert_eq!(plan(output).0, None);
+        // A check only warns.
+        let check = "locals {\n  n = 1\n}\ncheck \"c\" {\n  assert {\n    condition     = local.n == 2\n    error_message = \
+                     \"no\"\n  }\n}\n";
+        assert_eq!(plan(check), (Some(true), vec![]));
+    }
+
+    #[test]
+    fn what_is_passed_to_a_module_is_said_once() {
+        let child = format!("//- /w/m/main.tf\n{}", variable(""));
+        let call = |value: &str| format!("module \"m\" {{\n  source = \"./m\"\n  v      = {value}\n}}\n");
+        let text = |head: &str, value: &str| format!("{head}{}{}{child}", call(value), stacks(&["y"]));
+        // With a value that is written `validate` says it.
+        let (ok, found) = said(&text("", "\"bad\""), &[], "validate");
+        assert_eq!((ok, found.len()), (Some(false), 1), "{found:?}");
+        let head = "variable \"given\" {\n}\n";
+        let (ok, found) = said(&text(head, "var.given"), &["given=bad"], "plan");
+        assert_eq!((ok, found.len()), (Some(false), 1), "{found:?}");
+        assert_eq!(
+            said(&text(head, "var.given"), &["given=bad"], "validate").0,
+            Some(true)
+        );
+    }
+}

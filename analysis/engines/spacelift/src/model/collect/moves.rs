@@ -1,0 +1,399 @@
+//! `moved`, `removed` and `import` beside what there is: Terraform looks at that when it plans.
+//!
+//! Source: Terraform 1.11, `refactoring.ValidateMoves` and `validateRemoveStatements`. Moves in a cycle leave the verdict
+//! open.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use applyorder_syntax::hcl::eval::Place as Written;
+use applyorder_syntax::hcl::{Block, Expr};
+
+use super::super::key::Key;
+use super::super::world::{Each, Expansion, InstIx, World};
+use super::super::written_address::{self, Address, Keys};
+use super::super::{Argument, Wrong};
+
+/// Whether there is something, and whether that is only likely; the error says why it is unknown.
+type Found = Result<(bool, bool), &'static str>;
+
+/// Why what a module holds is unknown.
+const UNREAD: &str = "the module can't be read";
+
+/// A statement of a file: its block, and the number of the file.
+type Statement<'a> = (Block<'a>, usize);
+
+/// What is wrong with the statements of all modules. Of the first that is unknown the world is told.
+pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
+    let mut found: Vec<Argument> = Vec::new();
+    let count = world.insts.borrow().len();
+    for inst in 0..count {
+        let Some(module) = world.module(inst) else {
+            continue;
+        };
+        let mut moves = Moves::default();
+        for file in &module.files {
+            let Some(source) = world.sources.get(*file) else {
+                continue;
+            };
+            for block in source.facts.tree.body().blocks() {
+                let statement = (block, *file);
+                match block.kind() {
+                    "moved" => found.extend(moves.add(world, inst, statement)),
+                    "removed" => found.extend(removed(world, inst, statement)),
+                    "import" if inst == 0 => imported(world, statement),
+                    _ => {}
+                }
+            }
+        }
+        moves.leave_cycles_open(world);
+    }
+    // The same in one instance of a module is enough.
+    let mut told = BTreeSet::new();
+    found.retain(|argument| told.insert(argument.place));
+    found
+}
+
+/// The moves of one module instance.
+#[derive(Default)]
+struct Moves {
+    /// By where they move from, and by where to; whether the ends are instances is part of the name.
+    to: BTreeMap<(bool, String), String>,
+    from: BTreeMap<(bool, String), String>,
+    /// One of them.
+    place: Option<Written>,
+}
+
+impl Moves {
+    fn add(&mut self, world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Option<Argument> {
+        let end = |name: &str| {
+            let expr = block.body().attribute(name)?.value();
+            Some((expr, written_address::read(expr, Keys::Constant).ok()?))
+        };
+        let ((expr, from), (_, to)) = (end("from")?, end("to")?);
+        let at = written(expr, file);
+        // Where one end has a key, both mean an instance.
+        let is_instance = own_key(&from) != Key::None || own_key(&to) != Key::None;
+        let (source, target) = (name(&from), name(&to));
+        let why = if source == target {
+            Some((format!("`{source}` is moved to itself"), false))
+        } else {
+            let exists = exists(world, inst, &from, is_instance);
+            let known = exists.unwrap_or_else(|why| {
+                world.leave_values_open(
+                    at,
+                    &format!("whether `{source}` is still there is not known: {why}"),
+                );
+                (false, false)
+            });
+            let ends = |a: &String, b: &String| ((is_instance, a.clone()), b.clone());
+            let ((key, other), (back, origin)) = (ends(&source, &target), ends(&target, &source));
+            let is_ambiguous = self.to.get(&key).is_some_and(|known| *known != other)
+                || self.from.get(&back).is_some_and(|known| *known != origin);
+            self.to.entry(key).or_insert(other);
+            self.from.entry(back).or_insert(origin);
+            self.place.get_or_insert(at);
+            match known {
+                (true, likely) => Some((format!("`{source}` is still declared"), likely)),
+                _ if is_ambiguous => Some(("another `moved` says otherwise".to_owned(), false)),
+                _ => None,
+            }
+        };
+        let (why, is_likely) = why?;
+        Some(wrong(world, "moved", at, why, is_likely))
+    }
+
+    /// A chain of moves that comes back to its beginning is rejected unless something else is: which chains Terraform
+    /// sees depends on more than the names.
+    fn leave_cycles_open(&self, world: &World<'_>) {
+        // Each has one way on: those that none leads to are taken away until only cycles are left.
+        let mut left: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut into: BTreeMap<&str, usize> = BTreeMap::new();
+        for ((_, from), to) in &self.to {
+            left.insert(from, to);
+            *into.entry(to).or_default() += 1;
+        }
+        let mut open: Vec<&str> = left
+            .keys()
+            .copied()
+            .filter(|from| !into.contains_key(from))
+            .collect();
+        while let Some(to) = open.pop().and_then(|from| left.remove(from)) {
+            if let Some(count) = into.get_mut(to) {
+                *count = count.saturating_sub(1);
+                if *count == 0 && left.contains_key(to) {
+                    open.push(to);
+                }
+            }
+        }
+        if let (false, Some(place)) = (left.is_empty(), self.place) {
+            world.leave_values_open(place, "moves form a cycle");
+        }
+    }
+}
+
+/// The key at the end of an address.
+fn own_key(address: &Address<'_>) -> Key {
+    match &address.resource {
+        Some(own) => own.key.clone().unwrap_or(Key::None),
+        None => address.calls.last().map_or(Key::None, |(_, key)| key.clone()),
+    }
+}
+
+/// An address in words.
+fn name(address: &Address<'_>) -> String {
+    address.to_string().trim_end_matches('.').to_owned()
+}
+
+/// Whether there is what an address in a module instance names.
+fn exists(world: &World<'_>, inst: InstIx, address: &Address<'_>, is_instance: bool) -> Found {
+    let mut inst = inst;
+    let mut is_likely = world.inst(inst).heuristic;
+    let last = address
+        .calls
+        .len()
+        .checked_sub(usize::from(address.resource.is_none()));
+    for (step, (name, key)) in address.calls.iter().enumerate() {
+        let module = world.module(inst).ok_or(UNREAD)?;
+        let Some(number) = module.call(name) else {
+            return missing(module.has_gap);
+        };
+        let is_end = Some(step) == last;
+        if is_end && !is_instance {
+            return Ok((true, is_likely));
+        }
+        let calls = world.calls(inst, number);
+        is_likely |= calls.expansion.is_heuristic();
+        let at = match instance(&calls.expansion, key)? {
+            Some(at) => at,
+            None => return Ok((false, is_likely)),
+        };
+        if is_end {
+            return Ok((true, is_likely));
+        }
+        inst = *calls.insts.get(at).ok_or(UNREAD)?;
+    }
+    let Some(own) = address.resource.as_ref().filter(|own| own.sort.is_none()) else {
+        return Ok((false, false));
+    };
+    let module = world.module(inst).ok_or(UNREAD)?;
+    let Some(number) = module.resource(false, own.ty, own.name) else {
+        return missing(module.has_gap);
+    };
+    if !is_instance {
+        return Ok((true, is_likely));
+    }
+    let expansion = world.expansion(inst, number);
+    let key = own.key.as_ref().unwrap_or(&Key::None);
+    let found = instance(&expansion, key)?;
+    Ok((found.is_some(), is_likely || expansion.is_heuristic()))
+}
+
+fn missing(has_gap: bool) -> Found {
+    if has_gap { Err(UNREAD) } else { Ok((false, false)) }
+}
+
+/// The number of the instance that a key names; the error says why it is unknown.
+fn instance(expansion: &Expansion, key: &Key) -> Result<Option<usize>, &'static str> {
+    match expansion {
+        Expansion::Single => Ok((*key == Key::None).then_some(0)),
+        Expansion::Known { by_key, .. } => Ok(by_key.get(key).copied()),
+        Expansion::Unknown { .. } if *key == Key::None => Ok(None),
+        Expansion::Unknown { .. } => Err("which instances there are is unknown"),
+    }
+}
+
+/// Whether what is said to be removed is still declared. Which instances there are does not matter.
+fn removed(world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Option<Argument> {
+    let expr = block.body().attribute("from")?.value();
+    let address = written_address::read(expr, Keys::None).ok()?;
+    let at = written(expr, file);
+    let mut number = world.inst(inst).module;
+    for (call, _) in &address.calls {
+        let module = world.modules.get(number)?;
+        let Some(call) = module.call(call).and_then(|at| module.calls.get(at)) else {
+            if module.has_gap {
+                world.leave_values_open(at, UNREAD);
+            }
+            return None;
+        };
+        let Some(called) = world.called_module(number, call) else {
+            world.leave_values_open(at, UNREAD);
+            return None;
+        };
+        number = called;
+    }
+    if let Some(own) = &address.resource {
+        let module = world.modules.get(number)?;
+        if module.resource(false, own.ty, own.name).is_none() {
+            if module.has_gap {
+                world.leave_values_open(at, UNREAD);
+            }
+            return None;
+        }
+    }
+    let why = format!("`{}` is still declared", name(&address));
+    Some(wrong(world, "removed", at, why, false))
+}
+
+/// What is imported has to be known before anything is applied.
+fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) {
+    let Some(id) = block.body().attribute("id").map(|id| id.value()) else {
+        return;
+    };
+    let mut each = Each::None;
+    if let Some(by) = block.body().attribute("for_each").map(|by| by.value()) {
+        let entries = world.eval(0, &Each::None, by, file);
+        let is_empty = entries.elements().is_some_and(<[_]>::is_empty)
+            || entries
+                .members()
+                .is_some_and(std::collections::BTreeMap::is_empty);
+        if let Some(unknown) = entries.as_unknown() {
+            let why = format!("what is imported is not known: {}", unknown.why);
+            return world.leave_values_open(written(by, file), &why);
+        }
+        if is_empty {
+            return;
+        }
+        each = Each::Open("the entries of an import are not gone through".into());
+    }
+    if let Some(unknown) = world.eval(0, &each, id, file).as_unknown() {
+        let why = format!("whether what is imported is known is not known: {}", unknown.why);
+        world.leave_values_open(written(id, file), &why);
+    }
+}
+
+fn written(expr: Expr<'_>, file: usize) -> Written {
+    Written {
+        file: u32::try_from(file).unwrap_or(u32::MAX),
+        span: expr.span(),
+    }
+}
+
+fn wrong(world: &World<'_>, word: &str, at: Written, why: String, is_likely: bool) -> Argument {
+    Argument {
+        resource: word.into(),
+        name: "from".into(),
+        place: super::place_of(world, world.spot(at)),
+        wrong: Wrong::Condition(why),
+        near: None,
+        is_likely,
+        is_static: false,
+        is_own: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use applyorder_core::engine::RunOptions;
+
+    use crate::tests::{dependency, module, stacks};
+
+    /// The verdict on `plan`, and the messages of what is wrong.
+    fn plan(text: &str) -> (Option<bool>, Vec<String>) {
+        let own = dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id");
+        let many = "resource \"terraform_data\" \"many\" {\n  for_each = toset([\"k\"])\n}\n";
+        let call = "module \"m\" {\n  source = \"./m\"\n}\n";
+        let child = format!("//- /w/m/main.tf\n{}", stacks(&["in"]));
+        let text = format!("{}{own}{many}{call}{text}{child}", stacks(&["a", "b"]));
+        let fixture = module(&text, RunOptions::default());
+        let (_, project) = fixture.analysis.projects().next().expect("a project");
+        let verdict = project.resolution.verdicts.iter().find(|v| v.command == "plan");
+        let found = project.resolution.diagnostics.iter();
+        let found = found.filter(|d| d.rule.id == "invalid-value");
+        (
+            verdict.expect("a verdict").ok,
+            found.map(|d| d.message.clone()).collect(),
+        )
+    }
+
+    fn moved(from: &str, to: &str) -> String {
+        format!("moved {{\n  from = {from}\n  to   = {to}\n}}\n")
+    }
+
+    /// What Terraform 1.11.4 says.
+    #[test]
+    fn what_is_moved_must_not_be_there_any_more() {
+        let gone = "`from` of `moved`: ";
+        for (from, to, said) in [
+            ("spacelift_stack.old", "spacelift_stack.a", ""),
+            (
+                "spacelift_stack.a",
+                "spacelift_stack.new",
+                "`spacelift_stack.a` is still declared",
+            ),
+            (
+                "spacelift_stack.a",
+                "spacelift_stack.a",
+                "`spacelift_stack.a` is moved to itself",
+            ),
+            ("spacelift_stack.a[0]", "spacelift_stack.a", ""),
+            (
+                "spacelift_stack.a",
+                "spacelift_stack.new[0]",
+                "`spacelift_stack.a` is still declared",
+            ),
+            (
+                "terraform_data.many[\"k\"]",
+                "terraform_data.new",
+                "`terraform_data.many[\"k\"]` is still declared",
+            ),
+            ("terraform_data.many", "terraform_data.many[\"k\"]", ""),
+            ("terraform_data.many[\"l\"]", "terraform_data.many[\"k\"]", ""),
+            (
+                "module.m.spacelift_stack.in",
+                "spacelift_stack.in",
+                "`module.m.spacelift_stack.in` is still declared",
+            ),
+            ("module.m.spacelift_stack.out", "spacelift_stack.out", ""),
+            ("module.old", "module.m", ""),
+            ("module.m", "module.new", "`module.m` is still declared"),
+        ] {
+            let (ok, found) = plan(&moved(from, to));
+            let expected: Vec<String> = (!said.is_empty())
+                .then(|| format!("{gone}{said}"))
+                .into_iter()
+                .collect();
+            assert_eq!((ok, found), (Some(said.is_empty()), expected), "{from} {to}");
+        }
+        let two = moved("spacelift_stack.x", "spacelift_stack.a")
+            + &moved("spacelift_stack.x", "spacelift_stack.b");
+        assert_eq!(
+            plan(&two).1,
+            ["`from` of `moved`: another `moved` says otherwise"]
+        );
+        let ring = moved("spacelift_stack.x", "spacelift_stack.y")
+            + &moved("spacelift_stack.y", "spacelift_stack.x");
+        assert_eq!(plan(&ring), (None, vec![]));
+        let chain = moved("spacelift_stack.x", "spacelift_stack.y")
+            + &moved("spacelift_stack.y", "spacelift_stack.a");
+        assert_eq!(plan(&chain), (Some(true), vec![]));
+    }
+
+    #[test]
+    fn what_is_removed_must_not_be_there_any_more() {
+        let removed = |from: &str| format!("removed {{\n  from = {from}\n}}\n");
+        for (from, is_there) in [
+            ("spacelift_stack.gone", false),
+            ("spacelift_stack.a", true),
+            ("terraform_data.many", true),
+            ("module.m", true),
+            ("module.gone", false),
+            ("module.m.spacelift_stack.in", true),
+            ("module.m.spacelift_stack.out", false),
+        ] {
+            let (ok, found) = plan(&removed(from));
+            assert_eq!(
+                (ok, found.len()),
+                (Some(!is_there), usize::from(is_there)),
+                "{from}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_imported_has_to_be_known() {
+        let import = |id: &str| format!("import {{\n  to = spacelift_stack.a\n  id = {id}\n}}\n");
+        assert_eq!(plan(&import("\"a\"")).0, Some(true));
+        assert_eq!(plan(&import("terraform_data.many[\"k\"].id")).0, None);
+    }
+}

@@ -1,0 +1,158 @@
+//! Values that are sensitive or ephemeral where they cannot be, as far as that shows only with values.
+//!
+//! Source: Terraform 1.11, the walk of `plan`. It also looks at what the outputs of called modules say of themselves.
+
+use std::collections::BTreeSet;
+
+use applyorder_core::diagnostic::Place;
+use applyorder_syntax::hcl::eval::{Marks, Value};
+
+use super::super::module::{Decl, Spot};
+use super::super::validate::{marks_of, of_output};
+use super::super::world::{InstIx, Res, Secret, World};
+use super::super::{Argument, Wrong};
+
+/// The one resource type that Terraform has itself: what it stores is known.
+const DATA: &str = "terraform_data";
+
+/// What is wrong with the values of outputs, and what the world was told of what is passed to modules, of `count` and of
+/// `for_each`. `known`: what is wrong with arguments already, at the places where they are written.
+pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
+    let mut told: BTreeSet<Place> = known.iter().map(|argument| argument.place).collect();
+    let mut found: Vec<Secret<'_>> = world.secrets.take();
+    let count = world.insts.borrow().len();
+    for inst in 0..count {
+        let Some(module) = world.module(inst) else {
+            continue;
+        };
+        for (number, decl) in module.outputs.iter().enumerate() {
+            let Some(attr) = decl.attr("value") else { continue };
+            let value = world.output(inst, number);
+            let address = format!("{}output.{}", world.inst(inst).path, decl.name());
+            let is_root = world.inst(inst).caller.is_none();
+            let said = marks_of(world, decl);
+            if !is_root
+                && value.as_unknown().is_some()
+                && said.has(Marks::EPHEMERAL)
+                && !value.marks.has(Marks::EPHEMERAL)
+            {
+                world.leave_values_open(attr.written(), "whether the value is ephemeral is not known");
+                continue;
+            }
+            let all = of_output(is_root, said, &value);
+            let all = all
+                .into_iter()
+                .map(|why| secret(world, inst, &address, (attr.name, attr.value()), &value, why));
+            found.extend(all);
+        }
+    }
+    let found = found.into_iter().filter_map(|secret| {
+        let place = super::place_of(world, secret.spot);
+        told.insert(place).then(|| Argument {
+            resource: secret.resource,
+            name: secret.name.into(),
+            place,
+            wrong: Wrong::Secret(secret.why.to_owned()),
+            near: None,
+            is_likely: secret.is_likely,
+            is_static: false,
+            is_own: true,
+        })
+    });
+    found.collect()
+}
+
+/// An argument of a resource of another provider, which must not be ephemeral where it is stored. Of others than
+/// Terraform's own resource that is not known.
+pub(super) fn stored<'a>(world: &World<'a>, res: &Res, decl: &Decl<'a>, name: &'a str, value: &Value) {
+    let Some(attr) = decl
+        .attr(name)
+        .filter(|_| value.all_marks().has(Marks::EPHEMERAL))
+    else {
+        return;
+    };
+    if decl.ty() == DATA {
+        let address = world.static_address(res.inst, decl);
+        let why = "an ephemeral value would be stored";
+        let found = secret(world, res.inst, &address, (attr.name, attr.value()), value, why);
+        world.secrets.borrow_mut().push(found);
+    } else if !decl.ty().starts_with("spacelift_") {
+        let why = format!("whether `{}` stores `{name}` is not known", decl.ty());
+        world.leave_values_open(attr.written(), &why);
+    }
+}
+
+fn secret<'a>(
+    world: &World<'a>,
+    inst: InstIx,
+    address: &str,
+    (name, spot): (&'a str, Spot),
+    value: &Value,
+    why: &'static str,
+) -> Secret<'a> {
+    Secret {
+        resource: address.into(),
+        name,
+        spot,
+        why,
+        is_likely: value.has_heuristic() || world.inst(inst).heuristic,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use applyorder_core::engine::RunOptions;
+
+    use crate::config::VAR;
+    use crate::tests::{module, stacks};
+
+    /// The verdict on a command where `on` is true, and how many values are said to be secret.
+    fn said(text: &str, command: &str) -> (Option<bool>, usize) {
+        let head = "variable \"on\" {\n  type = bool\n}\nvariable \"e\" {\n  default   = \"e\"\n  ephemeral = \
+                    true\n}\nvariable \"s\" {\n  default   = \"s\"\n  sensitive = true\n}\nlocals {\n  e = [for x in [\"a\"] : \
+                    var.on ? var.e : x]\n}\n";
+        let options = RunOptions::default().with(&VAR, ["on=true", "e=e", "s=s"]);
+        let fixture = module(&format!("{head}{text}{}", stacks(&["zz"])), options);
+        let (_, project) = fixture.analysis.projects().next().expect("a project");
+        let mut verdicts = project.resolution.verdicts.iter();
+        let verdict = verdicts.find(|v| v.command == command).expect("a verdict");
+        let found = project.resolution.diagnostics.iter();
+        let found = found.filter(|d| d.rule.id == "invalid-value").count();
+        (verdict.ok, found)
+    }
+
+    /// What Terraform 1.11.4 says: `validate` does not know what is chosen.
+    #[test]
+    fn what_values_show_is_rejected_when_it_is_planned() {
+        let stack = |lines: &str| stacks(&["a"]).replace("  branch ", &format!("{lines}  branch "));
+        let child =
+            "//- /w/m/main.tf\nvariable \"v\" {\n  default = \"v\"\n}\noutput \"o\" {\n  value = var.v\n}\n";
+        let call =
+            |value: &str| format!("module \"m\" {{\n  source = \"./m\"\n  v      = {value}\n}}\n{child}");
+        let output = |lines: &str| format!("output \"o\" {{\n{lines}}}\n");
+        let data = |lines: &str| format!("resource \"terraform_data\" \"d\" {{\n{lines}}}\n");
+        for text in [
+            stack("  description = local.e[0]\n"),
+            stack(
+                "  dynamic \"gitlab\" {\n    for_each = slice([for x in split(\",\", var.e) : x], 0, 1)\n    content {\n      \
+                   namespace = gitlab.value\n    }\n  }\n",
+            ),
+            data("  input = local.e\n"),
+            data("  count = length(local.e[0])\n"),
+            data("  for_each = toset([var.s])\n"),
+            output("  value = local.e\n"),
+            output("  value = { a = var.s }\n"),
+            call("local.e[0]"),
+        ] {
+            assert_eq!(said(&text, "plan"), (Some(false), 1), "{text}");
+        }
+        let passed = "module \"n\" {\n  source = \"./n\"\n}\noutput \"o\" {\n  value = module.n.o\n}\n";
+        let child = format!(
+            "//- /w/n/main.tf\n{}output \"o\" {{\n  value     = \"x\"\n  sensitive = true\n}}\n",
+            stacks(&["y"])
+        );
+        assert_eq!(said(&format!("{passed}{child}"), "plan"), (Some(false), 1));
+        let open = "resource \"other_thing\" \"d\" {\n  a = local.e[0]\n}\n";
+        assert_eq!(said(open, "plan"), (None, 0));
+    }
+}
