@@ -134,8 +134,8 @@ fn a_file_says_what_it_holds_of_the_order_unless_switched_off() {
     client.take("workspace/codeLens/refresh");
     let off = json!({ "settings": { "applyorder": { "codeLens": false, "inlayHints": false } } });
     client.notify("workspace/didChangeConfiguration", off);
-    client.settle();
-    assert_eq!(client.take("workspace/codeLens/refresh").len(), 1);
+    // What the server asks goes another way than its answers.
+    client.wait_for(|m| m["method"] == "workspace/codeLens/refresh");
     assert_eq!(lens(&mut client, &root), Value::Null);
     assert_eq!(hints(&mut client, &part), Value::Null);
 }
