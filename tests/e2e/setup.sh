@@ -75,7 +75,7 @@ do_yaml-language-server() {
 
 from_source() { # SERVER VERSION
   [ -e "$E2E/$1-$2" ] || {
-    timeout "${APPLYORDER_E2E_BUILD:-480}" tests/differential/build.sh "$1" "$E2E/$1" "$2"
+    timeout "${APPLYORDER_E2E_BUILD:-240}" tests/differential/build.sh "$1" "$E2E/$1" "$2"
     touch "$E2E/$1-$2"
   }
 }
