@@ -223,7 +223,7 @@ fn harmless(text: String) -> String {
 /// Rules whose findings are entries that change nothing: editors fade them.
 const NEEDLESS: [&str; 3] = ["duplicate-dependency", "inert-dependency", "redundant-dependency"];
 
-/// A sentence as editors show it, who print marks as they are.
+/// A text as editors show it that print marks as they are.
 pub(crate) fn plain(text: &str) -> String {
     text.replace('`', "")
 }

@@ -9,10 +9,9 @@ use tower_lsp_server::ls_types::{
 
 use super::asked;
 use crate::call::Call;
-use crate::diagnostics::docs_page;
+use crate::diagnostics::{docs_page, plain};
 use crate::handler::RequestHandler;
 use crate::params::AtPosition;
-use crate::requests::completion::plain;
 use crate::snapshot::Snapshot;
 
 pub(crate) struct ConfigCompletions;

@@ -10,6 +10,7 @@ use tower_lsp_server::ls_types::{
 
 use super::place;
 use crate::call::Call;
+use crate::diagnostics::plain;
 use crate::handler::RequestHandler;
 use crate::params::AtPosition;
 use crate::snapshot::Snapshot;
@@ -80,9 +81,4 @@ impl RequestHandler for Completions {
         // Another server may know more of the place.
         Ok((!items.is_empty() || is_incomplete).then_some(CompletionList { is_incomplete, items }))
     }
-}
-
-/// What stands beside a proposal is shown as it is, and not as Markdown.
-pub(crate) fn plain(text: &str) -> String {
-    text.replace('`', "")
 }

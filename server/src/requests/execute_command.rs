@@ -4,10 +4,10 @@ use applyorder_analysis::ide::{FileSpan, listing, unit_lens, why};
 use serde_json::{Value, json};
 
 use super::code_lens_resolve::part;
-use super::completion::plain;
 use super::graph::Graphs;
 use crate::call::Call;
 use crate::commands;
+use crate::diagnostics::plain;
 use crate::handler::{Note, RequestHandler};
 use crate::params::ExecuteCommand;
 use crate::snapshot::Snapshot;

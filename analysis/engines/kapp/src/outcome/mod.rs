@@ -36,9 +36,7 @@ impl Plan {
         let (_, kind) = state.inputs.unrendered.first()?;
         Some(format!("it is {}", kind.title()))
     }
-}
 
-impl Plan {
     /// As messages name the changes of the deploy.
     #[must_use]
     pub fn descriptions(&self) -> Vec<String> {

@@ -276,7 +276,7 @@ fn paths(
     for project in projects(analysis, engine, file) {
         let root = &project.seed.root;
         let dir = root.parent().unwrap_or(Utf8Path::new("/"));
-        let at = resolve(dir, if typed_dir.is_empty() { "." } else { typed_dir });
+        let at = resolve(dir, typed_dir);
         let mut entries: Vec<(bool, String)> = Vec::new();
         for entry in analysis.list(&at).iter() {
             let path = at.join(&entry.name);
