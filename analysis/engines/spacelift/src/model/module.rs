@@ -9,6 +9,7 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::Place;
 use applyorder_syntax::hcl::{Block, Expr, ExprKind};
+use applyorder_syntax::text::Span;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -56,10 +57,15 @@ impl Attr<'_> {
 
     /// Where the value is, as evaluations have it.
     pub(crate) fn written(&self) -> Place {
-        Place {
-            file: u32::try_from(self.file).unwrap_or(u32::MAX),
-            span: self.expr.span(),
-        }
+        written(self.expr.span(), self.file)
+    }
+}
+
+/// A range of a file, as evaluations have it.
+pub(crate) fn written(span: Span, file: usize) -> Place {
+    Place {
+        file: u32::try_from(file).unwrap_or(u32::MAX),
+        span,
     }
 }
 

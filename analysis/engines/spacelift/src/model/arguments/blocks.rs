@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_syntax::hcl::eval::{Marks, Place, Value};
+use applyorder_syntax::hcl::eval::{Marks, Value};
 use applyorder_syntax::hcl::{Body, Expr};
 use rustc_hash::FxHashMap;
 
 use super::super::Wrong;
-use super::super::module::{Attr, Inner};
-use super::super::world::{MAX_INSTANCES, Secret};
+use super::super::module::{Attr, Inner, written};
+use super::super::world::{MAX_INSTANCES, STORED, makes_none};
 use super::{Around, At, Checker, Frame, Given, Givens, Walk, Walked, give, is_open, limits, near, stub};
 use crate::schema::{Block, META_BLOCKS, Need};
 
@@ -226,23 +226,14 @@ impl<'a> Checker<'_, 'a> {
             Walked::Declaration(_) if is_unknown => {}
             Walked::Declaration(validate) => validate.leave_open(inner.header, why),
             Walked::Instance(..) if is_unknown => {
-                let file = u32::try_from(inner.header.file).unwrap_or(u32::MAX);
-                let span = by.span();
-                self.world.leave_values_open(Place { file, span }, why);
+                let at = written(by.span(), inner.header.file);
+                self.world.leave_values_open(at, why);
             }
-            Walked::Instance(inst, ..) => {
-                let is_empty = value.elements().is_some_and(<[_]>::is_empty)
-                    || value.members().is_some_and(BTreeMap::is_empty);
-                if !is_empty {
-                    self.world.secrets.borrow_mut().push(Secret {
-                        resource: walk.resource.clone(),
-                        name: inner.word,
-                        spot: inner.header,
-                        why: "an ephemeral value would be stored",
-                        is_likely: value.has_heuristic() || self.world.inst(inst).heuristic,
-                    });
-                }
+            Walked::Instance(inst, ..) if !makes_none(value) => {
+                let at = (inner.word, inner.header);
+                self.world.note_secret((inst, walk.resource), at, value, STORED);
             }
+            Walked::Instance(..) => {}
         }
     }
 

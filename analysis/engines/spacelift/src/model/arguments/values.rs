@@ -6,7 +6,7 @@ use applyorder_syntax::hcl::eval::{Marks, convert};
 
 use super::super::Wrong;
 use super::super::module::{Attr, Decl, Spot};
-use super::super::world::{Each, InstIx, Res};
+use super::super::world::{Each, InstIx, Res, STORED};
 use super::{At, Checker, Frame, Given, Left, Repeated, Walk, Walked, give, id_of, limits};
 use crate::schema::{Block, Need};
 
@@ -96,8 +96,7 @@ impl<'a> Checker<'_, 'a> {
                 is_likely |= value.has_heuristic();
                 give(&mut given, schema, attr, &value);
                 if value.all_marks().has(Marks::EPHEMERAL) {
-                    let why = "an ephemeral value would be stored".to_owned();
-                    found.push((attr.name, attr.value(), Wrong::Secret(why)));
+                    found.push((attr.name, attr.value(), Wrong::Secret(STORED.to_owned())));
                 } else if let Err(why) = convert(&value, &known.ty) {
                     found.push((attr.name, attr.value(), Wrong::Type(why)));
                 } else if known.need == Need::Required && value.is_null() {

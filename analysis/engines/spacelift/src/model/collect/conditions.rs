@@ -10,7 +10,7 @@ use applyorder_core::diagnostic::Place;
 use applyorder_syntax::hcl::Block;
 use applyorder_syntax::hcl::eval::{Marks, Place as Written, Value};
 
-use super::super::module::{Decl, Spot};
+use super::super::module::{Decl, Spot, written};
 use super::super::validate::{not_message, not_met};
 use super::super::world::{Each, InstIx, Res, World};
 use super::super::{Argument, Wrong};
@@ -114,10 +114,7 @@ impl<'a> Held<'_, 'a> {
         let expansion = self.world.expansion(inst, number);
         let instances = expansion.instances();
         if instances.is_empty() && expansion.is_unknown() {
-            let at = Written {
-                file: u32::try_from(file).unwrap_or(u32::MAX),
-                span: first.header_span(),
-            };
+            let at = written(first.header_span(), file);
             self.not_known(at, "which instances there are is unknown");
         }
         for (key, each) in instances {
@@ -152,13 +149,10 @@ impl<'a> Held<'_, 'a> {
             _ => &[],
         };
         let value = self.world.eval_with(inst, each, expr, file, names);
-        // Terraform evaluates it in any case.
+        // Terraform always evaluates it.
         let message = block.body().attribute("error_message");
         let message = message.map(|message| self.world.eval_with(inst, each, message.value(), file, names));
-        let at = Written {
-            file: u32::try_from(file).unwrap_or(u32::MAX),
-            span: expr.span(),
-        };
+        let at = written(expr.span(), file);
         if let Some(why) = message.as_ref().and_then(not_message) {
             self.world
                 .leave_values_open(at, &format!("the message of the condition: {why}"));

@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use applyorder_syntax::hcl::Block;
 use applyorder_syntax::hcl::eval::Place as Written;
-use applyorder_syntax::hcl::{Block, Expr};
 
 use super::super::key::Key;
-use super::super::world::{Each, Expansion, InstIx, World};
+use super::super::module::written;
+use super::super::world::{Each, Expansion, InstIx, World, makes_none};
 use super::super::written_address::{self, Address, Keys};
 use super::super::{Argument, Wrong};
 
@@ -70,7 +71,7 @@ impl Moves {
             Some((expr, written_address::read(expr, Keys::Constant).ok()?))
         };
         let ((expr, from), (_, to)) = (end("from")?, end("to")?);
-        let at = written(expr, file);
+        let at = written(expr.span(), file);
         // Where one end has a key, both mean an instance.
         let is_instance = own_key(&from) != Key::None || own_key(&to) != Key::None;
         let (source, target) = (name(&from), name(&to));
@@ -206,7 +207,7 @@ fn instance(expansion: &Expansion, key: &Key) -> Result<Option<usize>, &'static 
 fn removed(world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Option<Argument> {
     let expr = block.body().attribute("from")?.value();
     let address = written_address::read(expr, Keys::None).ok()?;
-    let at = written(expr, file);
+    let at = written(expr.span(), file);
     let mut number = world.inst(inst).module;
     for (call, _) in &address.calls {
         let module = world.modules.get(number)?;
@@ -243,29 +244,18 @@ fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) {
     let mut each = Each::None;
     if let Some(by) = block.body().attribute("for_each").map(|by| by.value()) {
         let entries = world.eval(0, &Each::None, by, file);
-        let is_empty = entries.elements().is_some_and(<[_]>::is_empty)
-            || entries
-                .members()
-                .is_some_and(std::collections::BTreeMap::is_empty);
         if let Some(unknown) = entries.as_unknown() {
             let why = format!("what is imported is not known: {}", unknown.why);
-            return world.leave_values_open(written(by, file), &why);
+            return world.leave_values_open(written(by.span(), file), &why);
         }
-        if is_empty {
+        if makes_none(&entries) {
             return;
         }
         each = Each::Open("the entries of an import are not gone through".into());
     }
     if let Some(unknown) = world.eval(0, &each, id, file).as_unknown() {
         let why = format!("whether what is imported is known is not known: {}", unknown.why);
-        world.leave_values_open(written(id, file), &why);
-    }
-}
-
-fn written(expr: Expr<'_>, file: usize) -> Written {
-    Written {
-        file: u32::try_from(file).unwrap_or(u32::MAX),
-        span: expr.span(),
+        world.leave_values_open(written(id.span(), file), &why);
     }
 }
 

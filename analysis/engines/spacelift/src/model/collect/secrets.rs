@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::hcl::eval::{Marks, Value};
 
-use super::super::module::{Decl, Spot};
+use super::super::module::Decl;
 use super::super::validate::{marks_of, of_output};
-use super::super::world::{InstIx, Res, Secret, World};
+use super::super::world::{Res, STORED, World};
 use super::super::{Argument, Wrong};
 
 /// The one resource type that Terraform has itself: what it stores is known.
@@ -19,7 +19,6 @@ const DATA: &str = "terraform_data";
 /// `for_each`. `known`: what is wrong with arguments already, at the places where they are written.
 pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
     let mut told: BTreeSet<Place> = known.iter().map(|argument| argument.place).collect();
-    let mut found: Vec<Secret<'_>> = world.secrets.take();
     let count = world.insts.borrow().len();
     for inst in 0..count {
         let Some(module) = world.module(inst) else {
@@ -39,14 +38,12 @@ pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
                 world.leave_values_open(attr.written(), "whether the value is ephemeral is not known");
                 continue;
             }
-            let all = of_output(is_root, said, &value);
-            let all = all
-                .into_iter()
-                .map(|why| secret(world, inst, &address, (attr.name, attr.value()), &value, why));
-            found.extend(all);
+            for why in of_output(is_root, said, &value) {
+                world.note_secret((inst, &address), (attr.name, attr.value()), &value, why);
+            }
         }
     }
-    let found = found.into_iter().filter_map(|secret| {
+    let found = world.secrets.take().into_iter().filter_map(|secret| {
         let place = super::place_of(world, secret.spot);
         told.insert(place).then(|| Argument {
             resource: secret.resource,
@@ -73,29 +70,10 @@ pub(super) fn stored<'a>(world: &World<'a>, res: &Res, decl: &Decl<'a>, name: &'
     };
     if decl.ty() == DATA {
         let address = world.static_address(res.inst, decl);
-        let why = "an ephemeral value would be stored";
-        let found = secret(world, res.inst, &address, (attr.name, attr.value()), value, why);
-        world.secrets.borrow_mut().push(found);
+        world.note_secret((res.inst, &address), (attr.name, attr.value()), value, STORED);
     } else if !decl.ty().starts_with("spacelift_") {
         let why = format!("whether `{}` stores `{name}` is not known", decl.ty());
         world.leave_values_open(attr.written(), &why);
-    }
-}
-
-fn secret<'a>(
-    world: &World<'a>,
-    inst: InstIx,
-    address: &str,
-    (name, spot): (&'a str, Spot),
-    value: &Value,
-    why: &'static str,
-) -> Secret<'a> {
-    Secret {
-        resource: address.into(),
-        name,
-        spot,
-        why,
-        is_likely: value.has_heuristic() || world.inst(inst).heuristic,
     }
 }
 

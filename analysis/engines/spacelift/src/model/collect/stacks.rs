@@ -63,7 +63,7 @@ impl<'a> Collector<'_, 'a> {
     fn settings(&mut self, res: &Res, decl: &Decl<'a>) -> Settings {
         let name = self.value(res, "name");
         if let Some(attr) = decl.attr("name") {
-            self.name_places.insert(self.world.name_place(attr));
+            self.name_places.insert(attr.written());
         }
         let weak = |value: &Value| value.has_heuristic() || self.is_likely(res);
         let header = self.place(decl.header());

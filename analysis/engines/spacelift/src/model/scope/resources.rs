@@ -72,7 +72,7 @@ impl Here<'_, '_> {
     /// unknown.
     ///
     /// # Errors
-    /// There is no such instance.
+    /// The instance does not exist.
     fn key(
         &self,
         expansion: &Expansion,
@@ -169,7 +169,7 @@ impl Here<'_, '_> {
                         missing => missing,
                     },
                     Ok(None) => {
-                        let why = given.as_unknown().map_or("its key is no key", |u| &*u.why);
+                        let why = given.as_unknown().map_or("its key is invalid", |u| &*u.why);
                         unknown(why, traversal.steps.len())
                     }
                     Err(text) => world.missing(text),

@@ -1,11 +1,10 @@
 //! `depends_on`: names of whole objects.
 
-use applyorder_syntax::hcl::eval;
 use applyorder_syntax::hcl::{Expr, is_identifier};
 
 use super::super::Wrong;
 use super::super::fault::FaultText;
-use super::super::module::Decl;
+use super::super::module::{Decl, written};
 use super::references::{Step, named};
 use super::walk::{Scene, Walk};
 use super::{Around, meta};
@@ -75,10 +74,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
         let at = || format!("{}.depends_on", scene.address);
         let around = Around::new(scene.repeated, &at);
-        let place = eval::Place {
-            file: u32::try_from(file).unwrap_or(u32::MAX),
-            span: entry.span(),
-        };
+        let place = written(entry.span(), file);
         let named = (is_data, ty, name);
         let text = FaultText::undeclared(own, &self.validate.compared, &self.validate.path, named);
         self.validate.fault(place, &text, &around);

@@ -29,7 +29,7 @@ use applyorder_syntax::hcl::eval::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fault::{Fault, FaultKind, FaultText};
-use super::module::{Compared, Decl, Module, Spot};
+use super::module::{Compared, Decl, Module, Spot, written};
 use super::world::World;
 
 pub(super) use bodies::{message as not_message, not_met};
@@ -122,11 +122,8 @@ impl<'w, 'a> Validate<'w, 'a> {
 
     /// The value of an expression. What Terraform rejects in it is noted.
     pub(super) fn eval(&self, expr: Expr<'a>, file: usize, around: &Around<'_>) -> Value {
-        let file = u32::try_from(file).unwrap_or(u32::MAX);
-        let place = Place {
-            file,
-            span: expr.span(),
-        };
+        let place = written(expr.span(), file);
+        let file = place.file;
         if let Some(plain) = expr.as_text() {
             return Value::string(plain).at(place);
         }

@@ -7,7 +7,7 @@ use applyorder_syntax::hcl::{Block, Expr, ExprKind, ObjectKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::Wrong;
-use super::super::module::{Decl, Module};
+use super::super::module::{Decl, Module, written};
 use super::super::world::World;
 use super::walk::{Scene, Walk};
 use super::{Around, Repeated};
@@ -433,8 +433,5 @@ fn is_filled(block: Block<'_>) -> bool {
 }
 
 fn place(expr: Expr<'_>, file: usize) -> eval::Place {
-    eval::Place {
-        file: u32::try_from(file).unwrap_or(u32::MAX),
-        span: expr.span(),
-    }
+    written(expr.span(), file)
 }

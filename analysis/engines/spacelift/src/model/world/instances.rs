@@ -7,11 +7,8 @@ use std::sync::Arc;
 use applyorder_syntax::hcl::eval::{self, Value};
 
 use super::super::key::Key;
-use super::super::module::{Attr, Decl};
-use super::super::validate::of_repetition;
-use super::{
-    Calls, Each, Expansion, Inst, InstIx, MAX_INSTANCES, MAX_MODULE_DEPTH, Res, Secret, Symbol, World,
-};
+use super::super::module::Decl;
+use super::{Calls, Each, Expansion, Inst, InstIx, MAX_INSTANCES, MAX_MODULE_DEPTH, Res, Symbol, World};
 
 impl<'a> World<'a> {
     /// Whether there may be one more instance.
@@ -49,19 +46,6 @@ impl<'a> World<'a> {
             why: why.into(),
             place: attr.value(),
         })
-    }
-
-    /// Notes why a value of `count` or `for_each` cannot be one as it is secret.
-    pub(crate) fn note_repetition(&self, (inst, address): (InstIx, &str), attr: &Attr<'a>, value: &Value) {
-        if let Some(why) = of_repetition(attr.name, value) {
-            self.secrets.borrow_mut().push(Secret {
-                resource: address.into(),
-                name: attr.name,
-                spot: attr.value(),
-                why,
-                is_likely: value.has_heuristic() || self.inst(inst).heuristic,
-            });
-        }
     }
 
     fn expand(&self, inst: InstIx, decl: &Decl<'a>, address: &str) -> Expansion {

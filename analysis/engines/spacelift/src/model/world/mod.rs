@@ -3,7 +3,9 @@
 //!
 //! Source: spec section 4.
 
+mod expansion;
 mod instances;
+mod secrets;
 mod values;
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -28,7 +30,10 @@ use super::types::Spec;
 use super::validate::Declared;
 use crate::config::Flavor;
 use crate::load::Loaded;
+
 use crate::read::TfFacts;
+pub(crate) use expansion::{Each, Expansion, makes_none};
+pub(crate) use secrets::{STORED, Secret};
 
 /// Number of a module instance.
 pub(crate) type InstIx = usize;
@@ -64,69 +69,6 @@ impl Inst {
             depth: 0,
             heuristic: false,
         }
-    }
-}
-
-/// What `each` and `count` mean.
-#[derive(Clone, Debug, Default)]
-pub(crate) enum Each {
-    /// There is none.
-    #[default]
-    None,
-    Count(Value),
-    Item(Value, Value),
-    /// Something that is unknown.
-    Open(Arc<str>),
-}
-
-/// The instances of a resource or a call.
-#[derive(Debug)]
-pub(crate) enum Expansion {
-    Single,
-    Known {
-        /// Whether by `count`.
-        counted: bool,
-        /// In the order of their keys.
-        keys: Vec<(Key, Value)>,
-        by_key: FxHashMap<Key, usize>,
-        heuristic: bool,
-        /// `count` or `for_each`.
-        place: Spot,
-    },
-    Unknown {
-        counted: bool,
-        why: Arc<str>,
-        place: Spot,
-    },
-}
-
-impl Expansion {
-    /// The instances: their keys, and what `each` and `count` mean in them.
-    pub(crate) fn instances(&self) -> Vec<(Key, Each)> {
-        match self {
-            Self::Single => vec![(Key::None, Each::None)],
-            Self::Known { counted, keys, .. } => keys
-                .iter()
-                .map(|(key, value)| {
-                    let each = if *counted {
-                        Each::Count(key.value())
-                    } else {
-                        Each::Item(key.value(), value.clone())
-                    };
-                    (key.clone(), each)
-                })
-                .collect(),
-            Self::Unknown { .. } => Vec::new(),
-        }
-    }
-
-    /// Whether it is unknown which instances there are.
-    pub(crate) const fn is_unknown(&self) -> bool {
-        matches!(self, Self::Unknown { .. })
-    }
-
-    pub(crate) const fn is_heuristic(&self) -> bool {
-        matches!(self, Self::Known { heuristic: true, .. })
     }
 }
 
@@ -190,7 +132,7 @@ pub(crate) struct World<'a> {
     fault_spots: RefCell<FxHashSet<Spot>>,
     /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
     pub(crate) failed: RefCell<Option<(Place, String)>>,
-    /// The values of `count` and `for_each` that are secret.
+    /// The values that are secret where they cannot be.
     pub(crate) secrets: RefCell<Vec<Secret<'a>>>,
     /// Why the verdict of `terraform validate` is open, and where: a module that calls itself, a file that cannot be
     /// read.
@@ -216,15 +158,6 @@ pub(crate) struct World<'a> {
     is_tofu: OnceCell<bool>,
     providers: OnceCell<Vec<Declared>>,
     pub(crate) is_cut: Cell<bool>,
-}
-
-/// A value that is kept secret where it cannot be.
-pub(crate) struct Secret<'a> {
-    pub(crate) resource: Arc<str>,
-    pub(crate) name: &'a str,
-    pub(crate) spot: Spot,
-    pub(crate) why: &'static str,
-    pub(crate) is_likely: bool,
 }
 
 /// What a call stands for.
@@ -436,10 +369,7 @@ impl<'a> World<'a> {
             None if error.kind == EvalErrorKind::Limit => {}
             // Without instances Terraform does not come to it.
             None if self.is_static.get() => {}
-            None => {
-                let mut failed = self.failed.borrow_mut();
-                failed.get_or_insert_with(|| (error.place, error.message.clone()));
-            }
+            None => self.leave_values_open(error.place, &error.message),
         }
     }
 

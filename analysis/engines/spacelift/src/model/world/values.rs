@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use applyorder_syntax::hcl::Expr;
-use applyorder_syntax::hcl::eval::{self, Marks, Place, Value};
+use applyorder_syntax::hcl::eval::{self, Marks, Value};
 
 use super::super::module::{Attr, Decl};
 use super::super::types::{self, Spec};
 use super::super::validate::marks_of;
-use super::{Each, InstIx, Named, Res, Secret, Slot, Symbol, World};
+use super::{Each, InstIx, Named, Res, Slot, Symbol, World};
 
 impl<'a> World<'a> {
     /// An argument of a resource instance; nothing where it is not given.
@@ -37,7 +37,7 @@ impl<'a> World<'a> {
         Some(value)
     }
 
-    /// Evaluates what Terraform evaluates in any case, whoever asks first.
+    /// Evaluates what Terraform always evaluates, whoever asks first.
     pub(super) fn whole<T>(&self, make: impl FnOnce() -> T) -> T {
         let outside = self.is_static.replace(false);
         let made = make();
@@ -139,13 +139,9 @@ impl<'a> World<'a> {
         };
         let call = self.module(caller).and_then(|m| m.calls.get(call));
         if let Some((call, attr)) = call.and_then(|call| Some((call, call.attr(name)?))) {
-            self.secrets.borrow_mut().push(Secret {
-                resource: format!("{}module.{}", self.inst(caller).path, call.name()).into(),
-                name,
-                spot: attr.value(),
-                why: "the value is ephemeral, and the variable is not",
-                is_likely: value.has_heuristic() || self.inst(inst).heuristic,
-            });
+            let address = format!("{}module.{}", self.inst(caller).path, call.name());
+            let why = "the value is ephemeral, and the variable is not";
+            self.note_secret((inst, &address), (name, attr.value()), value, why);
         }
     }
 
@@ -199,15 +195,7 @@ impl<'a> World<'a> {
             return symbol;
         }
         // Its place tells it from other texts.
-        value.at(self.name_place(&attr))
-    }
-
-    /// Where the name of a stack stands.
-    pub(crate) fn name_place(&self, attr: &Attr<'a>) -> Place {
-        Place {
-            file: u32::try_from(attr.file).unwrap_or(u32::MAX),
-            span: attr.expr.span(),
-        }
+        value.at(attr.written())
     }
 
     /// `id` of a data source. What it stands for is found out when all stacks are known.

@@ -1,0 +1,78 @@
+//! The instances of a resource or a call, and what `each` and `count` mean in them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use applyorder_syntax::hcl::eval::Value;
+use rustc_hash::FxHashMap;
+
+use super::super::key::Key;
+use super::super::module::Spot;
+
+/// What `each` and `count` mean.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Each {
+    /// There is none.
+    #[default]
+    None,
+    Count(Value),
+    Item(Value, Value),
+    /// Something that is unknown.
+    Open(Arc<str>),
+}
+
+/// The instances of a resource or a call.
+#[derive(Debug)]
+pub(crate) enum Expansion {
+    Single,
+    Known {
+        /// Whether by `count`.
+        counted: bool,
+        /// In the order of their keys.
+        keys: Vec<(Key, Value)>,
+        by_key: FxHashMap<Key, usize>,
+        heuristic: bool,
+        /// `count` or `for_each`.
+        place: Spot,
+    },
+    Unknown {
+        counted: bool,
+        why: Arc<str>,
+        place: Spot,
+    },
+}
+
+impl Expansion {
+    /// The instances: their keys, and what `each` and `count` mean in them.
+    pub(crate) fn instances(&self) -> Vec<(Key, Each)> {
+        match self {
+            Self::Single => vec![(Key::None, Each::None)],
+            Self::Known { counted, keys, .. } => keys
+                .iter()
+                .map(|(key, value)| {
+                    let each = if *counted {
+                        Each::Count(key.value())
+                    } else {
+                        Each::Item(key.value(), value.clone())
+                    };
+                    (key.clone(), each)
+                })
+                .collect(),
+            Self::Unknown { .. } => Vec::new(),
+        }
+    }
+
+    /// Whether it is unknown which instances there are.
+    pub(crate) const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown { .. })
+    }
+
+    pub(crate) const fn is_heuristic(&self) -> bool {
+        matches!(self, Self::Known { heuristic: true, .. })
+    }
+}
+
+/// Whether a value of `for_each` is known to make nothing.
+pub(crate) fn makes_none(value: &Value) -> bool {
+    value.elements().is_some_and(<[_]>::is_empty) || value.members().is_some_and(BTreeMap::is_empty)
+}
