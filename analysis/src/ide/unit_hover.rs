@@ -126,7 +126,9 @@ fn without_order(variant: &Variant, ix: UnitIx) -> String {
     // What waits for something that there is not has no layer in a table of the order either.
     let dangles = |d: &Dependency| d.unit == ix && d.targets.is_empty();
     match graph.partial_layers().of(node) {
-        Some(_) if variant.dependencies.iter().any(dangles) => "no layer".to_owned(),
+        Some(_) if variant.dependencies.iter().any(dangles) => {
+            "waits for what does not exist, no layer".to_owned()
+        }
         Some(layer) => format!("layer {layer}, but no order"),
         None => "stuck behind a cycle, no layer".to_owned(),
     }

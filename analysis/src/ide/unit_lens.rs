@@ -39,6 +39,16 @@ impl UnitPart {
     }
 }
 
+/// The parts that the line on each unit of a file has: where no layers are known nothing is beside a unit.
+#[must_use]
+pub fn parts(analysis: &Analysis, file: FileId) -> Vec<UnitPart> {
+    let has_layers = seen_in(analysis, file).is_none_or(|(_, variant)| variant.apply.layers.is_some());
+    let parts = UnitPart::ALL.into_iter();
+    parts
+        .filter(|part| has_layers || *part != UnitPart::Beside)
+        .collect()
+}
+
 /// The units that are declared in a file, as it is seen by [`super::lens`], each once.
 #[must_use]
 pub fn units_in(analysis: &Analysis, file: FileId) -> Vec<(String, FileSpan)> {
@@ -153,5 +163,17 @@ mod tests {
         assert_eq!(listed(UnitPart::Beside), ["b"]);
         assert_eq!(listed(UnitPart::Before), ["d"]);
         assert_eq!(title(analysis, file, "gone", UnitPart::Layer), None);
+        assert_eq!(parts(analysis, file), UnitPart::ALL);
+    }
+
+    #[test]
+    fn without_layers_nothing_is_said_to_be_beside_a_unit() {
+        let fixture = Fixture::new(
+            applyorder_engines::all(),
+            "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x$0, dependsOn: [b]}\n    - \
+             {name: b, type: kustomize, path: ./x, dependsOn: [a]}\n",
+        );
+        let parts = parts(&fixture.analysis, fixture.file);
+        assert_eq!(parts, [UnitPart::Layer, UnitPart::After, UnitPart::Before]);
     }
 }

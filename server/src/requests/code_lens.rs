@@ -2,7 +2,7 @@
 
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::ide::lens;
-use applyorder_analysis::ide::unit_lens::{self, UnitPart};
+use applyorder_analysis::ide::unit_lens;
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types::Range;
 
@@ -63,10 +63,11 @@ impl RequestHandler for CodeLenses {
 fn of_units(snapshot: &Snapshot, file: FileId, uri: &str) -> Vec<Value> {
     let convert = snapshot.convert();
     let units = unit_lens::units_in(&snapshot.analysis, file);
+    let shown = unit_lens::parts(&snapshot.analysis, file);
     let lenses = units.into_iter().flat_map(|(name, at)| {
         let range = convert.range(file, at.span);
         let parts: Vec<Option<&str>> = if snapshot.supports.commands {
-            UnitPart::ALL.iter().map(|part| Some(part.word())).collect()
+            shown.iter().map(|part| Some(part.word())).collect()
         } else {
             vec![None]
         };

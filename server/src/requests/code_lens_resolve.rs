@@ -31,7 +31,7 @@ impl RequestHandler for ResolveLens {
         let said = |part| unit_lens::title(&snapshot.analysis, file, name, part);
         let parts: Vec<UnitPart> = match part(text("of")) {
             Some(part) => vec![part],
-            None => UnitPart::ALL.to_vec(),
+            None => unit_lens::parts(&snapshot.analysis, file),
         };
         let title: Vec<String> = parts.into_iter().filter_map(said).collect();
         let command = if text("of").is_some() { commands::LIST } else { "" };

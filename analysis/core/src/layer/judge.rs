@@ -63,6 +63,8 @@ pub struct Unknown {
     pub at: Option<(usize, u32)>,
     /// Why, as a sentence without its full stop.
     pub because: String,
+    /// Whether what later stages reject is rejected either way.
+    pub leaves_later: bool,
 }
 
 /// The findings that commands would report first, by block, number in it, and command; with the text of the engine's
@@ -206,13 +208,14 @@ fn judge_one(
         .iter()
         .filter(|c| !c.rejection.warns && !c.finding.repeats);
     let first = lines.map(|c| c.step).min();
-    let open = unknown
+    let before: Vec<(usize, &Unknown)> = unknown
         .iter()
         .filter(|u| u.command.is_none_or(|c| c == command.name))
         .filter_map(|u| Some((command.stage(u.stage)?, u)))
         .filter(|(stage, _)| first.is_none_or(|(_, first)| *stage < first))
-        .min_by_key(|(stage, _)| *stage)
-        .map(|(_, u)| u);
+        .collect();
+    let open = before.iter().min_by_key(|(stage, _)| *stage).map(|(_, u)| *u);
+    let is_rejected = before.iter().all(|(_, u)| u.leaves_later);
     let mut warnings: Vec<&Candidate<'_>> = candidates
         .iter()
         .filter(|c| c.rejection.warns && !c.finding.repeats)
@@ -289,9 +292,10 @@ fn judge_one(
     Verdict {
         command: command.name,
         environment: environment.cloned(),
-        ok: match open {
-            Some(_) => None,
-            None => Some(first.is_none()),
+        ok: match (open, first) {
+            (Some(_), None) => None,
+            (Some(_), Some(_)) => is_rejected.then_some(false),
+            (None, first) => Some(first.is_none()),
         },
         stage: match open {
             Some(_) => None,
@@ -386,6 +390,7 @@ mod tests {
             stage: "read",
             at,
             because: "a template".to_owned(),
+            leaves_later: false,
         };
         let ask = |unknown: Unknown| {
             let found = vec![finding("a").rejected("check", "read").at(3)];
@@ -494,6 +499,7 @@ mod tests {
             stage,
             at: None,
             because: "a template".to_owned(),
+            leaves_later: false,
         };
         let found = || vec![finding("x").rejected("check", "names")];
         let (open, marks) = verdicts(found(), &[unknown("read")]);
@@ -502,6 +508,20 @@ mod tests {
             (None, Some("a template"))
         );
         assert!(marks.is_empty());
+        // Rejected either way, but in which words is not known.
+        let apart = Unknown {
+            leaves_later: true,
+            ..unknown("read")
+        };
+        let (rejected, marks) = verdicts(found(), std::slice::from_ref(&apart));
+        let said = (
+            rejected[0].ok,
+            rejected[0].errors.len(),
+            rejected[0].because.as_deref(),
+        );
+        assert_eq!((said, marks.len()), ((Some(false), 0, Some("a template")), 0));
+        let (both, _) = verdicts(found(), &[apart, unknown("read")]);
+        assert_eq!(both[0].ok, None);
         let (decided, _) = verdicts(found(), &[unknown("names")]);
         assert_eq!((decided[0].ok, decided[1].ok), (Some(false), Some(true)));
     }

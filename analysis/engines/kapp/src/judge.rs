@@ -155,6 +155,7 @@ pub(crate) fn unknown(cx: &Cx<'_>, model: &Model, related: &Related) -> Vec<Unkn
             stage: "input",
             at: None,
             because,
+            leaves_later: false,
         }));
     }
     out

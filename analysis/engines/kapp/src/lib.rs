@@ -220,10 +220,13 @@ impl Engine for Kapp {
         discover::declare(analysis, project, dir)
     }
 
-    fn layer_meaning(&self, _: &Variant, _: Operation) -> LayerMeaning {
+    fn layer_meaning(&self, _: &Variant, operation: Operation) -> LayerMeaning {
         LayerMeaning {
             barrier: false,
-            sentence: "a resource starts when its own predecessors are done, 5 at a time",
+            sentence: match operation {
+                Operation::Apply => "a resource starts when its own predecessors are done, 5 at a time",
+                Operation::Delete => "a resource is deleted when its own predecessors are done, 5 at a time",
+            },
         }
     }
 

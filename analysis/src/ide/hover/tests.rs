@@ -247,7 +247,7 @@ fn where_there_is_no_order_each_unit_is_what_a_table_of_the_order_says() {
         ("name: second", "layer 2, but no order\n"),
         ("name: own", "in a cycle, no layer\n"),
         ("name: behind", "stuck behind a cycle, no layer\n"),
-        ("name: lost", "no layer\n"),
+        ("name: lost", "waits for what does not exist, no layer\n"),
     ] {
         let (key, unit) = name.split_once(' ').unwrap();
         let lost = "    - {name: lost, type: kustomize, path: ./x, dependsOn: [nobody]}\n";

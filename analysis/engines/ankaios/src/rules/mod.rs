@@ -241,6 +241,7 @@ pub(crate) fn check(
             at: None,
             because: "what templates come to decides whether workloads change, and so where Ankaios looks for cycles"
                 .to_owned(),
+            leaves_later: false,
         });
     }
     let limited = model.loaded.inputs.iter().find_map(|input| {
@@ -252,6 +253,7 @@ pub(crate) fn check(
         stage: stage::READ,
         at: None,
         because,
+        leaves_later: false,
     }));
     let unknown = unknown(model, &blocks, &found, open);
     blocks.push(Arc::new(Block::new(found)));
@@ -328,6 +330,7 @@ fn unknown(model: &Model, blocks: &[Arc<Block>], found: &[Finding], mut open: Ve
             because:
                 "random: `ank apply` takes the version from any key `apiVersion`, another one from run to run"
                     .to_owned(),
+            leaves_later: false,
         });
     }
     open

@@ -136,6 +136,7 @@ pub(super) fn open(slot: &Slot<'_>) -> Vec<Unknown> {
                 stage,
                 at: None,
                 because,
+                leaves_later: false,
             });
         }
     };

@@ -6,8 +6,10 @@ use crate::outcome::Plan;
 use crate::read::{KappFacts, RuleText};
 use applyorder_core::diagnostic::{FixStep, Place};
 use applyorder_core::engine::{DependencyIx, Facts, ProjectView, Resolution, UnitIx, Variant, View};
+use applyorder_core::layer::Sym;
 use applyorder_core::markdown::code;
 use applyorder_syntax::text::Span;
+use rustc_hash::FxHashSet;
 
 /// The verbs of a rule, and the keys of rules and groups, say something only together with the group.
 pub(crate) fn stands_for(facts: &KappFacts, offset: u32) -> Option<(Span, u32)> {
@@ -84,7 +86,7 @@ pub(crate) fn of_dependency(resolution: &Resolution, variant: &Variant, ix: Depe
     Some(sentence(rule, owner, uses.name(rule.group)))
 }
 
-/// The groups of a resource and the default rules that act on it.
+/// The groups of a resource and the default rules that order it and other resources.
 pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     let Some(plan) = plan(resolution) else {
         return Vec::new();
@@ -99,9 +101,16 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
         let groups = own.groups.iter().map(|g| code(uses.name(g.group)));
         out.push(format!("change groups: {}", list(groups.collect())));
     }
+    // A default rule whose group has no other member orders nothing.
+    let others = uses.changes.iter().enumerate();
+    let others = others.filter(|(ix, _)| *ix != unit.0 as usize);
+    let members: FxHashSet<Sym> = others
+        .flat_map(|(_, change)| &change.groups)
+        .map(|g| g.group)
+        .collect();
     let defaults = |optional: bool| -> Vec<String> {
-        let rules = own.rules();
-        let rules = rules.filter(|r| matches!(r.source, Source::Default(..)) && r.optional == optional);
+        let rules = own.rules().filter(|r| matches!(r.source, Source::Default(..)));
+        let rules = rules.filter(|r| r.optional == optional && members.contains(&r.group));
         let written = rules.map(|r| {
             let target = if r.target == Op::Upsert {
                 "upserting"

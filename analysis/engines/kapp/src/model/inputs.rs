@@ -194,13 +194,15 @@ impl Inputs {
 }
 
 /// Whether a file holds objects of Kubernetes, or might. Others have a kind and a version too (a `tazuna.yaml`,
-/// say), but no `metadata`.
+/// say), but no `metadata`. What has annotations of kapp's is meant as one, though its kind or its version is missing.
 fn has_objects(facts: &KappFacts) -> bool {
     let mut resources = facts.resources();
     !facts.is_foreign
         && resources.any(|(_, _, r)| {
             let described = r.metadata.is_some() || r.config.is_some();
-            described && !r.kind.value.is_empty() && !r.api_version.value.is_empty()
+            let [has_kind, has_version] = [&r.kind, &r.api_version].map(|text| !text.value.is_empty());
+            let is_meant = (has_kind || has_version) && r.all_annotations().iter().any(|a| a.key.is_kapps());
+            described && (has_kind && has_version || is_meant)
         })
 }
 

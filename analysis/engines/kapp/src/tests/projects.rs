@@ -164,6 +164,17 @@ fn an_object_without_a_name_is_no_error_where_the_files_are_not_one_app() {
 }
 
 #[test]
+fn an_object_without_kind_is_one_where_its_annotations_are_kapps() {
+    let annotated = "apiVersion: v1\nmetadata:\n  name: a\n  annotations: {kapp.k14s.io/change-group: x}\n";
+    let text = format!("//- a.yml\n{annotated}");
+    let found = shown(&workspace(&text, &[], false));
+    assert_eq!(found, ["/w: a.yml no ?", "a.yml error missing-field"]);
+    // Values of something else may have annotations.
+    let text = format!("//- a.yml\n{}", annotated.replace("apiVersion: v1\n", ""));
+    assert_eq!(shown(&workspace(&text, &[], false)), Vec::<String>::new());
+}
+
+#[test]
 fn manifests_in_a_text_of_another_language_are_no_app() {
     let inside = format!("{}{}", member("a"), member("b"));
     let snapshot = format!("// Snapshot v1\n\nexports[`it 1`] = `\n\"{inside}{inside}\"\n`;\n");

@@ -486,6 +486,7 @@ pub(crate) fn check(
             command: None,
             stage: judge::stage::LOAD,
             at: None,
+            leaves_later: false,
             because: format!("`{}` {limit}", pass.cx.path(*file)),
         });
     }
@@ -494,6 +495,7 @@ pub(crate) fn check(
             command: None,
             stage: judge::stage::LOAD,
             at: None,
+            leaves_later: false,
             because: format!("`{}` is not read to its end", pass.cx.path(*file)),
         });
     }
@@ -506,6 +508,7 @@ pub(crate) fn check(
             command: None,
             stage: judge::stage::CONFIG,
             at: None,
+            leaves_later: true,
             because: said(open),
         });
     }
@@ -515,6 +518,7 @@ pub(crate) fn check(
             command: Some(command),
             stage: judge::stage::VALUES,
             at: None,
+            leaves_later: true,
             because: said(failed),
         }));
     }
@@ -523,6 +527,7 @@ pub(crate) fn check(
             command: None,
             stage: judge::stage::LOAD,
             at: None,
+            leaves_later: false,
             because: limit.clone(),
         });
     }
@@ -538,6 +543,7 @@ pub(crate) fn check(
             command: Some(*command),
             stage,
             at: None,
+            leaves_later: true,
             because: format!("`{rule}` rests on {values}"),
         }));
     }
@@ -548,6 +554,7 @@ pub(crate) fn check(
                 command: Some(command),
                 stage: judge::stage::VALUES,
                 at: None,
+                leaves_later: true,
                 because: format!("`{open}` is unknown"),
             });
         }
@@ -562,6 +569,7 @@ pub(crate) fn check(
             }),
             stage: judge::stage::API,
             at: None,
+            leaves_later: true,
             because: match (all - known, model.unresolved.first()) {
                 (0, Some(open)) => format!("`{}` is unknown", open.at),
                 (unknown, _) => format!("{unknown} of {all} ids are not known"),

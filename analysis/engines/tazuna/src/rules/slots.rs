@@ -120,6 +120,7 @@ fn unknown(related: &Related, told: &[Arc<Told>]) -> Vec<Unknown> {
         stage: stage.name(),
         at,
         because: because.clone(),
+        leaves_later: false,
     };
     let mut all: Vec<Unknown> = Vec::new();
     let mut open: Vec<(u32, (usize, u32), &String)> = Vec::new();

@@ -20,6 +20,7 @@ pub(super) fn check(pass: &Pass<'_>, setting: &Setting, why: &Unreadable) -> Che
         stage: stage.name(),
         at: None,
         because,
+        leaves_later: false,
     };
     let found = match (&why.limit, &why.error) {
         (Some(limit), _) => {

@@ -216,6 +216,7 @@ fn open_stages(unknowns: &Unknowns) -> impl Iterator<Item = Unknown> {
             stage,
             at,
             because: why.clone()?,
+            leaves_later: false,
         })
     })
 }

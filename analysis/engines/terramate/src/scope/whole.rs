@@ -118,12 +118,14 @@ impl<'a> Whole<'a> {
             stage: LOAD,
             at: None,
             because,
+            leaves_later: false,
         });
         let run = self.run.open.clone().map(|because| Unknown {
             command: Some(RUN),
             stage: ENVIRONMENT,
             at: None,
             because,
+            leaves_later: false,
         });
         load.into_iter().chain(run)
     }

@@ -89,6 +89,10 @@ impl<'a> Held<'_, 'a> {
             });
             return;
         }
+        if caller.is_none() && self.world.is_asked_for(name, decl) {
+            let why = format!("`{address}` has no default, and no value is given");
+            self.world.leave_values_open_at(decl.name_spot(), &why);
+        }
         for inner in own {
             self.world.ask_named(inst, "var", name);
             let of = (&*address, inner.block, inner.header.file);
@@ -247,6 +251,21 @@ mod tests {
             said(&variable("  default = \"bad\"\n"), &[], "plan"),
             (None, likely)
         );
+    }
+
+    #[test]
+    fn without_a_value_of_a_variable_a_plan_is_open_and_a_ring_is_rejected_all_the_same() {
+        let text = "variable \"v\" {\n}\n";
+        assert_eq!(said(text, &[], "validate").0, Some(true));
+        assert_eq!(said(text, &[], "plan").0, None);
+        assert_eq!(said(text, &["v=x"], "plan").0, Some(true));
+        let ring = format!(
+            "{text}{}resource \"spacelift_stack_dependency\" \"d\" {{\n  stack_id = spacelift_stack.a.id\n  \
+             depends_on_stack_id = spacelift_stack.a.id\n}}\n",
+            stacks(&["a"])
+        );
+        assert_eq!(said(&ring, &[], "plan").0, None);
+        assert_eq!(said(&ring, &[], "apply").0, Some(false));
     }
 
     #[test]

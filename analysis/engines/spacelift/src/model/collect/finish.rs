@@ -156,7 +156,7 @@ impl Collector<'_, '_> {
             .append(&mut world.by_identities.borrow_mut());
         self.model.ids = (self.asked.get(), self.known.get());
         let failed = world.failed.borrow_mut().take();
-        self.model.failed = failed.map(|(place, why)| (self.eval_place(place), why));
+        self.model.failed = failed.map(|(spot, why)| (self.place(spot), why));
         for (spot, (at, why)) in world.unfollowed.take() {
             self.model.unresolved.push(Unresolved {
                 at,

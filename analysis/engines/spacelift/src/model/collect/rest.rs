@@ -20,7 +20,6 @@ pub(super) fn evaluate(world: &World<'_>) {
             continue;
         };
         if world.budget.left() < KEPT {
-            let why = "not all expressions are evaluated".to_owned();
             let place = Place {
                 file: module
                     .files
@@ -28,8 +27,7 @@ pub(super) fn evaluate(world: &World<'_>) {
                     .map_or(0, |f| u32::try_from(*f).unwrap_or(u32::MAX)),
                 span: applyorder_syntax::text::Span::at(0),
             };
-            world.failed.borrow_mut().get_or_insert((place, why));
-            return;
+            return world.leave_values_open(place, "not all expressions are evaluated");
         }
         let is_open = |attr: &&Attr<'_>| attr.expr.as_text().is_none();
         let mut locals: Vec<&Attr<'_>> = module.locals.values().filter(is_open).collect();

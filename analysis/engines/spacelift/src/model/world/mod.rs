@@ -131,7 +131,7 @@ pub(crate) struct World<'a> {
     reported: RefCell<FxHashSet<(Spot, FaultKind, String)>>,
     fault_spots: RefCell<FxHashSet<Spot>>,
     /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
-    pub(crate) failed: RefCell<Option<(Place, String)>>,
+    pub(crate) failed: RefCell<Option<(Spot, String)>>,
     /// The values that are secret where they cannot be.
     pub(crate) secrets: RefCell<Vec<Secret<'a>>>,
     /// Why the verdict of `terraform validate` is open, and where: a module that calls itself, a file that cannot be
@@ -382,9 +382,14 @@ impl<'a> World<'a> {
 
     /// Notes why the verdicts of what evaluates values cannot be known. The first reason is kept.
     pub(crate) fn leave_values_open(&self, place: Place, why: &str) {
+        self.leave_values_open_at(self.spot(place), why);
+    }
+
+    /// [`Self::leave_values_open`], at a spot.
+    pub(crate) fn leave_values_open_at(&self, spot: Spot, why: &str) {
         self.failed
             .borrow_mut()
-            .get_or_insert_with(|| (place, why.to_owned()));
+            .get_or_insert_with(|| (spot, why.to_owned()));
     }
 
     /// Notes what Terraform rejects at a place; `is_static`: by what is declared, whatever the values are.

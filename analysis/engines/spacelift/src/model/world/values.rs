@@ -127,6 +127,11 @@ impl<'a> World<'a> {
         Some((value, why))
     }
 
+    /// Whether Terraform asks for a variable of the root, or rejects it where it may not ask.
+    pub(crate) fn is_asked_for(&self, name: &'a str, decl: &Decl<'a>) -> bool {
+        decl.attr("default").is_none() && self.input(name, &self.spec(0, name, decl)).is_none()
+    }
+
     fn rest_on(&self, variable: &str, what: &str) {
         let text = format!("variable `{variable}`: {what}");
         self.rests_on.borrow_mut().insert(text);
