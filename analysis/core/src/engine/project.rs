@@ -116,7 +116,7 @@ pub struct Verdict {
     pub environment: Option<Arc<str>>,
     /// `Some(true)`: accepted. `None`: can't be known, or random in the engine itself.
     pub ok: Option<bool>,
-    /// The stage that fails.
+    /// The stage that fails, at the latest.
     pub stage: Option<&'static str>,
     /// The engine's errors: all of the first failing stage, at most [`MOST`](crate::layer::MOST).
     pub errors: Vec<EngineError>,

@@ -297,12 +297,10 @@ fn judge_one(
             (Some(_), Some(_)) => is_rejected.then_some(false),
             (None, first) => Some(first.is_none()),
         },
-        stage: match open {
-            Some(_) => None,
-            None => first
-                .and_then(|(_, stage)| command.stages.get(stage))
-                .map(|s| s.name),
-        },
+        stage: first
+            .filter(|_| open.is_none() || is_rejected)
+            .and_then(|(_, stage)| command.stages.get(stage))
+            .map(|s| s.name),
         errors: told(errors),
         warnings: told(warnings),
         more_errors,
