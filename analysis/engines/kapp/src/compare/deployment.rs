@@ -172,7 +172,7 @@ pub(super) fn outcome(entry: &Entry<'_>, compared: &Compared, exists: bool) -> C
 }
 
 /// Lets the graph see a change as its object is after the comparison.
-fn see_as(change: &mut Change, entry: &Entry<'_>, object: Option<&Json>) {
+pub(super) fn see_as(change: &mut Change, entry: &Entry<'_>, object: Option<&Json>) {
     let written = entry.written.as_ref().unwrap_or(&entry.object);
     let is_alike = |object: &Json| match entry.asks_for_fields {
         true => written == object,

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::deployment::{Deployment, outcome};
+use super::deployment::{Deployment, outcome, see_as};
 use super::labels::{matches, unknown_matcher};
 use super::object;
 use super::snapshot::{Stored, compare};
@@ -127,12 +127,16 @@ impl<'a> Deployment<'a> {
                 Some(latest) if outcome.op == Op::Noop => {
                     changes.push(Change {
                         op: Op::Noop,
-                        ..latest.entry.change.clone()
+                        ..as_it_is(&latest.entry)
                     });
                     used = &latest.entry;
                 }
-                // A new version is applied as it is written.
-                Some(_) => changes.push(change),
+                // A new version is applied without what was rebased.
+                Some(_) => {
+                    let mut change = change;
+                    see_as(&mut change, entry, Some(&wanted));
+                    changes.push(change);
+                }
             }
             let (named, rules) = (used.named(), matched(used, &self.templates));
             match rules {
@@ -208,25 +212,32 @@ impl<'a> Deployment<'a> {
             let kept = wanted.get(key).map_or(0, |(keep, _)| *keep).min(list.len());
             for (i, old) in list.iter().filter_map(|at| existing.get(*at)).enumerate() {
                 let goes = i + kept < list.len();
-                if let Some(fault) = goes
-                    .then(|| compare(&self.rules, Some(old), None).err())
-                    .flatten()
-                {
-                    self.fail(fault, None);
+                let mut change = old.entry.change.clone();
+                if !goes {
+                    change = as_it_is(&old.entry);
+                } else {
+                    match compare(&self.rules, Some(old), None) {
+                        Ok(compared) => see_as(&mut change, &old.entry, compared.result.as_ref()),
+                        Err(fault) => self.fail(fault, None),
+                    }
                 }
                 // The newest is among the changes already where it is kept as it is.
-                let change = &old.entry.change;
                 let same = |c: &Change| c.set == change.set && c.item == change.item;
                 if self.changes.iter().any(same) {
                     continue;
                 }
-                self.changes.push(Change {
-                    op: if goes { Op::Delete } else { Op::Noop },
-                    ..change.clone()
-                });
+                change.op = if goes { Op::Delete } else { Op::Noop };
+                self.changes.push(change);
             }
         }
     }
+}
+
+/// What is there, as the graph sees it where it stays.
+fn as_it_is(entry: &Entry<'_>) -> Change {
+    let mut change = entry.change.clone();
+    see_as(&mut change, entry, Some(&entry.object));
+    change
 }
 
 /// The annotation that gives a resource versions.

@@ -258,6 +258,27 @@ fn what_was_deployed_without_its_annotations_is_no_version_of_a_resource() {
 }
 
 #[test]
+fn a_new_version_and_an_old_one_have_the_labels_of_kapp_as_everything_has() {
+    let config = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeRuleBindings:\n- rules: [upsert after upserting g, \
+                  delete after upserting g]\n  resourceMatchers: [{emptyFieldMatcher: {path: [metadata, labels]}}]\n---\n";
+    let versioned = |data: &str| {
+        let extra = format!(
+            "  annotations: {{kapp.k14s.io/versioned: \"\", kapp.k14s.io/num-versions: \"1\"}}\ndata: {{a: {data}}}\n"
+        );
+        map("db", &extra)
+    };
+    let group = map("s", "  annotations: {kapp.k14s.io/change-group: g}\n");
+    let text = format!(
+        "//- a.yaml\n{config}{}{group}//- state.yaml\n{}{}",
+        versioned("new"),
+        versioned("old").replace("name: db", "name: db-ver-1"),
+        versioned("older").replace("name: db", "name: db-ver-2"),
+    );
+    // No matcher of a field that is empty sees them, and so nothing waits.
+    assert_eq!(update(&text).len(), 1, "{:?}", update(&text));
+}
+
+#[test]
 fn a_nonce_makes_every_run_another() {
     let nonce = map("a", "  annotations: {kapp.k14s.io/nonce: \"\"}\n");
     let text = format!(

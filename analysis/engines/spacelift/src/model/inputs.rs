@@ -5,14 +5,17 @@
 
 use std::collections::BTreeMap;
 
+use applyorder_core::diagnostic::Place;
 use applyorder_core::layer::Pass;
-use applyorder_syntax::hcl::eval::{self, Budget, NoVariables, Value};
-use applyorder_syntax::hcl::{self, Item, Tree};
+use applyorder_syntax::hcl::eval::{
+    self, Budget, EvalErrorKind, FunctionRef, Lookup, NoVariables, Scope, Traversal, Value,
+};
+use applyorder_syntax::hcl::{self, Item};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::types::Spec;
 use crate::load::Loaded;
-use crate::read::TfFacts;
+use crate::read::{ProblemKind, TfFacts, is_json};
 
 /// See the module.
 #[derive(Default)]
@@ -21,6 +24,41 @@ pub(crate) struct Inputs {
     values: BTreeMap<String, (Given, Option<String>)>,
     /// Whether what lies beside the module, and what the environment says, is certain too.
     pub(crate) is_certain: bool,
+    /// What is wrong in the files.
+    pub(crate) faults: Vec<ValuesFault>,
+}
+
+/// What Terraform rejects in a file of values, once it plans.
+#[derive(Clone, Debug)]
+pub(crate) struct ValuesFault {
+    pub(crate) place: Place,
+    pub(crate) what: ValuesFaultKind,
+    /// Whether the file may be another by then.
+    pub(crate) is_likely: bool,
+}
+
+/// See [`ValuesFault`].
+#[derive(Clone, Debug)]
+pub(crate) enum ValuesFaultKind {
+    /// It is not HCL, or not JSON.
+    Syntax(String),
+    /// The value of a name cannot be told without names and functions.
+    Expression(String, String),
+    /// A block of this sort.
+    Block(String),
+}
+
+/// The scope of files of values, which has no names and no functions.
+struct Nothing;
+
+impl Scope for Nothing {
+    fn variable(&self, traversal: Traversal<'_>, budget: &Budget) -> Lookup {
+        NoVariables::default().variable(traversal, budget)
+    }
+
+    fn function(&self, _: &str) -> FunctionRef {
+        FunctionRef::Missing
+    }
 }
 
 enum Given {
@@ -55,20 +93,47 @@ impl Inputs {
     }
 
     fn file(&mut self, pass: &Pass<'_>, path: &Utf8Path, from: Option<&str>) {
-        if let Ok(read) = pass.cx.facts::<TfFacts>(path) {
-            self.add(&read.facts.tree, from);
-        }
-    }
-
-    fn add(&mut self, tree: &Tree, from: Option<&str>) {
-        let budget = Budget::default();
-        for item in tree.body().items() {
-            let Item::Attribute(attribute) = item else {
-                continue;
+        let Ok(read) = pass.cx.facts::<TfFacts>(path) else {
+            return;
+        };
+        let is_likely = from.is_some() && !self.is_certain;
+        let place = |at| pass.cx.place(read.file, at);
+        let fault = |place, what| ValuesFault {
+            place,
+            what,
+            is_likely,
+        };
+        for problem in &read.facts.problems {
+            let why = match &problem.kind {
+                ProblemKind::NotJson(why) => format!("invalid JSON: {why}"),
+                ProblemKind::Syntax { message, .. } => message.clone(),
+                ProblemKind::Limit(_) => continue,
             };
-            let outcome = eval::evaluate(attribute.value(), u32::MAX, &NoVariables::default(), &budget);
+            self.faults
+                .push(fault(place(problem.at), ValuesFaultKind::Syntax(why)));
+        }
+        let budget = Budget::default();
+        for item in read.facts.tree.body().items() {
+            let attribute = match item {
+                Item::Attribute(attribute) => attribute,
+                Item::Block(block) => {
+                    let at = place(read.facts.at(block.header_span()));
+                    let what = ValuesFaultKind::Block(block.kind().to_owned());
+                    self.faults.push(fault(at, what));
+                    continue;
+                }
+            };
+            let name = attribute.name();
+            let outcome = eval::evaluate(attribute.value(), u32::MAX, &Nothing, &budget);
+            // Texts in JSON are no templates here.
+            let rejected = outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit);
+            if let Some(error) = rejected.filter(|_| !is_json(path.as_str())) {
+                let at = place(read.facts.at(error.place.span));
+                let what = ValuesFaultKind::Expression(name.to_owned(), error.message.clone());
+                self.faults.push(fault(at, what));
+            }
             let given = (Given::Value(placeless(outcome.value)), from.map(str::to_owned));
-            self.values.insert(attribute.name().to_owned(), given);
+            self.values.insert(name.to_owned(), given);
         }
     }
 
@@ -114,13 +179,7 @@ fn expression(text: &str) -> Value {
     let Some(attribute) = tree.body().attribute("value").filter(|_| tree.is_clean()) else {
         return Value::unknown("its value on the command line can't be read");
     };
-    let value = eval::evaluate(
-        attribute.value(),
-        u32::MAX,
-        &NoVariables::default(),
-        &Budget::default(),
-    )
-    .value;
+    let value = eval::evaluate(attribute.value(), u32::MAX, &Nothing, &Budget::default()).value;
     placeless(value)
 }
 

@@ -40,6 +40,7 @@ use world::World;
 pub(crate) use address::seen_from;
 pub(crate) use blueprint::{BLUEPRINT, TEMPLATE};
 pub(crate) use fault::FaultKind;
+pub(crate) use inputs::{ValuesFault, ValuesFaultKind};
 pub(crate) use names::{OUTPUT, TF_VAR, symbols};
 pub(crate) use records::{
     Argument, Declared, Dependency, Destructor, End, Fault, Given, Id, Misdeclaration, Misdeclared, NodeKind,
@@ -82,6 +83,8 @@ pub struct Model {
     pub(crate) outputs: BTreeMap<StackIx, Vec<Declared>>,
     /// The variables of stacks that references give to, likewise.
     pub(crate) inputs: BTreeMap<StackIx, Vec<Declared>>,
+    /// What is wrong in files of values.
+    pub(crate) values_faults: Vec<ValuesFault>,
     /// What values rest on that the user did not give.
     pub(crate) rests_on: Vec<String>,
     /// Whether that is certain all the same.

@@ -320,6 +320,8 @@ pub(crate) enum Wrong {
     Name(String),
     /// It is not a condition: why.
     Condition(String),
+    /// It is the source of a call, and its directory does not exist.
+    NoDirectory(String),
     /// It holds a value that is kept secret, or holds none: why that cannot be.
     Secret(String),
     /// It has more or fewer labels than this.

@@ -6,7 +6,7 @@ use applyorder_core::layer::Finding;
 use super::InProject;
 
 use crate::judge::stage;
-use crate::model::FaultKind;
+use crate::model::{FaultKind, ValuesFaultKind};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -21,16 +21,26 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     for fault in project.faults(FaultKind::InvalidExpression) {
-        // It is told as part of a sentence.
-        let why = fault.subject.trim_end_matches('.');
-        let mut letters = why.chars();
-        let first = letters.next().map(char::to_lowercase).into_iter().flatten();
-        let why: String = first.chain(letters).collect();
-        let message = format!("`{}`: {why}", fault.static_at);
+        let message = format!("`{}`: {}", fault.static_at, in_a_sentence(&fault.subject));
         let d = Diagnostic::new(&RULE, fault.place, message).unit(fault.static_at.clone());
         let finding = project.fault_finding(fault, d);
         found.push(project.rejected(finding, stage::CONFIG, fault.heuristic, ""));
     }
+    for fault in &project.model.values_faults {
+        if let ValuesFaultKind::Expression(name, why) = &fault.what {
+            let message = format!("`{name}`: {}", in_a_sentence(why));
+            let d = Diagnostic::new(&RULE, fault.place, message)
+                .note("a file of values has neither variables nor functions");
+            found.push(project.of_values(fault, d));
+        }
+    }
+}
+
+/// What an evaluation says, as a part of a sentence.
+fn in_a_sentence(why: &str) -> String {
+    let mut letters = why.trim_end_matches('.').chars();
+    let first = letters.next().map(char::to_lowercase).into_iter().flatten();
+    first.chain(letters).collect()
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod invalid_value;
 mod literal_id_of_managed_stack;
 mod manual_confirmation;
 mod missing_field;
+mod missing_file;
 pub(crate) mod missing_instance_key;
 mod name_collision;
 mod name_used_as_id;
@@ -60,6 +61,7 @@ use rustc_hash::FxHashMap;
 use crate::judge;
 use crate::model::{
     Argument, Dependency, Destructor, Fault, FaultKind, Model, Of, Project, Reference, Stack, StackIx,
+    ValuesFault,
 };
 use crate::read::is_json;
 use crate::relate::{Problem, Related};
@@ -152,9 +154,9 @@ const RULES: &[Listed<Spacelift>] = &[
         output_or_variable_not_found::check(p, f)
     }),
     Listed::project(&shared::unresolved::RULE, |p, f| unresolved::check(p, f)),
-    Listed::elsewhere(&shared::syntax_error::RULE),
+    Listed::project(&shared::syntax_error::RULE, |p, f| syntax_error::of_values(p, f)),
     Listed::elsewhere(&shared::limit_reached::RULE),
-    Listed::elsewhere(&shared::missing_file::RULE),
+    Listed::project(&shared::missing_file::RULE, |p, f| missing_file::check(p, f)),
     Listed::elsewhere(&shared::unreadable_file::RULE),
 ];
 
@@ -256,6 +258,12 @@ impl<'a> InProject<'a> {
         let at = format!("{}.{}", argument.resource, argument.name);
         let finding = said(kind, &argument.resource, d).detail("at", at);
         self.rejected(finding, argument.stage(), argument.is_likely, words)
+    }
+
+    /// A finding in a file of values.
+    fn of_values(&self, fault: &ValuesFault, d: Diagnostic) -> Finding {
+        let d = if fault.is_likely { d.heuristic() } else { d };
+        self.rejected(Finding::new(d), judge::stage::VALUES, fault.is_likely, "")
     }
 
     /// What comes of a finding when stacks are made of a blueprint, which is published all the same.

@@ -6,8 +6,9 @@ use applyorder_core::layer::Finding;
 use applyorder_core::rules::limit_reached;
 use applyorder_core::rules::syntax_error::RULE;
 
+use super::InProject;
 use super::files::rejected;
-use crate::model::Model;
+use crate::model::{Model, ValuesFaultKind};
 use crate::read::{At, ProblemKind, TfFacts};
 
 /// What is wrong with the text of a file; `place` gives the place of an entry of its table.
@@ -31,6 +32,16 @@ pub(super) fn check(model: &Model, facts: &TfFacts, place: impl Fn(At) -> Place)
         rejected(model, Finding::new(d))
     });
     found.collect()
+}
+
+/// What is wrong with the texts of files of values, which Terraform reads when it plans.
+pub(super) fn of_values(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    for fault in &project.model.values_faults {
+        if let ValuesFaultKind::Syntax(why) = &fault.what {
+            let d = Diagnostic::new(&RULE, fault.place, why.clone());
+            found.push(project.of_values(fault, d));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,10 +6,17 @@ use applyorder_core::rules::unknown_field::RULE;
 
 use super::{InProject, SCHEMA};
 use crate::judge::stage;
-use crate::model::{Argument, FaultKind, Reference, Wrong};
+use crate::model::{Argument, FaultKind, Reference, ValuesFaultKind, Wrong};
 use crate::schema::VERSION;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
+    for fault in &project.model.values_faults {
+        if let ValuesFaultKind::Block(kind) = &fault.what {
+            let message = format!("a file of values takes no block `{kind}`");
+            let d = Diagnostic::new(&RULE, fault.place, message);
+            found.push(project.of_values(fault, d));
+        }
+    }
     for argument in &project.model.arguments {
         let (resource, name) = (&argument.resource, &argument.name);
         let (message, words) = match &argument.wrong {

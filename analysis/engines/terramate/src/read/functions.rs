@@ -15,8 +15,8 @@ const PARTLY: [&str; 2] = ["tm_templatefile", "tm_yamldecode"];
 pub(crate) fn function(name: &str) -> FunctionRef {
     match name.strip_prefix("tm_") {
         None | Some("sensitive" | "nonsensitive") => FunctionRef::Missing,
-        Some(name) => match functions::lookup(name) {
-            FunctionRef::Missing => functions::lookup_extra(name),
+        Some(name) => match functions::lookup_extra(name) {
+            FunctionRef::Missing => functions::lookup(name),
             found => found,
         },
     }

@@ -148,8 +148,9 @@ pub struct Outcome {
     pub errors: Vec<EvalError>,
     /// Whether something was not computed that the engine may reject, be the value known all the same.
     pub is_open: bool,
-    /// Whether two values were found equal only as they are the same unknown one: the engine tells once it knows them.
-    pub by_identity: bool,
+    /// Whether something is known here that the engine may tell only once it knows what is unknown here: that a value equals
+    /// itself, what one side of `&&` or `||` decides.
+    pub is_ahead: bool,
 }
 
 /// Evaluates an expression of the file that the engine numbers `file`.

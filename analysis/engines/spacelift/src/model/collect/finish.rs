@@ -153,7 +153,7 @@ impl Collector<'_, '_> {
         }
         self.model
             .open_instances
-            .append(&mut world.by_identities.borrow_mut());
+            .append(&mut world.expanded_ahead.borrow_mut());
         self.model.ids = (self.asked.get(), self.known.get());
         let failed = world.failed.borrow_mut().take();
         self.model.failed = failed.map(|(spot, why)| (self.place(spot), why));
@@ -179,6 +179,7 @@ impl Collector<'_, '_> {
         self.model.dependencies.shrink_to_fit();
         self.model.repository.clone_from(&world.repository);
         self.model.is_handed_over = world.inputs.is_certain;
+        self.model.values_faults.clone_from(&world.inputs.faults);
         self.model.rests_on = world.rests_on.borrow().iter().cloned().collect();
         self.model.read.extend(world.read.borrow().iter().cloned());
         if world.is_cut.get() {

@@ -82,7 +82,10 @@ impl Scope for Here<'_, '_> {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        function(name)
+        match name.strip_prefix("core::").unwrap_or(name) {
+            name @ "templatestring" if self.world.is_tofu() => functions::lookup_extra(name),
+            _ => function(name),
+        }
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {

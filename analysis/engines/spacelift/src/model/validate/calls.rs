@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use applyorder_core::files::join_clean;
 use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::{Marks, Type, Value};
 
@@ -18,6 +19,16 @@ use super::{Around, Repeated, Validate};
 
 /// Source: Terraform 1.11; OpenTofu takes more.
 const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", Type::String)];
+
+/// Whether the source of a call that is no path is no address of a module either: those of registries have three parts, or
+/// four with a host; others have a host or a scheme.
+///
+/// Source: Terraform 1.11, `addrs.ParseModuleSource`; the detectors of go-getter.
+fn is_no_address(source: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/');
+    let package = source.split("//").next().unwrap_or_default();
+    !package.is_empty() && source.chars().all(is_plain) && matches!(package.split('/').count(), 1 | 2 | 4)
+}
 
 impl<'a> Walk<'_, '_, 'a> {
     pub(super) fn call(&mut self, path: &str, decl: &Decl<'a>) {
@@ -41,6 +52,7 @@ impl<'a> Walk<'_, '_, 'a> {
             let wrong = Wrong::Conflict(vec!["source".to_owned()]);
             self.tell(&address, "version", place, wrong, None);
         }
+        self.source(&address, decl);
         self.providers(&address, decl);
         self.passed(&address, decl);
         self.repetition(&address, decl);
@@ -111,6 +123,32 @@ impl<'a> Walk<'_, '_, 'a> {
             let header = (self.place)(decl.header());
             let ty = self.validate.world.module_spec(number, variable).ty();
             self.tell(&address, variable.name(), header, Wrong::Missing, Some(stub(&ty)));
+        }
+    }
+
+    /// Whether Terraform finds the module.
+    fn source(&mut self, address: &str, decl: &Decl<'a>) {
+        let (Some(attr), Some(source)) = (decl.attr("source").copied(), &decl.facts.source) else {
+            return;
+        };
+        let world = self.validate.world;
+        let Some(own) = world.loaded.modules.get(self.validate.number) else {
+            return;
+        };
+        let exists = |path: &str| world.cx.kind(&join_clean(&own.dir, path), true).is_some();
+        if decl.facts.local_source().is_some() {
+            // Terragrunt may make it first.
+            if !own.is_generated && !exists(source) {
+                let place = (self.place)(attr.value());
+                let wrong = Wrong::NoDirectory(source.to_string());
+                self.tell(address, "source", place, wrong, None);
+            }
+        } else if is_no_address(source) {
+            let place = (self.place)(attr.value());
+            let near = exists(source).then(|| format!("./{source}"));
+            let why = "a path has to begin with `./` or `../`, and this is no address either";
+            let wrong = Wrong::Condition(why.to_owned());
+            self.tell(address, "source", place, wrong, near.as_deref());
         }
     }
 

@@ -43,7 +43,7 @@ const TOFU: &[&str] = &["base64gunzip", "cidrcontains", "urldecode"];
 /// One module.
 pub(super) struct Validate<'w, 'a> {
     pub(super) world: &'w World<'a>,
-    number: usize,
+    pub(super) number: usize,
     /// What stands before the addresses in it: `module.m.`.
     pub(super) path: Arc<str>,
     /// The values of locals; nothing while one is being computed.

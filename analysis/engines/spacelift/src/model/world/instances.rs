@@ -53,11 +53,11 @@ impl<'a> World<'a> {
             return Expansion::Single;
         };
         let counted = attr.name == "count";
-        let outside = self.by_identity.replace(false);
+        let outside = self.is_ahead.replace(false);
         let value = self.whole(|| self.eval(inst, &Each::None, attr.expr, attr.file));
-        if self.by_identity.replace(outside) && self.plan.is_none() {
+        if self.is_ahead.replace(outside) && self.plan.is_none() {
             let open = format!("{address}.{}", attr.name);
-            self.by_identities.borrow_mut().push(open);
+            self.expanded_ahead.borrow_mut().push(open);
         }
         self.note_repetition((inst, address), attr, &value);
         let keys = if counted {

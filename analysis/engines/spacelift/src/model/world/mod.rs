@@ -104,7 +104,8 @@ enum Asked<'a> {
 /// How far a value that is kept has come.
 enum Slot {
     InProgress,
-    Done(Value),
+    /// The value, and whether something in it is known before Terraform knows it.
+    Done(Value, bool),
 }
 
 /// See the module.
@@ -144,10 +145,10 @@ pub(crate) struct World<'a> {
     asking: RefCell<Asked<'a>>,
     /// Whether only faults count that depend on no value.
     pub(crate) is_static: Cell<bool>,
-    /// Whether an evaluation found two values equal only as they are the same unknown one.
-    by_identity: Cell<bool>,
-    /// The resources and calls whose instances rest on that: before the first apply Terraform does not know them.
-    pub(crate) by_identities: RefCell<Vec<String>>,
+    /// Whether an evaluation knew something that Terraform does not know when it plans.
+    is_ahead: Cell<bool>,
+    /// The resources and calls whose instances rest on that.
+    pub(crate) expanded_ahead: RefCell<Vec<String>>,
     /// What likely values rest on.
     pub(crate) rests_on: RefCell<BTreeSet<String>>,
     /// The texts that functions read, and the questions that were asked besides.
@@ -218,8 +219,8 @@ impl<'a> World<'a> {
             compared: Compared::default(),
             asking: RefCell::default(),
             is_static: Cell::new(false),
-            by_identity: Cell::new(false),
-            by_identities: RefCell::default(),
+            is_ahead: Cell::new(false),
+            expanded_ahead: RefCell::default(),
             rests_on: RefCell::default(),
             read: RefCell::default(),
             budget: Budget::default(),
@@ -334,8 +335,8 @@ impl<'a> World<'a> {
         for error in outcome.errors {
             self.note(&error);
         }
-        if outcome.by_identity {
-            self.by_identity.set(true);
+        if outcome.is_ahead {
+            self.is_ahead.set(true);
         }
         outcome.value
     }

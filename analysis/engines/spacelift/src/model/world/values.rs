@@ -16,12 +16,9 @@ impl<'a> World<'a> {
         let (attr, known) = {
             let decl = self.decl(res)?;
             let attr = *decl.attr(name)?;
-            let known = match self.attributes.borrow().get(&(res.clone(), attr.name)) {
-                Some(Slot::Done(value)) => Some(value.clone()),
-                Some(Slot::InProgress) => Some(Value::unknown("it depends on itself")),
-                None => None,
-            };
-            (attr, known)
+            let known = self.attributes.borrow();
+            let known = known.get(&(res.clone(), attr.name));
+            (attr, known.map(|slot| self.of_slot(slot)))
         };
         if known.is_some() {
             return known;
@@ -30,11 +27,26 @@ impl<'a> World<'a> {
         self.attributes
             .borrow_mut()
             .insert(slot.clone(), Slot::InProgress);
-        let value = self.whole(|| self.eval(res.inst, &self.each_of(res), attr.expr, attr.file));
-        self.attributes
-            .borrow_mut()
-            .insert(slot, Slot::Done(value.clone()));
+        let made = self.noted(|| self.eval(res.inst, &self.each_of(res), attr.expr, attr.file));
+        let value = self.of_slot(&made);
+        self.attributes.borrow_mut().insert(slot, made);
         Some(value)
+    }
+
+    fn of_slot(&self, slot: &Slot) -> Value {
+        match slot {
+            Slot::Done(value, is_ahead) => {
+                self.is_ahead.set(self.is_ahead.get() || *is_ahead);
+                value.clone()
+            }
+            Slot::InProgress => Value::unknown("it depends on itself"),
+        }
+    }
+
+    fn noted(&self, make: impl FnOnce() -> Value) -> Slot {
+        let outside = self.is_ahead.replace(false);
+        let value = self.whole(make);
+        Slot::Done(value, self.is_ahead.replace(outside))
     }
 
     /// Evaluates what Terraform always evaluates, whoever asks first.
@@ -46,14 +58,13 @@ impl<'a> World<'a> {
     }
 
     fn kept(&self, name: Named<'a>, make: impl FnOnce() -> Value) -> Value {
-        match self.values.borrow().get(&name) {
-            Some(Slot::Done(value)) => return value.clone(),
-            Some(Slot::InProgress) => return Value::unknown("it depends on itself"),
-            None => {}
+        if let Some(slot) = self.values.borrow().get(&name) {
+            return self.of_slot(slot);
         }
         self.values.borrow_mut().insert(name, Slot::InProgress);
-        let value = self.whole(make);
-        self.values.borrow_mut().insert(name, Slot::Done(value.clone()));
+        let made = self.noted(make);
+        let value = self.of_slot(&made);
+        self.values.borrow_mut().insert(name, made);
         value
     }
 

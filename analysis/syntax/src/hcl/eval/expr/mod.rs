@@ -28,8 +28,8 @@ pub(super) struct Found {
     pub(super) errors: Vec<EvalError>,
     /// What was not computed and the engine may reject, the first of it.
     pub(super) open: Option<Unknown>,
-    /// Whether two values were found equal only as they are the same unknown one.
-    pub(super) by_identity: bool,
+    /// As [`Outcome::is_ahead`](super::Outcome::is_ahead).
+    pub(super) is_ahead: bool,
 }
 
 /// The state of one evaluation.
@@ -71,7 +71,7 @@ impl<'s> Evaluator<'s> {
             value,
             errors: self.found.errors,
             is_open: self.found.open.is_some(),
-            by_identity: self.found.by_identity,
+            is_ahead: self.found.is_ahead,
         }
     }
 
@@ -191,7 +191,7 @@ impl<'s> Evaluator<'s> {
     pub(super) fn note(&mut self, found: Found) {
         self.found.errors.extend(found.errors);
         self.found.open = self.found.open.take().or(found.open);
-        self.found.by_identity |= found.by_identity;
+        self.found.is_ahead |= found.is_ahead;
     }
 
     pub(super) fn eval(&mut self, expr: Expr<'_>) -> Value {
@@ -335,10 +335,15 @@ impl<'s> Evaluator<'s> {
                 if matches!(op, BinaryOp::Divide) && is_zero(right) {
                     self.depends_on(value.as_unknown(), span);
                 }
-                let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
-                self.found.by_identity |=
-                    is_equality && left.equals(right) == Some(true) && left.first_unknown().is_some();
                 let is_unknown = left.as_unknown().is_some() || right.as_unknown().is_some();
+                self.found.is_ahead |= match op {
+                    BinaryOp::Equal | BinaryOp::NotEqual => {
+                        left.equals(right) == Some(true) && left.first_unknown().is_some()
+                    }
+                    // Before version 1.12 of Terraform one side alone decides nothing.
+                    BinaryOp::And | BinaryOp::Or => is_unknown && value.as_bool().is_some(),
+                    _ => false,
+                };
                 match op {
                     // About an unknown operand cty notes nothing here.
                     BinaryOp::And | BinaryOp::Or if is_unknown => value,

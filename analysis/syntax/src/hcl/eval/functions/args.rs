@@ -10,7 +10,7 @@ use super::super::scope::Scope;
 use super::super::types::Type;
 use super::super::value::{Unknown, Value};
 use super::function::{Function, Wants};
-use crate::hcl::Call;
+use crate::hcl::{Call, Expr};
 use crate::text::Span;
 
 /// Why a function gives no value.
@@ -71,8 +71,14 @@ impl Args<'_> {
 
     /// A whole number.
     pub(super) fn whole(&self, index: usize) -> Result<i64, Fault> {
+        let whole = self.large(index)?;
+        i64::try_from(whole).map_err(|_| Fault::new("a whole number is required"))
+    }
+
+    /// A whole number that the engine takes however large it is.
+    pub(super) fn large(&self, index: usize) -> Result<i128, Fault> {
         let number = self.number(index)?;
-        match number.as_i64() {
+        match number.as_whole() {
             Some(whole) => Ok(whole),
             None if number.is_perhaps_whole() => Err(Fault::Inexact),
             None => Err(Fault::new("a whole number is required")),
@@ -222,30 +228,70 @@ fn evaluated(evaluator: &mut Evaluator<'_>, call: Call<'_>) -> Result<Vec<(Value
     let args = call.args();
     let mut given = Vec::with_capacity(args.len());
     for (index, arg) in args.iter().enumerate() {
-        let value = evaluator.eval(arg);
-        let at = arg.span();
-        if !(call.expands() && index + 1 == args.len()) {
-            given.push((value, at));
-            continue;
-        }
-        if value.is_null() {
-            return Err(evaluator.error(EvalErrorKind::Call, at, "The argument spread with `...` is null."));
-        }
-        if let Some(unknown) = value.as_unknown()
-            && Wants::Sequence.refuses(&unknown.ty).is_none()
-        {
-            return Err(derived(unknown, Type::Dynamic, value.heuristic));
-        }
-        match value.elements() {
-            Some(elements) => given.extend(elements.iter().map(|v| {
-                let v = v.clone().likely(value.heuristic);
-                (v.marked(value.marks), at)
-            })),
-            None => {
-                let message = "Only a list, set or tuple can be spread with `...`.";
-                return Err(evaluator.error(EvalErrorKind::Call, at, message));
-            }
+        if call.expands() && index + 1 == args.len() {
+            given.extend(spread(evaluator, arg)?.into_iter().map(|v| (v, arg.span())));
+        } else {
+            given.push((evaluator.eval(arg), arg.span()));
         }
     }
     Ok(given)
+}
+
+/// What an argument with `...` behind it stands for; else the value of the call.
+fn spread(evaluator: &mut Evaluator<'_>, arg: Expr<'_>) -> Result<Vec<Value>, Value> {
+    let value = evaluator.eval(arg);
+    let at = arg.span();
+    if value.is_null() {
+        return Err(evaluator.error(EvalErrorKind::Call, at, "The argument spread with `...` is null."));
+    }
+    if let Some(unknown) = value.as_unknown()
+        && Wants::Sequence.refuses(&unknown.ty).is_none()
+    {
+        return Err(derived(unknown, Type::Dynamic, value.heuristic));
+    }
+    let Some(elements) = value.elements() else {
+        let message = "Only a list, set or tuple can be spread with `...`.";
+        return Err(evaluator.error(EvalErrorKind::Call, at, message));
+    };
+    let one = |v: &Value| v.clone().likely(value.heuristic).marked(value.marks);
+    Ok(elements.iter().map(one).collect())
+}
+
+/// An argument of a function that decides itself what is evaluated.
+#[derive(Clone)]
+pub(super) enum Unevaluated<'a> {
+    Written(Expr<'a>),
+    /// What is spread is evaluated before.
+    Spread(Value, Span),
+}
+
+impl Unevaluated<'_> {
+    pub(super) fn eval(&self, evaluator: &mut Evaluator<'_>) -> Value {
+        match self {
+            Self::Written(expr) => evaluator.eval(*expr),
+            Self::Spread(value, _) => value.clone(),
+        }
+    }
+
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Self::Written(expr) => expr.span(),
+            Self::Spread(_, span) => *span,
+        }
+    }
+}
+
+/// The arguments of such a function, a spread last one taken apart; else the value of the call.
+pub(super) fn unevaluated<'a>(
+    evaluator: &mut Evaluator<'_>,
+    call: Call<'a>,
+) -> Result<Vec<Unevaluated<'a>>, Value> {
+    let mut args: Vec<Unevaluated<'a>> = call.args().iter().map(Unevaluated::Written).collect();
+    if call.expands()
+        && let Some(Unevaluated::Written(last)) = args.pop()
+    {
+        let elements = spread(evaluator, last)?.into_iter();
+        args.extend(elements.map(|value| Unevaluated::Spread(value, last.span())));
+    }
+    Ok(args)
 }

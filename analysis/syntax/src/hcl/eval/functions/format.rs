@@ -174,7 +174,10 @@ fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<Option
 fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
     let wrong = |reason: String| Fault::new(format!("the value for %{mode} does not fit: {reason}"));
     if mode == 'v' {
-        return if verb.sharp || !matches!(value.data, Data::String(_) | Data::Number(_) | Data::Bool(_)) {
+        if let (Some(number), false) = (value.as_number(), verb.sharp) {
+            return general(number, verb);
+        }
+        return if verb.sharp || !matches!(value.data, Data::String(_) | Data::Bool(_)) {
             encoding::json(value).map_err(Fault::withheld)
         } else {
             text_of(value)
@@ -245,6 +248,7 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
             let value = convert(value, &Type::Number).map_err(wrong)?;
             match value.as_number() {
                 Some(number) if mode == 'f' => decimal(number, verb),
+                Some(number) if mode == 'g' && !verb.sharp => general(number, verb),
                 Some(_) => Err(Fault::withheld("this verb is not computed")),
                 None => Err(Fault::withheld("the number is not known exactly")),
             }
@@ -278,6 +282,33 @@ fn decimal(number: Number, verb: &Verb) -> Result<String, Fault> {
         "{}{whole}{point}{fraction:0<places$}",
         sign(negative, verb)
     ))
+}
+
+/// A number as Go writes one with `%g`: all its digits, with an exponent where that is below -4 or above 5.
+fn general(number: Number, verb: &Verb) -> Result<String, Fault> {
+    if verb.precision.is_some() {
+        return Err(Fault::withheld("rounding a number is not computed"));
+    }
+    let text = number
+        .text()
+        .ok_or_else(|| Fault::withheld("the number is not known exactly"))?;
+    let sign = sign(text.starts_with('-'), verb);
+    let plain = text.trim_start_matches('-');
+    let (whole, fraction) = plain.split_once('.').unwrap_or((plain, ""));
+    let all = format!("{whole}{fraction}");
+    let zeros = all.len() - all.trim_start_matches('0').len();
+    let digits = all.trim_matches('0');
+    let Some((first, rest)) = digits.split_at_checked(1) else {
+        return Ok(format!("{sign}0"));
+    };
+    let exponent = i64::try_from(whole.len()).unwrap_or(i64::MAX) - i64::try_from(zeros).unwrap_or(0) - 1;
+    if (-4..6).contains(&exponent) {
+        return Ok(format!("{sign}{plain}"));
+    }
+    let point = if rest.is_empty() { "" } else { "." };
+    let of_exponent = if exponent < 0 { '-' } else { '+' };
+    let exponent = exponent.unsigned_abs();
+    Ok(format!("{sign}{first}{point}{rest}e{of_exponent}{exponent:02}"))
 }
 
 fn text_of(value: &Value) -> Result<String, Fault> {

@@ -6,17 +6,22 @@ use super::super::expr::Evaluator;
 use super::super::ops::derived;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
+use super::args::unevaluated;
 use crate::hcl::Call;
 use crate::text::Span;
 
 /// The first argument without error.
 pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
-    if call.args().is_empty() {
+    let args = match unevaluated(evaluator, call) {
+        Ok(args) => args,
+        Err(value) => return value,
+    };
+    if args.is_empty() {
         return evaluator.failed_call(call, span, "it needs at least one argument");
     }
     let mut reasons = Vec::new();
-    for arg in call.args().iter() {
-        let (value, found) = evaluator.attempt(|e| e.eval(arg));
+    for arg in args {
+        let (value, found) = evaluator.attempt(|e| arg.eval(e));
         if found.errors.is_empty() {
             // Whether an unknown value would be an error is unknown too; what it depends on stays its
             // reason, whatever comes behind.
@@ -42,11 +47,14 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
 
 /// Whether the argument has no error.
 pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
-    let mut args = call.args().iter();
-    let (Some(arg), None) = (args.next(), args.next()) else {
+    let args = match unevaluated(evaluator, call) {
+        Ok(args) => args,
+        Err(value) => return value,
+    };
+    let [arg] = args.as_slice() else {
         return evaluator.failed_call(call, span, "it takes 1 argument");
     };
-    let (value, found) = evaluator.attempt(|e| e.eval(arg));
+    let (value, found) = evaluator.attempt(|e| arg.eval(e));
     let holds = found.errors.is_empty();
     match value.first_unknown().or(found.open.as_ref()) {
         Some(unknown) if holds => derived(unknown, Type::Bool, value.has_heuristic()),
@@ -56,11 +64,14 @@ pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> 
 
 /// The second argument if the first is true, else the third; the other one is not evaluated.
 pub(super) fn ternary(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
-    let args: Vec<_> = call.args().iter().collect();
+    let args = match unevaluated(evaluator, call) {
+        Ok(args) => args,
+        Err(value) => return value,
+    };
     let [condition, then, otherwise] = args.as_slice() else {
         return evaluator.failed_call(call, span, "it takes 3 arguments");
     };
-    let value = evaluator.eval(*condition);
+    let value = condition.eval(evaluator);
     if value.is_null() {
         return evaluator.failed_call(call, condition.span(), "the condition is null");
     }
@@ -72,7 +83,7 @@ pub(super) fn ternary(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span)
         }) => {
             // The engine takes the result apart before it evaluates it; the call around resets this.
             evaluator.in_parts = true;
-            let value = evaluator.eval(if holds { *then } else { *otherwise });
+            let value = if holds { then } else { otherwise }.eval(evaluator);
             value.likely(heuristic)
         }
         Ok(other) => match other.as_unknown() {

@@ -19,6 +19,8 @@ struct Net {
     bits: u32,
 }
 
+const MAPPED: &str = "addresses of version 4 in version 6 are not computed";
+
 impl Net {
     fn parse(text: &str) -> Result<Self, Fault> {
         let refuse = || {
@@ -54,9 +56,7 @@ impl Net {
         }
         let wide = Ipv6Addr::from(address);
         if wide.to_ipv4_mapped().is_some() {
-            return Err(Fault::open(
-                "addresses of version 4 in version 6 are not computed",
-            ));
+            return Err(Fault::open(MAPPED));
         }
         Ok(wide.to_string())
     }
@@ -95,22 +95,22 @@ fn address_of(text: &str) -> Option<(u128, u32)> {
 
 pub(super) fn cidrhost(args: &Args<'_>) -> Given {
     let net = Net::parse(args.string(0)?)?;
-    let number = args.whole(1)?;
+    let number = args.large(1)?;
     // The last is -1.
     let (distance, is_from_end) = match number {
         0.. => (number.unsigned_abs(), false),
         _ => (number.unsigned_abs() - 1, true),
     };
-    if u128::from(distance) > net.hosts() {
+    if distance > net.hosts() {
         return Err(Fault::new(format!(
             "a prefix of {} bits has no host of number {number}",
             net.len
         )));
     }
     let host = if is_from_end {
-        net.last() - u128::from(distance)
+        net.last() - distance
     } else {
-        net.start + u128::from(distance)
+        net.start + distance
     };
     net.address(host).map(|text| Value::string(&text))
 }
@@ -118,6 +118,9 @@ pub(super) fn cidrhost(args: &Args<'_>) -> Given {
 pub(super) fn cidrnetmask(args: &Args<'_>) -> Given {
     let text = args.string(0)?;
     let net = Net::parse(text)?;
+    if net.bits != 32 && Ipv6Addr::from(net.start).to_ipv4_mapped().is_some() {
+        return Err(Fault::open(MAPPED));
+    }
     if net.bits != 32 {
         return Err(Fault::new("addresses of version 6 have no mask"));
     }
@@ -127,7 +130,7 @@ pub(super) fn cidrnetmask(args: &Args<'_>) -> Given {
 
 pub(super) fn cidrsubnet(args: &Args<'_>) -> Given {
     let net = Net::parse(args.string(0)?)?;
-    let (more, number) = (args.whole(1)?, args.whole(2)?);
+    let (more, number) = (args.whole(1)?, args.large(2)?);
     let Ok(more) = u32::try_from(more) else {
         return Err(Fault::open("a prefix that becomes shorter is not computed"));
     };
@@ -156,7 +159,8 @@ pub(super) fn cidrsubnet(args: &Args<'_>) -> Given {
 pub(super) fn cidrsubnets(args: &Args<'_>) -> Given {
     let net = Net::parse(args.string(0)?)?;
     let mut found = Vec::new();
-    let mut next = Some(net.start);
+    // Terraform looks for the first subnet behind the one before the network, and there is none before the first address.
+    let mut next = (net.start != 0).then_some(net.start);
     for index in 1..args.values.len() {
         let more = args.whole(index)?;
         let more = match u32::try_from(more) {

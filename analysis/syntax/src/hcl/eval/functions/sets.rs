@@ -10,22 +10,15 @@ use super::{Args, Fault, Given, results};
 
 /// All arguments as sets of the one type their elements have in common.
 fn alike(args: &Args<'_>) -> Result<(Vec<Vec<Value>>, Type), Fault> {
-    let types: Vec<Type> = args
-        .values
-        .iter()
-        .filter(|v| !v.elements().is_some_and(<[Value]>::is_empty))
-        .map(|v| v.ty().element().cloned().unwrap_or(Type::Dynamic))
+    // An empty one without a type takes that of the others.
+    let is_untyped =
+        |value: &Value, ty: &Type| *ty == Type::Dynamic && value.elements().is_some_and(<[Value]>::is_empty);
+    let all = args.values.iter();
+    let types: Vec<Type> = all
+        .map(|v| (v, v.ty().element().cloned().unwrap_or(Type::Dynamic)))
+        .filter(|(v, ty)| !is_untyped(v, ty))
+        .map(|(_, ty)| ty)
         .collect();
-    let all = || {
-        args.values
-            .iter()
-            .map(|v| v.ty().element().cloned().unwrap_or(Type::Dynamic))
-    };
-    let types = if types.is_empty() {
-        all().filter(|t| *t != Type::Dynamic).collect()
-    } else {
-        types
-    };
     let ty = if types.is_empty() {
         Type::Dynamic
     } else {

@@ -173,25 +173,36 @@ pub(super) fn substr(args: &Args<'_>) -> Given {
 /// Regular expressions mean the same here as in the engines, except for classes on text that is not
 /// ASCII, and a few forms that are not read.
 fn compile(pattern: &str, subject: &str) -> Result<Regex, Fault> {
+    let regex = parsed(pattern)?;
+    is_followed(pattern, subject)?;
+    Ok(regex)
+}
+
+fn is_followed(pattern: &str, subject: &str) -> Result<(), Fault> {
     if !subject.is_ascii() && (pattern.contains('\\') || pattern.contains("(?") || pattern.contains("[:")) {
         return Err(Fault::open(
             "classes of characters on text beyond ASCII are not computed",
         ));
     }
+    Ok(())
+}
+
+fn parsed(pattern: &str) -> Result<Regex, Fault> {
     if let Some(why) = goregexp::error(pattern) {
         return Err(Fault::Fails(why));
     }
     Regex::new(pattern).map_err(|_| Fault::open("this pattern is not computed"))
 }
 
-/// As [`compile`], for what gives groups: all of them have names, or none has.
+/// As [`compile`], for what gives groups: all of them have names, or none has, whatever the text is.
 fn with_groups(pattern: &str, subject: &str) -> Result<Regex, Fault> {
-    let regex = compile(pattern, subject)?;
+    let regex = parsed(pattern)?;
     let mut names = regex.capture_names().skip(1);
     let first = names.next().map(|n| n.is_some());
     if names.any(|n| Some(n.is_some()) != first) {
         return Err(Fault::new("named and unnamed groups cannot be mixed"));
     }
+    is_followed(pattern, subject)?;
     Ok(regex)
 }
 

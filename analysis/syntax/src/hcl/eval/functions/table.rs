@@ -106,10 +106,12 @@ static COMMON: &[Function] = &[
     Function::new("floor", &[N], Ret::Number, numbers::floor).total(),
     Function::new("format", &[S], Ret::String, format::format)
         .and(nullable(Wants::Any))
+        .open_from(1)
         .knows(results::known_format),
     Function::new("formatlist", &[S], Ret::Any, format::formatlist)
         .and(nullable(Wants::Any))
         .typed(results::strings)
+        .open_from(1)
         .partial(),
     Function::new("indent", &[N, S], Ret::String, strings::indent),
     Function::new("index", &[A, A], Ret::Any, collections::index)
@@ -397,6 +399,7 @@ static EXTRA: &[Function] = &[
     Function::new("slug", &[nullable(Wants::Any)], Ret::Any, strings::slug)
         .open()
         .nullable(),
+    Function::lazy("templatestring", templates::any_templatestring),
     Function::lazy("ternary", lazy::ternary),
     Function::new("unslug", &[nullable(Wants::Any), A], Ret::Any, strings::unslug)
         .open()
@@ -438,7 +441,7 @@ pub fn lookup(name: &str) -> FunctionRef {
 }
 
 /// A function beyond the common set that an engine may add: `slug`, `unslug`, `joinlist`, `ternary`,
-/// and some that are not computed.
+/// and some that are not computed; and `templatestring` as OpenTofu has it.
 #[must_use]
 pub fn lookup_extra(name: &str) -> FunctionRef {
     static TABLE: LazyLock<FxHashMap<&str, &Function>> = LazyLock::new(|| table(EXTRA));
@@ -452,8 +455,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The names of the functions beyond the common set.
 pub fn extra_names() -> impl Iterator<Item = &'static str> {
-    EXTRA
-        .iter()
-        .map(|f| f.name)
-        .chain(EXTRA_OPAQUE.iter().map(|f| f.name))
+    let all = EXTRA.iter().chain(EXTRA_OPAQUE).map(|f| f.name);
+    all.filter(|name| matches!(lookup(name), FunctionRef::Missing))
 }

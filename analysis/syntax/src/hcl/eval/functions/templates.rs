@@ -80,17 +80,39 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
             return evaluator.not_computed(span, "the file can't be read");
         }
     };
-    let value = render(evaluator, call, span, &text, &variables);
+    let value = render(evaluator, (call, span), &text, &variables, Sort::Any);
     value.likely(likely).marked(marks)
 }
 
 /// A text that is read from elsewhere, read as a template.
 pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
+    of_text(evaluator, call, span, Sort::Text)
+}
+
+/// The same as OpenTofu and Terramate have it.
+pub(super) fn any_templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
+    of_text(evaluator, call, span, Sort::Any)
+}
+
+/// What a template may give.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// A text, and it is not written in the call.
+    Text,
+    /// If it is one interpolation and nothing else, the value of that.
+    Any,
+}
+
+fn of_text(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, sort: Sort) -> Value {
     let args: Vec<_> = call.args().iter().collect();
     let [template, variables] = args.as_slice() else {
         return evaluator.failed_call(call, span, "it takes 2 arguments");
     };
-    let is_written = matches!(template.kind(), ExprKind::Template(_));
+    let is_refused = sort == Sort::Text && matches!(template.kind(), ExprKind::Template(_));
+    let ty = match sort {
+        Sort::Text => Type::String,
+        Sort::Any => Type::Dynamic,
+    };
     let (template, variables) = (evaluator.eval(*template), evaluator.eval(*variables));
     let likely = template.has_heuristic();
     if variables.is_null() {
@@ -99,10 +121,10 @@ pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span
     let of_variables = variables.all_marks();
     let variables = variables.without_marks();
     if let Some(unknown) = variables.as_unknown() {
-        let value = derived_not_null(unknown, Type::String, likely || variables.heuristic);
+        let value = derived_not_null(unknown, ty, likely || variables.heuristic);
         return value.marked(of_variables);
     }
-    if is_written {
+    if is_refused {
         let message = "the template has to be a reference, a written one needs no function";
         return evaluator.failed_call(call, span, message);
     }
@@ -114,11 +136,11 @@ pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span
             data: Data::String(text),
             ..
         }) => {
-            let value = render(evaluator, call, span, &text, &variables).likely(likely);
+            let value = render(evaluator, (call, span), &text, &variables, sort).likely(likely);
             value.marked(of_variables | template.marks)
         }
         Ok(other) => match other.as_unknown() {
-            Some(unknown) => derived_not_null(unknown, Type::String, likely).marked(of_variables),
+            Some(unknown) => derived_not_null(unknown, ty, likely).marked(of_variables),
             None => evaluator.not_computed(span, "the template can't be read"),
         },
         Err(why) => evaluator.failed_call(call, span, &why),
@@ -126,7 +148,13 @@ pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span
 }
 
 /// Renders a template with the members of an object.
-fn render(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, text: &str, variables: &Value) -> Value {
+fn render(
+    evaluator: &mut Evaluator<'_>,
+    (call, span): (Call<'_>, Span),
+    text: &str,
+    variables: &Value,
+    sort: Sort,
+) -> Value {
     let likely = variables.heuristic;
     let Some(fields) = variables.members() else {
         return match variables.as_unknown() {
@@ -141,11 +169,18 @@ fn render(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, text: &str,
     if !evaluator.spend(text.len() / 16 + 1, span) {
         return evaluator.not_computed(span, "a limit was reached");
     }
-    let Some((source, is_open)) = as_expression(text) else {
+    let alone = interpolation(text).filter(|_| sort == Sort::Any).map(|inner| {
+        let source = format!("template = (\n{inner}\n)\n");
+        (hcl::parse(&source), false)
+    });
+    let read = match alone.filter(|(tree, _)| tree.is_clean()) {
+        Some(alone) => Some(alone),
+        None => as_expression(text).map(|(source, is_open)| (hcl::parse(&source), is_open)),
+    };
+    let Some((tree, is_open)) = read.filter(|(tree, _)| tree.is_clean()) else {
         return open(evaluator, "the template can't be read");
     };
-    let tree = hcl::parse(&source);
-    let Some(attribute) = tree.body().attribute("template").filter(|_| tree.is_clean()) else {
+    let Some(attribute) = tree.body().attribute("template") else {
         return open(evaluator, "the template can't be read");
     };
     let inside = Inside {
@@ -163,6 +198,15 @@ fn render(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, text: &str,
     let mut value = value.likely(likely);
     value.place = Some(evaluator.place(span));
     value
+}
+
+/// What may be the expression of a text that is one interpolation and nothing else.
+fn interpolation(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("${")?.strip_suffix('}')?;
+    let inner = inner.strip_prefix('~').unwrap_or(inner);
+    let inner = inner.strip_suffix('~').unwrap_or(inner);
+    // A comment would hide the end.
+    (!inner.contains(['#', '/'])).then_some(inner)
 }
 
 /// The text as a heredoc, and whether a line end was added at its end.
@@ -200,6 +244,8 @@ mod tests {
                 FileRequest::Read("a") => {
                     FileAnswer::Text("x: ${name}\n%{ for y in list }- ${y}\n%{ endfor }".to_owned())
                 }
+                FileRequest::Read("one") => FileAnswer::Text("${ x ~}".to_owned()),
+                FileRequest::Read("two") => FileAnswer::Text("${x}}${x}".to_owned()),
                 FileRequest::Read("b") => FileAnswer::Text("${gone}".to_owned()),
                 _ => FileAnswer::Unknown("not there".to_owned()),
             }
@@ -211,6 +257,14 @@ mod tests {
         let tree = crate::hcl::parse(&text);
         let value = tree.body().attribute("x").unwrap().value();
         evaluate(value, 0, &Files, &Budget::default())
+    }
+
+    #[test]
+    fn one_interpolation_alone_gives_its_value() {
+        let outcome = rendered("templatefile(\"one\", { x = [1] })");
+        assert_eq!(outcome.value.elements().map(<[Value]>::len), Some(1));
+        let two = rendered("templatefile(\"two\", { x = 1 })");
+        assert_eq!(two.value.as_str(), Some("1}1"));
     }
 
     #[test]

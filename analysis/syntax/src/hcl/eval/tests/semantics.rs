@@ -238,9 +238,37 @@ fn functions_of_lists() {
         ("setunion([\"b\"], [\"a\"])", "set of string[\"a\",\"b\"]"),
         ("setintersection([\"b\", \"a\"], [\"a\"])", "set of string[\"a\"]"),
         ("setsubtract([\"b\", \"a\"], [\"a\"])", "set of string[\"b\"]"),
+        ("setunion([1], [])", "set of number[1]"),
+        // An empty one keeps the type that it has.
+        ("setunion([1], regexall(\"z\", \"a\"))", "set of string[\"1\"]"),
+        (
+            "setunion([1], setintersection([3], [\"b\"]))",
+            "set of string[\"1\"]",
+        ),
+        ("[try([\"a\"]...), can([1]...)]", "tuple[\"a\",true]"),
         (
             "setproduct([\"a\"], [1, 2])",
             "list of tuple[tuple[\"a\",1],tuple[\"a\",2]]",
+        ),
+    ]);
+}
+
+#[test]
+fn numbers_are_written_as_go_writes_them_with_v_and_g() {
+    all(&[
+        ("format(\"%v\", 123456789012)", "\"1.23456789012e+11\""),
+        ("format(\"%v-%v\", 1000000, 999999)", "\"1e+06-999999\""),
+        ("format(\"%g\", -1234567.5)", "\"-1.2345675e+06\""),
+        ("format(\"%v\", 0.00001234)", "\"1.234e-05\""),
+        ("format(\"%v\", 0.0001)", "\"0.0001\""),
+        ("format(\"%v %v\", 0, 10)", "\"0 10\""),
+        ("format(\"%+v\", 3)", "\"+3\""),
+        ("format(\"%s\", 1000000)", "\"1000000\""),
+        ("format(\"%#v\", 1000000)", "\"1000000\""),
+        ("formatlist(\"%v\", [1000000])", "list of string[\"1e+06\"]"),
+        (
+            "cidrhost(\"fd00::/8\", 9223372036854775808)",
+            "\"fd00::8000:0:0:0\"",
         ),
     ]);
 }
@@ -352,6 +380,24 @@ fn errors_stand_where_they_belong() {
         ("\"a${null}\"", EvalErrorKind::Type, "${null}"),
         ("\"a${[]}\"", EvalErrorKind::Type, "${[]}"),
         ("try(nosuch, [][0])", EvalErrorKind::Call, "try(nosuch, [][0])"),
+        ("try([]...)", EvalErrorKind::Call, "try([]...)"),
+        ("can([1, 2]...)", EvalErrorKind::Call, "can([1, 2]...)"),
+        // Whatever the text is, whose characters beyond ASCII are not followed.
+        (
+            "regex(\"(?P<a>.)(b)\", \"日本\")",
+            EvalErrorKind::Call,
+            "regex(\"(?P<a>.)(b)\", \"日本\")",
+        ),
+        (
+            "cidrsubnets(\"0.0.0.0/8\", 3)",
+            EvalErrorKind::Call,
+            "cidrsubnets(\"0.0.0.0/8\", 3)",
+        ),
+        (
+            "format(\"0x1F\", null)",
+            EvalErrorKind::Call,
+            "format(\"0x1F\", null)",
+        ),
     ];
     for (expr, kind, place) in cases {
         assert_eq!(only_error(expr), (kind, place.to_owned()), "{expr}");
