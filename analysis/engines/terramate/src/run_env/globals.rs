@@ -215,8 +215,7 @@ impl Evaluation<'_, '_> {
                 path.join(".")
             ));
         }
-        // Where it is an object, both can be.
-        if value.members().is_none() && value.as_unknown().is_none() && self.unordered.contains(key) {
+        if value.as_unknown().is_none() && self.unordered.contains(key) {
             self.report.open(&format!(
                 "whether `global.{}` or what extends it is evaluated first changes from run to run",
                 path.join(".")

@@ -34,7 +34,7 @@ impl<'a> Checker<'_, 'a> {
             .collect();
         let world = self.world;
         let expansion = world.expansion(inst, left.decl);
-        let is_likely = world.inst(inst).heuristic || expansion.is_heuristic();
+        let instance_is_likely = world.inst(inst).heuristic || expansion.is_heuristic();
         let resource: Arc<str> = world.static_address(inst, decl).into();
         let instances = expansion.instances();
         if instances.is_empty() && has_nested {
@@ -43,7 +43,7 @@ impl<'a> Checker<'_, 'a> {
                 resource: &resource,
                 repeated: Repeated::of(decl),
                 of: Walked::Instance(inst, &resource, &each),
-                is_likely,
+                is_likely: instance_is_likely,
                 is_silent: true,
             };
             world.is_static.set(true);
@@ -64,7 +64,7 @@ impl<'a> Checker<'_, 'a> {
                 key,
             };
             let mut given = left.given.clone();
-            let mut is_likely = is_likely;
+            let mut is_likely = instance_is_likely;
             for (name, (given, _)) in &mut given {
                 // Of the arguments that are not looked at it is known that they are texts.
                 if *given == Given::Open && decl.attr(name).is_some() {
@@ -84,7 +84,8 @@ impl<'a> Checker<'_, 'a> {
                 is_likely |= self.blocks(&walk, &Frame::top(decl, schema), &mut given, &mut inside);
                 self.inside(&walk, inside);
             }
-            let mut found: Vec<(&str, Spot, Wrong)> = Vec::new();
+            // Each with whether what is wrong is only likely: what rests on one argument alone rests on its value.
+            let mut found: Vec<(&str, Spot, Wrong, bool)> = Vec::new();
             for attr in &open {
                 let at = |address: String| Arc::from(format!("{address}.{}", attr.name));
                 world.ask(at(world.address(&res)), at(resource.to_string()));
@@ -93,20 +94,22 @@ impl<'a> Checker<'_, 'a> {
                 else {
                     continue;
                 };
-                is_likely |= value.has_heuristic();
+                let of_value = instance_is_likely || value.has_heuristic();
+                is_likely |= of_value;
                 give(&mut given, schema, attr, &value);
                 if value.all_marks().has(Marks::EPHEMERAL) {
-                    found.push((attr.name, attr.value(), Wrong::Secret(STORED.to_owned())));
+                    found.push((attr.name, attr.value(), Wrong::Secret(STORED.to_owned()), of_value));
                 } else if let Err(why) = convert(&value, &known.ty) {
-                    found.push((attr.name, attr.value(), Wrong::Type(why)));
+                    found.push((attr.name, attr.value(), Wrong::Type(why), of_value));
                 } else if known.need == Need::Required && value.is_null() {
-                    found.push((attr.name, attr.value(), Wrong::Missing));
+                    found.push((attr.name, attr.value(), Wrong::Missing, of_value));
                 } else if known.is_never_empty && value.as_str() == Some("") {
-                    found.push((attr.name, attr.value(), Wrong::Empty));
+                    found.push((attr.name, attr.value(), Wrong::Empty, of_value));
                 }
             }
-            found.extend(limits(schema, decl.header(), &given));
-            for (name, spot, wrong) in found {
+            let of_several = limits(schema, decl.header(), &given).into_iter();
+            found.extend(of_several.map(|(name, spot, wrong)| (name, spot, wrong, is_likely)));
+            for (name, spot, wrong, is_likely) in found {
                 let attr = open.iter().find(|attr| attr.name == name);
                 // The same in one instance is enough.
                 let name = attr.map_or(name, |attr| attr.name);

@@ -149,6 +149,9 @@ impl<'a> Walk<'_, '_, 'a> {
             let why = "a path has to begin with `./` or `../`, and this is no address either";
             let wrong = Wrong::Condition(why.to_owned());
             self.tell(address, "source", place, wrong, near.as_deref());
+        } else if self.validate.called(decl).is_none() {
+            let why = format!("module `{}` is not installed, so what it takes is not known", decl.name());
+            self.validate.leave_open(attr.value(), &why);
         }
     }
 

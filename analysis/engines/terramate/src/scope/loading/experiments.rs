@@ -51,12 +51,17 @@ fn switched_on(model: &Model) -> Option<Vec<Arc<str>>> {
     let Some((root, imports)) = model.root() else {
         return Some(Vec::new());
     };
-    // Lines that could not be read may hold the setting.
-    if model.sources.files(root).any(|(_, facts)| facts.shape.gap) {
+    if has_gap(&model.sources, root) {
         return None;
     }
     let own = setting(&model.sources, root, imports);
     own.map_or_else(|| Some(Vec::new()), |own| own.map(<[_]>::to_vec))
+}
+
+/// Whether lines or files could not be read, which may hold the setting.
+fn has_gap(sources: &Sources, dir: &Dir) -> bool {
+    let mut files = sources.all(dir);
+    files.any(|(_, read)| read.as_ref().map_or(true, |read| read.facts.shape.gap))
 }
 
 /// What a directory says itself, which comes before what it imports. `None` inside: it is unknown.
@@ -71,11 +76,12 @@ impl<'a> Loading<'a> {
     /// The experiments that hold for the blocks of the directory: where it sets some itself, Terramate forgets those of
     /// the root.
     pub(super) fn enabled(self) -> Enabled<'a> {
-        // Lines that could not be read may hold the setting.
-        let has_gap = || self.sources.files(self.dir).any(|(_, facts)| facts.shape.gap);
-        let on = match setting(self.sources, self.dir, self.imports) {
-            Some(_) if has_gap() => None,
+        let own = setting(self.sources, self.dir, self.imports);
+        let is_unread = || self.sources.all(self.dir).any(|(_, read)| read.is_err());
+        let on = match own {
+            Some(_) if has_gap(self.sources, self.dir) => None,
             Some(own) => own,
+            None if is_unread() => None,
             None => self.experiments.on.as_deref(),
         };
         Enabled { on }

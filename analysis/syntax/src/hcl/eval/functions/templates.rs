@@ -11,7 +11,7 @@ use super::super::scope::{FileAnswer, FileRequest, FunctionRef, Lookup, Scope, T
 use super::super::types::Type;
 use super::super::value::{Data, Place, Value};
 use super::super::{Budget, EvalErrorKind, evaluate};
-use crate::hcl::{self, Call, ExprKind};
+use crate::hcl::{self, Call, ExprKind, SyntaxErrorKind};
 use crate::text::Span;
 
 /// What the names in a template mean.
@@ -166,6 +166,10 @@ fn render(
         evaluator.scope().not_computed(evaluator.place(span), why);
         evaluator.not_computed(span, why)
     };
+    let rejected = |evaluator: &mut Evaluator<'_>, why: &str| {
+        let why = format!("the template: {}", why.trim_end_matches('.'));
+        evaluator.failed_call(call, span, &why)
+    };
     if !evaluator.spend(text.len() / 16 + 1, span) {
         return evaluator.not_computed(span, "a limit was reached");
     }
@@ -177,10 +181,14 @@ fn render(
         Some(alone) => Some(alone),
         None => as_expression(text).map(|(source, is_open)| (hcl::parse(&source), is_open)),
     };
-    let Some((tree, is_open)) = read.filter(|(tree, _)| tree.is_clean()) else {
+    let Some((tree, is_open)) = read else {
         return open(evaluator, "the template can't be read");
     };
-    let Some(attribute) = tree.body().attribute("template") else {
+    let mut errors = tree.errors().into_iter();
+    if let Some(error) = errors.find(|error| error.kind != SyntaxErrorKind::Limit) {
+        return rejected(evaluator, &error.message);
+    }
+    let Some(attribute) = tree.body().attribute("template").filter(|_| tree.is_clean()) else {
         return open(evaluator, "the template can't be read");
     };
     let inside = Inside {
@@ -188,8 +196,8 @@ fn render(
         variables: fields,
     };
     let outcome = evaluate(attribute.value(), u32::MAX, &inside, evaluator.budget);
-    if outcome.errors.iter().any(|e| e.kind != EvalErrorKind::Limit) {
-        return open(evaluator, "the template has an error");
+    if let Some(error) = outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit) {
+        return rejected(evaluator, &error.message);
     }
     let value = match outcome.value.as_str() {
         Some(text) if is_open => Value::string(text.strip_suffix('\n').unwrap_or(text)),
@@ -246,6 +254,7 @@ mod tests {
                 }
                 FileRequest::Read("one") => FileAnswer::Text("${ x ~}".to_owned()),
                 FileRequest::Read("two") => FileAnswer::Text("${x}}${x}".to_owned()),
+                FileRequest::Read("unclosed") => FileAnswer::Text("%{ for x in [1] }${x}".to_owned()),
                 FileRequest::Read("b") => FileAnswer::Text("${gone}".to_owned()),
                 _ => FileAnswer::Unknown("not there".to_owned()),
             }
@@ -271,10 +280,16 @@ mod tests {
     fn a_template_is_rendered_with_its_variables_alone() {
         let outcome = rendered("templatefile(\"a\", { name = \"n\", list = [\"p\", \"q\"] })");
         assert_eq!(outcome.value.as_str(), Some("x: n\n- p\n- q\n"));
-        for call in ["templatefile(\"b\", {})", "templatefile(\"c\", {})"] {
+        let unknown = rendered("templatefile(\"c\", {})");
+        assert!(unknown.value.as_unknown().is_some() && unknown.errors.is_empty());
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_template_is_an_error_of_the_call() {
+        for call in ["templatefile(\"b\", {})", "templatefile(\"unclosed\", {})"] {
             let outcome = rendered(call);
-            assert!(outcome.value.as_unknown().is_some(), "{call}");
-            assert!(outcome.errors.is_empty(), "{call}");
+            assert_eq!(outcome.errors.len(), 1, "{call}");
+            assert!(outcome.errors[0].message.contains("the template: "), "{:?}", outcome.errors);
         }
     }
 }
