@@ -130,4 +130,6 @@ pub(crate) struct Fault {
     pub(crate) static_at: Arc<str>,
     /// Whether `terraform validate` finds it, whatever the values are.
     pub(crate) is_static: bool,
+    /// Whether a value was read on the way to it that is only likely.
+    pub(crate) reads_likely: bool,
 }

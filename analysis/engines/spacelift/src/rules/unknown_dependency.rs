@@ -17,7 +17,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 "Reference to undeclared resource",
             ),
             FaultKind::UnknownInstance => (
-                format!("there is no instance `{}`", fault.subject),
+                format!("instance `{}` does not exist", fault.subject),
                 stage::VALUES,
                 "Invalid index",
             ),

@@ -69,7 +69,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         found.push(project.of_argument("unsupported-argument", argument, d, words));
     }
     for fault in project.faults(FaultKind::UnsupportedAttribute) {
-        let message = format!("there is no attribute `{}`", fault.subject);
+        let message = format!("attribute `{}` does not exist", fault.subject);
         let d = project.of_fault(fault, Diagnostic::new(&RULE, fault.place, message));
         let finding = project.fault_finding(fault, d);
         let stage = match fault.is_static {

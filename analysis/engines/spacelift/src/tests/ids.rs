@@ -24,6 +24,35 @@ fn a_default_is_only_likely_and_a_value_that_is_given_is_certain() {
 }
 
 #[test]
+fn a_key_that_does_not_exist_is_as_certain_as_what_decides_it() {
+    let severity = |head: &str, each: &str, of: &str| {
+        let text = format!(
+            "variable \"repo\" {{\n  default = \"r\"\n}}\n{head}\nresource \"spacelift_stack\" \"a\" {{\n  for_each   = {each}\n  \
+             name       = each.key\n  repository = var.repo\n  branch     = \"m\"\n}}\n{}",
+            dependency("d", "spacelift_stack.a[\"x\"].id", of)
+        );
+        let fixture = module(&text, RunOptions::default());
+        let found = super::found(&fixture, &applyorder_core::rules::unknown_dependency::RULE);
+        found.iter().map(|d| d.severity.as_str()).collect::<Vec<_>>()
+    };
+    let gone = "spacelift_stack.a[\"z\"].id";
+    let of_files = "locals {\n  all = { for f in [\"x\"] : f => { repo = var.repo } }\n}";
+    assert_eq!(severity("", "toset([\"x\"])", gone), ["error"]);
+    assert_eq!(severity(of_files, "local.all", gone), ["error"]);
+    // The keys, the way to them or the place itself rest on a default.
+    let keys = "variable \"keys\" {\n  default = [\"x\"]\n}\nvariable \"other\" {\n  default = {}\n}";
+    assert_eq!(severity(keys, "toset(var.keys)", gone), ["warning"]);
+    assert_eq!(
+        severity(keys, "toset(try(var.other.keys, [\"x\"]))", gone),
+        ["warning"]
+    );
+    let chosen = format!("var.repo == \"r\" ? {gone} : spacelift_stack.a[\"x\"].id");
+    assert_eq!(severity("", "toset([\"x\"])", &chosen), ["warning"]);
+    let repeated = format!("{gone}\n  count = length(var.keys)");
+    assert_eq!(severity(keys, "toset([\"x\"])", &repeated), ["warning"]);
+}
+
+#[test]
 fn files_of_values_beside_the_module_are_read() {
     let text = format!(
         "variable \"names\" {{\n  type = set(string)\n}}\n{}resource \"spacelift_stack\" \"e\" {{\n  for_each = \

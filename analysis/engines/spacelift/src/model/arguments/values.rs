@@ -98,7 +98,12 @@ impl<'a> Checker<'_, 'a> {
                 is_likely |= of_value;
                 give(&mut given, schema, attr, &value);
                 if value.all_marks().has(Marks::EPHEMERAL) {
-                    found.push((attr.name, attr.value(), Wrong::Secret(STORED.to_owned()), of_value));
+                    found.push((
+                        attr.name,
+                        attr.value(),
+                        Wrong::Secret(STORED.to_owned()),
+                        of_value,
+                    ));
                 } else if let Err(why) = convert(&value, &known.ty) {
                     found.push((attr.name, attr.value(), Wrong::Type(why), of_value));
                 } else if known.need == Need::Required && value.is_null() {

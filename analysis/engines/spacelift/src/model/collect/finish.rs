@@ -121,7 +121,6 @@ impl Collector<'_, '_> {
         let secrets = super::secrets::check(world, &self.model.arguments);
         self.model.arguments.extend(secrets);
         let faults = world.take_faults();
-        let is_likely = !world.inputs.is_certain && !world.rests_on.borrow().is_empty();
         let faults: Vec<Fault> = faults
             .into_iter()
             .map(|fault| Fault {
@@ -131,7 +130,7 @@ impl Collector<'_, '_> {
                 at: fault.at,
                 static_at: fault.static_at,
                 related: fault.text.related.map(|(spot, text)| (self.place(spot), text)),
-                heuristic: fault.text.heuristic || (is_likely && !fault.is_static),
+                heuristic: fault.text.heuristic || (fault.reads_likely && !fault.is_static),
                 is_static: fault.is_static,
                 subject: fault.text.subject,
             })

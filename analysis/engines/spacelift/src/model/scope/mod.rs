@@ -113,7 +113,12 @@ impl Here<'_, '_> {
     fn each(&self, traversal: &Traversal<'_>) -> Lookup {
         match (self.each, attr(traversal, 0)) {
             (Each::Item(key, _), Some("key")) => value(key.clone(), 1),
-            (Each::Item(_, own), Some("value")) => value(own.clone(), 1),
+            (Each::Item(_, own), Some("value")) => {
+                if own.has_heuristic() {
+                    self.world.reads_likely();
+                }
+                value(own.clone(), 1)
+            }
             (Each::Open(why), _) => unknown(why, 1),
             _ => unknown("`each` means nothing here", traversal.steps.len()),
         }

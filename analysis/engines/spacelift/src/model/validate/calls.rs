@@ -150,7 +150,10 @@ impl<'a> Walk<'_, '_, 'a> {
             let wrong = Wrong::Condition(why.to_owned());
             self.tell(address, "source", place, wrong, near.as_deref());
         } else if self.validate.called(decl).is_none() {
-            let why = format!("module `{}` is not installed, so what it takes is not known", decl.name());
+            let why = format!(
+                "module `{}` is not installed, so what it takes is not known",
+                decl.name()
+            );
             self.validate.leave_open(attr.value(), &why);
         }
     }

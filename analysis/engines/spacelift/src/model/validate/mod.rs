@@ -187,6 +187,7 @@ impl<'w, 'a> Validate<'w, 'a> {
             at: at.clone(),
             static_at: at,
             is_static: true,
+            reads_likely: false,
         });
     }
 

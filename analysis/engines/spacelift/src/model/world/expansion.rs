@@ -47,13 +47,19 @@ impl Expansion {
     pub(crate) fn instances(&self) -> Vec<(Key, Each)> {
         match self {
             Self::Single => vec![(Key::None, Each::None)],
-            Self::Known { counted, keys, .. } => keys
+            Self::Known {
+                counted,
+                keys,
+                heuristic,
+                ..
+            } => keys
                 .iter()
                 .map(|(key, value)| {
+                    let own = key.value().likely(*heuristic);
                     let each = if *counted {
-                        Each::Count(key.value())
+                        Each::Count(own)
                     } else {
-                        Each::Item(key.value(), value.clone())
+                        Each::Item(own, value.clone())
                     };
                     (key.clone(), each)
                 })

@@ -53,9 +53,10 @@ impl<'a> World<'a> {
             return Expansion::Single;
         };
         let counted = attr.name == "count";
-        let outside = self.is_ahead.replace(false);
+        // Which instances there are rests on their keys alone, and those tell it themselves.
+        let outside = self.notes.take();
         let value = self.whole(|| self.eval(inst, &Each::None, attr.expr, attr.file));
-        if self.is_ahead.replace(outside) && self.plan.is_none() {
+        if self.notes.replace(outside).is_ahead && self.plan.is_none() {
             let open = format!("{address}.{}", attr.name);
             self.expanded_ahead.borrow_mut().push(open);
         }
@@ -161,7 +162,9 @@ impl<'a> World<'a> {
         if res.key == Key::None {
             return Each::None;
         }
-        match &*self.expansion(res.inst, res.decl) {
+        let expansion = self.expansion(res.inst, res.decl);
+        let key = res.key.value().likely(expansion.is_heuristic());
+        match &*expansion {
             Expansion::Known {
                 counted: false,
                 keys,
@@ -170,12 +173,12 @@ impl<'a> World<'a> {
             } => {
                 let value = by_key.get(&res.key).and_then(|i| keys.get(*i));
                 let value = value.map_or_else(|| Value::unknown("its key is not known"), |(_, v)| v.clone());
-                Each::Item(res.key.value(), value)
+                Each::Item(key, value)
             }
             Expansion::Unknown {
                 counted: false, why, ..
-            } => Each::Item(res.key.value(), Value::unknown(why)),
-            _ => Each::Count(res.key.value()),
+            } => Each::Item(key, Value::unknown(why)),
+            _ => Each::Count(key),
         }
     }
 

@@ -104,8 +104,27 @@ enum Asked<'a> {
 /// How far a value that is kept has come.
 enum Slot {
     InProgress,
-    /// The value, and whether something in it is known before Terraform knows it.
-    Done(Value, bool),
+    Done(Value, Notes),
+}
+
+/// What is noted of an evaluation, and of all that is evaluated for it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Notes {
+    /// Whether something was known that Terraform does not know when it plans.
+    is_ahead: bool,
+    /// Whether a value was read that is only likely.
+    reads_likely: bool,
+}
+
+impl std::ops::BitOr for Notes {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self {
+            is_ahead: self.is_ahead || other.is_ahead,
+            reads_likely: self.reads_likely || other.reads_likely,
+        }
+    }
 }
 
 /// See the module.
@@ -145,9 +164,9 @@ pub(crate) struct World<'a> {
     asking: RefCell<Asked<'a>>,
     /// Whether only faults count that depend on no value.
     pub(crate) is_static: Cell<bool>,
-    /// Whether an evaluation knew something that Terraform does not know when it plans.
-    is_ahead: Cell<bool>,
-    /// The resources and calls whose instances rest on that.
+    /// Of what is being evaluated.
+    notes: Cell<Notes>,
+    /// The resources and calls whose instances rest on what Terraform does not know when it plans.
     pub(crate) expanded_ahead: RefCell<Vec<String>>,
     /// What likely values rest on.
     pub(crate) rests_on: RefCell<BTreeSet<String>>,
@@ -219,7 +238,7 @@ impl<'a> World<'a> {
             compared: Compared::default(),
             asking: RefCell::default(),
             is_static: Cell::new(false),
-            is_ahead: Cell::new(false),
+            notes: Cell::default(),
             expanded_ahead: RefCell::default(),
             rests_on: RefCell::default(),
             read: RefCell::default(),
@@ -331,14 +350,39 @@ impl<'a> World<'a> {
             each,
         };
         let file = u32::try_from(file).unwrap_or(u32::MAX);
+        let outside = self.notes.replace(Notes {
+            is_ahead: false,
+            reads_likely: self.is_likely_there(inst, each),
+        });
         let outcome = eval::evaluate_with(expr, file, &here, &self.budget, names);
-        for error in outcome.errors {
-            self.note(&error);
+        for error in &outcome.errors {
+            self.note(error);
         }
-        if outcome.is_ahead {
-            self.is_ahead.set(true);
-        }
+        let mut own = self.notes.get();
+        own.is_ahead |= outcome.is_ahead;
+        self.notes.set(outside | own);
         outcome.value
+    }
+
+    /// Whether it is only likely that something is evaluated in an instance.
+    fn is_likely_there(&self, inst: InstIx, each: &Each) -> bool {
+        let rests = || !self.inputs.is_certain && !self.rests_on.borrow().is_empty();
+        let is_likely = match each {
+            Each::None => false,
+            Each::Count(key) => key.heuristic,
+            Each::Item(key, value) => key.heuristic || value.as_unknown().is_some() && rests(),
+            Each::Open(_) => rests(),
+        };
+        is_likely || self.inst(inst).heuristic
+    }
+
+    /// Notes that a value that is only likely is read.
+    pub(crate) fn reads_likely(&self) {
+        let notes = self.notes.get();
+        self.notes.set(Notes {
+            reads_likely: true,
+            ..notes
+        });
     }
 
     /// The answer to a lookup of what Terraform rejects.
@@ -405,6 +449,7 @@ impl<'a> World<'a> {
             at: if text.is_static() { static_at.clone() } else { at },
             static_at,
             is_static,
+            reads_likely: self.notes.get().reads_likely,
         });
     }
 

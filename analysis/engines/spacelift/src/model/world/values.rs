@@ -35,8 +35,8 @@ impl<'a> World<'a> {
 
     fn of_slot(&self, slot: &Slot) -> Value {
         match slot {
-            Slot::Done(value, is_ahead) => {
-                self.is_ahead.set(self.is_ahead.get() || *is_ahead);
+            Slot::Done(value, notes) => {
+                self.notes.set(self.notes.get() | *notes);
                 value.clone()
             }
             Slot::InProgress => Value::unknown("it depends on itself"),
@@ -44,9 +44,9 @@ impl<'a> World<'a> {
     }
 
     fn noted(&self, make: impl FnOnce() -> Value) -> Slot {
-        let outside = self.is_ahead.replace(false);
+        let outside = self.notes.take();
         let value = self.whole(make);
-        Slot::Done(value, self.is_ahead.replace(outside))
+        Slot::Done(value, self.notes.replace(outside))
     }
 
     /// Evaluates what Terraform always evaluates, whoever asks first.
@@ -144,6 +144,9 @@ impl<'a> World<'a> {
     }
 
     fn rest_on(&self, variable: &str, what: &str) {
+        if !self.inputs.is_certain {
+            self.reads_likely();
+        }
         let text = format!("variable `{variable}`: {what}");
         self.rests_on.borrow_mut().insert(text);
     }

@@ -30,6 +30,8 @@ pub(super) struct Found {
     pub(super) open: Option<Unknown>,
     /// As [`Outcome::is_ahead`](super::Outcome::is_ahead).
     pub(super) is_ahead: bool,
+    /// Whether a value was looked up that is only likely.
+    pub(super) reads_likely: bool,
 }
 
 /// The state of one evaluation.
@@ -192,6 +194,7 @@ impl<'s> Evaluator<'s> {
         self.found.errors.extend(found.errors);
         self.found.open = self.found.open.take().or(found.open);
         self.found.is_ahead |= found.is_ahead;
+        self.found.reads_likely |= found.reads_likely;
     }
 
     pub(super) fn eval(&mut self, expr: Expr<'_>) -> Value {

@@ -82,6 +82,7 @@ impl Evaluator<'_> {
         let whole = exprs.last().map_or(span, |last| last.span());
         match self.scope.variable(traversal, self.budget) {
             Lookup::Value { value, steps: used } => {
+                self.found.reads_likely |= value.heuristic;
                 if self.budget.is_exhausted() {
                     self.limit(whole, "the variable takes too many steps to evaluate");
                 }

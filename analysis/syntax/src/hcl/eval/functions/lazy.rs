@@ -20,6 +20,8 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
         return evaluator.failed_call(call, span, "it needs at least one argument");
     }
     let mut reasons = Vec::new();
+    // What comes after an argument that fails only with what is likely is likely too.
+    let mut is_likely = false;
     for arg in args {
         let (value, found) = evaluator.attempt(|e| arg.eval(e));
         if found.errors.is_empty() {
@@ -30,10 +32,11 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
                 false => found.open.as_ref(),
             };
             return match reason {
-                Some(unknown) => derived(unknown, Type::Dynamic, value.has_heuristic()),
-                None => value,
+                Some(unknown) => derived(unknown, Type::Dynamic, is_likely || value.has_heuristic()),
+                None => value.likely(is_likely),
             };
         }
+        is_likely |= found.reads_likely;
         reasons.extend(
             found
                 .errors
@@ -56,9 +59,10 @@ pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> 
     };
     let (value, found) = evaluator.attempt(|e| arg.eval(e));
     let holds = found.errors.is_empty();
+    let is_likely = found.reads_likely || value.has_heuristic();
     match value.first_unknown().or(found.open.as_ref()) {
-        Some(unknown) if holds => derived(unknown, Type::Bool, value.has_heuristic()),
-        _ => Value::bool(holds).likely(value.has_heuristic()),
+        Some(unknown) if holds => derived(unknown, Type::Bool, is_likely),
+        _ => Value::bool(holds).likely(is_likely),
     }
 }
 

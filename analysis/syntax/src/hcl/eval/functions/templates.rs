@@ -289,7 +289,11 @@ mod tests {
         for call in ["templatefile(\"b\", {})", "templatefile(\"unclosed\", {})"] {
             let outcome = rendered(call);
             assert_eq!(outcome.errors.len(), 1, "{call}");
-            assert!(outcome.errors[0].message.contains("the template: "), "{:?}", outcome.errors);
+            assert!(
+                outcome.errors[0].message.contains("the template: "),
+                "{:?}",
+                outcome.errors
+            );
         }
     }
 }
