@@ -132,7 +132,10 @@ fn of_verdict(
                 .filter(|(_, e)| e.first)
                 .map(|(d, _)| d.place.file)
                 .collect();
+            // Whether it comes to this stage may be unknown too.
+            let comes_here = verdict.because.is_none();
             let is_reported = |d: &Diagnostic| match reports {
+                _ if !comes_here => false,
                 Some(Reports::All | Reports::Lines(_)) => true,
                 Some(Reports::Round) => marked.contains(&d.place.file),
                 _ => false,

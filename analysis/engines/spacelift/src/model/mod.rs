@@ -194,7 +194,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
     }
     for path in inputs::files(pass, loaded) {
         let read = cx.facts::<TfFacts>(&path).ok();
-        mix.add(&read.map(|r| r.facts.signature()));
+        mix.add(&read.as_ref().map(|r| (r.facts.signature(), &r.facts.problems)));
     }
     if let Some(path) = provider::lock_file(loaded) {
         let read = cx.facts::<TfFacts>(&path).ok();

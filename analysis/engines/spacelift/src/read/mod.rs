@@ -24,14 +24,14 @@ use span_map::SpanMap;
 pub(crate) type At = u32;
 
 /// What is noticed while a file is read; the rules say what is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) at: At,
     pub(crate) kind: ProblemKind,
 }
 
 /// See [`Problem`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub(crate) enum ProblemKind {
     /// The text of a file of JSON is none: why.
     NotJson(String),

@@ -301,7 +301,7 @@ fn installed_modules_are_read_where_the_list_has_them() {
         // Another source than was installed, another call, a path that only ends alike, and two versions of one source.
         ("acme/net/other", registry.clone()),
         ("acme/net/spacelift", entry("web", "acme/net/spacelift", "1.0.0")),
-        ("net/spacelift", registry.clone()),
+        ("e/net/spacelift", registry.clone()),
         (
             "acme/net/spacelift",
             format!(

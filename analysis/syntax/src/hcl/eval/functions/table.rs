@@ -106,12 +106,10 @@ static COMMON: &[Function] = &[
     Function::new("floor", &[N], Ret::Number, numbers::floor).total(),
     Function::new("format", &[S], Ret::String, format::format)
         .and(nullable(Wants::Any))
-        .open_from(1)
         .knows(results::known_format),
     Function::new("formatlist", &[S], Ret::Any, format::formatlist)
         .and(nullable(Wants::Any))
         .typed(results::strings)
-        .open_from(1)
         .partial(),
     Function::new("indent", &[N, S], Ret::String, strings::indent),
     Function::new("index", &[A, A], Ret::Any, collections::index)
@@ -395,6 +393,16 @@ static OPAQUE: &[Function] = &[
 pub static OTHER: Function = Function::opaque("", &[], Ret::Any).and(V);
 
 static EXTRA: &[Function] = &[
+    // Of go-cty 1.16.3, which looks at arguments without a type; Terraform 1.11 has an older one.
+    Function::new("format", &[S], Ret::String, format::format)
+        .and(nullable(Wants::Any))
+        .open_from(1)
+        .knows(results::known_format),
+    Function::new("formatlist", &[S], Ret::Any, format::formatlist)
+        .and(nullable(Wants::Any))
+        .typed(results::strings)
+        .open_from(1)
+        .partial(),
     Function::new("joinlist", &[S, A], Ret::Any, strings::joinlist).nullable(),
     Function::new("slug", &[nullable(Wants::Any)], Ret::Any, strings::slug)
         .open()
@@ -441,7 +449,7 @@ pub fn lookup(name: &str) -> FunctionRef {
 }
 
 /// A function beyond the common set that an engine may add: `slug`, `unslug`, `joinlist`, `ternary`,
-/// and some that are not computed; and `templatestring` as OpenTofu has it.
+/// and some that are not computed; and those that Terramate has otherwise than Terraform, as `templatestring`.
 #[must_use]
 pub fn lookup_extra(name: &str) -> FunctionRef {
     static TABLE: LazyLock<FxHashMap<&str, &Function>> = LazyLock::new(|| table(EXTRA));

@@ -347,6 +347,8 @@ fn try_can_and_ternary_hide_errors() {
         show(&run_in("joinlist(\"/\", [[\"a\", \"b\"], []])", &extra).value),
         "list of string[\"a/b\",\"\"]"
     );
+    assert_eq!(run_in("format(\"0x1F\", null)", &extra).errors.len(), 1);
+    assert_eq!(show(&run_in("templatestring(\"a\", {})", &extra).value), "\"a\"");
 }
 
 struct Extra;
