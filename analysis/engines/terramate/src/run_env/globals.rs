@@ -10,6 +10,7 @@ use super::chain::{Chain, Item, Level};
 use super::maps;
 use super::names::Names;
 use super::object::{At, Node, get, remove, set};
+use super::variables::Variable;
 use crate::read::Sort;
 use crate::read::functions::may_fail;
 use applyorder_syntax::hcl::eval::{self, Budget, EvalErrorKind, Value};
@@ -58,8 +59,8 @@ struct Evaluation<'c, 'n> {
     pending: BTreeMap<Key, Pending<'c>>,
     /// The paths of those, for who asks what is below one.
     paths: BTreeSet<Vec<Arc<str>>>,
-    /// Those that may come before or after what extends them.
-    unordered: BTreeSet<Key>,
+    /// Those that may come before or after what extends them, and whether something reads them.
+    unordered: BTreeMap<Key, bool>,
     report: &'n mut Report,
 }
 
@@ -95,7 +96,7 @@ pub(super) fn evaluate(chain: &Chain<'_>, names: &Names<'_>, budget: &Budget, re
         names,
         budget,
         paths: pending.keys().map(|(path, _)| path.clone()).collect(),
-        unordered: unordered(&pending),
+        unordered: unordered(chain, &pending),
         pending,
         report,
     };
@@ -121,7 +122,7 @@ pub(super) fn evaluate(chain: &Chain<'_>, names: &Names<'_>, budget: &Budget, re
 
 /// Globals that wait for others and are set further up what another directory, not below theirs, extends: which of
 /// the two Terramate evaluates first changes from run to run.
-fn unordered(pending: &BTreeMap<Key, Pending<'_>>) -> BTreeSet<Key> {
+fn unordered(chain: &Chain<'_>, pending: &BTreeMap<Key, Pending<'_>>) -> BTreeMap<Key, bool> {
     let waits = |p: &Pending<'_>| p.item.variables().iter().any(|v| v.root == "global");
     let of_key = |(key, p): (&Key, &Pending<'_>)| {
         let path = &key.0;
@@ -130,7 +131,14 @@ fn unordered(pending: &BTreeMap<Key, Pending<'_>>) -> BTreeSet<Key> {
         let is_extended = parts.any(|((other, _), part)| {
             other.len() > path.len() && !part.level.path.starts_with(&*p.level.path)
         });
-        (key.1 && waits(p) && is_extended).then(|| key.clone())
+        let is_it = |v: &Variable<'_>| {
+            let both = v.names.iter().zip(path);
+            v.root == "global" && both.into_iter().all(|(read, own)| **read == **own)
+        };
+        let reads = |item: &Item| item.variables().iter().any(is_it);
+        let mut env = chain.levels.iter().flat_map(|level| &level.env);
+        let mut is_read = || pending.values().any(|p| reads(p.item)) || env.any(&reads);
+        (key.1 && waits(p) && is_extended).then(|| (key.clone(), is_read()))
     };
     pending.iter().filter_map(of_key).collect()
 }
@@ -215,7 +223,10 @@ impl Evaluation<'_, '_> {
                 path.join(".")
             ));
         }
-        if value.as_unknown().is_none() && self.unordered.contains(key) {
+        // An object that comes later loses what extended it, which only those see who read it.
+        let is_unordered = self.unordered.get(key);
+        let is_unordered = is_unordered.is_some_and(|is_read| *is_read || value.members().is_none());
+        if value.as_unknown().is_none() && is_unordered {
             self.report.open(&format!(
                 "whether `global.{}` or what extends it is evaluated first changes from run to run",
                 path.join(".")

@@ -140,4 +140,5 @@ fn what_terramate_leaves_to_chance_is_unknown() {
     assert!(because.unwrap().contains("changes from run to run"));
     assert_eq!(run("1").0, Some(false));
     assert_eq!(run("{ b = global.ver }").0, Some(true));
+    assert_eq!(run("{ b = global.ver }\n  seen = global.cfg.a").0, None);
 }
