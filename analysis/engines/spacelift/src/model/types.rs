@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::{self, Type, Value, unify};
-use applyorder_syntax::hcl::{Expr, ExprKind};
+use applyorder_syntax::hcl::{Expr, ExprKind, ObjectKey};
 use applyorder_syntax::text::Span;
 
 /// A type as a variable declares it.
@@ -260,8 +260,15 @@ pub(crate) fn check(
             ("object", _, Some(ExprKind::Object(object))) => {
                 let mut names = BTreeSet::new();
                 for item in object.items() {
-                    let name = item.key.as_text();
-                    if name.is_some_and(|name| !names.insert(name)) {
+                    let name = match item.key {
+                        ObjectKey::Name(name, _) => name,
+                        ObjectKey::Expr(key) if matches!(key.kind(), ExprKind::Broken) => continue,
+                        ObjectKey::Expr(key) => {
+                            let why = "the name of an attribute is written without quotes".to_owned();
+                            return Err((key.span(), why));
+                        }
+                    };
+                    if !names.insert(name) {
                         return Err((item.value.span(), "this attribute is there already".to_owned()));
                     }
                     let inner = match item.value.kind() {

@@ -77,6 +77,9 @@ impl<'a> Checker<'_, 'a> {
                 self.tell(walk, at, wrong, near, false);
                 continue;
             };
+            if inner.is_dynamic() {
+                self.dynamic(walk, frame, inner);
+            }
             let made = if frame.is_open {
                 // Also of what is not dynamic the values are unknown.
                 Made::Open(frame.entries.clone())
@@ -164,7 +167,14 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Reports what was not yet. The same in one instance is enough.
-    fn tell(&mut self, walk: &Walk<'_, 'a>, at: At<'_>, wrong: Wrong, near: Option<String>, is_likely: bool) {
+    pub(super) fn tell(
+        &mut self,
+        walk: &Walk<'_, 'a>,
+        at: At<'_>,
+        wrong: Wrong,
+        near: Option<String>,
+        is_likely: bool,
+    ) {
         if walk.is_silent || !self.told.insert((at.spot, format!("{}{}", at.path, at.name))) {
             return;
         }

@@ -3,6 +3,7 @@
 //! Source: Terraform 1.11, and the provider's own checks as it has them at 8565261.
 
 mod blocks;
+mod dynamic;
 mod values;
 
 use std::cell::Cell;

@@ -107,7 +107,7 @@ impl<'a> Walk<'_, '_, 'a> {
                             |message| self.eval(scene, "validation.error_message", message, here.file, &here);
                         not_valid(block, &value, message).map(Wrong::Condition)
                     }
-                    "for_each" if is_dynamic => dynamic(&value).map(Wrong::Type),
+                    "for_each" if is_dynamic => not_iterable(&value).map(Wrong::Type),
                     // Others are evaluated only where a condition does not hold.
                     "error_message" if word == "assert" || (word == "precondition" && scene.is_output) => {
                         message(&value).map(Wrong::Type)
@@ -344,7 +344,7 @@ fn entry() -> Value {
 }
 
 /// Why a dynamic block cannot go through a value.
-fn dynamic(value: &Value) -> Option<String> {
+pub(in super::super) fn not_iterable(value: &Value) -> Option<String> {
     let why = "it cannot be gone through";
     if value.is_null() {
         return Some("it is null".to_owned());

@@ -9,7 +9,7 @@ use applyorder_syntax::hcl::{Attribute, Block, Expr, ExprKind};
 
 use super::super::Wrong;
 use super::super::fault::{FaultKind, FaultText};
-use super::super::module::{Decl, Inner};
+use super::super::module::{Decl, Inner, written};
 use super::own;
 use super::references::named;
 use super::walk::{Scene, Walk};
@@ -320,7 +320,10 @@ impl<'a> Walk<'_, '_, 'a> {
                         | "tofu",
                         _,
                     ) => wrong = Some("only resources, `count.index` and `each.key` may stand here"),
-                    _ => resources += 1,
+                    (root, first) => {
+                        resources += 1;
+                        self.triggered(root, first, entry, file);
+                    }
                 }
             }
             let wrong = wrong.or(match resources {
@@ -331,6 +334,18 @@ impl<'a> Walk<'_, '_, 'a> {
             if let Some(why) = wrong {
                 self.say(scene, NAME, entry, file, why);
             }
+        }
+    }
+
+    /// Of what triggers a replacement Terraform asks only when it plans whether it is declared.
+    fn triggered(&self, ty: &str, name: Option<&str>, entry: Expr<'a>, file: usize) {
+        let world = self.validate.world;
+        let (Some(module), Some(name)) = (world.modules.get(self.validate.number), name) else {
+            return;
+        };
+        if ty != "data" && !module.has_gap && module.resource(false, ty, name).is_none() {
+            let why = format!("`{ty}.{name}` is not declared");
+            world.leave_values_open(written(entry.span(), file), &why);
         }
     }
 

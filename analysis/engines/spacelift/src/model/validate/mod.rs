@@ -32,7 +32,7 @@ use super::fault::{Fault, FaultKind, FaultText};
 use super::module::{Compared, Decl, Module, Spot, written};
 use super::world::World;
 
-pub(super) use bodies::{message as not_message, not_met};
+pub(super) use bodies::{message as not_message, not_iterable, not_met};
 pub(super) use piece::modules;
 pub(super) use providers::{Declared, declared};
 pub(super) use secrets::{marks_of, of_output, of_repetition};

@@ -206,6 +206,11 @@ impl<'a> Walk<'_, '_, 'a> {
         };
         self.there(scene.address, "provider", attr.expr, attr.file);
         let Some(config) = Config::read(attr.expr) else {
+            // OpenTofu takes a key behind the alias.
+            if !self.validate.world.is_tofu() && !matches!(attr.expr.kind(), ExprKind::Broken) {
+                let why = "This takes the name of a provider, and an alias behind a dot.";
+                self.refuse(scene.address, "provider", attr.expr, attr.file, why);
+            }
             return;
         };
         if let Some(why) = not_a_name(&config.name) {
