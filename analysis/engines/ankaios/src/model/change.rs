@@ -3,6 +3,8 @@
 //! Source: the server compares workloads as they are rendered, all fields of them, also of those that the request does
 //! not name but whose configs it does.
 
+use std::sync::Arc;
+
 use applyorder_core::engine::UnitIx;
 
 use super::Model;
@@ -40,6 +42,19 @@ impl Model {
             None => Change::New,
             Some(before) => self.compared(before, (now, Some(&self.agents(unit).given))),
         }
+    }
+
+    /// Whether an agent has a workload of the cluster, so that an update has to remove it there first.
+    ///
+    /// Source: `handle_not_started_deleted_workloads` of the server.
+    pub(crate) fn is_on_agent(&self, name: &str) -> bool {
+        let workload = self.snapshot.as_ref().and_then(|snapshot| {
+            let is_sent = !snapshot.is_unsent(name);
+            snapshot.workload(name).filter(|_| is_sent)
+        });
+        let nobody = Rendered::Text(Arc::from(""));
+        let before = Configs::of_cluster(self);
+        workload.is_some_and(|w| w.agent.is_none() || before.render(w, w.agent.as_ref(), false) != nobody)
     }
 
     /// What an apply makes of a workload that its files do not name.

@@ -1,6 +1,7 @@
 //! The rules, listed once, and what their checks look at.
 
 mod agent_template_form;
+mod cluster_templates;
 mod coerced_scalar;
 mod config_leaf;
 mod config_undefined;
@@ -149,8 +150,11 @@ const RULES: &[Listed<Ankaios>] = &[
     Listed::project(&impossible::RULE, |scope, found| impossible::check(scope, found)),
     Listed::elsewhere(&shared::limit_reached::RULE),
     Listed::idle(&shared::redundant_dependency::RULE),
+    // Of the files' workloads in `AMONG`.
+    Listed::project(&template_variable::RULE, |scope, found| {
+        cluster_templates::check(scope, found)
+    }),
     // In `AMONG`.
-    Listed::elsewhere(&template_variable::RULE),
     Listed::elsewhere(&unscheduled_dependency::RULE),
     Listed::elsewhere(&shared::inert_dependency::RULE),
     Listed::elsewhere(&update_gated::RULE),
@@ -234,6 +238,7 @@ pub(crate) fn check(
         }
     }
     let found = check_project(RULES, &scope);
+    open.extend(cluster_templates::open(&scope));
     if related.cluster.as_ref().is_some_and(|cluster| cluster.is_open) {
         open.push(Unknown {
             command: Some(APPLY),
