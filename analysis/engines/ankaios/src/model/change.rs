@@ -107,13 +107,10 @@ impl Model {
         ));
         for (a, b) in before.files.iter().zip(files_now) {
             let mount = |f: &FileEntry| f.mount.as_ref().map(|m| m.value.clone());
-            if mount(a) != mount(b) || a.data.is_some() != b.data.is_some() {
+            if mount(a) != mount(b) || a.applies_binary() != b.applies_binary() {
                 return Change::Changed;
             }
-            let (a, b) = (
-                a.data.as_ref().or(a.binary.as_ref()),
-                b.data.as_ref().or(b.binary.as_ref()),
-            );
+            let (a, b) = (a.applied(), b.applied());
             pairs.push((old.render(before, a, false), new.render(now, b, false)));
         }
         let is_known = |r: &Rendered| matches!(r, Rendered::Text(_));

@@ -33,6 +33,10 @@ fn refused_as(key: &Value<'_>) -> Option<RefusedKey> {
         ),
         Value::Int(_) => None,
         Value::Bool(b) => unsupported(format!("Bool({b})")),
+        Value::Float(f) if !f.is_finite() => at(
+            stage::JSON,
+            "float key must be finite (got NaN or +/-inf)".to_owned(),
+        ),
         Value::Float(f) => unsupported(format!("Number({})", float_text(*f))),
         Value::Null | Value::Seq(_) | Value::Map(_) | Value::Tagged(..) => {
             at(stage::JSON, "key must be a string".to_owned())

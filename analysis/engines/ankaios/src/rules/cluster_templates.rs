@@ -108,7 +108,7 @@ fn rendered<'a>(project: &InProject<'a>, workload: &'a Workload) -> Vec<Field<'a
         Some((name.to_owned(), template))
     });
     let files = workload.files.iter().filter_map(|file| {
-        let content = file.data.as_ref().or(file.binary.as_ref())?;
+        let content = file.applied()?;
         Some((name_of(file), &content.template))
     });
     own.chain(files)

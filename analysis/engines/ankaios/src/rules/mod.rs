@@ -301,12 +301,11 @@ pub(crate) fn round(related: &Related, step: &'static str, block: usize, at: u32
     if !judge::OF_FILES.contains(&step) {
         return u64::MAX;
     }
-    // What is found of all files together says by its number of which of them it is.
-    1 + if block < related.sources {
-        block as u64
-    } else {
-        u64::from(at)
-    }
+    let is_own = block < related.sources;
+    // What is found of all files together says by its number of which of them it is; of one that is not decoded, which
+    // comes next.
+    let source = if is_own { block as u64 } else { u64::from(at) };
+    1 + 2 * source + u64::from(is_own || step != stage::YAML)
 }
 
 /// Which verdicts are open: `ank apply` takes one of several versions at random, and templates do what is not

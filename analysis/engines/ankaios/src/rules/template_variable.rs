@@ -73,8 +73,19 @@ fn fields<'a>(slot: &Slot<'a>, workload: &'a Workload) -> Vec<Rendered<'a>> {
         ..field("agent".to_owned(), &given.template)
     }));
     for file in &workload.files {
-        let content = file.data.as_ref().or(file.binary.as_ref());
-        all.extend(content.map(|f| field(name_of(file), &f.template)));
+        let (startup, apply) = (file.content(), file.applied());
+        let is_same = startup == apply;
+        all.extend(startup.map(|f| {
+            let own = field(name_of(file), &f.template);
+            Rendered {
+                applies: own.applies && is_same,
+                ..own
+            }
+        }));
+        all.extend(apply.filter(|_| !is_same).map(|f| Rendered {
+            starts_up: false,
+            ..field(name_of(file), &f.template)
+        }));
     }
     all.retain(|field| field.starts_up || field.applies);
     all

@@ -26,7 +26,7 @@ pub(super) use tags::of_nameless as tags_of_nameless;
 pub(super) const NO_PATH: &str = "The provided path does not exist! This may be caused by improper naming. \
                                   Names expected to have characters in '[a-zA-Z0-9_-]'";
 /// What `ank apply` says where a workload has no agent.
-const NO_AGENT: &str = "No agent name specified -> use '--agent' option to specify!";
+pub(super) const NO_AGENT: &str = "No agent name specified -> use '--agent' option to specify!";
 
 /// The workload that is read, and the faults that the server comes to last.
 pub(super) struct Body<'w> {
@@ -176,7 +176,7 @@ fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
     } else if let Some(refused) = refused {
         // A float is a text with a dot to the schema.
         let is_float = matches!(value(key), Value::Float(_));
-        if is_float && reader.has_schema() {
+        if is_float && refused.stage != stage::JSON && reader.has_schema() {
             let words = format!("'/workloads': {} does not match \"^[a-zA-Z0-9_-]+$\"", json(key));
             draft = draft.apply(stage::SCHEMA, words);
         }
