@@ -106,7 +106,10 @@ fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, 
         if let Some(refused) = refused.as_ref().filter(|r| r.stage == stage::JSON) {
             draft = draft.apply(refused.stage, refused.words.clone());
         }
-        if reader.has_schema() {
+        if is_integer {
+            // To the schema it is a number like any other.
+            draft = draft.apply(stage::MERGE, crate::read::workload::NO_PATH);
+        } else if reader.has_schema() {
             draft = draft.apply(stage::SCHEMA, format!("'/configs': {}", schema_name(text, fault)));
         }
         if let Some(refused) = refused {

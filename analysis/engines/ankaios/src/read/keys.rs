@@ -105,6 +105,17 @@ pub(super) fn check(reader: &mut Reader<'_>, root: Node<'_>) {
     }
 }
 
+/// A number below 0 as a key where `ank apply` converts fields, which it takes by their numbers as well.
+pub(super) fn below_zero(reader: &mut Reader<'_>, key: Node<'_>) {
+    let number = value(key);
+    if matches!(number, Value::Int(number) if number < 0) {
+        let place = reader.place_of(key);
+        let kind = FaultKind::KeyCharacters(key.source().into());
+        let words = format!("invalid type: {}, expected field identifier", unexpected(&number));
+        reader.fault(Draft::new(kind, place).apply(stage::CONVERT, words));
+    }
+}
+
 fn key_as_json(reader: &mut Reader<'_>, key: Node<'_>) {
     if reader.seen.contains(&key.span().start) {
         return;

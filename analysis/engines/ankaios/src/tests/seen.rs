@@ -120,3 +120,29 @@ fn a_key_that_is_not_finite_does_not_become_json() {
         assert!(steps(&text).ends_with(" json"), "{key}");
     }
 }
+
+#[test]
+fn numbers_as_keys_are_numbers() {
+    let rule = |key: &str| {
+        let rule = format!("{{type: LogRule, workloadNames: [a], {key}: z}}");
+        workload("v1", &format!("controlInterfaceAccess: {{allowRules: [{rule}]}}"))
+    };
+    for (text, wanted) in [
+        (workload("v1", "-1: x"), "- convert"),
+        (workload("v1", "7: x"), "- -"),
+        (rule("-1"), "- convert"),
+        (
+            workload("v1", "files: [{mountPoint: /a, data: x, -1: y}]"),
+            "parse -",
+        ),
+        (workload("v0.1", "tags: [{key: a, value: b, -1: z}]"), "parse -"),
+        (workload("v0.1", "tags: [{key: a, value: b, 1: z}]"), "parse -"),
+        (workload("v0.1", "tags: [{0: a, 1: b}]"), "- -"),
+        (
+            "apiVersion: v1\nworkloads:\n  +1: {runtime: podman, agent: A, runtimeConfig: x}\n".to_owned(),
+            "names merge",
+        ),
+    ] {
+        assert_eq!(steps(&text), wanted, "{text}");
+    }
+}

@@ -107,7 +107,9 @@ fn file<'t>(
                 &mut out,
             );
         }
-        if matches!(key, Value::Str(_) | Value::Int(_)) {
+        // The library reads a number with a sign as one that may be below 0.
+        let is_below = matches!(key, Value::Int(_)) && entry.key.source().starts_with('-');
+        if matches!(key, Value::Str(_) | Value::Int(_)) && !is_below {
             continue;
         }
         reader.seen.insert(entry.key.span().start);

@@ -83,6 +83,10 @@ pub(super) fn read<'t>(
                         }
                     };
                     if let Some(text) = number.and_then(|number| texts.get_mut(number)) {
+                        // The same field by its name and by its number.
+                        if text.is_some() {
+                            note(reader, entry.key, "tags", &Value::Map(map));
+                        }
                         *text = Some(entry.value);
                     }
                 }
