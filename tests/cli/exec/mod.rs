@@ -408,3 +408,58 @@ fn every_engine_reads_its_own_command_line() {
         "it looks at no cycle"
     );
 }
+
+#[test]
+fn of_ankaios_only_what_the_command_minds_stops_it() {
+    let workload = |name: &str, more: &str| {
+        format!("  {name}: {{runtime: podman, agent: x, runtimeConfig: 'image: a', {more}}}\n")
+    };
+    let missed = [
+        workload(
+            "a",
+            "dependencies: {b: ADD_COND_RUNNING, c: ADD_COND_RUNNING, d: ADD_COND_RUNNING}",
+        ),
+        workload("b", "dependencies: {a: ADD_COND_RUNNING}"),
+        workload("c", ""),
+        workload("d", "dependencies: {c: ADD_COND_RUNNING}"),
+    ]
+    .concat();
+    let missed = format!("apiVersion: v1\nworkloads:\n{missed}");
+    let lost = format!(
+        "apiVersion: v0.1\nworkloads:\n{}",
+        workload("a", "dependencies: 5")
+    );
+    let stage = Stage::new(&[
+        (
+            "bare.yaml",
+            "apiVersion: v1\nworkloads:\n  a: {runtime: podman, runtimeConfig: 'image: a'}\n",
+        ),
+        ("missed.yaml", &missed),
+        ("lost.yaml", &lost),
+        ("extra.yaml", "apiVersion: v1\nworkloads: {}\nextra: {a: b}\n"),
+        (
+            "nested.yaml",
+            "apiVersion: v1\nworkloads: {}\nconfigs: {k: {apiVersion: apps/v1}}\n",
+        ),
+    ]);
+    let code = |args: &[&str]| {
+        let _ = fs::remove_file(stage.tree.path("record/argv"));
+        let answer = stage.run(&[&["exec", "--"], args].concat(), "", &[("VERSION", "1.0.1")]);
+        assert_eq!(answer.code == 0, stage.was_started(), "{answer:?}");
+        answer.code
+    };
+    for (args, wanted) in [
+        (&["ank", "apply", "--agent", "x", "bare.yaml"][..], 0),
+        (&["ank", "apply", "bare.yaml"], 125),
+        (&["ank", "apply", "missed.yaml"], 125),
+        (&["ank", "apply", "-d", "missed.yaml"], 0),
+        (&["ank", "apply", "lost.yaml"], 125),
+        (&["ank", "apply", "-d", "lost.yaml"], 0),
+        (&["ank", "apply", "-d", "extra.yaml"], 125),
+        (&["ank", "apply", "nested.yaml"], 125),
+        (&["ank", "apply", "-d", "nested.yaml"], 125),
+        (&["ank-server", "-k", "-m", "nested.yaml"], 0),
+    ] {
+        assert_eq!(code(args), wanted, "{args:?}");
+    }
+}

@@ -146,7 +146,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     }
     if deletes {
         (read.action, read.operation) = (Action::Delete, Operation::Delete);
-        read.depends = vec![Depends::on_stages(APPLY, &judge::OF_FILES)];
+        read.depends = vec![Depends::on_stages(APPLY, &judge::OF_DELETION)];
     }
     Ok(read)
 }
@@ -228,7 +228,7 @@ mod tests {
         assert!(
             read.depends[0]
                 .stages
-                .is_some_and(|s| !s.contains(&judge::stage::CYCLE))
+                .is_some_and(|s| !s.contains(&judge::stage::CYCLE) && s.contains(&judge::stage::MASKS))
         );
     }
 

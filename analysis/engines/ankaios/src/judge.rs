@@ -30,8 +30,8 @@ pub(crate) mod stage {
     pub(crate) const STATE: &str = "state";
 }
 
-/// The steps of `ank apply -d`, which looks at no agent, no config and no cycle: it opens all files, and takes each of
-/// them through the others before the next, as `ank apply` does.
+/// The steps that `ank apply` takes the files through: it opens all of them, and takes each through the others before the
+/// next.
 pub(crate) const OF_FILES: [&str; 8] = [
     stage::READ,
     stage::YAML,
@@ -41,6 +41,20 @@ pub(crate) const OF_FILES: [&str; 8] = [
     stage::VERSION,
     stage::TAGS,
     stage::MERGE,
+];
+
+/// The steps of `ank apply -d`, which looks at no agent, no config and no cycle: it takes the files through theirs, and
+/// removes from the state what they name.
+pub(crate) const OF_DELETION: [&str; 9] = [
+    stage::READ,
+    stage::YAML,
+    stage::JSON,
+    stage::SCHEMA,
+    stage::KEYS,
+    stage::VERSION,
+    stage::TAGS,
+    stage::MERGE,
+    stage::MASKS,
 ];
 
 const fn first(name: &'static str) -> Stage {

@@ -128,10 +128,10 @@ fn ascending(units: &FxHashSet<u32>) -> Vec<UnitIx> {
     units
 }
 
-/// Whether a workload is taken as there already.
+/// Whether a workload is taken as there already, with an agent that has it.
 fn is_there(model: &Model, variant: &Variant, unit: UnitIx) -> bool {
     let name = variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
-    model.snapshot.as_ref().is_none_or(|s| s.has_workload(name))
+    model.snapshot.is_none() || model.is_on_agent(name)
 }
 
 /// Whether a workload is taken as running: in a snapshot it may say otherwise.

@@ -36,7 +36,7 @@ pub enum Libyaml {
     #[default]
     Old,
     /// 0.2, as unsafe-libyaml has it: a question mark stays in a word in brackets, a colon before a bracket or comma there
-    /// is refused, a tag ends at a comma, and a slash may be escaped.
+    /// is refused, a tag ends at a comma, a slash may be escaped, and a byte-order mark may start any line.
     New,
 }
 

@@ -170,6 +170,8 @@ impl Found {
             rejecting: rejecting.cloned(),
         };
         let selected = selected(project, reading);
+        // What an engine accepts and does wrong later, it does in stages that such a command does not come to.
+        let is_partial = !depends.is_empty() && depends.iter().all(|on| on.stages.is_some());
         let analysis = &session.analysis;
         let files = analysis.files_with_findings();
         let all = files.into_iter().flat_map(|file| analysis.findings_of(file));
@@ -198,7 +200,8 @@ impl Found {
                     !d.units.is_empty() && !units.any(|is_selected| is_selected)
                 }
             });
-            if !d.enforced.is_empty() || is_outside {
+            let is_of_others = !d.enforced.is_empty() || is_partial && d.reaction != Reaction::Open;
+            if is_of_others || is_outside {
                 found.elsewhere += usize::from(d.severity == Severity::Error);
                 continue;
             }

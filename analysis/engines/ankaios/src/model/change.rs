@@ -3,6 +3,8 @@
 //! Source: the server compares workloads as they are rendered, all fields of them, also of those that the request does
 //! not name but whose configs it does.
 
+use std::sync::Arc;
+
 use applyorder_core::engine::UnitIx;
 
 use super::Model;
@@ -40,6 +42,19 @@ impl Model {
             None => Change::New,
             Some(before) => self.compared(before, (now, Some(&self.agents(unit).given))),
         }
+    }
+
+    /// Whether an agent has a workload of the cluster, so that an update has to remove it there first.
+    ///
+    /// Source: `handle_not_started_deleted_workloads` of the server.
+    pub(crate) fn is_on_agent(&self, name: &str) -> bool {
+        let workload = self.snapshot.as_ref().and_then(|snapshot| {
+            let is_sent = !snapshot.is_unsent(name);
+            snapshot.workload(name).filter(|_| is_sent)
+        });
+        let nobody = Rendered::Text(Arc::from(""));
+        let before = Configs::of_cluster(self);
+        workload.is_some_and(|w| w.agent.is_none() || before.render(w, w.agent.as_ref(), false) != nobody)
     }
 
     /// What an apply makes of a workload that its files do not name.
@@ -92,13 +107,10 @@ impl Model {
         ));
         for (a, b) in before.files.iter().zip(files_now) {
             let mount = |f: &FileEntry| f.mount.as_ref().map(|m| m.value.clone());
-            if mount(a) != mount(b) || a.data.is_some() != b.data.is_some() {
+            if mount(a) != mount(b) || a.applies_binary() != b.applies_binary() {
                 return Change::Changed;
             }
-            let (a, b) = (
-                a.data.as_ref().or(a.binary.as_ref()),
-                b.data.as_ref().or(b.binary.as_ref()),
-            );
+            let (a, b) = (a.applied(), b.applied());
             pairs.push((old.render(before, a, false), new.render(now, b, false)));
         }
         let is_known = |r: &Rendered| matches!(r, Rendered::Text(_));

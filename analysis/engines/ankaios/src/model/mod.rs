@@ -15,7 +15,7 @@ use applyorder_core::store::Shape;
 use rustc_hash::FxHashMap;
 
 pub(crate) use change::Change;
-pub(crate) use render::{Lookup, RenderFault, RenderFaultKind, Rendered};
+pub(crate) use render::{Lookup, Outcome, RenderFault, RenderFaultKind, Rendered};
 
 use crate::load::{Loaded, Role};
 use crate::read::{AnkaiosFacts, Manifest, Workload};

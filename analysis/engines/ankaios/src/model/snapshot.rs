@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::read::{AnkaiosFacts, Manifest, Workload};
+use crate::read::{AnkaiosFacts, Instance, Manifest, Phase, Workload};
 
 /// See the module.
 #[derive(Debug)]
@@ -14,17 +14,9 @@ pub(crate) struct Snapshot {
     configs: FxHashMap<Arc<str>, u32>,
     /// The workloads of which an instance holds back what it needs.
     running: FxHashSet<Arc<str>>,
+    /// The workloads that no agent was sent yet.
+    unsent: FxHashSet<Arc<str>>,
 }
-
-/// States in which a workload holds back nothing that it needs.
-const ENDED: [&str; 6] = [
-    "SUCCEEDED",
-    "FAILED",
-    "STOPPING",
-    "REMOVED",
-    "NOT_SCHEDULED",
-    "NOTSCHEDULED",
-];
 
 impl Snapshot {
     /// `None` where a file is not output of `ank get state`.
@@ -39,20 +31,24 @@ impl Snapshot {
             .zip(&state.desired.configs)
             .map(|(n, c)| (name(&c.name.value), n))
             .collect();
-        let known: FxHashSet<&str> = state.states.iter().map(|(name, _)| &**name).collect();
-        let holds = |state: &str| !ENDED.iter().any(|word| state.eq_ignore_ascii_case(word));
-        let mut running: FxHashSet<Arc<str>> = state
-            .states
-            .iter()
-            .filter(|(_, state)| holds(state))
-            .map(|(n, _)| name(n))
-            .collect();
+        let instances = || state.instances.iter();
+        let known: FxHashSet<&str> = instances().map(|i| &*i.workload).collect();
+        let holding = instances().filter(|i| i.phase != Phase::Idle);
+        let mut running: FxHashSet<Arc<str>> = holding.map(|i| name(&i.workload)).collect();
+        let is_sent = |i: &Instance| {
+            let is_absent = |agents: &Vec<Box<str>>| !agents.contains(&i.agent);
+            i.phase != Phase::Initial || !state.agents.as_ref().is_some_and(is_absent)
+        };
+        let sent: FxHashSet<&str> = instances().filter(|i| is_sent(i)).map(|i| &*i.workload).collect();
+        let unsent = known.iter().filter(|name| !sent.contains(*name));
+        let unsent = unsent.map(|n| name(n)).collect();
         // A workload without a state may run.
         running.extend(workloads.keys().filter(|n| !known.contains(&***n)).cloned());
         Some(Self {
             workloads,
             configs,
             running,
+            unsent,
             facts,
         })
     }
@@ -90,5 +86,10 @@ impl Snapshot {
     /// Whether a workload is taken as pending or running, so that it holds back what it needs.
     pub(crate) fn runs(&self, name: &str) -> bool {
         self.running.contains(name)
+    }
+
+    /// Whether no agent was sent a workload yet: the server itself removes it.
+    pub(crate) fn is_unsent(&self, name: &str) -> bool {
+        self.unsent.contains(name)
     }
 }

@@ -5,7 +5,7 @@ use applyorder_syntax::yaml::{Entry, Node};
 
 use super::fields;
 use super::filters::{MAX_FILTER, log_name, mask};
-use super::keys::is_complex;
+use super::keys::{below_zero, is_complex};
 use super::manifest::{AccessFault, Fault, FaultKind, Version, Workload};
 use super::reader::{Draft, Reader, found, json, unexpected};
 use super::workload::{TAGGED, local_tag, tag_inside, variant};
@@ -61,8 +61,13 @@ pub(super) fn read<'t>(
                 unexpected(&other)
             );
             let at = reader.at(node);
-            let draft =
-                Draft::new(kind(found(&other)), place).startup(stage::PARSE, format!("{path}: {words}{at}"));
+            // A tag without anything behind it is an empty mapping to the server.
+            let draft = Draft::new(kind(found(&other)), place);
+            let draft = if node.is_absent() {
+                draft
+            } else {
+                draft.startup(stage::PARSE, format!("{path}: {words}{at}"))
+            };
             let draft = match &other {
                 _ if is_tagged => draft,
                 Value::Null | Value::Seq(_) if !reader.has_schema() => draft,
@@ -402,6 +407,7 @@ fn rule_of<'t>(reader: &mut Reader<'t>, node: Node<'t>, decoded: Value<'t>, path
     };
     for entry in map.entries() {
         let name = entry.key.value();
+        below_zero(reader, entry.key);
         if name != "filterMask" && !fields::RULE.fields.iter().any(|(f, _)| *f == name) {
             unknown(reader, entry.key, &fields::RULE);
         }

@@ -28,6 +28,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
     let all = match behind_tag(node) {
         Value::Map(all) => all,
         Value::Null if node.is_absent() => return,
+        _ if node.is_absent() && !reader.has_schema() => return,
         other => {
             let place = reader.value_place(key, node);
             let at = reader.at(node);
@@ -40,7 +41,13 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 expected: "mapping",
                 found: found(&other),
             };
-            let draft = Draft::new(kind, place).startup(stage::PARSE, words);
+            // A tag without anything behind it is an empty mapping to the server.
+            let draft = Draft::new(kind, place);
+            let draft = if node.is_absent() {
+                draft
+            } else {
+                draft.startup(stage::PARSE, words)
+            };
             let draft = if reader.has_schema() && !is_json_null(&other) {
                 reader.reject(draft, "/configs", node, "object", "")
             } else {
@@ -99,7 +106,10 @@ fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, 
         if let Some(refused) = refused.as_ref().filter(|r| r.stage == stage::JSON) {
             draft = draft.apply(refused.stage, refused.words.clone());
         }
-        if reader.has_schema() {
+        if is_integer {
+            // To the schema it is a number like any other.
+            draft = draft.apply(stage::MERGE, crate::read::workload::NO_PATH);
+        } else if reader.has_schema() {
             draft = draft.apply(stage::SCHEMA, format!("'/configs': {}", schema_name(text, fault)));
         }
         if let Some(refused) = refused {
@@ -247,7 +257,7 @@ fn nested_key(
         draft = draft.startup(stage::PARSE, format!("configs.{}: {TAGGED}{at}", way(ways)));
     }
     draft = draft.startup(stage::PARSE, unmatched);
-    if reader.has_schema() && matches!(kind, Value::Float(_)) {
+    if reader.has_schema() && matches!(kind, Value::Float(f) if f.is_finite()) {
         // To the schema it is a text with a dot.
         let words = format!("'/configs': \"{text}\" does not match \"^[a-zA-Z0-9_-]+$\"");
         draft = draft.apply(stage::SCHEMA, words);

@@ -33,6 +33,10 @@ fn refused_as(key: &Value<'_>) -> Option<RefusedKey> {
         ),
         Value::Int(_) => None,
         Value::Bool(b) => unsupported(format!("Bool({b})")),
+        Value::Float(f) if !f.is_finite() => at(
+            stage::JSON,
+            "float key must be finite (got NaN or +/-inf)".to_owned(),
+        ),
         Value::Float(f) => unsupported(format!("Number({})", float_text(*f))),
         Value::Null | Value::Seq(_) | Value::Map(_) | Value::Tagged(..) => {
             at(stage::JSON, "key must be a string".to_owned())
@@ -98,6 +102,17 @@ pub(super) fn check(reader: &mut Reader<'_>, root: Node<'_>) {
             _ => {}
         }
         stack.get_mut(first..).unwrap_or_default().reverse();
+    }
+}
+
+/// A number below 0 as a key where `ank apply` converts fields, which it takes by their numbers as well.
+pub(super) fn below_zero(reader: &mut Reader<'_>, key: Node<'_>) {
+    let number = value(key);
+    if matches!(number, Value::Int(number) if number < 0) {
+        let place = reader.place_of(key);
+        let kind = FaultKind::KeyCharacters(key.source().into());
+        let words = format!("invalid type: {}, expected field identifier", unexpected(&number));
+        reader.fault(Draft::new(kind, place).apply(stage::CONVERT, words));
     }
 }
 

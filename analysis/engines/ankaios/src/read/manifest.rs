@@ -160,6 +160,29 @@ pub(crate) struct FileEntry {
     pub(crate) data: Option<Field>,
     /// `binaryData`.
     pub(crate) binary: Option<Field>,
+    /// Whether `binaryData` comes first of the two.
+    pub(crate) is_binary_first: bool,
+}
+
+impl FileEntry {
+    /// What the server takes that reads it.
+    pub(crate) fn content(&self) -> Option<&Field> {
+        self.data.as_ref().or(self.binary.as_ref())
+    }
+
+    /// Whether `ank apply` takes `binaryData`: of both it takes the first.
+    pub(crate) fn applies_binary(&self) -> bool {
+        self.binary.is_some() && (self.is_binary_first || self.data.is_none())
+    }
+
+    /// What `ank apply` takes.
+    pub(crate) fn applied(&self) -> Option<&Field> {
+        if self.applies_binary() {
+            self.binary.as_ref()
+        } else {
+            self.data.as_ref()
+        }
+    }
 }
 
 /// A workload.

@@ -28,7 +28,7 @@ pub(crate) use manifest::{
     AccessFault, DocumentKind, Fault, FaultKind, Field, FileEntry, Item, Known, Manifest, NameFault, Restart,
     Said, Version, Workload,
 };
-pub(crate) use state::State;
+pub(crate) use state::{Instance, Phase, State};
 
 /// The facts of one file.
 #[derive(Debug)]

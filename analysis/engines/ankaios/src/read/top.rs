@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::manifest::{DocumentKind, FaultKind, Manifest, Text, Update, Version};
 use super::reader::{Draft, Reader, entries, found, is_json_null, json, unexpected};
-use super::workload::NO_PATH;
+use super::workload::{NO_AGENT, NO_PATH};
 use super::{configs, keys, workload};
 use crate::judge::stage;
 
@@ -197,6 +197,7 @@ fn parts<'t>(reader: &mut Reader<'t>, map: Node<'t>, start: u32, tree: &'t Tree)
         reader.fault(draft);
     }
     keys::check(reader, map);
+    form_at_random(reader);
     let holds = |key: &str| map.get(key).is_some();
     if reader.out.kind == DocumentKind::Manifest && !holds("workloads") && !holds("configs") {
         reader.fault(Draft::new(FaultKind::NoWorkloads, start));
@@ -205,6 +206,21 @@ fn parts<'t>(reader: &mut Reader<'t>, map: Node<'t>, start: u32, tree: &'t Tree)
         reader.places.iter().all(|s| s.end as usize <= tree.text().len()),
         "places are in the text"
     );
+}
+
+/// Where `ank apply` may take the version from a key below, it may look for tags in the form of that version.
+fn form_at_random(reader: &mut Reader<'_>) {
+    let other = match reader.version {
+        Version::V01 => Version::V1,
+        _ => return,
+    };
+    if !reader.out.nested_versions.contains(&other) {
+        return;
+    }
+    let faults = reader.out.faults.iter_mut();
+    for fault in faults.filter(|f| matches!(f.kind, FaultKind::TagsForm { .. })) {
+        fault.apply = None;
+    }
 }
 
 /// Where the server comes to the end of a document without anything in it.
@@ -384,6 +400,7 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
         }
         Value::Map(map) => each(reader, map),
         Value::Null if node.is_absent() => {}
+        _ if node.is_absent() && !reader.has_schema() => {}
         other => {
             let place = reader.value_place(key, node);
             let at = reader.at(node);
@@ -396,7 +413,13 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 "workloads: invalid type: {}, expected a map{at}",
                 unexpected(&other)
             );
-            let draft = Draft::new(kind, place).startup(stage::PARSE, words);
+            // A tag without anything behind it is an empty mapping to the server.
+            let draft = Draft::new(kind, place);
+            let draft = if node.is_absent() {
+                draft
+            } else {
+                draft.startup(stage::PARSE, words)
+            };
             let draft = if is_json_null(&other) {
                 draft
             } else if reader.has_schema() {
@@ -404,11 +427,8 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                     stage::SCHEMA,
                     format!("'/workloads': {} is not of type \"object\"", json(node)),
                 )
-            } else if matches!(&other, Value::Seq(list) if list.items().next().is_some()) {
-                draft.apply(
-                    stage::AGENT,
-                    "No agent name specified -> use '--agent' option to specify!",
-                )
+            } else if let Value::Seq(list) = other {
+                items_of(reader, key, list, draft)
             } else {
                 draft
             };
@@ -416,6 +436,26 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
             reader.fault(draft);
         }
     }
+}
+
+/// Workloads as a list: to `ank apply` their names are their numbers. `draft` is the fault of the list.
+fn items_of<'t>(reader: &mut Reader<'t>, key: Node<'t>, list: Node<'t>, draft: Draft) -> Draft {
+    let mut draft = draft;
+    for item in list.items() {
+        match value(item) {
+            Value::Map(map) if map.get_entry("agent").is_some() => {}
+            Value::Map(_) => {
+                let place = reader.value_place(key, item);
+                let kind = FaultKind::MissingField {
+                    field: "agent",
+                    of: "workload",
+                };
+                reader.fault(Draft::new(kind, place).apply(stage::AGENT, NO_AGENT));
+            }
+            _ => draft = draft.apply(stage::AGENT, NO_AGENT),
+        }
+    }
+    draft
 }
 
 fn unknown(reader: &mut Reader<'_>, key: Node<'_>, node: Node<'_>, field: &str) {

@@ -29,11 +29,18 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                     .note("the server accepts this, and the agent does not");
                 found.push(Finding::new(d));
             };
-            if let (Some(_), Some(binary)) = (&entry.data, &entry.binary) {
-                note(
-                    binary.key,
-                    "`binaryData` is ignored: `data` takes precedence".to_owned(),
-                );
+            let role = source.role;
+            let applies_binary = role.applies() && entry.applies_binary();
+            if let (Some(data), Some(binary)) = (&entry.data, &entry.binary) {
+                let (key, text) = match (role.starts_up(), applies_binary) {
+                    (_, false) => (binary.key, "`binaryData` is ignored: `data` takes precedence"),
+                    (false, true) => (data.key, "`data` is ignored: `ank apply` takes what comes first"),
+                    (true, true) => (
+                        binary.key,
+                        "`binaryData` conflicts with `data`: the startup takes `data`, `ank apply` what comes first",
+                    ),
+                };
+                note(key, text.to_owned());
             }
             if let Some(mount) = entry.mount.as_ref().filter(|m| !m.value.starts_with('/')) {
                 note(
@@ -44,7 +51,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
             if let Some(binary) = entry
                 .binary
                 .as_ref()
-                .filter(|b| entry.data.is_none() && !b.template.has_braces)
+                .filter(|b| (entry.data.is_none() || applies_binary) && !b.template.has_braces)
                 && !is_base64(&binary.text.value)
             {
                 note(binary.text.place, "invalid `binaryData`: not Base64".to_owned());

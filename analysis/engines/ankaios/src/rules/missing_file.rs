@@ -7,9 +7,11 @@ use applyorder_core::rules::{limit_reached, missing_file, unreadable_file};
 
 use super::{InProject, both, said};
 use crate::judge::stage;
+use crate::read::Said;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    for (at, input) in (0u32..).zip(&project.model.loaded.inputs) {
+    let inputs = &project.model.loaded.inputs;
+    for (at, input) in (0u32..).zip(inputs) {
         let Some(failure) = &input.failure else { continue };
         let place = input.named_at.unwrap_or(Place::file(input.file));
         if failure.is_limit() {
@@ -23,12 +25,29 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             other => (&unreadable_file::RULE, other.to_string()),
         };
         let text = format!("`{}` {failure}", input.given);
-        let words = both(stage::READ, words);
         let d = Diagnostic::new(rule, place, text);
-        found.push(
-            said(project.role(), Some(&words), Some(&words), d)
-                .about(&*input.given)
-                .at(at),
-        );
+        let finding = if let ReadError::NotUtf8(offset) = failure {
+            let (startup, apply) = not_utf8(*offset);
+            // `ank apply` takes bytes, and decodes each file when it comes to it.
+            let before = inputs.iter().take(at as usize);
+            let readable = before.filter(|input| input.failure.is_none()).count();
+            said(project.role(), Some(&startup), Some(&apply), d).at(u32::try_from(readable).unwrap_or(at))
+        } else {
+            let words = both(stage::READ, words);
+            said(project.role(), Some(&words), Some(&words), d).at(at)
+        };
+        found.push(finding.about(&*input.given));
     }
+}
+
+/// What both say of a file that is not UTF-8 from a byte on: mostly a character of another encoding in a text.
+fn not_utf8(offset: usize) -> (Said, Said) {
+    let octet = match offset {
+        0 => "invalid leading UTF-8 octet".to_owned(),
+        _ => format!("invalid trailing UTF-8 octet at position {}", offset + 1),
+    };
+    (
+        both(stage::READ, "stream did not contain valid UTF-8"),
+        both(stage::YAML, octet),
+    )
 }

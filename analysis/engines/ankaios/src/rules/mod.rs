@@ -1,6 +1,7 @@
 //! The rules, listed once, and what their checks look at.
 
 mod agent_template_form;
+mod cluster_templates;
 mod coerced_scalar;
 mod config_leaf;
 mod config_undefined;
@@ -149,8 +150,11 @@ const RULES: &[Listed<Ankaios>] = &[
     Listed::project(&impossible::RULE, |scope, found| impossible::check(scope, found)),
     Listed::elsewhere(&shared::limit_reached::RULE),
     Listed::idle(&shared::redundant_dependency::RULE),
+    // Of the files' workloads in `AMONG`.
+    Listed::project(&template_variable::RULE, |scope, found| {
+        cluster_templates::check(scope, found)
+    }),
     // In `AMONG`.
-    Listed::elsewhere(&template_variable::RULE),
     Listed::elsewhere(&unscheduled_dependency::RULE),
     Listed::elsewhere(&shared::inert_dependency::RULE),
     Listed::elsewhere(&update_gated::RULE),
@@ -234,6 +238,7 @@ pub(crate) fn check(
         }
     }
     let found = check_project(RULES, &scope);
+    open.extend(cluster_templates::open(&scope));
     if related.cluster.as_ref().is_some_and(|cluster| cluster.is_open) {
         open.push(Unknown {
             command: Some(APPLY),
@@ -296,12 +301,11 @@ pub(crate) fn round(related: &Related, step: &'static str, block: usize, at: u32
     if !judge::OF_FILES.contains(&step) {
         return u64::MAX;
     }
-    // What is found of all files together says by its number of which of them it is.
-    1 + if block < related.sources {
-        block as u64
-    } else {
-        u64::from(at)
-    }
+    let is_own = block < related.sources;
+    // What is found of all files together says by its number of which of them it is; of one that is not decoded, which
+    // comes next.
+    let source = if is_own { block as u64 } else { u64::from(at) };
+    1 + 2 * source + u64::from(is_own || step != stage::YAML)
 }
 
 /// Which verdicts are open: `ank apply` takes one of several versions at random, and templates do what is not

@@ -1,6 +1,6 @@
 //! `ankaios/nested-api-version`: a key `apiVersion` below the top level.
 
-use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, Reaction, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::InSource;
@@ -18,6 +18,10 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
+    // The server reads the version at the top level only.
+    if !source.role.applies() {
+        return;
+    }
     for (at, fault) in source.faults() {
         let place = source.place(fault.place);
         if let FaultKind::NestedVersion(value) = &fault.kind {
@@ -25,6 +29,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
                 format!("`ank apply` may read the version `{value}` from this key: its verdict is random");
             let mut d =
                 Diagnostic::new(&RULE, place, text).note("rename the key, or keep the block as one string");
+            d.reaction = Reaction::Open;
             if let Some(top) = fault.related {
                 d = d.related(source.place(top), "the version of the manifest");
             }

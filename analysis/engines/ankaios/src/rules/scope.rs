@@ -49,7 +49,30 @@ impl InSource<'_> {
             let (startup, apply) = (f.startup.is_some(), f.apply.is_some() || f.loses.is_some());
             !startup && !apply || startup && role.starts_up() || apply && role.applies()
         };
-        faults.filter(move |(_, f)| is_here(f) && (!is_broken || matches!(f.kind, FaultKind::Yaml(..))))
+        // Where nothing starts up from the manifest, what `--agent` replaces is no fault.
+        let is_replaced = move |f: &Fault| {
+            let apply = f
+                .apply
+                .as_ref()
+                .filter(|_| !role.starts_up() && f.loses.is_none());
+            apply.is_some_and(|said| self.said_of_agent(f, said).is_none())
+        };
+        faults.filter(move |(_, f)| {
+            is_here(f) && !is_replaced(f) && (!is_broken || matches!(f.kind, FaultKind::Yaml(..)))
+        })
+    }
+
+    /// What `ank apply` says of a fault with the `--agent` that is given.
+    fn said_of_agent(&self, fault: &Fault, said: &Said) -> Option<Said> {
+        match said.stage {
+            // `--agent` is what is missing, where there is a mapping to put it in.
+            stage::AGENT if self.has_agent => fault
+                .kind
+                .is_no_mapping()
+                .then(|| both(stage::AGENT, NO_WORKLOAD)),
+            stage::CONVERT | stage::STATE if self.has_agent && fault.is_of_agent => None,
+            _ => Some(said.clone()),
+        }
     }
 
     /// The finding for a fault, with what both entry points say of it.
@@ -78,19 +101,15 @@ impl InSource<'_> {
                 diagnostic.units.push(name);
             }
         }
-        // `--agent` is what is missing, where there is a mapping to put it in.
-        let is_in_vain = fault.kind.is_no_mapping();
-        let no_workload = both(stage::AGENT, NO_WORKLOAD);
-        let apply = fault.apply.as_ref().and_then(|said| match said.stage {
-            stage::AGENT if self.has_agent => is_in_vain.then_some(&no_workload),
-            stage::CONVERT | stage::STATE if self.has_agent && fault.is_of_agent => None,
-            _ => Some(said),
-        });
+        let apply = fault
+            .apply
+            .as_ref()
+            .and_then(|said| self.said_of_agent(fault, said));
         let subject = self.workload(fault).map_or("", |w| &*w.name.value).to_owned();
         said(
             self.role,
             fault.startup.as_ref(),
-            apply,
+            apply.as_ref(),
             self.losing(fault, diagnostic),
         )
         .about(subject)

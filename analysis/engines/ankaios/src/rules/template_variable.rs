@@ -7,8 +7,8 @@ use applyorder_core::nearest::nearest;
 use super::{Slot, both, said, template_syntax};
 use crate::judge::{APPLY, STARTUP, stage};
 use crate::model::{RenderFault, RenderFaultKind};
-use crate::read::Workload;
 use crate::read::template::Template;
+use crate::read::{FileEntry, Said, Workload};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -73,27 +73,26 @@ fn fields<'a>(slot: &Slot<'a>, workload: &'a Workload) -> Vec<Rendered<'a>> {
         ..field("agent".to_owned(), &given.template)
     }));
     for file in &workload.files {
-        let mount = file.mount.as_ref().map_or("", |m| &*m.value);
-        let content = file.data.as_ref().or(file.binary.as_ref());
-        all.extend(content.map(|f| field(format!("files with mount point {mount}"), &f.template)));
+        let (startup, apply) = (file.content(), file.applied());
+        let is_same = startup == apply;
+        all.extend(startup.map(|f| {
+            let own = field(name_of(file), &f.template);
+            Rendered {
+                applies: own.applies && is_same,
+                ..own
+            }
+        }));
+        all.extend(apply.filter(|_| !is_same).map(|f| Rendered {
+            starts_up: false,
+            ..field(name_of(file), &f.template)
+        }));
     }
     all.retain(|field| field.starts_up || field.applies);
     all
 }
 
 fn finding(slot: &Slot<'_>, workload: &Workload, field: &Rendered<'_>, fault: &RenderFault<'_>) -> Finding {
-    let (rule, text) = match &fault.kind {
-        RenderFaultKind::Variable(path) => (
-            &RULE,
-            format!(
-                "unknown variable `{}` in workload `{}`",
-                path.raw, workload.name.value
-            ),
-        ),
-        RenderFaultKind::Helper(name) => (&template_syntax::RULE, format!("unknown helper `{name}`")),
-        RenderFaultKind::Partial(name) => (&template_syntax::RULE, format!("unknown partial `{name}`")),
-        RenderFaultKind::Other(text) => (&template_syntax::RULE, text.clone()),
-    };
+    let (rule, text) = told(fault, &workload.name.value);
     let place = match (field.is_given, &workload.agent) {
         (false, _) => slot.place(fault.place),
         (true, Some(agent)) => slot.place(agent.text.place),
@@ -117,13 +116,37 @@ fn finding(slot: &Slot<'_>, workload: &Workload, field: &Rendered<'_>, fault: &R
             );
         }
     }
-    let words = both(
-        stage::RENDER,
-        format!("Failed to render field '{}': '{}'", field.name, fault.said),
-    );
+    let words = failed(&field.name, fault);
     let startup = Some(&words).filter(|_| field.starts_up);
     let apply = Some(&words).filter(|_| field.applies);
     said(slot.role(), startup, apply, d)
+}
+
+/// The rule that a fault breaks, and the title of its finding.
+pub(super) fn told(fault: &RenderFault<'_>, workload: &str) -> (&'static Rule, String) {
+    match &fault.kind {
+        RenderFaultKind::Variable(path) => (
+            &RULE,
+            format!("unknown variable `{}` in workload `{workload}`", path.raw),
+        ),
+        RenderFaultKind::Helper(name) => (&template_syntax::RULE, format!("unknown helper `{name}`")),
+        RenderFaultKind::Partial(name) => (&template_syntax::RULE, format!("unknown partial `{name}`")),
+        RenderFaultKind::Other(text) => (&template_syntax::RULE, text.clone()),
+    }
+}
+
+/// What the server says of a field that does not render.
+pub(super) fn failed(field: &str, fault: &RenderFault<'_>) -> Said {
+    both(
+        stage::RENDER,
+        format!("Failed to render field '{field}': '{}'", fault.said),
+    )
+}
+
+/// What the server calls the content of a file where it renders it.
+pub(super) fn name_of(file: &FileEntry) -> String {
+    let mount = file.mount.as_ref().map_or("", |m| &*m.value);
+    format!("files with mount point {mount}")
 }
 
 /// Why it cannot be known whether all templates render, and whether agents that come out of them are names.

@@ -8,6 +8,7 @@ mod handlebars;
 mod pages;
 mod projects;
 mod restated;
+mod seen;
 mod serde;
 mod verdicts;
 

@@ -186,6 +186,55 @@ fn with_a_state_only_what_differs_is_updated() {
     );
 }
 
+/// What becomes of an update of `b`, which `a` needs running: by the states of both, the agent of `b`, and those that are
+/// connected.
+fn updated(a: (&str, &str), b: (&str, &str), agent: &str, agents: &str) -> &'static str {
+    let own = |name: &str, (state, sub): (&str, &str)| {
+        format!("    {name}: {{1: {{state: {state}, subState: {sub}}}}}\n")
+    };
+    let tree = format!(
+        "//- /m.yaml\napiVersion: v1\nworkloads:\n  b: {{runtime: podman, agent: A, runtimeConfig: 'image: y'}}\n\
+         //- /state.yaml\ndesiredState:\n  apiVersion: v1\n  workloads:\n\
+         \x20   a: {{runtime: podman, agent: A, runtimeConfig: 'image: x', dependencies: {{b: ADD_COND_RUNNING}}}}\n\
+         \x20   b: {{runtime: podman, agent: '{agent}', runtimeConfig: 'image: x'}}\n\
+         workloadStates:\n  A:\n{}  '{agent}':\n{}agents: {{{agents}}}\n",
+        own("a", a),
+        own("b", b)
+    )
+    .replace("  'A':\n", "");
+    let options = RunOptions {
+        state: Some("/state.yaml".into()),
+        ..RunOptions::default()
+    };
+    let fixture = Fixture::with_options(ALONE, &tree, options);
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    project.resolution.variants[0].actions[0]
+}
+
+#[test]
+fn what_waits_or_was_never_sent_holds_back_nothing() {
+    let running = ("Running", "Ok");
+    for (state, wanted) in [
+        (running, "held back"),
+        (("Pending", "Initial"), "held back"),
+        (("Pending", "Starting"), "held back"),
+        (("Pending", "StartingFailed"), "held back"),
+        (("Pending", "WaitingToStart"), "update"),
+        (("AgentDisconnected", "AgentDisconnected"), "update"),
+        (("Stopping", "Stopping"), "update"),
+        (("Succeeded", "Ok"), "update"),
+        (("NotScheduled", "NotScheduled"), "update"),
+    ] {
+        assert_eq!(updated(state, running, "A", "A: {}"), wanted, "{state:?}");
+    }
+    let (waiting, unscheduled) = (("Pending", "WaitingToStart"), ("NotScheduled", "NotScheduled"));
+    assert_eq!(updated(waiting, unscheduled, "", "A: {}"), "start");
+    assert_eq!(updated(running, unscheduled, "", "A: {}"), "start");
+    let initial = ("Pending", "Initial");
+    assert_eq!(updated(initial, initial, "A", ""), "start");
+    assert_eq!(updated(initial, initial, "A", "A: {}"), "held back");
+}
+
 #[test]
 fn what_waits_in_a_circle_has_no_order_and_nobody_promises_one() {
     let tree = format!(
@@ -335,6 +384,30 @@ fn a_declared_apply_concludes_and_its_manifests_only_start_up() {
             "shop duplicate-name duplicate workload `a`",
             "/a.yaml [\"startup\"]",
             "/b.yaml [\"startup\"]",
+        ]
+    );
+}
+
+#[test]
+fn what_agent_replaces_is_missing_only_at_startup() {
+    let apply = AnkaiosApply {
+        name: "shop".to_owned(),
+        files: vec!["a.yaml".to_owned()],
+        agent: Some("b".to_owned()),
+    };
+    let section = AnkaiosConfig {
+        apply: vec![apply],
+        ..AnkaiosConfig::default()
+    };
+    let config = Config::default().at("/").with(&SECTION, section);
+    let text = "apiVersion: v1\nworkloads:\n  a: {runtime: podman, runtimeConfig: 'image: x'}\n";
+    let found = concluded(config, &[("/a.yaml", text.to_owned())]);
+    assert_eq!(
+        found,
+        [
+            "shop [\"apply\"]",
+            "/a.yaml [\"startup\"]",
+            "/a.yaml missing-field missing field `agent` in workload `a`",
         ]
     );
 }

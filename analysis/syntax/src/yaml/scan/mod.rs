@@ -15,6 +15,9 @@ use crate::text::Span;
 /// Most characters between the start of a key without `?` and its `:`.
 const MAX_SIMPLE_KEY: usize = 1024;
 
+/// The byte-order mark.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     StreamEnd,
@@ -92,6 +95,8 @@ pub(super) struct Scanner<'a> {
     at: usize,
     line: usize,
     line_start: usize,
+    /// By how many bytes a byte-order mark at the start of the line is longer than the column that it counts as.
+    mark_excess: usize,
     indent: isize,
     indents: Vec<isize>,
     key_allowed: bool,
@@ -174,6 +179,7 @@ impl<'a> Scanner<'a> {
             at: 0,
             line: 0,
             line_start: 0,
+            mark_excess: 0,
             indent: -1,
             indents: Vec::new(),
             key_allowed: true,
@@ -221,7 +227,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn column(&self) -> usize {
-        self.at - self.line_start
+        self.at - self.line_start - self.mark_excess
     }
 
     fn break_len(&self, ahead: usize) -> usize {
@@ -246,6 +252,7 @@ impl<'a> Scanner<'a> {
             self.at += len;
             self.line += 1;
             self.line_start = self.at;
+            self.mark_excess = 0;
         }
     }
 
@@ -303,6 +310,7 @@ impl<'a> Scanner<'a> {
 
     fn skip_to_token(&mut self) {
         loop {
+            self.skip_mark();
             let takes_tabs = self.in_flow() || !self.key_allowed;
             self.at += run(self.bytes, self.at, |byte| {
                 byte == b' ' || takes_tabs && byte == b'\t'
@@ -311,6 +319,7 @@ impl<'a> Scanner<'a> {
                 let start = self.at;
                 self.skip_line();
                 let before = self.bytes.get(self.line_start..start).unwrap_or(&[]);
+                let before = before.strip_prefix(MARK).unwrap_or(before);
                 self.comments.push(Comment {
                     span: Span::from_usize(start, self.at),
                     trailing: before.iter().any(|b| !matches!(b, b' ' | b'\t')),
@@ -323,6 +332,17 @@ impl<'a> Scanner<'a> {
             if !self.in_flow() {
                 self.key_allowed = true;
             }
+        }
+    }
+
+    /// A byte-order mark may start a line, as in files put together, and counts as a column. go-yaml looks for it at the
+    /// start of its buffer instead. One that starts the text was taken off.
+    fn skip_mark(&mut self) {
+        let is_start = self.at > 0 && self.at == self.line_start;
+        let rest = || self.bytes.get(self.at..).unwrap_or_default();
+        if is_start && self.is_new() && rest().starts_with(MARK) {
+            self.at += MARK.len();
+            self.mark_excess = MARK.len() - 1;
         }
     }
 
@@ -399,6 +419,7 @@ impl<'a> Scanner<'a> {
         if self.column() != 0 {
             self.line += 1;
             self.line_start = self.at;
+            self.mark_excess = 0;
         }
         self.unroll(-1);
         self.drop_key().map_err(|fault| Fault {

@@ -434,6 +434,23 @@ fn the_versions_of_libyaml_read_words_and_tags_in_brackets_differently() {
     for text in ["- a?b", "- a:,b", "- !x y"] {
         assert_eq!(new(text), old(text), "{text}");
     }
+    // A byte-order mark may start a line, where it counts as a column.
+    for (text, wanted) in [
+        ("a: 1\n\u{feff}# c\nw: 2\n", "a|1|w|2"),
+        ("a: 1\n\u{feff}\nw: 2\n", "a|1|w|2"),
+        ("{a: 1,\n\u{feff}b: 2}", "a|1|b|2"),
+        ("[a\n\u{feff}b]", "a \u{feff}b"),
+        ("- 'a\n  \u{feff}b'", "a \u{feff}b"),
+    ] {
+        assert_eq!(new(text), wanted, "{text}");
+    }
+    let nested = new("w:\n\u{feff}  a: 1\n   b: 2\n");
+    assert_eq!(nested, new("w:\n   a: 1\n   b: 2\n"), "the mark is a column");
+    assert_eq!(new("a: 1\n\u{feff}w: 2\n"), "did not find expected key");
+    assert_eq!(old("a: 1\n\u{feff}w: 2\n"), "a|1|\u{feff}w|2");
+    assert_eq!(old("a: 1\n\u{feff}# c\nw: 2\n"), "could not find expected ':'");
+    let edited = parse_as("a: 1\nw: 2\n", Libyaml::New).reparse("a: 1\n\u{feff}# c\nw: 2\n");
+    assert!(edited.errors().is_empty());
     // An edit keeps the version.
     let edited = parse_as("[a, b]", Libyaml::New).reparse("[a?b, c]");
     assert!(edited.errors().is_empty());

@@ -12,6 +12,9 @@ use crate::read::keys::refused;
 use crate::read::manifest::{FaultKind, FileEntry, Workload};
 use crate::read::reader::{Draft, Reader, found, json, unexpected};
 
+/// The fields that say what is in a file.
+const CONTENTS: [&str; 2] = ["data", "binaryData"];
+
 pub(super) fn read<'t>(
     reader: &mut Reader<'t>,
     key: Node<'t>,
@@ -104,7 +107,9 @@ fn file<'t>(
                 &mut out,
             );
         }
-        if matches!(key, Value::Str(_) | Value::Int(_)) {
+        // The library reads a number with a sign as one that may be below 0.
+        let is_below = matches!(key, Value::Int(_)) && entry.key.source().starts_with('-');
+        if matches!(key, Value::Str(_) | Value::Int(_)) && !is_below {
             continue;
         }
         reader.seen.insert(entry.key.span().start);
@@ -140,16 +145,29 @@ fn file<'t>(
     out.data = content(reader, "data");
     out.binary = content(reader, "binaryData");
     let words = "data did not match any variant of untagged enum FileContentSpec";
-    if let (None, Some(_), Some(entry)) = (&out.data, &out.binary, map.get_entry("data")) {
-        // The server takes the other one, and the state that `ank apply` makes has none.
+    // The state that `ank apply` makes takes the first of the two, whatever it is; the server takes the one that fits.
+    let mut contents = map.entries().filter(|entry| {
+        let key = value(entry.key);
+        matches!(&key, Value::Str(name) if CONTENTS.contains(&&**name))
+    });
+    let first = contents.next();
+    out.is_binary_first = first
+        .as_ref()
+        .is_some_and(|entry| entry.key.value() == "binaryData");
+    let fits = out.data.is_some() || out.binary.is_some();
+    let odd = CONTENTS.iter().filter_map(|field| map.get_entry(field));
+    for entry in odd.filter(|entry| fits && !matches!(value(entry.value), Value::Str(_))) {
         let kind = FaultKind::WrongType {
-            field: "data".into(),
+            field: entry.key.value().into(),
             expected: "string",
             found: found(&value(entry.value)),
         };
         let place = reader.value_place(entry.key, entry.value);
         let draft = Draft::new(kind, place);
-        state.late.files.push(if out.mount.is_some() {
+        let is_first = first
+            .as_ref()
+            .is_some_and(|first| first.key.span() == entry.key.span());
+        state.late.files.push(if is_first && out.mount.is_some() {
             draft.apply(stage::STATE, words)
         } else {
             draft

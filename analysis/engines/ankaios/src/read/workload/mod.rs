@@ -15,7 +15,7 @@ use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{Marks, Value, behind_tag, value};
 
 use super::fields;
-use super::keys::{is_complex, refused};
+use super::keys::{below_zero, is_complex, refused};
 use super::manifest::{EMPTY_WORKLOAD, FaultKind, NameFault, Workload};
 use super::reader::{Draft, Reader, at, entries, found, json, name_fault, schema_name, unexpected};
 use crate::judge::stage;
@@ -26,7 +26,7 @@ pub(super) use tags::of_nameless as tags_of_nameless;
 pub(super) const NO_PATH: &str = "The provided path does not exist! This may be caused by improper naming. \
                                   Names expected to have characters in '[a-zA-Z0-9_-]'";
 /// What `ank apply` says where a workload has no agent.
-const NO_AGENT: &str = "No agent name specified -> use '--agent' option to specify!";
+pub(super) const NO_AGENT: &str = "No agent name specified -> use '--agent' option to specify!";
 
 /// The workload that is read, and the faults that the server comes to last.
 pub(super) struct Body<'w> {
@@ -163,7 +163,10 @@ fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
         if let Some(refused) = refused.as_ref().filter(|r| r.stage == stage::JSON) {
             draft = draft.apply(refused.stage, refused.words.clone());
         }
-        if reader.has_schema() {
+        if is_integer {
+            // To the schema it is a number like any other.
+            draft = draft.apply(stage::MERGE, NO_PATH);
+        } else if reader.has_schema() {
             draft = draft.apply(
                 stage::SCHEMA,
                 format!("'/workloads': {}", schema_name(name, fault)),
@@ -176,7 +179,7 @@ fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
     } else if let Some(refused) = refused {
         // A float is a text with a dot to the schema.
         let is_float = matches!(value(key), Value::Float(_));
-        if is_float && reader.has_schema() {
+        if is_float && refused.stage != stage::JSON && reader.has_schema() {
             let words = format!("'/workloads': {} does not match \"^[a-zA-Z0-9_-]+$\"", json(key));
             draft = draft.apply(stage::SCHEMA, words);
         }
@@ -244,6 +247,7 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
             "files" => files::read(reader, key, node, state, workload),
             "controlInterfaceAccess" => super::access::read(reader, key, node, &path(), workload),
             _ => {
+                below_zero(reader, key);
                 if field != "<<" && !matches!(value(key), Value::Int(_)) && fields::is_name(&field) {
                     let place = reader.place_of(key);
                     let kind = FaultKind::UnknownField {

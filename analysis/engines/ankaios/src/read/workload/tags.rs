@@ -56,9 +56,20 @@ pub(super) fn read<'t>(
         Value::Seq(list) => {
             for item in list.items() {
                 lost = true;
-                let Value::Map(map) = value(item) else {
-                    note(reader, item, "tags", &value(item));
-                    continue;
+                let map = match value(item) {
+                    Value::Map(map) => map,
+                    // To serde the fields of an entry in their order.
+                    Value::Seq(pair) => {
+                        match pair_of(pair) {
+                            Some(tag) => workload.tags.push(tag),
+                            None => note(reader, item, "tags", &value(item)),
+                        }
+                        continue;
+                    }
+                    other => {
+                        note(reader, item, "tags", &other);
+                        continue;
+                    }
                 };
                 let mut texts = [None, None];
                 for entry in map.entries() {
@@ -72,6 +83,10 @@ pub(super) fn read<'t>(
                         }
                     };
                     if let Some(text) = number.and_then(|number| texts.get_mut(number)) {
+                        // The same field by its name and by its number.
+                        if text.is_some() {
+                            note(reader, entry.key, "tags", &Value::Map(map));
+                        }
                         *text = Some(entry.value);
                     }
                 }
@@ -123,6 +138,15 @@ pub(super) fn read<'t>(
             .late
             .tags
             .push(Draft::new(kind, key_place).related(related).loses("tags"));
+    }
+}
+
+/// A tag as a list of key and value.
+fn pair_of(pair: Node<'_>) -> Option<Box<str>> {
+    let mut items = pair.items().map(value);
+    match (items.next(), items.next(), items.next()) {
+        (Some(Value::Str(key)), Some(Value::Str(value)), None) => Some(format!("{key}={value}").into()),
+        _ => None,
     }
 }
 
