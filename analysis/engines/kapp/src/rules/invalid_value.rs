@@ -6,9 +6,9 @@ use crate::grammar;
 use crate::model::error::What;
 use crate::model::prepare::{NONCE, unreadable_duration};
 use crate::read::Key;
-use applyorder_core::diagnostic::{Diagnostic, Reaction, Severity};
+use applyorder_core::diagnostic::{Diagnostic, FixStep, Reaction, Safety, Severity};
 use applyorder_core::layer::Finding;
-use applyorder_core::rules::invalid_value;
+use applyorder_core::rules::{invalid_value, nearest};
 
 /// Nonces that somebody wrote, which are kapp's to write.
 pub(super) fn check_nonces(source: &Source<'_>, found: &mut Vec<Finding>) {
@@ -42,6 +42,55 @@ pub(super) fn check_durations(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// What kapp takes for each sort of strategy; nothing written is the plain one.
+///
+/// Source: kapp 0.60.1, `clusterapply`: `ApplyStrategy` of what is added, updated and deleted.
+const STRATEGIES: [(&str, &str, &[&str]); 3] = [
+    (
+        "kapp.k14s.io/create-strategy",
+        "create",
+        &["fallback-on-update", "fallback-on-update-or-noop"],
+    ),
+    (
+        "kapp.k14s.io/update-strategy",
+        "update",
+        &["fallback-on-replace", "always-replace", "skip"],
+    ),
+    ("kapp.k14s.io/delete-strategy", "delete", &["orphan"]),
+];
+
+/// Strategies that kapp does not have.
+pub(super) fn check_strategies(source: &Source<'_>, found: &mut Vec<Finding>) {
+    for (item, r) in source.notable() {
+        for annotation in r.annotations().iter().filter(|a| a.key == Key::OtherOfKapp) {
+            let mut all = STRATEGIES.iter();
+            let Some((_, verb, known)) = all.find(|(key, ..)| *annotation.name.value == **key) else {
+                continue;
+            };
+            let written = &annotation.value;
+            let is_known = written.value.is_empty() || known.contains(&&*written.value);
+            if is_known || annotation.not_a_string.is_some() {
+                continue;
+            }
+            let text = format!("unknown {verb} strategy `{}`", written.value);
+            let place = source.at(item, written.place);
+            let mut d = Diagnostic::new(&invalid_value::RULE, place, text)
+                .severity(Severity::Warning)
+                .note(format!("kapp fails when it {verb}s this resource"))
+                .reaction(Reaction::FailsLater);
+            if let Some(near) = nearest(&written.value, known.iter().copied()) {
+                let step = FixStep::Replace(place, near.to_owned());
+                d = d.label(format!("did you mean `{near}`?")).fix(
+                    format!("replace with `{near}`"),
+                    Safety::Unsafe,
+                    vec![step],
+                );
+            }
+            found.push(Finding::new(d));
+        }
+    }
+}
+
 /// Rules of bindings that apply to no resource here: nobody has looked at them yet.
 pub(super) fn check_unused_rules(project: &Project<'_>, found: &mut Vec<Finding>) {
     let matched = &project.related.deploy.uses.matched_rules;
@@ -60,6 +109,38 @@ pub(super) fn check_unused_rules(project: &Project<'_>, found: &mut Vec<Finding>
                     found.push(Finding::new(d));
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::invalid_value::RULE;
+    use crate::tests::speaks;
+    use applyorder_core::diagnostic::Severity;
+
+    #[test]
+    fn strategies_are_those_that_kapp_has() {
+        let with = |strategy: &str| {
+            format!(
+                "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n  annotations:\n    kapp.k14s.io/{strategy}\n"
+            )
+        };
+        for (wrong, marked, right) in [
+            (
+                "update-strategy: always-replaced",
+                "always-replaced",
+                "update-strategy: always-replace",
+            ),
+            (
+                "create-strategy: skip",
+                "skip",
+                "create-strategy: fallback-on-update-or-noop",
+            ),
+            ("delete-strategy: orphans", "orphans", "delete-strategy: orphan"),
+            ("delete-strategy: keep", "keep", "delete-strategy: \"\""),
+        ] {
+            speaks(&RULE, Severity::Warning, &with(wrong), &[marked], &with(right));
         }
     }
 }

@@ -83,6 +83,7 @@ const LISTED: &[Look] = &[
     Look::source(&placeholder_lookalike::RULE, placeholder_lookalike::check),
     Look::source(&rules::invalid_value::RULE, invalid_value::check_nonces),
     Look::source(&rules::invalid_value::RULE, invalid_value::check_durations),
+    Look::source(&rules::invalid_value::RULE, invalid_value::check_strategies),
     Look::source(&rules::missing_field::RULE, missing_field::check),
     Look::project(&rules::duplicate_name::RULE, duplicate_name::check),
     Look::project(&rules::unresolved::RULE, unresolved::unknown_scopes),
