@@ -240,6 +240,13 @@ impl Configs {
         Ok(())
     }
 
+    /// Says of which directory the configuration is that holds where no file does.
+    pub(super) fn place_fallback(&mut self, dir: &Utf8Path) {
+        if self.fallback.file.is_none() {
+            self.fallback = Arc::new(Config::clone(&self.fallback).at(dir));
+        }
+    }
+
     /// The same without all that decides which findings are reported, and how bad they are: what is left says what
     /// the engines and their surroundings are.
     #[must_use]

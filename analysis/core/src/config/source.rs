@@ -77,6 +77,10 @@ impl ConfigSource {
                 .override_with(key, value, known)
                 .map_err(|e| SourceError::Setting(key.clone(), e.message().to_owned()))?;
         }
+        // Paths in them are those of whoever gives them.
+        if !self.settings.is_empty() {
+            configs.place_fallback(&self.choice.dir);
+        }
         Ok(())
     }
 }
@@ -91,6 +95,25 @@ mod tests {
         files.insert("/w/applyorder.toml", "fail-on = \"info\"\n");
         files.insert("/w/other.toml", "fail-on = \"hint\"\n");
         files
+    }
+
+    #[test]
+    fn settings_without_a_file_are_of_the_directory_where_they_are_given() {
+        let source = |settings: Vec<(String, String)>| ConfigSource {
+            isolated: true,
+            settings,
+            choice: Choice {
+                dir: "/w".into(),
+                ..Choice::default()
+            },
+            ..ConfigSource::default()
+        };
+        let dir = |source: ConfigSource| {
+            let configs = source.load(&["/w".into()], &files(), &Store::default(), &Known::default());
+            configs.unwrap().of("/w/x".into()).dir.clone()
+        };
+        assert_eq!(dir(source(Vec::new())), "");
+        assert_eq!(dir(source(vec![("fail-on".into(), "\"info\"".into())])), "/w");
     }
 
     #[track_caller]
