@@ -40,7 +40,10 @@ pub fn source(global: &Global, cwd: &Utf8Path) -> ConfigSource {
             .chain(global.preview.then_some(("preview", "true")))
             .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
             .collect(),
-        choice: Choice::default(),
+        choice: Choice {
+            dir: cwd.to_owned(),
+            ..Choice::default()
+        },
     }
 }
 
