@@ -73,6 +73,11 @@ impl AnkaiosFacts {
             .get_or_init(|| yaml::parse_as(self.text.clone(), Libyaml::New))
     }
 
+    /// How many bytes its text has.
+    pub(crate) fn size(&self) -> usize {
+        self.text.len()
+    }
+
     /// What it says of a cluster.
     pub(crate) fn state(&self) -> Option<&State> {
         self.state.as_deref()

@@ -260,9 +260,25 @@ pub(crate) fn check(
         because,
         leaves_later: false,
     }));
+    open.extend(too_large(model));
     let unknown = unknown(model, &blocks, &found, open);
     blocks.push(Arc::new(Block::new(found)));
     (blocks, unknown)
+}
+
+/// What the server takes in one message at most: the default of its library.
+const MAX_MESSAGE: usize = 4 << 20;
+
+/// Whether an apply may be larger than what the server takes: what it comes to as a message is not counted.
+fn too_large(model: &Model) -> Option<Unknown> {
+    let size: usize = model.sources.iter().map(|source| source.facts.size()).sum();
+    (model.role().applies() && size > MAX_MESSAGE).then(|| Unknown {
+        command: Some(APPLY),
+        stage: stage::MASKS,
+        at: None,
+        because: "the server takes an apply of 4 MiB at most, and these files are larger".to_owned(),
+        leaves_later: true,
+    })
 }
 
 /// Where the server comes to a finding: it reads workloads by their names; of one it looks at the name, the agent, then

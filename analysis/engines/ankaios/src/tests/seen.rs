@@ -146,3 +146,16 @@ fn numbers_as_keys_are_numbers() {
         assert_eq!(steps(&text), wanted, "{text}");
     }
 }
+
+#[test]
+fn an_apply_may_be_too_large() {
+    let of = |bytes: usize| {
+        let content = "QUJD".repeat(bytes / 4);
+        steps(&workload(
+            "v1",
+            &format!("files: [{{mountPoint: /a, binaryData: '{content}'}}]"),
+        ))
+    };
+    assert_eq!(of(3 << 20), "- -");
+    assert_eq!(of(5 << 20), "- ?");
+}
