@@ -227,6 +227,7 @@ impl Evaluation<'_, '_> {
         let is_unordered = self.unordered.get(key);
         let is_unordered = is_unordered.is_some_and(|is_read| *is_read || value.members().is_none());
         if value.as_unknown().is_none() && is_unordered {
+            self.report.is_random |= value.members().is_some();
             self.report.open(&format!(
                 "whether `global.{}` or what extends it is evaluated first changes from run to run",
                 path.join(".")

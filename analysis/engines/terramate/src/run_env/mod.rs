@@ -38,6 +38,8 @@ struct Report {
     errors: Vec<Error>,
     /// Why it is unknown whether Terramate fails.
     open: Option<String>,
+    /// What it comes to changes from run to run, and its errors with it.
+    is_random: bool,
     /// Other stacks may have other values.
     is_own: bool,
     /// A limit of ours was reached.
@@ -176,7 +178,7 @@ pub(crate) fn evaluate(project: Project<'_>) -> Evaluation {
             evaluation.stop(&run.chain(one));
             break;
         }
-        for error in &report.errors {
+        for error in report.errors.iter().filter(|_| !report.is_random) {
             let EvaluationError { message, words } = &error.failure;
             if !seen.insert((error.place, message.clone())) {
                 continue;
