@@ -194,14 +194,16 @@ impl Inputs {
 }
 
 /// Whether a file holds objects of Kubernetes, or might. Others have a kind and a version too (a `tazuna.yaml`,
-/// say), but no `metadata`. What has annotations of kapp's is meant as one, though its kind or its version is missing.
+/// say), but no `metadata`. What has annotations of kapp's is meant as one, though its kind or its version is missing,
+/// unless it is a template, where it may be a part of others.
 fn has_objects(facts: &KappFacts) -> bool {
     let mut resources = facts.resources();
     !facts.is_foreign
         && resources.any(|(_, _, r)| {
             let described = r.metadata.is_some() || r.config.is_some();
             let [has_kind, has_version] = [&r.kind, &r.api_version].map(|text| !text.value.is_empty());
-            let is_meant = (has_kind || has_version) && r.all_annotations().iter().any(|a| a.key.is_kapps());
+            let is_whole = facts.unrendered.is_none() && (has_kind || has_version);
+            let is_meant = is_whole && r.all_annotations().iter().any(|a| a.key.is_kapps());
             described && (has_kind && has_version || is_meant)
         })
 }
