@@ -202,7 +202,7 @@ mod tests {
     use applyorder_core::diagnostic::Severity;
     use applyorder_core::engine::RunOptions;
 
-    use crate::config::{VAR, VAR_FILE};
+    use crate::config::VAR;
     use crate::tests::{module, stacks};
 
     /// The verdict on a command, and the findings on values: severity and message.
@@ -285,44 +285,6 @@ mod tests {
         assert_eq!(plan("", "local.on ? 1 : 0"), Some(true));
         assert_eq!(plan("", &format!("{side} ? 1 : 0")), None);
         assert_eq!(plan(&format!("  both = {side}\n"), "local.both ? 1 : 0"), None);
-    }
-
-    #[test]
-    fn what_is_wrong_in_a_file_of_values_is_said_and_rejects_what_it_is_given_to() {
-        let head = "variable \"v\" {\n  default = \"x\"\n}\n";
-        let of = |file: &str, values: &str, options: RunOptions| {
-            let text = format!("{head}{}//- /w/{file}\n{values}\n", stacks(&["zz"]));
-            let fixture = module(&text, options);
-            let (_, project) = fixture.analysis.projects().next().expect("a project");
-            let ok = |command: &str| {
-                let mut verdicts = project.resolution.verdicts.iter();
-                verdicts.find(|v| v.command == command).expect("a verdict").ok
-            };
-            let found = project.resolution.diagnostics.iter();
-            let found: Vec<String> = found
-                .filter(|d| d.severity >= Severity::Warning)
-                .map(|d| format!("{} {}", d.severity.as_str(), d.rule.id))
-                .collect();
-            ((ok("validate"), ok("plan")), found)
-        };
-        let given = || RunOptions::default().with(&VAR_FILE, ["/w/given.tfvars"]);
-        for (values, rule) in [
-            ("v = upper(\"x\")", "spacelift/invalid-expression"),
-            ("v = var.v", "spacelift/invalid-expression"),
-            ("v = \"x\"\nvariable \"w\" {\n}", "unknown-field"),
-            ("v =", "syntax-error"),
-            ("v = \"x\"\nv = \"x\"", "syntax-error"),
-        ] {
-            let (verdicts, found) = of("given.tfvars", values, given());
-            assert_eq!(verdicts, (Some(true), Some(false)), "{values}");
-            assert!(found.contains(&format!("error {rule}")), "{values}: {found:?}");
-            // It may be another's, or another by then.
-            let (verdicts, found) = of("terraform.tfvars", values, RunOptions::default());
-            assert_eq!(verdicts, (Some(true), None), "{values}");
-            assert!(found.contains(&format!("warning {rule}")), "{values}: {found:?}");
-        }
-        let fine = ((Some(true), Some(true)), vec![]);
-        assert_eq!(of("given.tfvars", "v = \"a-$${b}\"", given()), fine);
     }
 
     #[test]

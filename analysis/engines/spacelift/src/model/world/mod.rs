@@ -3,6 +3,7 @@
 //!
 //! Source: spec section 4.
 
+mod evaluate;
 mod expansion;
 mod instances;
 mod secrets;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 
 use applyorder_core::engine::Cx;
 use applyorder_syntax::hcl::Expr;
-use applyorder_syntax::hcl::eval::{self, Budget, EvalErrorKind, Lookup, Place, Type, Value};
+use applyorder_syntax::hcl::eval::{Budget, Place, Type, Value};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,13 +26,13 @@ use super::inputs::Inputs;
 use super::key::Key;
 use super::module::{Compared, Decl, Module, Source, Spot};
 use super::plan::Plan;
-use super::scope::Here;
 use super::types::Spec;
 use super::validate::Declared;
 use crate::config::Flavor;
 use crate::load::Loaded;
 
 use crate::read::TfFacts;
+use evaluate::Notes;
 pub(crate) use expansion::{Each, Expansion, makes_none};
 pub(crate) use secrets::{STORED, Secret};
 
@@ -105,26 +106,6 @@ enum Asked<'a> {
 enum Slot {
     InProgress,
     Done(Value, Notes),
-}
-
-/// What is noted of an evaluation, and of all that is evaluated for it.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Notes {
-    /// Whether something was known that Terraform does not know when it plans.
-    is_ahead: bool,
-    /// Whether a value was read that is only likely.
-    reads_likely: bool,
-}
-
-impl std::ops::BitOr for Notes {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self {
-            is_ahead: self.is_ahead || other.is_ahead,
-            reads_likely: self.reads_likely || other.reads_likely,
-        }
-    }
 }
 
 /// See the module.
@@ -328,129 +309,6 @@ impl<'a> World<'a> {
 
     pub(crate) fn symbol_of(&self, number: u32) -> Option<Symbol> {
         self.symbols.borrow().get(number as usize).cloned()
-    }
-
-    /// Evaluates an expression, and notes what Terraform would reject in it.
-    pub(crate) fn eval(&self, inst: InstIx, each: &Each, expr: Expr<'a>, file: usize) -> Value {
-        self.eval_with(inst, each, expr, file, &[])
-    }
-
-    /// The same with further names.
-    pub(crate) fn eval_with(
-        &self,
-        inst: InstIx,
-        each: &Each,
-        expr: Expr<'a>,
-        file: usize,
-        names: &[(&str, Value)],
-    ) -> Value {
-        let here = Here {
-            world: self,
-            inst,
-            each,
-        };
-        let file = u32::try_from(file).unwrap_or(u32::MAX);
-        let outside = self.notes.replace(Notes {
-            is_ahead: false,
-            reads_likely: self.is_likely_there(inst, each),
-        });
-        let outcome = eval::evaluate_with(expr, file, &here, &self.budget, names);
-        for error in &outcome.errors {
-            self.note(error);
-        }
-        let mut own = self.notes.get();
-        own.is_ahead |= outcome.is_ahead;
-        self.notes.set(outside | own);
-        outcome.value
-    }
-
-    /// Whether it is only likely that something is evaluated in an instance.
-    fn is_likely_there(&self, inst: InstIx, each: &Each) -> bool {
-        let rests = || !self.inputs.is_certain && !self.rests_on.borrow().is_empty();
-        let is_likely = match each {
-            Each::None => false,
-            Each::Count(key) => key.heuristic,
-            Each::Item(key, value) => key.heuristic || value.as_unknown().is_some() && rests(),
-            Each::Open(_) => rests(),
-        };
-        is_likely || self.inst(inst).heuristic
-    }
-
-    /// Notes that a value that is only likely is read.
-    pub(crate) fn reads_likely(&self) {
-        let notes = self.notes.get();
-        self.notes.set(Notes {
-            reads_likely: true,
-            ..notes
-        });
-    }
-
-    /// The answer to a lookup of what Terraform rejects.
-    pub(crate) fn missing(&self, text: FaultText) -> Lookup {
-        let message = format!("{}: {}", text.kind.word(), text.subject);
-        self.texts.borrow_mut().insert(message.clone(), Rc::new(text));
-        Lookup::Missing(message)
-    }
-
-    fn note(&self, error: &eval::EvalError) {
-        let is_access = error.kind == EvalErrorKind::Access;
-        if is_access && self.is_fault(error.place) {
-            return;
-        }
-        let text = match error.kind {
-            EvalErrorKind::Variable => self.texts.borrow().get(&error.message).cloned(),
-            EvalErrorKind::Access => {
-                let name = error
-                    .message
-                    .strip_prefix("This object does not have an attribute named \"")
-                    .and_then(|t| t.strip_suffix("\"."));
-                name.map(|name| Rc::new(FaultText::new(FaultKind::UnsupportedAttribute, name.to_owned())))
-            }
-            _ => None,
-        };
-        match text {
-            // Of values `terraform validate` knows less.
-            Some(text) => self.fault(error.place, &text, !is_access && text.is_static()),
-            None if error.kind == EvalErrorKind::Limit => {}
-            // Without instances Terraform does not come to it.
-            None if self.is_static.get() => {}
-            None => self.leave_values_open(error.place, &error.message),
-        }
-    }
-
-    /// Notes why the verdict of `terraform validate` cannot be known. The first reason is kept.
-    pub(crate) fn leave_open(&self, spot: Spot, why: &str) {
-        self.open
-            .borrow_mut()
-            .get_or_insert_with(|| (spot, why.to_owned()));
-    }
-
-    /// Notes why the verdicts of what evaluates values cannot be known. The first reason is kept.
-    pub(crate) fn leave_values_open(&self, place: Place, why: &str) {
-        self.leave_values_open_at(self.spot(place), why);
-    }
-
-    /// [`Self::leave_values_open`], at a spot.
-    pub(crate) fn leave_values_open_at(&self, spot: Spot, why: &str) {
-        self.failed
-            .borrow_mut()
-            .get_or_insert_with(|| (spot, why.to_owned()));
-    }
-
-    /// Notes what Terraform rejects at a place; `is_static`: by what is declared, whatever the values are.
-    fn fault(&self, place: Place, text: &FaultText, is_static: bool) {
-        if self.is_static.get() && !text.is_static() {
-            return;
-        }
-        let (at, static_at) = self.asked();
-        self.add_fault(Fault {
-            text: text.clone(),
-            spot: self.spot(place),
-            at: if text.is_static() { static_at.clone() } else { at },
-            static_at,
-            is_static,
-            reads_likely: self.notes.get().reads_likely,
-        });
     }
 
     fn add_fault(&self, fault: Fault) {
