@@ -146,7 +146,7 @@ impl<'a> Walk<'_, '_, 'a> {
         } else if is_no_address(source) {
             let place = (self.place)(attr.value());
             let near = exists(source).then(|| format!("./{source}"));
-            let why = "a path has to begin with `./` or `../`, and this is no address either";
+            let why = "not a module address; a path has to begin with `./` or `../`";
             let wrong = Wrong::Condition(why.to_owned());
             self.tell(address, "source", place, wrong, near.as_deref());
         } else if self.validate.called(decl).is_none() {
