@@ -30,19 +30,6 @@ pub(crate) mod stage {
     pub(crate) const STATE: &str = "state";
 }
 
-/// The steps that `ank apply` takes the files through: it opens all of them, and takes each through the others before the
-/// next.
-pub(crate) const OF_FILES: [&str; 8] = [
-    stage::READ,
-    stage::YAML,
-    stage::JSON,
-    stage::SCHEMA,
-    stage::KEYS,
-    stage::VERSION,
-    stage::TAGS,
-    stage::MERGE,
-];
-
 /// The steps of `ank apply -d`, which looks at no agent, no config and no cycle: it takes the files through theirs, and
 /// removes from the state what they name.
 pub(crate) const OF_DELETION: [&str; 9] = [
@@ -56,6 +43,12 @@ pub(crate) const OF_DELETION: [&str; 9] = [
     stage::MERGE,
     stage::MASKS,
 ];
+
+/// Whether `ank apply` takes the files through a step: it opens all of them, and takes each through the others before the
+/// next.
+pub(crate) fn is_of_files(step: &str) -> bool {
+    step != stage::MASKS && OF_DELETION.contains(&step)
+}
 
 const fn first(name: &'static str) -> Stage {
     Stage {

@@ -61,13 +61,8 @@ pub(super) fn read<'t>(
                 unexpected(&other)
             );
             let at = reader.at(node);
-            // A tag without anything behind it is an empty mapping to the server.
-            let draft = Draft::new(kind(found(&other)), place);
-            let draft = if node.is_absent() {
-                draft
-            } else {
-                draft.startup(stage::PARSE, format!("{path}: {words}{at}"))
-            };
+            let draft =
+                Draft::new(kind(found(&other)), place).not_a_mapping(node, format!("{path}: {words}{at}"));
             let draft = match &other {
                 _ if is_tagged => draft,
                 Value::Null | Value::Seq(_) if !reader.has_schema() => draft,

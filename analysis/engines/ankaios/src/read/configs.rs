@@ -41,13 +41,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 expected: "mapping",
                 found: found(&other),
             };
-            // A tag without anything behind it is an empty mapping to the server.
-            let draft = Draft::new(kind, place);
-            let draft = if node.is_absent() {
-                draft
-            } else {
-                draft.startup(stage::PARSE, words)
-            };
+            let draft = Draft::new(kind, place).not_a_mapping(node, words);
             let draft = if reader.has_schema() && !is_json_null(&other) {
                 reader.reject(draft, "/configs", node, "object", "")
             } else {

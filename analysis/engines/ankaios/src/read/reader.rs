@@ -70,6 +70,14 @@ impl Draft {
         self
     }
 
+    /// The same of what is not the mapping that it should be. A tag without anything behind it is an empty one to the server.
+    pub(super) fn not_a_mapping(self, node: Node<'_>, words: impl Into<Box<str>>) -> Self {
+        if node.is_absent() {
+            return self;
+        }
+        self.startup(stage::PARSE, words)
+    }
+
     /// The server does not report it.
     pub(super) fn without_startup(mut self) -> Self {
         self.startup = None;

@@ -413,13 +413,7 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
                 "workloads: invalid type: {}, expected a map{at}",
                 unexpected(&other)
             );
-            // A tag without anything behind it is an empty mapping to the server.
-            let draft = Draft::new(kind, place);
-            let draft = if node.is_absent() {
-                draft
-            } else {
-                draft.startup(stage::PARSE, words)
-            };
+            let draft = Draft::new(kind, place).not_a_mapping(node, words);
             let draft = if is_json_null(&other) {
                 draft
             } else if reader.has_schema() {

@@ -314,7 +314,7 @@ pub(crate) fn round(related: &Related, step: &'static str, block: usize, at: u32
     if !related.is_file_by_file || step == stage::READ {
         return 0;
     }
-    if !judge::OF_FILES.contains(&step) {
+    if !judge::is_of_files(step) {
         return u64::MAX;
     }
     let is_own = block < related.sources;

@@ -49,7 +49,7 @@ impl InSource<'_> {
             let (startup, apply) = (f.startup.is_some(), f.apply.is_some() || f.loses.is_some());
             !startup && !apply || startup && role.starts_up() || apply && role.applies()
         };
-        // Where nothing starts up from the manifest, what `--agent` replaces is no fault.
+        // Where nothing starts up from the manifest, what `--agent` replaces is not reported.
         let is_replaced = move |f: &Fault| {
             let apply = f
                 .apply

@@ -132,11 +132,7 @@ impl<'a> Deployment<'a> {
                     used = &latest.entry;
                 }
                 // A new version is applied without what was rebased.
-                Some(_) => {
-                    let mut change = change;
-                    see_as(&mut change, entry, Some(&wanted));
-                    changes.push(change);
-                }
+                Some(_) => changes.push(as_it_is(entry)),
             }
             let (named, rules) = (used.named(), matched(used, &self.templates));
             match rules {
@@ -213,13 +209,13 @@ impl<'a> Deployment<'a> {
             for (i, old) in list.iter().filter_map(|at| existing.get(*at)).enumerate() {
                 let goes = i + kept < list.len();
                 let mut change = old.entry.change.clone();
-                if !goes {
-                    change = as_it_is(&old.entry);
-                } else {
+                if goes {
                     match compare(&self.rules, Some(old), None) {
                         Ok(compared) => see_as(&mut change, &old.entry, compared.result.as_ref()),
                         Err(fault) => self.fail(fault, None),
                     }
+                } else {
+                    see_as(&mut change, &old.entry, Some(&old.entry.object));
                 }
                 // The newest is among the changes already where it is kept as it is.
                 let same = |c: &Change| c.set == change.set && c.item == change.item;
@@ -233,7 +229,7 @@ impl<'a> Deployment<'a> {
     }
 }
 
-/// What is there, as the graph sees it where it stays.
+/// A resource as the graph sees it without a comparison.
 fn as_it_is(entry: &Entry<'_>) -> Change {
     let mut change = entry.change.clone();
     see_as(&mut change, entry, Some(&entry.object));

@@ -20,8 +20,8 @@ use super::{Around, Repeated, Validate};
 /// Source: Terraform 1.11; OpenTofu takes more.
 const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", Type::String)];
 
-/// Whether the source of a call that is no path is no address of a module either: those of registries have three parts, or
-/// four with a host; others have a host or a scheme.
+/// Whether the source of a call, which is not a path, is not a module address either: an address in a registry has three
+/// parts, or four with a host; others have a host or a scheme.
 ///
 /// Source: Terraform 1.11, `addrs.ParseModuleSource`; the detectors of go-getter.
 fn is_no_address(source: &str) -> bool {
