@@ -77,7 +77,7 @@ impl ConfigSource {
                 .override_with(key, value, known)
                 .map_err(|e| SourceError::Setting(key.clone(), e.message().to_owned()))?;
         }
-        // Paths in them are those of whoever gives them.
+        // Paths in settings are relative to the directory in which they are given.
         if !self.settings.is_empty() {
             configs.place_fallback(&self.choice.dir);
         }
