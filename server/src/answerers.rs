@@ -2,21 +2,32 @@
 //!
 //! They are no pool of rayon's: a thread of such a pool that waits for a part of what it makes begins another request
 //! meanwhile, and where that one needs what the first is making, both wait for each other.
+//!
+//! The thread that ended last goes on: each keeps memory of its own, and one request after the other needs that of one thread.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Work = Box<dyn FnOnce() + Send>;
 
 /// See the module. The threads end when it goes.
-pub(crate) struct Answerers(Sender<Work>);
+pub(crate) struct Answerers(Arc<Mutex<Queue>>);
+
+/// Work without a thread, or threads without work.
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Work>,
+    /// Each takes one piece of work. The one that ended last is last.
+    idle: Vec<Sender<Work>>,
+    is_closed: bool,
+}
 
 impl Answerers {
     /// Starts threads; `None` when not one can be had.
     pub(crate) fn start(count: usize) -> Option<Self> {
-        let (sender, queue) = channel::<Work>();
-        let queue = Arc::new(Mutex::new(queue));
+        let queue = Arc::<Mutex<Queue>>::default();
         let start = |number: usize| {
             let queue = queue.clone();
             let thread = std::thread::Builder::new().name(format!("request-{number}"));
@@ -29,19 +40,46 @@ impl Answerers {
                 .is_ok()
         };
         let started = (0..count).filter(|number| start(*number)).count();
-        (started > 0).then_some(Self(sender))
+        (started > 0).then_some(Self(queue))
     }
 
     /// Does some work, after what was given before was begun.
     pub(crate) fn run(&self, work: impl FnOnce() + Send + 'static) {
-        let guarded = move || drop(catch_unwind(AssertUnwindSafe(work)));
-        // An error says that no thread is left, and there is none that could end.
-        drop(self.0.send(Box::new(guarded)));
+        let guarded: Work = Box::new(move || drop(catch_unwind(AssertUnwindSafe(work))));
+        let mut queue = lock(&self.0);
+        let refused = match queue.idle.pop() {
+            Some(thread) => thread.send(guarded).err().map(|error| error.0),
+            None => Some(guarded),
+        };
+        queue.waiting.extend(refused);
     }
 }
 
-fn next(queue: &Mutex<Receiver<Work>>) -> Option<Work> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+impl Drop for Answerers {
+    fn drop(&mut self) {
+        let mut queue = lock(&self.0);
+        queue.is_closed = true;
+        queue.idle.clear();
+    }
+}
+
+/// The next piece of work, when there is one; `None` when there will be none.
+fn next(queue: &Mutex<Queue>) -> Option<Work> {
+    let mut queue = lock(queue);
+    if let Some(work) = queue.waiting.pop_front() {
+        return Some(work);
+    }
+    if queue.is_closed {
+        return None;
+    }
+    let (idle, given) = channel();
+    queue.idle.push(idle);
+    drop(queue);
+    given.recv().ok()
+}
+
+fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
