@@ -11,7 +11,7 @@ use crate::session::Session;
 pub fn instead(session: &Session, findings: &[Reported<'_>]) -> Vec<Option<Diagnostic>> {
     let told = findings.iter().map(|reported| {
         let found = reported.finding.diagnostic;
-        (!session.may_quote_file(found.place.file)).then(|| without_text(found))
+        (!session.may_quote(session.analysis.path(found.place.file))).then(|| without_text(found))
     });
     told.collect()
 }

@@ -21,22 +21,28 @@ impl Session {
     /// an include of a tree that somebody else wrote can lead to any file of this machine.
     #[must_use]
     pub fn may_quote(&self, path: &Utf8Path) -> bool {
-        let trees = self.trees.get_or_init(|| self.trees());
-        let Some(real) = self.files.canonical(path) else {
-            return true;
+        let known = |path: &Utf8Path| self.quotable.borrow().get(path).copied();
+        let note = |path: &Utf8Path, may: bool| {
+            self.quotable.borrow_mut().insert(path.to_owned(), may);
+            may
         };
-        trees.iter().any(|tree| real.starts_with(tree))
+        if let Some(may) = known(path) {
+            return may;
+        }
+        // To resolve a path is slow, and what is no link itself lies where its directory does.
+        let may = match (self.files.kind(path, false), path.parent()) {
+            (None, _) => true,
+            (Some(FileKind::Symlink), _) | (_, None) => self.is_in_a_tree(path),
+            (Some(_), Some(dir)) => known(dir).unwrap_or_else(|| note(dir, self.is_in_a_tree(dir))),
+        };
+        note(path, may)
     }
 
-    /// [`Self::may_quote`] of a file that was read.
-    #[must_use]
-    pub fn may_quote_file(&self, file: FileId) -> bool {
-        if let Some(known) = self.quotable.borrow().get(&file) {
-            return *known;
-        }
-        let may = self.may_quote(self.analysis.path(file));
-        self.quotable.borrow_mut().insert(file, may);
-        may
+    /// Whether a path lies in a tree of what was asked about, or in nothing that is there.
+    fn is_in_a_tree(&self, path: &Utf8Path) -> bool {
+        let trees = self.trees.get_or_init(|| self.trees());
+        let real = self.files.canonical(path);
+        real.is_none_or(|real| trees.iter().any(|tree| real.starts_with(tree)))
     }
 
     /// The rules for which the engine's words of a project may not be shown: some of what they find lies outside the
@@ -46,12 +52,11 @@ impl Session {
         let errors = project.resolution.verdicts.iter().flat_map(|v| &v.errors);
         let told: HashSet<&str> = errors.map(|error| error.rule).collect();
         let findings = project.findings();
-        // Resolving a path is slow: only the files of rules that are told are looked at.
         let is_told = |file: &FileId| findings.of(*file).any(|d| told.contains(d.rule.id));
         let outside = findings
             .files()
             .filter(is_told)
-            .filter(|file| !self.may_quote_file(*file));
+            .filter(|file| !self.may_quote(self.analysis.path(*file)));
         outside
             .flat_map(|file| findings.of(file))
             .map(|d| d.rule.id)
