@@ -269,9 +269,9 @@ pub trait Engine: Send + Sync {
         Vec::new()
     }
 
-    /// A text around an offset that says something only together with another: the text, and the entry of the
-    /// table of places whose hover is meant.
-    fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, u32)> {
+    /// A text around an offset that says something only together with others: the text, and the entries of the
+    /// table of places whose hovers are meant.
+    fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
         let _ = (facts, offset);
         None
     }

@@ -138,6 +138,10 @@ impl Engine for Tazuna {
         editor::hover(resolution, variant, unit)
     }
 
+    fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
+        editor::stands_for(facts, offset)
+    }
+
     fn runs_in(
         &self,
         seed: &ProjectSeed,

@@ -80,10 +80,22 @@ fn stand_in(page: Page<'_>, file: FileId, offset: u32) -> Option<Hover> {
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
         let engine = project.engine();
         let facts = analysis.facts(file, project.seed.engine)?;
-        let (span, index) = engine.stands_for(&**facts, offset)?;
-        let meant = facts.span(index)?;
-        let hover = at(page, file, meant.start)?;
-        Some(Hover { span, ..hover })
+        let (span, meant) = engine.stands_for(&**facts, offset)?;
+        let starts = meant.iter().filter_map(|entry| Some(facts.span(*entry)?.start));
+        let hovers: Vec<Hover> = starts.filter_map(|start| at(page, file, start)).collect();
+        let more = hovers.len().saturating_sub(MOST);
+        let mut texts: Vec<String> = hovers
+            .into_iter()
+            .take(MOST)
+            .map(|hover| hover.markdown)
+            .collect();
+        if more > 0 {
+            texts.push(format!("{more} more"));
+        }
+        (!texts.is_empty()).then(|| Hover {
+            span,
+            markdown: texts.join("\n\n"),
+        })
     })
 }
 

@@ -302,6 +302,29 @@ stack {
 }
 
 #[test]
+fn the_name_of_an_include_group_says_what_it_includes() {
+    let part = |file: &str, names: &[&str]| {
+        let manifests = names
+            .iter()
+            .map(|name| format!("    - {{name: {name}, type: kustomize, path: ./x}}\n"));
+        format!(
+            "//- /w/{file}\nspec:\n  manifests:\n{}",
+            manifests.collect::<String>()
+        )
+    };
+    let root = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - name: pl$0atform\n      includes: [{path: a.yaml}, {path: \
+                b.yaml}]\n";
+    holds(
+        &format!(
+            "{root}{}{}",
+            part("a.yaml", &["one", "two"]),
+            part("b.yaml", &["three"])
+        ),
+        &["`a.yaml`: 2 manifests\n\n`b.yaml`: 1 manifest"],
+    );
+}
+
+#[test]
 fn what_stands_for_several_units_says_it_of_each() {
     let stack = |path: &str, body: &str| format!("//- /w/{path}/stack.tm\nstack {{\n  {body}\n}}\n");
     let tree = |list: &str| {

@@ -5,5 +5,5 @@ mod outline;
 mod paths;
 
 pub(super) use complete::{complete, field};
-pub(super) use outline::{hover, outline, runs_in};
+pub(super) use outline::{hover, outline, runs_in, stands_for};
 pub(super) use paths::paths;

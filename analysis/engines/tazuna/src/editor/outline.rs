@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::outcome::State;
 use crate::read::{Item, Manifest, TazunaFacts, View};
-use applyorder_core::diagnostic::Place;
+use applyorder_core::diagnostic::{At, Place};
 use applyorder_core::engine::{Facts, OutlineItem, ProjectSeed, Resolution, UnitIx, Variant};
 use applyorder_core::files::{clean, join_clean};
 use applyorder_core::markdown;
@@ -92,6 +92,27 @@ pub(crate) fn runs_in(
             is_here.then(|| (ix, clean(join_clean(base, &path.text).as_str())))
         })
         .collect()
+}
+
+/// The name of an include group says nothing by itself: it stands for its includes.
+pub(crate) fn stands_for(facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
+    let facts = facts.as_any().downcast_ref::<TazunaFacts>()?;
+    facts.all_views().iter().find_map(|view| {
+        view.items().find_map(|(index, item)| {
+            let manifest = &item.manifest;
+            let name = manifest.name.as_ref().filter(|_| manifest.is_group())?;
+            let span = view.span_of(index, name.place).filter(|s| s.touches(offset))?;
+            let entry = |place: Place| match place.at {
+                At::Anchor(anchor) => view.base(index).checked_add(anchor.index),
+                At::File | At::Span(_) => None,
+            };
+            let includes = manifest.includes.iter();
+            Some((
+                span,
+                includes.filter_map(|include| entry(include.place)).collect(),
+            ))
+        })
+    })
 }
 
 /// What only Tazuna knows of a manifest: its own description, and when it runs.
