@@ -22,7 +22,8 @@ pub(super) fn edge_hover(
     if written.unknown || written.targets.is_empty() {
         return None;
     }
-    let edges = edges_of(&variant.apply.graph, ix);
+    let seen = Seen::of(variant, ix);
+    let edges = edges_of(&seen.order.graph, ix);
     let mut parts = Vec::new();
     let ring = cycle_at(page.analysis, project, written.place);
     match (&ring, edges.as_slice()) {
@@ -31,14 +32,14 @@ pub(super) fn edge_hover(
             "**In a cycle**: **{}** waits for itself",
             page.unit(variant, *from)
         )),
-        (None, [edge]) => parts.push(in_words_of_one(page, variant, *edge)),
+        (None, [edge]) => parts.push(in_words_of_one(page, variant, seen, *edge)),
         (None, _) if is_own(project, written.place) => parts.push(format!(
             "**In a cycle**: **{}** waits for itself",
             page.unit(variant, written.unit)
         )),
-        (None, _) => parts.extend(of_many(page, project, variant, ix)),
+        (None, _) => parts.extend(of_many(page, project, variant, seen, ix)),
     }
-    if ring.is_none() && is_on_longest_chain(&variant.apply.graph, ix) {
+    if ring.is_none() && is_on_longest_chain(&seen.order.graph, ix) {
         parts.push("on a longest chain: a delay here delays the whole run".to_owned());
     }
     parts.extend(without(page, project, variant, ix, ring));
@@ -74,30 +75,74 @@ pub(super) fn edge_in_words(
     if written.unknown || written.targets.is_empty() {
         return None;
     }
-    match edges_of(&variant.apply.graph, ix).as_slice() {
+    let seen = Seen::of(variant, ix);
+    match edges_of(&seen.order.graph, ix).as_slice() {
         [(from, to)] if from == to => Some(format!("**{}** waits for itself", page.unit(variant, *from))),
-        [edge] => Some(in_words_of_one(page, variant, *edge)),
-        _ => of_many(page, project, variant, ix),
+        [edge] => Some(in_words_of_one(page, variant, seen, *edge)),
+        _ => of_many(page, project, variant, seen, ix),
     }
 }
 
-fn in_words_of_one(page: Page<'_>, variant: &Variant, (from, to): (UnitIx, UnitIx)) -> String {
-    let layers = LayerTable::new(variant);
+/// The order in which a dependency is looked at.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    order: &'a OrderOf,
+    /// Whether it is that of a deletion.
+    deletes: bool,
+}
+
+impl<'a> Seen<'a> {
+    /// A rule of kapp may order deletions alone; all others are looked at in the order of an apply.
+    fn of(variant: &'a Variant, ix: DependencyIx) -> Self {
+        let orders = |order: &OrderOf| written_edges(&order.graph, ix).next().is_some();
+        let deletes = !orders(&variant.apply) && orders(&variant.delete);
+        Self::order(variant, deletes)
+    }
+
+    const fn order(variant: &'a Variant, deletes: bool) -> Self {
+        let order = if deletes { &variant.delete } else { &variant.apply };
+        Self { order, deletes }
+    }
+
+    fn layers(self, variant: &Variant) -> LayerTable<'a> {
+        LayerTable::of_order(variant, self.order)
+    }
+
+    /// What follows "waits for".
+    const fn when(self) -> &'static str {
+        if self.deletes { " on delete" } else { "" }
+    }
+}
+
+fn in_words_of_one(
+    page: Page<'_>,
+    variant: &Variant,
+    seen: Seen<'_>,
+    (from, to): (UnitIx, UnitIx),
+) -> String {
+    let layers = seen.layers(variant);
     let layers = layers.number(to).zip(layers.number(from));
     let layers = layers.map(|(to, from)| format!(" · layer {to}, then {from}"));
     format!(
-        "**{}** waits for **{}**{}",
+        "**{}** waits for **{}**{}{}",
         page.unit(variant, from),
         page.unit(variant, to),
+        seen.when(),
         layers.unwrap_or_default()
     )
 }
 
 /// The edges of a dependency that means several units: whom it makes wait for whom, and in which layers they are.
-fn of_many(page: Page<'_>, project: &Project, variant: &Variant, ix: DependencyIx) -> Option<String> {
+fn of_many(
+    page: Page<'_>,
+    project: &Project,
+    variant: &Variant,
+    seen: Seen<'_>,
+    ix: DependencyIx,
+) -> Option<String> {
     let written = variant.dependencies.get(ix.0 as usize)?;
     let own = NodeId(written.unit.0);
-    let mut edges = written_edges(&variant.apply.graph, ix);
+    let mut edges = written_edges(&seen.order.graph, ix);
     let waits = edges.find_map(|edge| {
         let ends = [edge.from == own, edge.to == own];
         ends.contains(&true).then(|| ends[0])
@@ -113,7 +158,7 @@ fn of_many(page: Page<'_>, project: &Project, variant: &Variant, ix: DependencyI
         [one] => page.unit(variant, *one),
         many => format!("{} {}", many.len(), word(project, true)),
     };
-    let layers = LayerTable::new(variant);
+    let layers = seen.layers(variant);
     let own = page.unit(variant, written.unit);
     let (of_own, of_others) = (layers.range([written.unit]), layers.range(others.iter().copied()));
     let number = |(first, last): (u32, u32)| {
@@ -127,7 +172,7 @@ fn of_many(page: Page<'_>, project: &Project, variant: &Variant, ix: DependencyI
         let (earlier, later) = if waits { (others, own) } else { (own, others) };
         format!(" · {}, then {}", in_words(earlier), number(later))
     });
-    let between = between.unwrap_or_default();
+    let between = format!("{}{}", seen.when(), between.unwrap_or_default());
     Some(if waits {
         format!("**{own}** waits for **{named}**{between}")
     } else if others.len() == 1 {
@@ -280,14 +325,9 @@ fn still_in_cycles(variant: &Variant, then: &Variant, ring: &Diagnostic) -> usiz
 fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) -> Option<String> {
     let written = variant.dependencies.get(ix.0 as usize)?;
     let owner = written.unit;
-    // A rule of kapp may order deletions alone.
-    let orders = |graph| written_edges(graph, ix).next().is_some();
-    let deletes = !orders(&variant.apply.graph) && orders(&variant.delete.graph);
-    let (order, order_then) = match deletes {
-        true => (&variant.delete, &then.delete),
-        false => (&variant.apply, &then.apply),
-    };
-    let on = if deletes { "on delete " } else { "" };
+    let seen = Seen::of(variant, ix);
+    let (order, order_then) = (seen.order, Seen::order(then, seen.deletes).order);
+    let on = if seen.deletes { "on delete " } else { "" };
     let name = |ix: UnitIx| variant.units.get(ix.0 as usize).map(|unit| &unit.name);
     let find = |ix: UnitIx| {
         let name = name(ix)?;

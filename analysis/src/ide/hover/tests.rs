@@ -202,6 +202,7 @@ fn a_rule_of_deletions_says_what_deleting_would_be_without_it() {
     holds(
         &format!("//- /w/app.yaml\n{data}{user}"),
         &[
+            "**`ConfigMap/data@shop`** waits for **`ConfigMap/user@shop`** on delete · layer 1, then 2",
             "**Without this entry** on delete `ConfigMap/data@shop` is in layer 1, beside `ConfigMap/user@shop`",
         ],
     );
