@@ -82,17 +82,17 @@ fn selector(engines: Engines, flag: &str, word: &str) -> Result<Selector, Failur
         .chain(engines.ids())
         .chain(["hint", "info", "warning", "error"]);
     Err(Failure::new(format!(
-        "{flag} {}: unknown rule, engine or severity{}",
+        "{flag}: unknown rule, engine or severity `{}`{}",
         crate::escape::line(word),
         did_you_mean(word, names)
     )))
 }
 
-/// `; did you mean X?`, or nothing.
+/// ``; did you mean `X`?``, or nothing.
 #[must_use]
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     rules::nearest(word, known).map_or_else(String::new, |near| {
-        format!("; did you mean {}?", crate::escape::line(near))
+        format!("; did you mean `{}`?", crate::escape::line(near))
     })
 }
 
@@ -114,6 +114,6 @@ mod tests {
         else {
             panic!("accepted");
         };
-        assert!(message.ends_with("did you mean invalid-config?"), "{message}");
+        assert!(message.ends_with("did you mean `invalid-config`?"), "{message}");
     }
 }

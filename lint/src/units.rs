@@ -109,11 +109,11 @@ fn of_one_project<'a>(
                 .map(|u| &*u.name)
                 .collect();
             let hint = if names.is_empty() {
-                "; no project was found".to_owned()
+                ": no project found".to_owned()
             } else {
                 suggested(text, &names)
             };
-            Err(Failure::new(format!("{shown}: unknown unit{hint}")))
+            Err(Failure::new(format!("unknown unit `{shown}`{hint}")))
         }
         1 => Ok(found),
         _ => {
@@ -136,7 +136,7 @@ fn suggested(text: &str, names: &BTreeSet<&str>) -> String {
         !text.is_empty() && parts.any(|part| part == text)
     };
     match names.iter().find(part) {
-        Some(name) => format!("; did you mean {}?", escape::line(name)),
+        Some(name) => format!("; did you mean `{}`?", escape::line(name)),
         None => did_you_mean(text, names.iter().copied()),
     }
 }

@@ -233,7 +233,7 @@ fn explain(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
     call::run(cx, &line)?;
     let rules = cx.engines.rules();
     let Some(rule) = rules.iter().find(|rule| rule.id == params.rule.trim()) else {
-        return Err(format!("{}: unknown rule", params.rule).into());
+        return Err(format!("unknown rule `{}`", params.rule).into());
     };
     value(&answers::Explain {
         rule: rule.id,

@@ -162,7 +162,7 @@ fn packagers_get_completions_and_a_manual() {
     assert!(files.len() > 20, "{files:?}");
     let wrong = tree.run(&["man", "simulat"]);
     assert!(
-        wrong.code == 2 && wrong.stderr.contains("did you mean simulate?"),
+        wrong.code == 2 && wrong.stderr.contains("did you mean `simulate`?"),
         "{wrong:?}"
     );
     assert_eq!(

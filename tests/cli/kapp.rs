@@ -267,7 +267,7 @@ fn a_run_in_part_orders_only_what_changes() {
     assert!(
         misspelt
             .stderr
-            .contains("did you mean Deployment/storefront@shop"),
+            .contains("did you mean `Deployment/storefront@shop"),
         "{misspelt:?}"
     );
 }

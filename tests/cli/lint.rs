@@ -357,7 +357,7 @@ fn places_and_rules_are_links_where_they_are_wanted() {
     );
     assert!(own.contains(&at), "{own:?}");
     for (wrong, hint) in [
-        ("vscoed", "did you mean vscode?"),
+        ("vscoed", "did you mean `vscode`?"),
         ("x://{line}", "a URL with {path}"),
     ] {
         let answer = tree.run(&["lint", "--config", &format!("hyperlinks={wrong}")]);

@@ -322,11 +322,15 @@ fn arguments_that_are_wrong_are_errors_of_the_tool() {
         ("lint", json!({ "min_severity": "all" }), "all"),
         ("lint", json!({ "paths": ["nowhere.yaml"] }), "nowhere.yaml"),
         ("why", json!({ "from": "app" }), "missing field `to`"),
-        ("why", json!({ "from": "app", "to": "crd" }), "did you mean crds?"),
+        (
+            "why",
+            json!({ "from": "app", "to": "crd" }),
+            "did you mean `crds`?",
+        ),
         ("deps", json!({ "unit": "--reverse" }), "unknown unit"),
         ("deps", json!({ "unit": "app", "depth": 0 }), "depth"),
         ("order", json!({ "operation": "destroy" }), "unknown variant"),
-        ("explain", json!({ "rule": "cycles" }), "did you mean cycle?"),
+        ("explain", json!({ "rule": "cycles" }), "did you mean `cycle`?"),
     ] {
         let error = if tool == "lint" && arguments["paths"][0] == "nowhere.yaml" {
             let data = agent.data(tool, arguments.clone());

@@ -99,11 +99,17 @@ fn several_projects_are_headed_and_ambiguous_names_qualified() {
 
 #[test]
 fn nowhere_is_no_order() {
-    let answer = Tree::new(&[]).run(&["order"]);
-    assert_eq!(
-        (answer.code, answer.stderr.as_str()),
-        (2, "error: no project found\n")
-    );
+    let tree = Tree::new(&[("a.txt", ""), ("empty/b.txt", "")]);
+    for command in ["order", "graph", "check", "lint"] {
+        let answer = tree.run(&[command, "empty"]);
+        let said = "nothing to check: no project in empty (1 file looked at)\n";
+        assert!(answer.code == 0 && answer.stderr.starts_with(said), "{answer:?}");
+        let missing = tree.run(&[command, "gone"]);
+        let said = "error: gone: no such file or directory\n";
+        assert_eq!((missing.code, missing.stderr.as_str()), (2, said), "{command}");
+    }
+    let document: serde_json::Value = tree.run(&["order", "--format", "json"]).json();
+    assert_eq!(document["projects"], serde_json::json!([]));
 }
 
 const STACKS: [(&str, &str); 4] = [
@@ -128,8 +134,8 @@ fn a_selection_is_the_engines_own() {
     assert_eq!(plain(&["--for", "delete"]).stdout, "/app\n/net/dns\n/net\n");
     assert_eq!(plain(&["--as", "list"]).stdout, "/net\n/net/dns\n/app\n");
     for (args, hint) in [
-        (["--changed", "/nett"], "did you mean /net?"),
-        (["--as", "lst"], "did you mean list?"),
+        (["--changed", "/nett"], "did you mean `/net`?"),
+        (["--as", "lst"], "did you mean `list`?"),
         (["--env", "prod"], "Terramate has no option --env"),
     ] {
         let answer = plain(&args);

@@ -327,10 +327,10 @@ fn a_hover_tells_the_turn_and_what_nesting_adds() {
     assert!(text.contains("Without `--parallel` it runs 4th of 6."), "{text}");
     let text = hover("a/b/stack.tm", 0, 2);
     assert!(text.contains("it runs 2nd of 6"), "{text}");
-    assert!(text.contains("**after** `/a` (nested in it)"), "{text}");
+    assert!(text.contains("**after** `/a` (nesting)"), "{text}");
     let text = hover("a/stack.tm", 0, 2);
     assert!(text.contains("it runs 1st of 6"), "{text}");
-    assert!(text.contains("**before** `/a/b` (nested in it)"), "{text}");
+    assert!(text.contains("**before** `/a/b` (nesting)"), "{text}");
     let text = hover("c/stack.tm", 1, 13);
     assert!(
         text.contains("**`/c`** waits for **2 stacks** · layers 1–2, then 3"),

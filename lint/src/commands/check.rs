@@ -16,6 +16,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::lint::plural;
 use super::marks::Mark;
+use super::nothing_found;
 use crate::args::{AnswerFormat, ExpectArgs, Global};
 use crate::escape;
 use crate::exit::{Exit, Failure};
@@ -62,8 +63,12 @@ struct Suggestion {
 pub fn run(engines: Engines, global: &Global, args: &ExpectArgs, out: &mut Output) -> Result<Exit, Failure> {
     let session = Session::open(engines, global, &args.run, out)?;
     if session.selected.is_empty() {
-        out.error("no project found");
-        return Ok(Exit::Failed);
+        // Nobody may take it for met.
+        if !session.configs.of(&session.paths.cwd).expect.is_empty() {
+            out.error("no project found for the expectations of applyorder.toml");
+            return Ok(Exit::Failed);
+        }
+        nothing_found::say(engines, &session, &args.run, out);
     }
     let answers = answers(&session, Operation::from(args.operation));
     let whole = out.is_verbose();
@@ -74,7 +79,7 @@ pub fn run(engines: Engines, global: &Global, args: &ExpectArgs, out: &mut Outpu
         })?;
     }
     let unmet = answers.iter().filter(|a| a.met.is_err()).count();
-    if answers.is_empty() {
+    if answers.is_empty() && !session.selected.is_empty() {
         out.summary("no expectations: add `[[expect]]` to applyorder.toml");
     }
     Ok(match (session.failed, unmet) {

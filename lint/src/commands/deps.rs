@@ -28,7 +28,7 @@ pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output)
     let session = Session::open(engines, global, &args.run, out)?;
     let found = units::find(&session, &args.unit)?;
     let Some(found) = found.first().copied() else {
-        return Err(Failure::new("unknown unit"));
+        return Err(Failure::new("the unit has no place in an order"));
     };
     let order = units::order_of(found.variant, Operation::from(args.operation));
     let layers = order.layers.iter().flat_map(|layers| layers.iter().zip(1..));
@@ -142,19 +142,15 @@ impl<'a> Question<'a> {
         let start = self.found.node();
         let rows = self.tree_rows(look);
         let name = escape::line_start(&self.name(start)).into_owned();
-        let units = plural(
-            reached.len(),
-            [
-                self.found.project.engine().meta().unit,
-                self.found.project.engine().meta().units,
-            ],
-        );
-        let side = if self.is_reverse() { "before" } else { "after" };
-        let count = if reached.is_empty() {
-            "nothing".to_owned()
-        } else {
-            units
+        let others = reached.iter().filter(|reached| reached.node != start).count();
+        let meta = self.found.project.engine().meta();
+        let count = match (others, others < reached.len()) {
+            (0, false) => "nothing".to_owned(),
+            (0, true) => "itself".to_owned(),
+            (_, false) => plural(others, [meta.unit, meta.units]),
+            (_, true) => format!("{} and itself", plural(others, [meta.unit, meta.units])),
         };
+        let side = if self.is_reverse() { "before" } else { "after" };
         let dot = look.glyph("·");
         let layer = self.layer(start);
         let layer = if layer.is_empty() {

@@ -29,9 +29,9 @@ pub fn run(engines: Engines, args: &ExplainArgs, out: &mut Output) -> Result<Exi
             .collect();
         let hint = match ending.as_slice() {
             [] => did_you_mean(id, rules.iter().map(|r| r.id)),
-            ids => format!("; did you mean {}?", ids.join(" or ")),
+            ids => format!("; did you mean `{}`?", ids.join("` or `")),
         };
-        return Err(Failure::new(format!("{}: unknown rule{hint}", escape::line(id))));
+        return Err(Failure::new(format!("unknown rule `{}`{hint}", escape::line(id))));
     };
     for to in &args.format {
         out.answer_looking(to, |w, look| match to.format {

@@ -8,6 +8,7 @@ use applyorder_analysis::syntax::text::Encoding;
 use applyorder_drawing::{Drawing, Format, Source, Spot, Wanted};
 use camino::Utf8Path;
 
+use super::nothing_found;
 use crate::args::{Global, GraphArgs, GraphFormat, To};
 use crate::escape;
 use crate::exit::{Exit, Failure};
@@ -26,8 +27,12 @@ pub fn run(engines: Engines, global: &Global, args: &GraphArgs, out: &mut Output
     let links = Links::new(args.source_url.as_deref())?;
     let session = Session::open_since(engines, global, &args.run, args.changed_since.as_deref(), out)?;
     if session.selected.is_empty() {
-        out.error("no project found");
-        return Ok(Exit::Failed);
+        nothing_found::say(engines, &session, &args.run, out);
+        let is_read = |to: &To<GraphFormat>| to.format == GraphFormat::Json;
+        if !formats(args).iter().any(is_read) {
+            // Of nothing there is no picture.
+            return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
+        }
     }
     if let Some(unit) = &args.focus {
         units::find(&session, unit)?;

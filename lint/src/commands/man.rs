@@ -49,7 +49,7 @@ fn named<'a>(program: &'a Command, words: &[String]) -> Result<&'a Command, Fail
         command = command.find_subcommand(word).ok_or_else(|| {
             let known = command.get_subcommands().map(Command::get_name);
             let hint = did_you_mean(word, known);
-            Failure::new(format!("{}: unknown command{hint}", escape::line(word)))
+            Failure::new(format!("unknown command `{}`{hint}", escape::line(word)))
         })?;
     }
     Ok(command)

@@ -16,6 +16,7 @@ pub mod lint;
 pub mod man;
 mod marks;
 pub mod mv;
+mod nothing_found;
 pub mod order;
 pub mod rules;
 pub mod simulate;

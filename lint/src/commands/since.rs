@@ -141,7 +141,7 @@ pub(super) fn root(paths: &[Utf8PathBuf]) -> Result<Utf8PathBuf, String> {
             .unwrap_or(Utf8Path::new("/"));
         let shown = escape::line(path.as_str());
         let Some(root) = git.root(dir) else {
-            return Err(format!("{shown} not in a git work tree"));
+            return Err(format!("{shown} is not in a git work tree"));
         };
         match &found {
             Some(known) if *known != root => return Err(format!("{shown} is in another repository")),

@@ -40,7 +40,7 @@ impl Session {
         match self.options.command.as_deref().filter(|c| !known.contains(c)) {
             None => Ok(()),
             Some(command) => Err(Failure::new(format!(
-                "--as {}: unknown command of {}{}; expected one of {}",
+                "--as: unknown command `{}` of {}{}; expected one of {}",
                 escape::line(command),
                 titles(),
                 did_you_mean(command, known.iter().copied()),
@@ -70,7 +70,7 @@ impl Session {
         match given.into_iter().find(|(_, name)| !known.contains(name.as_str())) {
             None => Ok(()),
             Some((flag, name)) => Err(Failure::new(format!(
-                "{flag} {}: unknown unit{}",
+                "{flag}: unknown unit `{}`{}",
                 escape::line(name),
                 did_you_mean(name, known)
             ))),

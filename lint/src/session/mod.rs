@@ -61,6 +61,8 @@ pub struct Session {
 pub struct Looked {
     /// How many files were looked at.
     pub files: usize,
+    /// How many of them lie in what was named.
+    pub named: usize,
     /// The directories that were looked through.
     pub dirs: Vec<Utf8PathBuf>,
     /// How many of the files each engine recognised.
@@ -85,6 +87,13 @@ impl Session {
             touched.then_some(Selected { project: ix, whole })
         };
         self.analysis.projects().filter_map(select).collect()
+    }
+
+    /// Whether something of what was named is there.
+    #[must_use]
+    pub fn is_anything_named(&self) -> bool {
+        let targets = &self.targets;
+        !targets.dirs.is_empty() || !targets.files.is_empty() || targets.stdin.is_some()
     }
 
     fn say_what_was_found(&self, out: &mut Output) {
@@ -218,7 +227,7 @@ pub fn engine_index(engines: Engines, id: &str) -> Result<EngineIx, Failure> {
     engines.index_of(id).ok_or_else(|| {
         let known: Vec<&str> = engines.ids().collect();
         Failure::new(format!(
-            "--engine {}: unknown engine{}; expected one of {}",
+            "--engine: unknown engine `{}`{}; expected one of {}",
             escape::line(id),
             did_you_mean(id, known.iter().copied()),
             known.join(", ")

@@ -319,6 +319,7 @@ impl Session {
             failed,
             found: Looked {
                 files: found.files.len(),
+                named: found.files.iter().filter(|path| targets.has(path)).count(),
                 recognised: workspace.recognised_by(),
                 dirs: std::mem::take(&mut found.dirs),
             },

@@ -78,7 +78,7 @@ pub(super) fn changed_since(
         let dir = path.ancestors().find(|dir| dir.is_dir());
         let Some(root) = dir.and_then(|dir| git.root(dir)) else {
             return Err(Failure::new(format!(
-                "--changed-since {}: {} not in a git work tree",
+                "--changed-since {}: {} is not in a git work tree",
                 escape::line(revision),
                 escape::line(path.as_str())
             )));

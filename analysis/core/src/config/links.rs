@@ -109,7 +109,7 @@ fn check(template: &str) -> Result<(), String> {
     };
     if !scheme.is_some_and(is_scheme) {
         let hint = match nearest(template, words()) {
-            Some(word) => format!("; did you mean {word}?"),
+            Some(word) => format!("; did you mean `{word}`?"),
             None => String::new(),
         };
         let known: Vec<&str> = words().collect();

@@ -144,10 +144,15 @@ pub static CHANGED: RunOption = RunOption::own(
     "Treat only these units as changed",
 )
 .shared(Field::Changed);
-/// `--since`: a flag of single commands, which ask git.
-pub static SINCE: RunOption = RunOption::own("since", Takes::Files, "REV", "Files changed since a revision")
-    .shared(Field::ChangedFiles)
-    .without_flag();
+/// `--changed-since`: a flag of single commands, which ask git.
+pub static SINCE: RunOption = RunOption::own(
+    "changed-since",
+    Takes::Files,
+    "REV",
+    "Files changed since a revision",
+)
+.shared(Field::ChangedFiles)
+.without_flag();
 /// `--failed`: a flag of `simulate`.
 pub static FAILED: RunOption = RunOption::own("failed", Takes::List, "UNITS", "Treat these units as failed")
     .shared(Field::Failed)

@@ -409,7 +409,7 @@ fn a_reason_that_is_a_sentence_has_a_line_of_its_own() {
     holds(
         "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- /w/a/stack.tm\nstack {\n}\n//- \
              /w/a/b/stack.tm\n$0stack {\n}\n",
-        &["**after** `/a` (nested in it) · "],
+        &["**after** `/a` (nesting) · "],
     );
 }
 

@@ -229,7 +229,7 @@ fn read(engines: Engines, command: &Command, report: &mut Report) -> Result<Read
         None => of_program(engines, file)?,
     };
     let Some(engine) = engines.get(index) else {
-        return Err(Stop::refused("there is unknown engine"));
+        return Err(Stop::refused("unknown engine"));
     };
     report.engine = Some(engine.meta());
     let program = program::find(name, file, &cwd)?;

@@ -20,11 +20,11 @@ use self::annotate::{annotate, is_github};
 use self::filter::{FindingFilter, Hidden};
 use self::seen::Seen;
 pub use self::summary::plural;
-use self::summary::{nothing_found, summary};
+use self::summary::summary;
 use self::verdicts::Summary;
 use self::watch::{Look, Since};
 use super::since::{Before, Earlier};
-use super::{fix, ignore, step_summary};
+use super::{fix, ignore, nothing_found, step_summary};
 use crate::args::{Global, LintArgs, LintFormat, To};
 use crate::baseline::{Baseline, Baselines};
 use crate::escape;
@@ -211,7 +211,7 @@ fn look(
         }
         let least = args.min_severity.unwrap_or(Severity::Warning);
         if session.selected.is_empty() && findings.is_empty() {
-            out.summary(&nothing_found(engines, &session, &args.run));
+            nothing_found::say(engines, &session, &args.run, out);
         } else if is_for_people(args) {
             let summary = Summary {
                 session: &session,

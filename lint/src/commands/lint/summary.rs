@@ -1,19 +1,13 @@
-//! The closing line, and what is said where nothing was found.
+//! The closing line.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use applyorder_analysis::diagnostic::Severity;
-use applyorder_analysis::engine::Engines;
 
 use super::filter::Hidden;
-use crate::args::RunArgs;
-use crate::escape;
 use crate::fingerprint::Reported;
 use crate::session::Session;
-
-/// So many paths are named where nothing was found in them.
-const MOST_PLACES: usize = 3;
 
 /// The word for findings of a severity.
 pub(super) fn of_severity(severity: Severity, count: usize) -> &'static str {
@@ -39,37 +33,6 @@ pub(super) fn counted(severities: impl Iterator<Item = Severity>) -> String {
         .iter()
         .map(|(Reverse(s), n)| format!("{n} {}", of_severity(*s, *n)));
     counted.collect::<Vec<_>>().join(", ")
-}
-
-/// What was looked for where no project was found, and where that was.
-pub(super) fn nothing_found(engines: Engines, session: &Session, args: &RunArgs) -> String {
-    let places: Vec<String> = args
-        .paths
-        .iter()
-        .map(|path| escape::line(path.as_str()).into_owned())
-        .collect();
-    let places = match places.as_slice() {
-        [] => ".".to_owned(),
-        some if some.len() <= MOST_PLACES => some.join(", "),
-        some => format!("{} paths", some.len()),
-    };
-    let looked_at = plural(session.found.files, ["file", "files"]);
-    let mut text = format!("nothing to check: no project in {places} ({looked_at} looked at)");
-    let asked = args.selection.engine.as_deref();
-    let metas = engines.iter().map(|(index, engine)| (index, engine.meta()));
-    let metas: Vec<_> = metas
-        .filter(|(_, meta)| asked.is_none_or(|id| id == meta.id))
-        .collect();
-    let wide = metas.iter().map(|(_, meta)| meta.title.len()).max().unwrap_or(0);
-    for (index, meta) in metas {
-        let found = match session.found.recognised.get(&index) {
-            None => "none".to_owned(),
-            Some(n) => format!("{}, none of a project", plural(*n, ["file", "files"])),
-        };
-        text.push_str(&format!("\n  {:wide$}  {}: {found}", meta.title, meta.looks_for));
-    }
-    text.push_str("\nelsewhere: applyorder lint PATH; named otherwise: applyorder lint --engine ENGINE PATH");
-    text
 }
 
 /// The closing line: what was found, and what is not shown.

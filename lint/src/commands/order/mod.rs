@@ -15,6 +15,7 @@ use applyorder_drawing::Picture;
 pub(super) use self::people::{Answer, pasted};
 use super::graph;
 use super::lint::plural;
+use super::nothing_found;
 use super::simulate::Partial;
 use crate::args::{EdgesArg, Global, OrderArgs, OrderFormat, To};
 use crate::escape;
@@ -53,7 +54,11 @@ pub fn run(engines: Engines, global: &Global, args: &OrderArgs, out: &mut Output
         left_alone: false,
         partial: None,
     };
-    answer(&session, shown, &formats, out)
+    let exit = answer(&session, shown, &formats, out)?;
+    if session.selected.is_empty() {
+        nothing_found::say(engines, &session, &args.run, out);
+    }
+    Ok(exit)
 }
 
 /// What is shown of an order.
@@ -76,10 +81,6 @@ pub(super) fn answer(
     formats: &[To<OrderFormat>],
     out: &mut Output,
 ) -> Result<Exit, Failure> {
-    if session.selected.is_empty() {
-        out.error("no project found");
-        return Ok(Exit::Failed);
-    }
     let usual = [usual(out)];
     let formats = if formats.is_empty() { &usual[..] } else { formats };
     for to in formats {

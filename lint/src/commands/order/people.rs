@@ -4,7 +4,9 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
+use applyorder_analysis::diagnostic::{Place, Severity};
 use applyorder_analysis::engine::{Operation, OrderOf, Variant};
+use applyorder_analysis::rules::unknown_dependency;
 use applyorder_analysis::workspace::{Project, ProjectIx};
 use applyorder_drawing::{Column, Edge, Node, NodeKind, Picture};
 
@@ -132,12 +134,12 @@ pub(super) fn without_order(w: &mut dyn Write, answer: Answer<'_>) -> io::Result
             .get(node)
             .is_some_and(|n| n.kind == NodeKind::Unknown)
     };
-    let lost: HashSet<usize> = picture
-        .edges
-        .iter()
-        .filter(|e| unknown(e.before))
-        .map(|e| e.after)
-        .collect();
+    let without_layer = without_layer(answer);
+    let is_lost = |edge: &&Edge| {
+        let waits = picture.nodes.get(edge.after).and_then(|node| node.unit);
+        unknown(edge.before) && waits.is_some_and(|unit| without_layer.contains(&unit))
+    };
+    let lost: HashSet<usize> = picture.edges.iter().filter(is_lost).map(|e| e.after).collect();
     table.layers(|at| !lost.contains(&at));
     let mut explain = None;
     for ring in rings(picture) {
@@ -149,7 +151,7 @@ pub(super) fn without_order(w: &mut dyn Write, answer: Answer<'_>) -> io::Result
         table.ring(&ring);
     }
     table.stuck();
-    for edge in picture.edges.iter().filter(|e| unknown(e.before)) {
+    for edge in picture.edges.iter().filter(is_lost) {
         table.lost(edge);
     }
     table.write(w)?;
@@ -158,6 +160,25 @@ pub(super) fn without_order(w: &mut dyn Write, answer: Answer<'_>) -> io::Result
         writeln!(w, "explain: applyorder why {name} {name}")?;
     }
     Ok(())
+}
+
+/// The units that wait for what the engine cannot do without, or what can't be known. An entry that dangles and that the
+/// engine ignores leaves its unit in its layer.
+fn without_layer(answer: Answer<'_>) -> HashSet<u32> {
+    let findings = answer.project.findings();
+    let errors = findings
+        .of_rule(&unknown_dependency::RULE)
+        .filter(|found| found.severity == Severity::Error);
+    let rejected: HashSet<Place> = errors.map(|found| found.place).collect();
+    let dangling = answer
+        .variant
+        .dependencies
+        .iter()
+        .filter(|d| d.targets.is_empty());
+    dangling
+        .filter(|d| d.unknown || rejected.contains(&d.place))
+        .map(|d| d.unit.0)
+        .collect()
 }
 
 /// A name as it is written in a shell.

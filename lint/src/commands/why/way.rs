@@ -240,6 +240,9 @@ pub(super) fn write_none(
     a: Found<'_>,
     b: Found<'_>,
 ) -> io::Result<()> {
+    if (a.ix, a.unit) == (b.ix, b.unit) {
+        return writeln!(w, "{} does not wait for itself", name(session, &a));
+    }
     writeln!(
         w,
         "nothing orders {} and {}",

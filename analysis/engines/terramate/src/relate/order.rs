@@ -14,7 +14,7 @@ use applyorder_core::engine::{OrderOf, UnitIx};
 use applyorder_core::graph::{Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, NodeKind, OrderGraph};
 
 /// The reasons of implicit edges, see [`applyorder_core::engine::Variant::reasons`]. Those of [`Shared`] follow.
-pub(crate) const REASONS: [&str; 1] = ["nested in it"];
+pub(crate) const REASONS: [&str; 1] = ["nesting"];
 
 /// Where entries mean more pairs of stacks than this, those that mean the same stacks share a join.
 const MOST_PAIRS: u64 = 1_000_000;

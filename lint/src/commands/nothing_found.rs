@@ -1,0 +1,49 @@
+//! What is said where no project was found.
+
+use applyorder_analysis::engine::Engines;
+
+use super::lint::plural;
+use crate::args::RunArgs;
+use crate::escape;
+use crate::output::Output;
+use crate::session::Session;
+
+/// So many paths are named where nothing was found in them.
+const MOST_PLACES: usize = 3;
+
+/// Says what was looked for and where. Where nothing of what was named is there, that was said, and this would be noise.
+pub(super) fn say(engines: Engines, session: &Session, args: &RunArgs, out: &mut Output) {
+    if session.is_anything_named() {
+        out.summary(&text(engines, session, args));
+    }
+}
+
+fn text(engines: Engines, session: &Session, args: &RunArgs) -> String {
+    let places: Vec<String> = args
+        .paths
+        .iter()
+        .map(|path| escape::line(path.as_str()).into_owned())
+        .collect();
+    let places = match places.as_slice() {
+        [] => ".".to_owned(),
+        some if some.len() <= MOST_PLACES => some.join(", "),
+        some => format!("{} paths", some.len()),
+    };
+    let looked_at = plural(session.found.named, ["file", "files"]);
+    let mut text = format!("nothing to check: no project in {places} ({looked_at} looked at)");
+    let asked = args.selection.engine.as_deref();
+    let metas = engines.iter().map(|(index, engine)| (index, engine.meta()));
+    let metas: Vec<_> = metas
+        .filter(|(_, meta)| asked.is_none_or(|id| id == meta.id))
+        .collect();
+    let wide = metas.iter().map(|(_, meta)| meta.title.len()).max().unwrap_or(0);
+    for (index, meta) in metas {
+        let found = match session.found.recognised.get(&index) {
+            None => "none".to_owned(),
+            Some(n) => format!("{}, none of a project", plural(*n, ["file", "files"])),
+        };
+        text.push_str(&format!("\n  {:wide$}  {}: {found}", meta.title, meta.looks_for));
+    }
+    text.push_str("\nelsewhere: applyorder lint PATH; named otherwise: applyorder lint --engine ENGINE PATH");
+    text
+}
