@@ -14,33 +14,61 @@ const MOST_ROWS: usize = 8;
 /// Between two boxes.
 const GAP: usize = 2;
 
-/// The units of each layer, those on the longest chain first.
-pub(super) fn layers(picture: &Picture) -> Vec<(Column, Vec<&Node>)> {
-    let mut layers: Vec<(Column, Vec<&Node>)> = picture.columns.iter().map(|c| (*c, Vec::new())).collect();
+/// More cells than this, rows times layers, are a table, also where columns are asked for.
+const MOST_CELLS: usize = 1_000_000;
+
+/// A layer and its box.
+struct Layer<'a> {
+    column: Column,
+    /// Those on the longest chain first.
+    units: Vec<&'a Node>,
+    /// How wide its box is.
+    width: usize,
+}
+
+fn layers(picture: &Picture) -> Vec<Layer<'_>> {
+    let layer = |column: &Column| Layer {
+        column: *column,
+        units: Vec::new(),
+        width: 0,
+    };
+    let mut layers: Vec<Layer<'_>> = picture.columns.iter().map(layer).collect();
     for node in picture.nodes.iter().filter(|n| n.kind == NodeKind::Unit) {
-        if let Some((_, of)) = layers.get_mut(node.column) {
-            of.push(node);
+        if let Some(layer) = layers.get_mut(node.column) {
+            layer.units.push(node);
+            layer.width = layer.width.max(width(&node.name) + 4);
         }
     }
-    for (_, of) in &mut layers {
-        of.sort_by_key(|node| !node.chain);
+    layers.retain(|layer| matches!(layer.column, Column::Layer(_)));
+    for layer in &mut layers {
+        layer.units.sort_by_key(|node| !node.chain);
     }
-    layers.retain(|(column, _)| matches!(column, Column::Layer(_)));
     layers
+}
+
+/// How many units the largest layer has.
+pub(super) fn rows(picture: &Picture) -> usize {
+    most(&layers(picture))
+}
+
+fn most(layers: &[Layer<'_>]) -> usize {
+    layers.iter().map(|layer| layer.units.len()).max().unwrap_or(0)
 }
 
 /// Whether the boxes are few and small enough for a terminal.
 pub(super) fn fit(picture: &Picture, look: Look) -> bool {
     let layers = layers(picture);
-    let wide: usize = layers.iter().map(|(_, of)| box_width(of) + GAP).sum();
+    let wide: usize = layers.iter().map(|layer| layer.width + GAP).sum();
     !layers.is_empty()
         && layers.len() <= MOST_LAYERS
-        && layers.iter().all(|(_, of)| of.len() <= MOST_ROWS)
+        && most(&layers) <= MOST_ROWS
         && wide <= look.width.saturating_add(GAP)
 }
 
-fn box_width(of: &[&Node]) -> usize {
-    of.iter().map(|n| width(&n.name)).max().unwrap_or(0) + 4
+/// Whether they can be drawn at all: what is drawn is rows times layers.
+pub(super) fn can_be_drawn(picture: &Picture) -> bool {
+    let layers = layers(picture);
+    most(&layers).saturating_mul(layers.len()) <= MOST_CELLS
 }
 
 /// Draws the boxes and says what their first row is.
@@ -54,22 +82,22 @@ pub(super) fn write(w: &mut dyn Write, picture: &Picture, several: bool, look: L
     };
     let (flat, side) = (g(flat), g(side));
     let chain = |n: usize| {
-        let first = layers.get(n).and_then(|(_, of)| of.first());
+        let first = layers.get(n).and_then(|layer| layer.units.first());
         first.is_some_and(|node| node.chain)
     };
     let linked = |n: usize| chain(n) && chain(n + 1);
     let mut line = String::new();
-    for (column, of) in &layers {
-        let title = column.title();
-        let pad = (box_width(of) + GAP).saturating_sub(width(&title) + 1);
+    for layer in &layers {
+        let title = layer.column.title();
+        let pad = (layer.width + GAP).saturating_sub(width(&title) + 1);
         line.push_str(&format!(" {title}{}", " ".repeat(pad)));
     }
     writeln!(w, "{}", line.trim_end())?;
-    let most = layers.iter().map(|(_, of)| of.len()).max().unwrap_or(0);
+    let most = most(&layers);
     for row in 0..most + 2 {
         let mut line = String::new();
-        for (n, (_, of)) in layers.iter().enumerate() {
-            let inner = box_width(of) - 2;
+        for (n, layer) in layers.iter().enumerate() {
+            let (of, inner) = (&layer.units, layer.width.saturating_sub(2));
             let edge = |left, right| format!("{}{}{}", g(left), flat.repeat(inner), g(right));
             let first = row == 1;
             let text = match row {

@@ -51,7 +51,12 @@ pub(super) fn write(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
     }
     writeln!(w)?;
     let acts = std::ptr::eq(answer.order, &answer.variant.apply) && !answer.variant.actions.is_empty();
-    if answer.columns || (!acts && columns::fit(picture, look)) {
+    let in_columns = if answer.columns {
+        columns::can_be_drawn(picture)
+    } else {
+        !acts && columns::fit(picture, look)
+    };
+    if in_columns {
         let chain = picture
             .nodes
             .iter()
@@ -96,11 +101,7 @@ fn header(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
             look.paint(Style::Bad, &format!("{} {because}", look.glyph("✗")))
         );
     }
-    let most = columns::layers(picture)
-        .iter()
-        .map(|(_, of)| of.len())
-        .max()
-        .unwrap_or(0);
+    let most = columns::rows(picture);
     let mut parts = vec![picture.summary.clone()];
     if most > 1 {
         parts.push(format!("at most {most} at once"));

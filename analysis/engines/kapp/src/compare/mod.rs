@@ -8,6 +8,7 @@ mod fields;
 mod labels;
 mod object;
 mod rebase;
+mod references;
 mod snapshot;
 mod subset;
 mod templates;

@@ -169,12 +169,39 @@ pub(super) fn go_type(value: &Json) -> &'static str {
     }
 }
 
-/// Writes the name of a versioned resource into the references at a path of an object that `description` names.
+/// Writes the name of a versioned resource into the references at a path of an object that `description` names. Gives
+/// whether it is written anywhere, and what is in the way.
 pub(super) fn write(
     object: &mut Json,
     reference: &ObjectReference,
     named: &Named,
     description: &str,
+) -> (bool, Option<DiffError>) {
+    let mut is_written = false;
+    let done = each(object, reference, description, &mut |map| {
+        is_written |= replace(map, &reference.name_key, named)?;
+        Ok(())
+    });
+    (is_written, done.err())
+}
+
+/// The names in the references at a path of an object, up to what is in the way.
+pub(super) fn names(object: &mut Json, reference: &ObjectReference) -> Vec<String> {
+    let mut names = Vec::new();
+    let _ = each(object, reference, "", &mut |map| {
+        let read = Fields::read(map)?;
+        names.extend(read.written(map, &reference.name_key).map(str::to_owned));
+        Ok(())
+    });
+    names
+}
+
+/// Does something with the references at a path of an object that `description` names, one after the other.
+fn each(
+    object: &mut Json,
+    reference: &ObjectReference,
+    description: &str,
+    visit: &mut dyn FnMut(&mut Map<String, Json>) -> Result<(), DiffError>,
 ) -> Result<(), DiffError> {
     let mut at: Vec<(&mut Json, &[PathPart])> = vec![(object, &reference.path)];
     let wrapped = |fault: DiffError| fault.on("ObjectRefSetMod", &reference.path, description);
@@ -183,7 +210,7 @@ pub(super) fn write(
             let Json::Object(map) = value else {
                 return Err(wrapped(non_map(value)));
             };
-            replace(map, &reference.name_key, named).map_err(wrapped)?;
+            visit(map).map_err(wrapped)?;
             continue;
         };
         match part {
@@ -219,55 +246,79 @@ const FIELDS: [(&str, &str); 7] = [
     ("uid", "types.UID"),
 ];
 
-/// Writes the name into one reference, if it is meant.
-fn replace(map: &mut Map<String, Json>, name_key: &str, named: &Named) -> Result<(), DiffError> {
-    let mut sorted: Vec<(&str, &Json)> = map.iter().map(|(k, v)| (k.as_str(), v)).collect();
-    sorted.sort_by_key(|(key, _)| *key);
-    let mut read: [&str; FIELDS.len()] = [""; FIELDS.len()];
-    let mut wrong = None;
-    for (key, value) in sorted {
-        // Go decodes without regard to case; a later key overwrites an earlier one.
-        let exact = FIELDS.iter().position(|(name, _)| *name == key);
-        let field = exact.or_else(|| FIELDS.iter().position(|(name, _)| name.eq_ignore_ascii_case(key)));
-        let Some((at, (name, ty))) = field.and_then(|at| Some((at, FIELDS.get(at)?))) else {
-            continue;
-        };
-        match (value, read.get_mut(at)) {
-            (Json::Null, _) => {}
-            (Json::String(text), Some(slot)) => *slot = text,
-            (other, _) => {
-                let kind = match other {
-                    Json::Bool(_) => "bool",
-                    Json::Number(_) => "number",
-                    Json::Array(_) => "array",
-                    _ => "object",
-                };
-                wrong.get_or_insert_with(|| {
-                    format!("json: cannot unmarshal {kind} into Go struct field ObjectReference.{name} of type {ty}")
-                });
+/// The fields of one reference.
+struct Fields<'m> {
+    api_version: &'m str,
+    kind: &'m str,
+    name: &'m str,
+    namespace: &'m str,
+}
+
+impl<'m> Fields<'m> {
+    fn read(map: &'m Map<String, Json>) -> Result<Self, DiffError> {
+        let mut sorted: Vec<(&str, &Json)> = map.iter().map(|(k, v)| (k.as_str(), v)).collect();
+        sorted.sort_by_key(|(key, _)| *key);
+        let mut read: [&str; FIELDS.len()] = [""; FIELDS.len()];
+        let mut wrong = None;
+        for (key, value) in sorted {
+            // Go decodes without regard to case; a later key overwrites an earlier one.
+            let exact = FIELDS.iter().position(|(name, _)| *name == key);
+            let field = exact.or_else(|| FIELDS.iter().position(|(name, _)| name.eq_ignore_ascii_case(key)));
+            let Some((at, (name, ty))) = field.and_then(|at| Some((at, FIELDS.get(at)?))) else {
+                continue;
+            };
+            match (value, read.get_mut(at)) {
+                (Json::Null, _) => {}
+                (Json::String(text), Some(slot)) => *slot = text,
+                (other, _) => {
+                    let kind = match other {
+                        Json::Bool(_) => "bool",
+                        Json::Number(_) => "number",
+                        Json::Array(_) => "array",
+                        _ => "object",
+                    };
+                    wrong.get_or_insert_with(|| {
+                        format!("json: cannot unmarshal {kind} into Go struct field ObjectReference.{name} of type {ty}")
+                    });
+                }
             }
         }
+        if let Some(wrong) = wrong {
+            return Err(DiffError::error(format!(
+                "Unmarshaling object reference: {wrong}"
+            )));
+        }
+        let [api_version, _, kind, name, namespace, ..] = read;
+        Ok(Self {
+            api_version,
+            kind,
+            name,
+            namespace,
+        })
     }
-    if let Some(wrong) = wrong {
-        return Err(DiffError::error(format!(
-            "Unmarshaling object reference: {wrong}"
-        )));
+
+    /// The name that is compared, which a rule may look for under another key.
+    fn written(&self, map: &'m Map<String, Json>, name_key: &str) -> Option<&'m str> {
+        match name_key {
+            "" => Some(self.name),
+            key => map.get(key).and_then(Json::as_str),
+        }
     }
-    let [api_version, _, kind, name, namespace, ..] = read;
-    let written = match name_key {
-        "" => Some(name),
-        key => map.get(key).and_then(Json::as_str),
-    };
+}
+
+/// Writes the name into one reference, if it is meant, and says whether it is.
+fn replace(map: &mut Map<String, Json>, name_key: &str, named: &Named) -> Result<bool, DiffError> {
+    let read = Fields::read(map)?;
     let other = |text: &str, own: &str| !text.is_empty() && text != own;
-    let meant = written == Some(&*named.base)
-        && !other(namespace, &named.namespace)
-        && !other(kind, &named.kind)
-        && !other(api_version, &named.api_version);
-    if meant {
+    let is_meant = read.written(map, name_key) == Some(&*named.base)
+        && !other(read.namespace, &named.namespace)
+        && !other(read.kind, &named.kind)
+        && !other(read.api_version, &named.api_version);
+    if is_meant {
         let key = if name_key.is_empty() { "name" } else { name_key };
         map.insert(key.to_owned(), Json::String(named.name.clone()));
     }
-    Ok(())
+    Ok(is_meant)
 }
 
 const EXPLICIT: &str = "kapp.k14s.io/versioned-explicit-ref";
@@ -278,13 +329,13 @@ pub(super) fn is_explicit(key: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The annotation of an object that names a versioned resource, with the name written into it.
+/// The annotation of an object that names a versioned resource, with the name written into it, and the name that it has then.
 pub(super) fn write_explicit(
     text: &str,
     key: &str,
     named: &Named,
     description: &str,
-) -> Result<String, DiffError> {
+) -> Result<(String, Option<String>), DiffError> {
     let mut map = parse_explicit(text, key).map_err(|fault| {
         fault.within(&format!(
             "Parsing versioned explicit ref on resource '{description}'"
@@ -308,7 +359,8 @@ pub(super) fn write_explicit(
         .map(|(key, value)| format!("{}: {}\n", scalar(key), written(value)))
         .collect();
     rows.sort();
-    Ok(rows.concat())
+    let name = Fields::read(&map).ok().map(|read| read.name.to_owned());
+    Ok((rows.concat(), name))
 }
 
 fn contains_map(value: &Json) -> bool {
@@ -447,8 +499,8 @@ mod tests {
             name_key: key.into(),
         };
         write(&mut object, &reference, &named(), "x/a (v1) cluster")
-            .map(|()| object.to_string())
-            .map_err(|fault| fault.message)
+            .1
+            .map_or_else(|| Ok(object.to_string()), |fault| Err(fault.message))
     }
 
     #[test]
@@ -483,7 +535,10 @@ mod tests {
         let text = "{name: cfg, kind: ConfigMap, apiVersion: v1}";
         assert_eq!(
             write_explicit(text, EXPLICIT, &named(), "x").unwrap(),
-            "apiVersion: v1\nkind: ConfigMap\nname: cfg-ver-2\n"
+            (
+                "apiVersion: v1\nkind: ConfigMap\nname: cfg-ver-2\n".to_owned(),
+                Some("cfg-ver-2".to_owned())
+            )
         );
         assert!(write_explicit("kind: ConfigMap", EXPLICIT, &named(), "x").is_err());
     }

@@ -6,16 +6,14 @@ use super::deployment::{Deployment, outcome, see_as};
 use super::labels::{matches, unknown_matcher};
 use super::object;
 use super::snapshot::{Stored, compare};
-use super::templates::{self, DiffError, Named};
+use super::references::{Affected, References};
+use super::templates::{DiffError, Named};
 use super::{Change, Entry, Identity, VERSION_MARK, base_and_version};
 use crate::grammar::Op;
 use crate::matcher::{self, KindOnly, Matcher};
 use crate::model::inputs::Item;
-use crate::read::{Key, ObjectReference, Resource, TemplateRule};
+use crate::read::{Key, Resource, TemplateRule};
 use serde_json::Value as Json;
-
-/// The resources in which the references of a template rule are: numbers of versioned ones, of others.
-type Affected<'a> = Vec<(&'a ObjectReference, [Vec<usize>; 2])>;
 
 impl<'a> Deployment<'a> {
     /// The changes of everything that has versions.
@@ -80,7 +78,7 @@ impl<'a> Deployment<'a> {
     }
 
     /// Where the references of every template rule are.
-    fn affected(&mut self) -> Vec<Affected<'a>> {
+    fn affected(&mut self) -> Vec<Vec<Affected<'a>>> {
         self.templates
             .iter()
             .map(|rule| {
@@ -98,8 +96,9 @@ impl<'a> Deployment<'a> {
         &mut self,
         existing: &[Stored<'_>],
         groups: &FxHashMap<Identity, Vec<usize>>,
-        affected: &[Affected<'_>],
+        affected: &[Vec<Affected<'a>>],
     ) -> Vec<Change> {
+        let mut references = References::new(affected);
         let mut changes = Vec::new();
         for number in 0..self.versioned.len() {
             let Some(entry) = self.versioned.get(number) else {
@@ -136,7 +135,7 @@ impl<'a> Deployment<'a> {
             }
             let (named, rules) = (used.named(), matched(used, &self.templates));
             match rules {
-                Ok(rules) => self.write(&named, &rules, affected),
+                Ok(rules) => self.write(&named, &rules, &mut references),
                 Err(fault) => self.fail(fault, Some(item)),
             }
         }
@@ -144,37 +143,12 @@ impl<'a> Deployment<'a> {
     }
 
     /// Writes the name of a versioned resource wherever the rules lead: into resources without versions first.
-    fn write(&mut self, named: &Named, rules: &[usize], affected: &[Affected<'_>]) {
-        let mut faults: Vec<(DiffError, Item)> = Vec::new();
-        for (at, list) in [(1, &mut self.others), (0, &mut self.versioned)] {
-            for rule in rules.iter().filter_map(|rule| affected.get(*rule)) {
-                for (reference, standing) in rule {
-                    if reference.matchers.iter().any(Matcher::is_unknown) {
-                        let item = list.first().map(|e| e.change.item);
-                        faults.extend(item.map(|item| (unknown_matcher(), item)));
-                        continue;
-                    }
-                    for number in standing.get(at).into_iter().flatten() {
-                        let Some(entry) = list.get_mut(*number) else {
-                            continue;
-                        };
-                        let description = entry.change.describe(entry.resource);
-                        let done = templates::write(&mut entry.object, reference, named, &description);
-                        faults.extend(done.err().map(|fault| (fault, entry.change.item)));
-                        // A rule of a Config can lead to the name of the resource itself.
-                        let name = object::metadata(&entry.object, "name");
-                        if !name.is_empty() && *entry.change.name != *name {
-                            entry.change.name = name.into();
-                        }
-                    }
-                }
-                for entry in list.iter_mut() {
-                    faults.extend(explicit(entry, named).map(|fault| (fault, entry.change.item)));
-                }
+    fn write(&mut self, named: &Named, rules: &[usize], references: &mut References<'_, 'a>) {
+        for at in [1, 0] {
+            let list = if at == 0 { &mut self.versioned } else { &mut self.others };
+            for (fault, item) in references.write(at, list, named, rules) {
+                self.fail(fault, Some(item));
             }
-        }
-        for (fault, item) in faults {
-            self.fail(fault, Some(item));
         }
     }
 
@@ -280,30 +254,6 @@ fn standing(list: &[Entry<'_>], matchers: &[Matcher]) -> Vec<usize> {
         }
     }
     out
-}
-
-/// Writes a name into the annotations that refer to it.
-fn explicit(entry: &mut Entry<'_>, named: &Named) -> Option<DiffError> {
-    let mut first = None;
-    for annotation in entry.resource.annotations() {
-        let key = &*annotation.name.value;
-        if !templates::is_explicit(key) {
-            continue;
-        }
-        let text = object::annotation(&entry.object, key).unwrap_or("").to_owned();
-        match templates::write_explicit(&text, key, named, &entry.describe()) {
-            Ok(written) => {
-                let annotations = entry.object.pointer_mut("/metadata/annotations");
-                if let Some(Json::Object(map)) = annotations {
-                    map.insert(key.to_owned(), Json::String(written));
-                }
-            }
-            Err(fault) => {
-                first.get_or_insert(fault.of_annotation(key));
-            }
-        }
-    }
-    first
 }
 
 /// How many versions of a resource stay.
