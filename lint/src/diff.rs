@@ -1,22 +1,29 @@
 //! Two texts of a file as a unified diff that `patch` and `git apply` take.
 
-use similar::TextDiff;
+use std::fmt::{self, Write};
+
+use imara_diff::{Algorithm, Diff, InternedInput, Interner, Token, UnifiedDiffConfig, UnifiedDiffPrinter};
 
 use crate::escape::Snippet;
 
 /// Lines shown around a change.
-const CONTEXT: usize = 3;
+const CONTEXT: u32 = 3;
 
 /// The difference; empty where there is none. In what is shown nothing acts on a terminal or on who watches a log,
 /// so a file that holds such characters in the lines shown cannot be patched with it.
 #[must_use]
 pub(crate) fn unified(old_path: &str, new_path: &str, before: &str, after: &str, color: bool) -> String {
-    let diff = TextDiff::from_lines(before, after);
-    let text = diff
-        .unified_diff()
-        .context_radius(CONTEXT)
-        .header(&format!("a/{old_path}"), &format!("b/{new_path}"))
-        .to_string();
+    if before == after {
+        return String::new();
+    }
+    let input = InternedInput::new(before, after);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    let mut config = UnifiedDiffConfig::default();
+    config.context_len(CONTEXT);
+    let lines = Lines(&input.interner);
+    let hunks = diff.unified_diff(&lines, config, &input);
+    let text = format!("--- a/{old_path}\n+++ b/{new_path}\n{hunks}");
     let mut shown = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let line = harmless(line);
@@ -29,6 +36,55 @@ pub(crate) fn unified(old_path: &str, new_path: &str, before: &str, after: &str,
         }
     }
     shown
+}
+
+/// Writes lines as `diff` does.
+struct Lines<'a>(&'a Interner<&'a str>);
+
+impl Lines<'_> {
+    fn line(&self, mut f: impl Write, mark: char, line: Token) -> fmt::Result {
+        let line = self.0[line];
+        let end = if line.ends_with('\n') {
+            ""
+        } else {
+            "\n\\ No newline at end of file\n"
+        };
+        write!(f, "{mark}{line}{end}")
+    }
+}
+
+impl UnifiedDiffPrinter for Lines<'_> {
+    fn display_header(
+        &self,
+        mut f: impl Write,
+        start_before: u32,
+        start_after: u32,
+        len_before: u32,
+        len_after: u32,
+    ) -> fmt::Result {
+        // Of no lines, the number is that of the line before them. A single one goes without its count.
+        let range = |start: u32, len: u32| match len {
+            0 => format!("{start},0"),
+            1 => format!("{}", start + 1),
+            _ => format!("{},{len}", start + 1),
+        };
+        let (before, after) = (range(start_before, len_before), range(start_after, len_after));
+        writeln!(f, "@@ -{before} +{after} @@")
+    }
+
+    fn display_context_token(&self, f: impl Write, line: Token) -> fmt::Result {
+        self.line(f, ' ', line)
+    }
+
+    fn display_hunk(&self, mut f: impl Write, before: &[Token], after: &[Token]) -> fmt::Result {
+        for line in before {
+            self.line(&mut f, '-', *line)?;
+        }
+        for line in after {
+            self.line(&mut f, '+', *line)?;
+        }
+        Ok(())
+    }
 }
 
 fn harmless(line: &str) -> String {

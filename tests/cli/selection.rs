@@ -148,7 +148,7 @@ fn an_engine_without_changes_refuses_it() {
     let answer = tree.run(&["order", "--changed-since", "HEAD"]);
     assert_eq!(answer.code, 2, "{answer:?}");
     assert!(
-        answer.stderr.contains("Tazuna has no option --since"),
+        answer.stderr.contains("Tazuna has no option --changed-since"),
         "{answer:?}"
     );
 }

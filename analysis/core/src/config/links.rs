@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn what_would_lead_nowhere_is_refused_and_so_is_what_would_end_the_link() {
         for (text, part) in [
-            ("vscoed", "did you mean vscode?"),
+            ("vscoed", "did you mean `vscode`?"),
             ("always", "expected auto, off, file, vscode"),
             ("x://{line}", "with {path}"),
             ("x://{path}{row}", "unknown placeholder {row}"),

@@ -228,8 +228,22 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(answer: Answer<'a>, acts: bool) -> Self {
-        let mut before = vec![Vec::new(); answer.picture.nodes.len()];
-        for edge in answer.picture.edges.iter().filter(|e| !e.needless) {
+        let nodes = &answer.picture.nodes;
+        let mut before = vec![Vec::new(); nodes.len()];
+        let without_layer = without_layer(answer);
+        let is_ignored = |edge: &Edge| {
+            let is_unknown = nodes
+                .get(edge.before)
+                .is_some_and(|n| n.kind == NodeKind::Unknown);
+            let unit = nodes.get(edge.after).and_then(|n| n.unit);
+            is_unknown && unit.is_some_and(|unit| !without_layer.contains(&unit))
+        };
+        for edge in answer
+            .picture
+            .edges
+            .iter()
+            .filter(|e| !e.needless && !is_ignored(e))
+        {
             if let Some(of) = before.get_mut(edge.after) {
                 of.push(edge.before);
             }

@@ -95,7 +95,10 @@ impl<'r, 'a> References<'r, 'a> {
             return;
         }
         let standing = standing.get(at).map_or(&[][..], Vec::as_slice);
-        let slot = self.mentions.get_mut(rule).and_then(|kinds| kinds.get_mut(kind)?.get_mut(at));
+        let slot = self
+            .mentions
+            .get_mut(rule)
+            .and_then(|kinds| kinds.get_mut(kind)?.get_mut(at));
         let Some(slot) = slot else { return };
         let mentioned = slot.as_ref().map(|mentions| mentions.of(&named.base));
         let is_first = mentioned.is_none();
@@ -135,7 +138,9 @@ impl<'r, 'a> References<'r, 'a> {
         let Some(entry) = list.get_mut(number) else { return };
         for (kinds, mentions) in self.affected.iter().zip(&mut self.mentions) {
             for ((reference, standing), mentions) in kinds.iter().zip(mentions) {
-                let is_in = standing.get(at).is_some_and(|all| all.binary_search(&number).is_ok());
+                let is_in = standing
+                    .get(at)
+                    .is_some_and(|all| all.binary_search(&number).is_ok());
                 if let Some(Some(mentions)) = mentions.get_mut(at).filter(|_| is_in) {
                     mentions.add(templates::names(&mut entry.object, reference), number);
                 }
@@ -150,7 +155,9 @@ impl<'r, 'a> References<'r, 'a> {
         named: &Named,
         faults: &mut Vec<(DiffError, Item)>,
     ) {
-        let Some(slot) = self.explicit.get_mut(at) else { return };
+        let Some(slot) = self.explicit.get_mut(at) else {
+            return;
+        };
         let mentioned = slot.as_ref().map(|mentions| mentions.of(&named.base));
         let mentions = slot.get_or_insert_default();
         for number in mentioned.unwrap_or_else(|| (0..list.len()).collect()) {

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use super::deployment::{Deployment, outcome, see_as};
 use super::labels::{matches, unknown_matcher};
 use super::object;
-use super::snapshot::{Stored, compare};
 use super::references::{Affected, References};
+use super::snapshot::{Stored, compare};
 use super::templates::{DiffError, Named};
 use super::{Change, Entry, Identity, VERSION_MARK, base_and_version};
 use crate::grammar::Op;
@@ -145,7 +145,11 @@ impl<'a> Deployment<'a> {
     /// Writes the name of a versioned resource wherever the rules lead: into resources without versions first.
     fn write(&mut self, named: &Named, rules: &[usize], references: &mut References<'_, 'a>) {
         for at in [1, 0] {
-            let list = if at == 0 { &mut self.versioned } else { &mut self.others };
+            let list = if at == 0 {
+                &mut self.versioned
+            } else {
+                &mut self.others
+            };
             for (fault, item) in references.write(at, list, named, rules) {
                 self.fail(fault, Some(item));
             }
