@@ -1,8 +1,8 @@
 //! Two texts of a file as a unified diff that `patch` and `git apply` take.
 
-use std::fmt::{self, Write};
+use std::ops::Range;
 
-use imara_diff::{Algorithm, Diff, InternedInput, Interner, Token, UnifiedDiffConfig, UnifiedDiffPrinter};
+use imara_diff::{Algorithm, Diff, InternedInput, Token};
 
 use crate::escape::Snippet;
 
@@ -19,11 +19,7 @@ pub(crate) fn unified(old_path: &str, new_path: &str, before: &str, after: &str,
     let input = InternedInput::new(before, after);
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_lines(&input);
-    let mut config = UnifiedDiffConfig::default();
-    config.context_len(CONTEXT);
-    let lines = Lines(&input.interner);
-    let hunks = diff.unified_diff(&lines, config, &input);
-    let text = format!("--- a/{old_path}\n+++ b/{new_path}\n{hunks}");
+    let text = format!("--- a/{old_path}\n+++ b/{new_path}\n{}", hunks(&diff, &input));
     let mut shown = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let line = harmless(line);
@@ -38,52 +34,57 @@ pub(crate) fn unified(old_path: &str, new_path: &str, before: &str, after: &str,
     shown
 }
 
-/// Writes lines as `diff` does.
-struct Lines<'a>(&'a Interner<&'a str>);
+/// Writes the lines of both texts as `diff` does: what differs, and what is around it.
+fn hunks(diff: &Diff, input: &InternedInput<&str>) -> String {
+    let mut out = String::new();
+    let mut hunks = diff.hunks().peekable();
+    while let Some(first) = hunks.next() {
+        let (mut lines, start) = (String::new(), first.before.start.saturating_sub(CONTEXT));
+        let context = first.before.start - start;
+        let ahead = first.after.start.saturating_sub(context);
+        let (mut last, mut at) = (first.clone(), start);
+        loop {
+            write(&mut lines, ' ', input, &input.before, at..last.before.start);
+            write(&mut lines, '-', input, &input.before, last.before.clone());
+            write(&mut lines, '+', input, &input.after, last.after.clone());
+            at = last.before.end;
+            match hunks.next_if(|next| next.before.start - at <= 2 * CONTEXT) {
+                Some(next) => last = next,
+                None => break,
+            }
+        }
+        let count = u32::try_from(input.before.len()).unwrap_or(u32::MAX);
+        let end = at.saturating_add(CONTEXT).min(count);
+        write(&mut lines, ' ', input, &input.before, at..end);
+        let (before, after) = (end - start, last.after.end + (end - at) - ahead);
+        out.push_str(&format!(
+            "@@ -{} +{} @@\n{lines}",
+            range(start, before),
+            range(ahead, after)
+        ));
+    }
+    out
+}
 
-impl Lines<'_> {
-    fn line(&self, mut f: impl Write, mark: char, line: Token) -> fmt::Result {
-        let line = self.0[line];
+fn write(out: &mut String, mark: char, input: &InternedInput<&str>, lines: &[Token], which: Range<u32>) {
+    let lines = lines.get(which.start as usize..which.end as usize);
+    for line in lines.into_iter().flatten() {
+        let line = input.interner[*line];
         let end = if line.ends_with('\n') {
             ""
         } else {
             "\n\\ No newline at end of file\n"
         };
-        write!(f, "{mark}{line}{end}")
+        out.push_str(&format!("{mark}{line}{end}"));
     }
 }
 
-impl UnifiedDiffPrinter for Lines<'_> {
-    fn display_header(
-        &self,
-        mut f: impl Write,
-        start_before: u32,
-        start_after: u32,
-        len_before: u32,
-        len_after: u32,
-    ) -> fmt::Result {
-        // Of no lines, the number is that of the line before them. A single one goes without its count.
-        let range = |start: u32, len: u32| match len {
-            0 => format!("{start},0"),
-            1 => format!("{}", start + 1),
-            _ => format!("{},{len}", start + 1),
-        };
-        let (before, after) = (range(start_before, len_before), range(start_after, len_after));
-        writeln!(f, "@@ -{before} +{after} @@")
-    }
-
-    fn display_context_token(&self, f: impl Write, line: Token) -> fmt::Result {
-        self.line(f, ' ', line)
-    }
-
-    fn display_hunk(&self, mut f: impl Write, before: &[Token], after: &[Token]) -> fmt::Result {
-        for line in before {
-            self.line(&mut f, '-', *line)?;
-        }
-        for line in after {
-            self.line(&mut f, '+', *line)?;
-        }
-        Ok(())
+/// Lines as the head of a hunk names them: a single one without its number, none at all by the line before them.
+fn range(start: u32, count: u32) -> String {
+    match count {
+        0 => format!("{start},0"),
+        1 => (start + 1).to_string(),
+        _ => format!("{},{count}", start + 1),
     }
 }
 
@@ -121,6 +122,22 @@ mod tests {
              +end\n\\ No newline at end of file\n"
         );
         assert_eq!(unified("a", "a", before, before, false), "");
+    }
+
+    #[test]
+    fn what_is_near_is_one_hunk_and_what_is_far_another() {
+        let before: String = (1..=30).map(|n| format!("{n}\n")).collect();
+        let after = before
+            .replace("\n5\n", "\n")
+            .replace("\n12\n", "\nx\ny\n")
+            .replace("\n25\n", "\nz\n");
+        let diff = unified("a", "a", &before, &after, false);
+        let heads: Vec<&str> = diff.lines().filter(|line| line.starts_with("@@")).collect();
+        assert_eq!(heads, ["@@ -2,14 +2,14 @@", "@@ -22,7 +22,7 @@"], "{diff}");
+        assert_eq!(
+            unified("a", "a", "", "1\n", false),
+            "--- a/a\n+++ b/a\n@@ -0,0 +1 @@\n+1\n"
+        );
     }
 
     #[test]

@@ -38,6 +38,7 @@ impl Session {
             is_of_command: true,
             trees: OnceCell::new(),
             quotable: RefCell::default(),
+            real_dirs: RefCell::default(),
             ambiguous: OnceCell::from(HashSet::new()),
             workspace,
             files: Arc::new(Edited::over(files)),

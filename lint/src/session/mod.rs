@@ -49,8 +49,10 @@ pub struct Session {
     /// Whether it is about what the command line of an engine reads.
     is_of_command: bool,
     trees: OnceCell<BTreeSet<Utf8PathBuf>>,
-    /// Of which files, and of files in which directories, lines may be shown, as far as that was asked.
+    /// Of which files lines may be shown, as far as that was asked.
     quotable: RefCell<HashMap<Utf8PathBuf, bool>>,
+    /// Directories with all links resolved.
+    real_dirs: RefCell<HashMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
     ambiguous: OnceCell<HashSet<ProjectIx>>,
     workspace: Workspace,
     files: Arc<Edited>,

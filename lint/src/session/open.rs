@@ -327,6 +327,7 @@ impl Session {
             is_of_command: false,
             trees: OnceCell::new(),
             quotable: RefCell::default(),
+            real_dirs: RefCell::default(),
             ambiguous: OnceCell::new(),
             workspace,
             files: disk.clone(),

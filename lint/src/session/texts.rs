@@ -21,28 +21,41 @@ impl Session {
     /// an include of a tree that somebody else wrote can lead to any file of this machine.
     #[must_use]
     pub fn may_quote(&self, path: &Utf8Path) -> bool {
-        let known = |path: &Utf8Path| self.quotable.borrow().get(path).copied();
-        let note = |path: &Utf8Path, may: bool| {
-            self.quotable.borrow_mut().insert(path.to_owned(), may);
-            may
-        };
-        if let Some(may) = known(path) {
-            return may;
+        if let Some(may) = self.quotable.borrow().get(path) {
+            return *may;
         }
-        // To resolve a path is slow, and what is no link itself lies where its directory does.
-        let may = match (self.files.kind(path, false), path.parent()) {
-            (None, _) => true,
-            (Some(FileKind::Symlink), _) | (_, None) => self.is_in_a_tree(path),
-            (Some(_), Some(dir)) => known(dir).unwrap_or_else(|| note(dir, self.is_in_a_tree(dir))),
-        };
-        note(path, may)
+        let trees = self.trees.get_or_init(|| self.trees());
+        let real = self.real(path);
+        let may = real.is_none_or(|real| trees.iter().any(|tree| real.starts_with(tree)));
+        self.quotable.borrow_mut().insert(path.to_owned(), may);
+        may
     }
 
-    /// Whether a path lies in a tree of what was asked about, or in nothing that is there.
-    fn is_in_a_tree(&self, path: &Utf8Path) -> bool {
-        let trees = self.trees.get_or_init(|| self.trees());
-        let real = self.files.canonical(path);
-        real.is_none_or(|real| trees.iter().any(|tree| real.starts_with(tree)))
+    /// A path with all links resolved, where it is there. What is no link itself lies where its directory does: to resolve
+    /// each path as a whole is slow.
+    fn real(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
+        let mut known = self.real_dirs.borrow_mut();
+        let mut below: Vec<(&Utf8Path, &str)> = Vec::new();
+        let mut at = path;
+        let mut real = loop {
+            if let Some(real) = known.get(at) {
+                break real.clone();
+            }
+            match (self.files.kind(at, false), at.parent(), at.file_name()) {
+                (Some(FileKind::File | FileKind::Directory), Some(dir), Some(name)) => {
+                    below.push((at, name));
+                    at = dir;
+                }
+                _ => break self.files.canonical(at),
+            }
+        };
+        for (at, name) in below.into_iter().rev() {
+            real = real.map(|dir| dir.join(name));
+            if at != path {
+                known.insert(at.to_owned(), real.clone());
+            }
+        }
+        real
     }
 
     /// The rules for which the engine's words of a project may not be shown: some of what they find lies outside the
