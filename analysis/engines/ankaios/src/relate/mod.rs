@@ -11,6 +11,7 @@ use applyorder_core::graph::{
     Components, Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, OrderGraph,
 };
 use applyorder_core::layer::Sym;
+use applyorder_core::markdown;
 
 use crate::load::Role;
 use crate::model::{Block, Model, Need, Source};
@@ -267,12 +268,14 @@ pub(crate) fn with_orders(options: &RunOptions, model: &Model, related: &Related
     let mut variant = related.variant().clone();
     let conditions: Vec<Option<Condition>> = related.waits.iter().map(|wait| wait.condition).collect();
     let layers = related.graph.layers();
-    variant.apply.because = layers
-        .is_none()
-        .then(|| "workloads wait for each other".to_owned());
+    variant.apply.because = layers.is_none().then(|| "a dependency cycle".to_owned());
     variant.apply.guaranteed = layers.is_some();
     variant.apply.layers = layers.as_ref().map(|l| startable(l, &related.blocked));
     variant.delete = delete_order(&related.waits, variant.units.len());
+    let is_simulated = options.changed.is_some() || !options.failed.is_empty() || model.snapshot.is_some();
+    if layers.is_some() && !is_simulated {
+        variant.apply.because = never_started(&variant, &related.blocked);
+    }
     crate::simulate::simulated(options, model, variant, &related.blocked, &conditions)
 }
 
@@ -365,6 +368,24 @@ fn startable(layers: &Layers, blocked: &[Option<Block>]) -> Arc<[Vec<UnitIx>]> {
         .filter(|layer| !layer.is_empty())
         .collect()
 }
+
+/// Why there are workloads that are in no layer.
+fn never_started(variant: &Variant, blocked: &[Option<Block>]) -> Option<String> {
+    let units = variant.units.iter().zip(blocked);
+    let never: Vec<&str> = units
+        .filter(|(_, block)| block.is_some())
+        .map(|(unit, _)| &*unit.name)
+        .collect();
+    let names = markdown::names(never.iter().copied(), MOST_NAMED);
+    match never.len() {
+        0 => None,
+        1 => Some(format!("{names} never starts")),
+        _ => Some(format!("{names} never start")),
+    }
+}
+
+/// So many workloads are named that never start.
+const MOST_NAMED: usize = 5;
 
 /// What cannot start: what has no agent, what waits for a name that nobody has, and what waits for such.
 fn blocked(model: &Model, graph: &OrderGraph, waits: &[Wait], starts: &[u32]) -> Vec<Option<Block>> {

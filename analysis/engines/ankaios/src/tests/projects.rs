@@ -249,7 +249,7 @@ fn what_waits_in_a_circle_has_no_order_and_nobody_promises_one() {
     let order = &project.resolution.variants[0].apply;
     assert_eq!(
         (order.layers.is_some(), order.guaranteed, order.because.as_deref()),
-        (false, false, Some("workloads wait for each other"))
+        (false, false, Some("a dependency cycle"))
     );
 }
 

@@ -323,7 +323,7 @@ impl Ordering<'_> {
             .filter(|n| self.is_selected(n.0))
             .map(|n| UnitIx(n.0))
             .collect();
-        let because = has_cycle.then(|| "there is a cycle".to_owned());
+        let because = has_cycle.then(|| "a dependency cycle".to_owned());
         let of = |graph: OrderGraph, sequence: Vec<UnitIx>| {
             let ok = because.is_none();
             OrderOf {
