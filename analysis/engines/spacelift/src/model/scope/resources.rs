@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Lookup, StepKind, Traversal, Value};
+use applyorder_syntax::hcl::eval::{Data, Lookup, StepKind, Traversal, Type, Value};
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::Decl;
 use super::super::world::{Each, Expansion, Res, Symbol};
 use super::{Here, attr, collected, unknown, value};
-use crate::schema::{Kind, STACK, schema};
+use crate::schema::{Kind, Need, STACK, schema};
 
 /// The name of a member that a step names, be it in brackets.
 fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
@@ -19,6 +19,23 @@ fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
         StepKind::Attr(name) => Some(name),
         StepKind::Index(key) => key.as_str().filter(|_| !key.has_heuristic()),
     }
+}
+
+/// What a part of a resource is that nothing is written for: no blocks; null where it is a collection, which has no
+/// default. What is stored of such a collection may be an empty one, so that it is only likely.
+fn absent(decl: &Decl<'_>, name: &str) -> Option<Value> {
+    let schema = schema(false, decl.ty()).filter(|_| !decl.has_gap && !decl.is_overridden())?;
+    if schema.blocks.contains_key(name) {
+        let is_given = decl.blocks.iter().any(|inner| {
+            inner.word == name
+                || inner.word == "dynamic" && inner.block.labels().any(|label| label.text == name)
+        });
+        return (!is_given).then(|| Value::list(Vec::new(), Type::Dynamic));
+    }
+    let attribute = schema.attributes.get(name)?;
+    let is_collection = matches!(attribute.ty, Type::List(_) | Type::Set(_) | Type::Map(_));
+    let is_null = is_collection && attribute.need == Need::Optional && decl.attr(name).is_none();
+    is_null.then(|| Value::from(Data::Null(attribute.ty.clone())).likely(true))
 }
 
 impl Here<'_, '_> {
@@ -250,6 +267,9 @@ impl Here<'_, '_> {
                     Value::unknown(&why)
                 }
             });
+        }
+        if let Some(absent) = absent(decl, name) {
+            return Some(absent);
         }
         let by_provider = |attribute: &str| {
             let why = format!(

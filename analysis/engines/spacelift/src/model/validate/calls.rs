@@ -128,10 +128,20 @@ impl<'a> Walk<'_, '_, 'a> {
 
     /// Whether Terraform finds the module.
     fn source(&mut self, address: &str, decl: &Decl<'a>) {
-        let (Some(attr), Some(source)) = (decl.attr("source").copied(), &decl.facts.source) else {
+        let Some(attr) = decl.attr("source").copied() else {
             return;
         };
         let world = self.validate.world;
+        let Some(source) = &decl.facts.source else {
+            if world.is_tofu() {
+                let why = format!(
+                    "the source of module `{}` is computed, and not followed",
+                    decl.name()
+                );
+                self.validate.leave_open(attr.value(), &why);
+            }
+            return;
+        };
         let Some(own) = world.loaded.modules.get(self.validate.number) else {
             return;
         };

@@ -11,9 +11,9 @@ use super::super::Wrong;
 use super::super::fault::{FaultKind, FaultText};
 use super::super::module::{Decl, Inner, written};
 use super::own;
-use super::references::named;
+use super::references::{Step, named};
 use super::walk::{Scene, Walk};
-use super::{Around, Repeated};
+use super::{Around, Repeated, traversal};
 use crate::schema::{DATA, META_BLOCKS, OF_DATA, schema};
 
 /// What an argument takes.
@@ -206,6 +206,15 @@ impl<'a> Walk<'_, '_, 'a> {
                 }
                 *first = first.or(Some(inner));
             }
+            if matches!(inner.word, "lifecycle" | "connection") && inner.block.labels().next().is_some() {
+                self.tell(
+                    scene.address,
+                    inner.word,
+                    (self.place)(inner.header),
+                    Wrong::Labels(0),
+                    None,
+                );
+            }
             match inner.word {
                 "lifecycle" => self.lifecycle(scene, decl, inner),
                 "connection" if has_provisioner => self.connection(scene, inner.block, inner.header.file),
@@ -297,6 +306,15 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.say(scene, NAME, entry, file, why);
             } else if decl.ty() == DATA && name == "id" && is_deeper {
                 self.say(scene, NAME, entry, file, "a text has no attributes");
+            } else if let Some(schema) = schema(decl.is_data(), decl.ty()).filter(|_| is_told && is_deeper) {
+                let whole = named(entry, 0).into_iter().next();
+                let steps = whole.map(|whole| [vec![Step::Attr(whole.root)], whole.steps].concat());
+                if let Some(mut why) = traversal::refused(schema, &steps.unwrap_or_default()) {
+                    if let Some(first) = why.get_mut(..1) {
+                        first.make_ascii_lowercase();
+                    }
+                    self.say(scene, NAME, entry, file, why.trim_end_matches('.'));
+                }
             }
         }
     }

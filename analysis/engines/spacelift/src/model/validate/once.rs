@@ -77,7 +77,10 @@ impl<'a> Walk<'_, '_, 'a> {
                         }
                         self.reserved(block, *file);
                         let alias = match attribute("alias") {
-                            None => String::new(),
+                            None => {
+                                self.repeated(block, *file);
+                                String::new()
+                            }
                             Some(alias) => match self.alias(alias) {
                                 Ok(alias) => alias,
                                 Err(why) => {
@@ -314,6 +317,19 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             let scene = scene(Repeated::No, "removed");
             self.at_destruction(&scene, connections.clone(), inner, file);
+        }
+    }
+
+    /// What OpenTofu repeats needs an alias.
+    fn repeated(&mut self, block: Block<'a>, file: usize) {
+        let for_each = block.body().attribute("for_each");
+        if let Some(attribute) = for_each.filter(|_| self.validate.world.is_tofu()) {
+            let place = self.place_of(file, attribute.name_span());
+            let wrong = Wrong::Needs {
+                names: vec!["alias".to_owned()],
+                any: false,
+            };
+            self.tell("provider", "for_each", place, wrong, None);
         }
     }
 
