@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Data, Lookup, StepKind, Traversal, Type, Value};
+use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, StepKind, Traversal, Type, Value};
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
@@ -248,6 +248,21 @@ impl Here<'_, '_> {
 
     /// An attribute of an instance; nothing where there is none of that name.
     fn member(&self, res: &Res, decl: &Decl<'_>, name: &str) -> Option<Value> {
+        let value = self.unmarked(res, decl, name)?;
+        Some(self.noted(decl, name, value))
+    }
+
+    /// What the schema notes about an attribute. Terraform knows it only when it plans.
+    fn noted(&self, decl: &Decl<'_>, name: &str, value: Value) -> Value {
+        let schema = schema(decl.is_data(), decl.ty()).filter(|_| self.world.knows_provider());
+        let attribute = schema.and_then(|schema| schema.attributes.get(name));
+        match attribute.is_some_and(|attribute| attribute.is_sensitive) {
+            true => value.marked(Marks::SENSITIVE),
+            false => value,
+        }
+    }
+
+    fn unmarked(&self, res: &Res, decl: &Decl<'_>, name: &str) -> Option<Value> {
         let world = self.world;
         let kind = Kind::of(decl.ty());
         if let Some(schema) = schema(decl.is_data(), decl.ty())
@@ -321,7 +336,8 @@ impl Here<'_, '_> {
             let own = if leads {
                 self.member(res, decl, name)?
             } else {
-                Value::unknown("only some attributes of a whole resource are looked at")
+                let open = Value::unknown("only some attributes of a whole resource are looked at");
+                self.noted(decl, name, open)
             };
             Some((Arc::from(*name), own))
         });
