@@ -1,7 +1,8 @@
 //! Operators, and which errors of their operands count.
 
 use super::super::convert::convert;
-use super::super::ops::{self, derived_not_null};
+use super::super::known::Known;
+use super::super::ops::{self, derived_not_null, of_known};
 use super::super::scope::Logic;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
@@ -83,6 +84,13 @@ impl Evaluator<'_> {
             }
             let other = if matches!(op, BinaryOp::And | BinaryOp::Or) {
                 let (other, found) = self.attempt(|e| e.eval(right));
+                // The engine has no value of what fails either.
+                let known = |value, fails| match fails {
+                    true => of_known(value, Known::Type),
+                    false => value,
+                };
+                value = known(value, !self.found.errors.is_empty());
+                let other = known(other, !found.errors.is_empty());
                 self.reach(op, &value, (&other, found), span);
                 other
             } else {

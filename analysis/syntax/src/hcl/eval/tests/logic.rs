@@ -45,6 +45,8 @@ const SEEN: &[(&str, &str, bool)] = &[
     ("null.a || true || null.b", "true", false),
     ("try(null.a && false, \"t\")", "false", false),
     ("length([for x in [1] : x if false && null.a])", "0", false),
+    ("[][0] && true && (var.b || null.a)", "unknown", true),
+    ("null.a && (var.b || null.b) || var.b", "unknown", true),
     ("false && var.b", "false", false),
     ("null && true", "false", false),
     ("true && null", "false", false),
@@ -76,13 +78,14 @@ fn what_one_of_two_engines_rejects_is_open() {
         let both = run_in(expr, &Short(Logic::Both));
         let either = run_in(expr, &Short(Logic::Either));
         assert_eq!(!either.errors.is_empty(), *fails, "{expr}: {:?}", either.errors);
-        let differ = !fails && !both.errors.is_empty();
-        assert_eq!(
-            !either.unreached.is_empty(),
-            differ,
-            "{expr}: {:?}",
-            either.unreached
-        );
+        if !fails {
+            let unreached = &either.unreached;
+            assert_eq!(
+                !unreached.is_empty(),
+                !both.errors.is_empty(),
+                "{expr}: {unreached:?}"
+            );
+        }
     }
     // Which of its arguments it gives depends on the engine.
     let outcome = run_in("try(false && null.a, \"t\")", &Short(Logic::Either));
