@@ -531,16 +531,22 @@ impl<'a> Walk<'_, '_, 'a> {
                 continue;
             }
             for name in block.body().attributes().flat_map(|a| named(a.value(), number)) {
-                let Some(attribute) = name
-                    .first()
-                    .filter(|first| name.root == "self" && has_part(decl, first) == Some(false))
-                else {
+                let Some(attribute) = name.first().filter(|_| name.root == "self") else {
                     continue;
                 };
                 let is_likely = decl.ty() != DATA && !self.validate.world.knows_provider();
                 let at = || scene.address.to_owned();
                 let around = Around::new(Repeated::No, &at);
-                let text = FaultText::new(FaultKind::UnsupportedAttribute, format!("self.{attribute}"));
+                let schema = schema(decl.is_data(), decl.ty());
+                let text = match has_part(decl, attribute) {
+                    Some(false) => {
+                        FaultText::new(FaultKind::UnsupportedAttribute, format!("self.{attribute}"))
+                    }
+                    _ => match schema.and_then(|schema| traversal::refused(schema, &name.steps)) {
+                        Some(why) => FaultText::new(FaultKind::InvalidExpression, why),
+                        None => continue,
+                    },
+                };
                 self.validate.fault(name.place, &text.likely(is_likely), &around);
             }
         }
