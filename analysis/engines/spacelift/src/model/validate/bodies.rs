@@ -8,8 +8,8 @@ use applyorder_syntax::hcl::{Block, Expr};
 
 use super::super::Wrong;
 use super::super::module::{Decl, Spot};
-use super::meta;
 use super::own;
+use super::provisioners;
 use super::references::named;
 use super::walk::{NO_VALUES, Scene, Walk, scene};
 use super::{Around, Repeated, unknown};
@@ -113,7 +113,7 @@ impl<'a> Walk<'_, '_, 'a> {
                         message(&value).map(Wrong::Type)
                     }
                     _ => {
-                        let wanted = meta::wanted(block, name);
+                        let wanted = provisioners::wanted(block, name);
                         wanted
                             .and_then(|ty| eval::convert(&value, &ty).err())
                             .map(Wrong::Type)

@@ -12,6 +12,7 @@ mod once;
 mod own;
 mod piece;
 mod providers;
+mod provisioners;
 mod references;
 mod repetition;
 mod secrets;
