@@ -50,6 +50,18 @@ fn a_provider_with_for_each_is_named_with_a_key() {
         let text = format!("{provider}{stack}  provider = {named}\n}}\n");
         assert_eq!(verdicts(&text)[0], wanted, "{text}");
     }
+    let child = "//- /w/m/main.tf\nresource \"spacelift_context\" \"a\" {\n  name = \"a\"\n}\n";
+    for (named, wanted) in [
+        ("spacelift.by[\"eu\"]", Some(true)),
+        ("spacelift.by[each.key]", Some(true)),
+        ("spacelift.by", Some(false)),
+    ] {
+        let text = format!(
+            "{repeated}module \"m\" {{\n  source = \"./m\"\n  for_each = toset([\"eu\"])\n  providers = {{\n    spacelift = \
+             {named}\n  }}\n}}\n{child}"
+        );
+        assert_eq!(verdicts(&text)[0], wanted, "{text}");
+    }
     let text = "provider \"spacelift\" {\n  for_each = toset([\"eu\"])\n}\n";
     assert_eq!(verdicts(text)[0], Some(false));
 }

@@ -12,7 +12,7 @@ use super::super::Wrong;
 use super::super::module::{Decl, Spot};
 use super::super::written_address::{self, Keys};
 use super::imports::import_keys;
-use super::providers::not_a_name;
+use super::providers::{before_key, not_a_name};
 use super::provisioners::is_at_destruction;
 use super::references::named;
 use super::walk::{Scene, Walk, scene};
@@ -372,8 +372,14 @@ impl<'a> Walk<'_, '_, 'a> {
         let ExprKind::Object(object) = attr.expr.kind() else {
             return self.say_of(address, "providers", attr.expr, attr.file, "a map is required");
         };
+        let is_tofu = self.validate.world.is_tofu();
         for item in object.items() {
-            let is_name = item.value.as_names().is_some_and(|names| names.len() <= 2);
+            let mut named = item.value;
+            if is_tofu {
+                self.keyed(address, "providers", item.value, attr.file);
+                named = before_key(named).unwrap_or(named);
+            }
+            let is_name = named.as_names().is_some_and(|names| names.len() <= 2);
             // JSON has texts.
             if !is_name && item.value.as_text().is_none() {
                 let why = "the name of a provider is required, and perhaps an alias behind it";

@@ -212,7 +212,7 @@ impl<'a> Walk<'_, '_, 'a> {
         };
         self.there(scene.address, "provider", attr.expr, attr.file);
         if self.validate.world.is_tofu() {
-            self.keyed(scene.address, attr.expr, attr.file);
+            self.keyed(scene.address, "provider", attr.expr, attr.file);
         }
         let Some(config) = Config::read(attr.expr) else {
             // OpenTofu takes a key behind the alias.
@@ -239,10 +239,10 @@ impl<'a> Walk<'_, '_, 'a> {
     /// A configuration with `for_each` is named with a key, and no other is.
     ///
     /// Source: OpenTofu 1.10.
-    fn keyed(&mut self, address: &str, expr: Expr<'a>, file: usize) {
-        let (named, has_key) = match expr.kind() {
-            ExprKind::Index { source, .. } => (source, true),
-            _ => (expr, false),
+    pub(super) fn keyed(&mut self, address: &str, name: &str, expr: Expr<'a>, file: usize) {
+        let (named, has_key) = match before_key(expr) {
+            Some(source) => (source, true),
+            None => (expr, false),
         };
         let own = self.validate.world.providers_of(self.validate.number);
         let (Some(own), Some(config)) = (own.filter(|own| !own.is_open), Config::read(named)) else {
@@ -260,7 +260,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 format!("The provider configuration `{shown}` has `for_each`, so a key has to follow it.")
             }
         };
-        self.refuse(address, "provider", expr, file, &why);
+        self.refuse(address, name, expr, file, &why);
     }
 
     /// What a call passes, and what the called module wants.
@@ -465,6 +465,14 @@ pub(super) fn not_a_name(name: &str) -> Option<&'static str> {
     }
     let has_capital = name.bytes().any(|b| b.is_ascii_uppercase());
     has_capital.then_some("the name of a provider has no capital letters")
+}
+
+/// What stands before a key.
+pub(super) fn before_key(expr: Expr<'_>) -> Option<Expr<'_>> {
+    match expr.kind() {
+        ExprKind::Index { source, .. } => Some(source),
+        _ => None,
+    }
 }
 
 /// Whether a configuration of a provider says anything of it.
