@@ -70,11 +70,12 @@ func readTables(path string) (map[string]*table, error) {
 			} else {
 				rule.isID = rule.name == "id" && depth == 1 && words[2] == "either"
 				around.schema.Attributes = append(around.schema.Attributes, &tfprotov6.SchemaAttribute{
-					Name:     rule.name,
-					Type:     ofType(words[1]),
-					Required: words[2] == "required",
-					Optional: words[2] == "optional" || words[2] == "either",
-					Computed: words[2] == "computed" || words[2] == "either",
+					Name:      rule.name,
+					Type:      ofType(words[1]),
+					Required:  words[2] == "required",
+					Optional:  words[2] == "optional" || words[2] == "either",
+					Computed:  words[2] == "computed" || words[2] == "either",
+					Sensitive: slices.Contains(words, "sensitive"),
 				})
 			}
 			around.rules = append(around.rules, rule)

@@ -3,16 +3,18 @@
 //! What the user names with `--var` and `--var-file` is certain; what lies beside the module may be another's, so that
 //! it is only likely. Just before Terraform is started all of it is what Terraform reads, and the environment as well.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::layer::Pass;
+use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::{
     self, Budget, EvalErrorKind, FunctionRef, Lookup, NoVariables, Scope, Traversal, Value,
 };
 use applyorder_syntax::hcl::{self, Item};
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::module::{Module, Source};
 use super::types::Spec;
 use crate::load::Loaded;
 use crate::read::{ProblemKind, TfFacts, is_json};
@@ -46,6 +48,8 @@ pub(crate) enum ValuesFaultKind {
     Expression(String, String),
     /// A block of this sort.
     Block(String),
+    /// The command line sets a variable of this name, which the root does not declare; and the one that was probably meant.
+    Undeclared(String, Option<String>),
 }
 
 /// The scope of files of values, which has no names and no functions.
@@ -137,6 +141,31 @@ impl Inputs {
         }
     }
 
+    /// Notes the values of the command line that the root has no variable for. Of a file of values and the environment
+    /// Terraform passes over them. They have no place of their own, and are told at the file of the root's variables.
+    ///
+    /// Source: `backendrun.ParseVariableValues` of Terraform 1.11.
+    pub(crate) fn undeclared(&mut self, pass: &Pass<'_>, root: &Module<'_>, sources: &[Source]) {
+        let variables = root.variables.values().map(|decl| decl.file);
+        let Some(file) = variables.min().or_else(|| root.files.first().copied()) else {
+            return;
+        };
+        let Some(source) = sources.get(file).filter(|_| !root.has_gap) else {
+            return;
+        };
+        for (name, _) in crate::invocation::vars(pass.options) {
+            if !root.variables.contains_key(name) {
+                let known: BTreeSet<&str> = root.variables.keys().copied().collect();
+                let near = nearest(name, known).map(str::to_owned);
+                self.faults.push(ValuesFault {
+                    place: Place::file(source.id),
+                    what: ValuesFaultKind::Undeclared(name.to_owned(), near),
+                    is_likely: false,
+                });
+            }
+        }
+    }
+
     /// The value of a variable, and what it rests on where it is only likely.
     pub(crate) fn value(&self, name: &str, spec: &Spec) -> Option<(Value, Option<&str>)> {
         let (given, from) = self.values.get(name)?;
@@ -195,7 +224,7 @@ mod tests {
     use applyorder_core::diagnostic::Severity;
     use applyorder_core::engine::RunOptions;
 
-    use crate::config::VAR_FILE;
+    use crate::config::{VAR, VAR_FILE};
     use crate::tests::{module, stacks};
 
     #[test]
@@ -234,5 +263,13 @@ mod tests {
         }
         let fine = ((Some(true), Some(true)), vec![]);
         assert_eq!(of("given.tfvars", "v = \"a-$${b}\"", given()), fine);
+        // What nothing is declared for Terraform rejects on the command line, and takes in a file.
+        assert_eq!(of("given.tfvars", "w = 1", given()), fine);
+        let given = || RunOptions::default().with(&VAR, ["w=1"]);
+        let (verdicts, found) = of("other.tfvars", "", given());
+        assert_eq!(verdicts, (Some(true), Some(false)));
+        assert_eq!(found, ["error spacelift/undeclared-variable"]);
+        let given = RunOptions::default().with(&VAR, ["v=1"]);
+        assert_eq!(of("other.tfvars", "", given), fine);
     }
 }

@@ -264,7 +264,10 @@ fn make(
         Ok(plan) => (plan, None),
         Err(why) => (None, Some(why)),
     };
-    let inputs = inputs::Inputs::read(pass, loaded);
+    let mut inputs = inputs::Inputs::read(pass, loaded);
+    if let Some(module) = modules.first() {
+        inputs.undeclared(pass, module, sources);
+    }
     let root = &pass.seed.root;
     let world = World::new(pass.cx, root, sources, loaded, modules, inputs, plan);
     let mut model = collect::collect(&world);

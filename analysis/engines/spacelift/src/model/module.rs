@@ -133,6 +133,12 @@ impl<'a> Decl<'a> {
         Spot { file: self.file, at }
     }
 
+    /// Whether a variable may be null: else its default takes the place of null.
+    pub(crate) fn is_nullable(&self) -> bool {
+        let nullable = self.attr("nullable").map(|attr| attr.expr.kind());
+        !matches!(nullable, Some(ExprKind::Bool(false)))
+    }
+
     pub(crate) fn is_data(&self) -> bool {
         self.facts.kind == BlockKind::Data
     }

@@ -74,7 +74,7 @@ resource "terraform_data" "a" {
   }
   lifecycle {
     postcondition {
-      condition     = self.id != "" && "a" > 1
+      condition     = "a" > 1 && self.id != ""
       error_message = "e"
     }
   }
@@ -91,7 +91,7 @@ resource "terraform_data" "a" {
                 "nofunction",
                 // In what other providers take, the value as a whole.
                 "{\n    a = \"a\" * 2\n  }",
-                "self.id != \"\" && \"a\" > 1",
+                "\"a\" > 1 && self.id != \"\"",
             ],
         );
     }

@@ -6,7 +6,7 @@ use applyorder_core::layer::Finding;
 use super::InProject;
 
 use crate::judge::stage;
-use crate::model::FaultKind;
+use crate::model::{FaultKind, ValuesFaultKind};
 
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
@@ -30,6 +30,18 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             fault.heuristic,
             "Reference to undeclared input variable",
         ));
+    }
+    for fault in &project.model.values_faults {
+        if let ValuesFaultKind::Undeclared(name, near) = &fault.what {
+            let message = format!("`var.{name}` is not declared, but `--var` sets it");
+            let mut d = Diagnostic::new(&RULE, fault.place, message).unit(format!("var.{name}").into());
+            if let Some(near) = near {
+                d = d.label(format!("did you mean `{near}`?"));
+            }
+            let mut finding = project.of_values(fault, d);
+            finding.diagnostic.engine_message = Some("Value for undeclared variable".to_owned());
+            found.push(finding);
+        }
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Attribute {
     pub(crate) need: Need,
     /// An empty text is rejected.
     pub(crate) is_never_empty: bool,
+    /// Terraform shows it to nobody.
+    pub(crate) is_sensitive: bool,
     pub(crate) limits: Limits,
 }
 
@@ -131,6 +133,7 @@ fn read(text: &'static str) -> Block {
                         _ => Need::Optional,
                     },
                     is_never_empty: rest.contains(&"nonempty"),
+                    is_sensitive: rest.contains(&"sensitive"),
                     limits: limits(rest),
                 };
                 if let Some((_, around)) = open.last_mut() {
@@ -246,6 +249,7 @@ mod tests {
         assert_eq!(ansible.most, 1);
         assert!(ansible.limits.conflicts.contains(&"pulumi"));
         assert_eq!(ansible.block.attributes["playbook"].need, Need::Required);
+        assert!(stack.attributes["import_state"].is_sensitive && !name.is_sensitive);
         assert!(stack.blocks["opentofu"].block.blocks.contains_key("logging"));
         let variable = schema(false, "spacelift_environment_variable").unwrap();
         assert_eq!(variable.attributes["context_id"].limits.one_of.len(), 3);

@@ -5,6 +5,7 @@ pub(crate) mod blueprints;
 mod editing;
 mod ids;
 mod nested;
+mod opentofu;
 mod pages;
 mod validate;
 

@@ -30,7 +30,7 @@ pub use marks::Marks;
 pub use number::Number;
 pub use ops::{get_attr, index};
 pub use scope::{
-    FileAnswer, FileRequest, FunctionRef, Lookup, NoVariables, Scope, Step, StepKind, Traversal,
+    FileAnswer, FileRequest, FunctionRef, Logic, Lookup, NoVariables, Scope, Step, StepKind, Traversal,
     no_such_variable,
 };
 pub use types::{Type, unify};
@@ -146,6 +146,8 @@ pub struct Outcome {
     pub value: Value,
     /// What the engine would reject, in the order it would find it.
     pub errors: Vec<EvalError>,
+    /// What the engine rejects or not: an operand of `&&` or `||` that it may not come to.
+    pub unreached: Vec<EvalError>,
     /// Whether something was not computed that the engine may reject, be the value known all the same.
     pub is_open: bool,
     /// Whether something is known here that the engine may tell only once it knows what is unknown here: that a value equals

@@ -115,6 +115,54 @@ pub(super) fn operand_type(op: BinaryOp) -> Type {
     }
 }
 
+/// Whether an operand alone decides what `&&` or `||` gives. That null is not false `&&` does not ask.
+fn decides(op: BinaryOp, operand: &Value) -> bool {
+    match op {
+        BinaryOp::And => operand.is_null() || operand.as_bool() == Some(false),
+        BinaryOp::Or => operand.as_bool() == Some(true),
+        _ => false,
+    }
+}
+
+/// What `&&` and `||` give where the engine asks no more than it needs; nothing where it needs both operands.
+///
+/// Source: `ShortCircuit` of HCL 2.24, in Terraform from 1.12, and of OpenTofu's HCL.
+pub(super) fn one_sided(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
+    let heuristic = left.has_heuristic() || right.has_heuristic();
+    if decides(op, left) || decides(op, right) {
+        return Some(Value::bool(op == BinaryOp::Or).likely(heuristic));
+    }
+    let unknown = left.as_unknown().or_else(|| right.as_unknown())?;
+    let is_null = left.is_null() || right.is_null();
+    (op == BinaryOp::Or && is_null).then(|| derived_not_null(unknown, Type::Bool, heuristic))
+}
+
+/// Whether the errors of the left and of the right operand of `&&` or `||` count where the engine asks no more than it
+/// needs; nothing where that depends on a value that it may know.
+///
+/// Source: as of [`one_sided`].
+pub(super) fn counted(op: BinaryOp, [left, right]: [&Value; 2], fail: [bool; 2]) -> [Option<bool>; 2] {
+    let [left_fails, right_fails] = fail;
+    let is_open = |operand: &Value| {
+        operand
+            .as_unknown()
+            .is_some_and(|unknown| !unknown.known.is_shared())
+    };
+    let of_left = match decides(op, left) {
+        true => Some(true),
+        false if decides(op, right) => Some(false),
+        false if is_open(right) && !right_fails => None,
+        false => Some(true),
+    };
+    let of_right = match decides(op, left) {
+        true => Some(false),
+        false if left_fails || left.as_unknown().is_none() => Some(true),
+        false if is_open(left) => None,
+        false => Some(false),
+    };
+    [of_left, of_right]
+}
+
 /// Applies an operator to operands that already have the type it takes.
 ///
 /// # Errors

@@ -86,6 +86,17 @@ pub enum FileAnswer {
     Unknown(String),
 }
 
+/// Which operands of `&&` and `||` an engine takes errors of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logic {
+    /// Those of both: HCL up to version 2.23, in Terraform up to 1.11.
+    Both,
+    /// One or the other, as its version has it.
+    Either,
+    /// Those of the operand that decides, where one alone does: HCL from version 2.24, in Terraform from 1.12, and OpenTofu's.
+    OneSide,
+}
+
 /// What names mean where an expression stands.
 pub trait Scope {
     /// The value of a variable. Whatever is evaluated for it must spend from the same budget.
@@ -109,6 +120,11 @@ pub trait Scope {
     /// known of it here.
     fn is_exact(&self) -> bool {
         false
+    }
+
+    /// Which operands of `&&` and `||` the engine takes errors of.
+    fn logic(&self) -> Logic {
+        Logic::Both
     }
 }
 

@@ -89,6 +89,22 @@ impl<'a> Held<'_, 'a> {
             });
             return;
         }
+        if let Some(null) = self.world.unset(inst, name, decl) {
+            let place = super::place_of(self.world, passed.unwrap_or_else(|| decl.name_spot()));
+            if self.told.insert(place) {
+                self.found.push(Argument {
+                    resource: (&*address).into(),
+                    name: "value".into(),
+                    place,
+                    wrong: Wrong::Condition("it must not be null".to_owned()),
+                    near: None,
+                    is_likely: null.has_heuristic(),
+                    is_static: false,
+                    is_own: true,
+                });
+            }
+            return;
+        }
         if caller.is_none() && self.world.is_asked_for(name, decl) {
             let why = format!("`{address}` has no default, and no value is given");
             self.world.leave_values_open_at(decl.name_spot(), &why);
@@ -228,6 +244,20 @@ mod tests {
             "variable \"v\" {{\n  type = string\n{default}  validation {{\n    condition     = var.v != \"bad\"\n    \
              error_message = \"Not ${{var.v}}.\"\n  }}\n}}\n"
         )
+    }
+
+    /// Of a variable that may not be null its default takes the place of null.
+    #[test]
+    fn null_is_no_value_of_a_variable_that_may_not_be_null() {
+        let variable = |rest: &str| format!("variable \"v\" {{\n  type = list(string)\n{rest}}}\n");
+        let counted = "resource \"terraform_data\" \"d\" {\n  count = length(var.v)\n}\n";
+        let by_default = variable("  default  = [\"a\"]\n  nullable = false\n") + counted;
+        assert_eq!(said(&by_default, &["v=null"], "plan"), (Some(true), vec![]));
+        let message = "`value` of `var.v`: it must not be null".to_owned();
+        let unset = variable("  nullable = false\n");
+        let rejected = (Some(false), vec![(Severity::Error, message)]);
+        assert_eq!(said(&unset, &["v=null"], "plan"), rejected);
+        assert_eq!(said(&variable(""), &["v=null"], "plan"), (Some(true), vec![]));
     }
 
     #[test]

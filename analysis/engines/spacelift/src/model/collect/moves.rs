@@ -236,8 +236,22 @@ fn removed(world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Opt
     Some(wrong(world, "removed", at, why, false))
 }
 
-/// What is imported has to be known before anything is applied.
+/// What is imported has to be known before anything is applied. What it is imported to may be written when Terraform
+/// plans, if it is told to.
 fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) {
+    if let Some(to) = block.body().attribute("to").map(|to| to.value())
+        && let Ok(address) = written_address::read(to, Keys::Any)
+        && let Some(own) = address.resource.as_ref().filter(|_| address.calls.is_empty())
+        && let Some(module) = world.modules.first().filter(|module| !module.has_gap)
+        && own.sort.is_none()
+        && module.resource(false, own.ty, own.name).is_none()
+    {
+        let why = format!(
+            "`{}.{}` is not declared, and nothing is imported to it",
+            own.ty, own.name
+        );
+        return world.leave_values_open(written(to.span(), file), &why);
+    }
     let Some(id) = block.body().attribute("id").map(|id| id.value()) else {
         return;
     };
@@ -384,6 +398,9 @@ mod tests {
     fn what_is_imported_has_to_be_known() {
         let import = |id: &str| format!("import {{\n  to = spacelift_stack.a\n  id = {id}\n}}\n");
         assert_eq!(plan(&import("\"a\"")).0, Some(true));
+        // Terraform may be told to write what it is imported to.
+        let nowhere = import("\"a\"").replace("stack.a", "stack.nowhere");
+        assert_eq!(plan(&nowhere).0, None);
         assert_eq!(plan(&import("terraform_data.many[\"k\"].id")).0, None);
     }
 }

@@ -109,6 +109,7 @@ mod tests {
             |value: &str| format!("module \"m\" {{\n  source = \"./m\"\n  v      = {value}\n}}\n{child}");
         let output = |lines: &str| format!("output \"o\" {{\n{lines}}}\n");
         let data = |lines: &str| format!("resource \"terraform_data\" \"d\" {{\n{lines}}}\n");
+        let pool = "resource \"spacelift_worker_pool\" \"p\" {\n  name = \"p\"\n}\n";
         for text in [
             stack("  description = local.e[0]\n"),
             stack(
@@ -121,6 +122,14 @@ mod tests {
             output("  value = local.e\n"),
             output("  value = { a = var.s }\n"),
             call("local.e[0]"),
+            // What the provider's schema says of an attribute.
+            format!("{pool}{}", output("  value = spacelift_worker_pool.p.config\n")),
+            format!(
+                "{pool}{}",
+                data("  for_each = toset([spacelift_worker_pool.p.csr])\n")
+            ),
+            stack("  import_state = \"x\"\n") + &output("  value = [spacelift_stack.a.import_state]\n"),
+            stack("  import_state = \"x\"\n") + &output("  value = spacelift_stack.a\n"),
         ] {
             assert_eq!(said(&text, "plan"), (Some(false), 1), "{text}");
         }

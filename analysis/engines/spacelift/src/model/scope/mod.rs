@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::functions;
 use applyorder_syntax::hcl::eval::{
-    Budget, FileAnswer, FileRequest, FunctionRef, Lookup, Marks, Scope, StepKind, Traversal, Type, Value,
+    Budget, FileAnswer, FileRequest, FunctionRef, Logic, Lookup, Marks, Scope, StepKind, Traversal, Type,
+    Value,
 };
 
 use super::fault::{FaultKind, FaultText};
@@ -51,32 +52,11 @@ impl Scope for Here<'_, '_> {
     fn variable(&self, traversal: Traversal<'_>, _: &Budget) -> Lookup {
         match traversal.root {
             "each" => self.each(&traversal),
-            "count" => match self.each {
-                Each::Count(index) => value(index.clone(), 1),
-                Each::Open(why) => unknown(why, 1),
-                _ => unknown("`count` means nothing here", traversal.steps.len()),
-            },
             "var" => self.named(&traversal, FaultKind::UndeclaredVariable),
             "local" => self.named(&traversal, FaultKind::UndeclaredLocal),
             "module" => self.module(&traversal),
-            "path" => match attr(&traversal, 0) {
-                Some("module") => value(Value::string(&self.world.path_of(self.inst)), 1),
-                Some("root") => value(Value::string("."), 1),
-                _ => unknown("where Terraform is started is unknown", 1),
-            },
             "data" => self.resource(&traversal, true),
-            "terraform" => match attr(&traversal, 0) {
-                Some("applying") => {
-                    let why = "whether it is applied is known when it is";
-                    value(Value::unknown(why).marked(Marks::EPHEMERAL), 1)
-                }
-                _ => unknown("the workspace is unknown", 1),
-            },
-            "ephemeral" => {
-                let found = Value::unknown("what is ephemeral is known only when Terraform runs");
-                value(found.marked(Marks::EPHEMERAL), traversal.steps.len())
-            }
-            "self" => unknown("`self` is known only when it is there", traversal.steps.len()),
+            "count" | "path" | "terraform" | "ephemeral" | "self" => self.of_terraform(&traversal),
             _ => self.resource(&traversal, false),
         }
     }
@@ -90,6 +70,10 @@ impl Scope for Here<'_, '_> {
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
         super::files::answer(self.world, request)
+    }
+
+    fn logic(&self) -> Logic {
+        self.world.logic()
     }
 }
 
@@ -108,6 +92,31 @@ impl Here<'_, '_> {
 
     fn has_gap(&self) -> bool {
         self.own().is_none_or(|m| m.has_gap)
+    }
+
+    /// What Terraform itself gives.
+    fn of_terraform(&self, traversal: &Traversal<'_>) -> Lookup {
+        let all = traversal.steps.len();
+        match (traversal.root, attr(traversal, 0)) {
+            ("count", _) => match self.each {
+                Each::Count(index) => value(index.clone(), 1),
+                Each::Open(why) => unknown(why, 1),
+                _ => unknown("`count` means nothing here", all),
+            },
+            ("path", Some("module")) => value(Value::string(&self.world.path_of(self.inst)), 1),
+            ("path", Some("root")) => value(Value::string("."), 1),
+            ("path", _) => unknown("where Terraform is started is unknown", 1),
+            ("terraform", Some("applying")) => {
+                let why = "whether it is applied is known when it is";
+                value(Value::unknown(why).marked(Marks::EPHEMERAL), 1)
+            }
+            ("terraform", _) => unknown("the workspace is unknown", 1),
+            ("ephemeral", _) => {
+                let found = Value::unknown("what is ephemeral is known only when Terraform runs");
+                value(found.marked(Marks::EPHEMERAL), all)
+            }
+            _ => unknown("`self` is known only when it is there", all),
+        }
     }
 
     fn each(&self, traversal: &Traversal<'_>) -> Lookup {

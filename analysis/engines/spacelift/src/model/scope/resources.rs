@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Lookup, StepKind, Traversal, Value};
+use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, StepKind, Traversal, Type, Value};
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::Decl;
 use super::super::world::{Each, Expansion, Res, Symbol};
 use super::{Here, attr, collected, unknown, value};
-use crate::schema::{Kind, STACK, schema};
+use crate::schema::{Kind, Need, STACK, schema};
 
 /// The name of a member that a step names, be it in brackets.
 fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
@@ -19,6 +19,23 @@ fn member_name<'t>(traversal: &'t Traversal<'_>, at: usize) -> Option<&'t str> {
         StepKind::Attr(name) => Some(name),
         StepKind::Index(key) => key.as_str().filter(|_| !key.has_heuristic()),
     }
+}
+
+/// What a part of a resource is that nothing is written for: no blocks; null where it is a collection, which has no
+/// default. What is stored of such a collection may be an empty one, so that it is only likely.
+fn absent(decl: &Decl<'_>, name: &str) -> Option<Value> {
+    let schema = schema(false, decl.ty()).filter(|_| !decl.has_gap && !decl.is_overridden())?;
+    if schema.blocks.contains_key(name) {
+        let is_given = decl.blocks.iter().any(|inner| {
+            inner.word == name
+                || inner.word == "dynamic" && inner.block.labels().any(|label| label.text == name)
+        });
+        return (!is_given).then(|| Value::list(Vec::new(), Type::Dynamic));
+    }
+    let attribute = schema.attributes.get(name)?;
+    let is_collection = matches!(attribute.ty, Type::List(_) | Type::Set(_) | Type::Map(_));
+    let is_null = is_collection && attribute.need == Need::Optional && decl.attr(name).is_none();
+    is_null.then(|| Value::from(Data::Null(attribute.ty.clone())).likely(true))
 }
 
 impl Here<'_, '_> {
@@ -231,6 +248,21 @@ impl Here<'_, '_> {
 
     /// An attribute of an instance; nothing where there is none of that name.
     fn member(&self, res: &Res, decl: &Decl<'_>, name: &str) -> Option<Value> {
+        let value = self.unmarked(res, decl, name)?;
+        Some(self.noted(decl, name, value))
+    }
+
+    /// What the schema notes about an attribute. Terraform knows it only when it plans.
+    fn noted(&self, decl: &Decl<'_>, name: &str, value: Value) -> Value {
+        let schema = schema(decl.is_data(), decl.ty()).filter(|_| self.world.knows_provider());
+        let attribute = schema.and_then(|schema| schema.attributes.get(name));
+        match attribute.is_some_and(|attribute| attribute.is_sensitive) {
+            true => value.marked(Marks::SENSITIVE),
+            false => value,
+        }
+    }
+
+    fn unmarked(&self, res: &Res, decl: &Decl<'_>, name: &str) -> Option<Value> {
         let world = self.world;
         let kind = Kind::of(decl.ty());
         if let Some(schema) = schema(decl.is_data(), decl.ty())
@@ -250,6 +282,9 @@ impl Here<'_, '_> {
                     Value::unknown(&why)
                 }
             });
+        }
+        if let Some(absent) = absent(decl, name) {
+            return Some(absent);
         }
         let by_provider = |attribute: &str| {
             let why = format!(
@@ -301,7 +336,8 @@ impl Here<'_, '_> {
             let own = if leads {
                 self.member(res, decl, name)?
             } else {
-                Value::unknown("only some attributes of a whole resource are looked at")
+                let open = Value::unknown("only some attributes of a whole resource are looked at");
+                self.noted(decl, name, open)
             };
             Some((Arc::from(*name), own))
         });

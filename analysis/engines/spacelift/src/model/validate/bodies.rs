@@ -8,8 +8,8 @@ use applyorder_syntax::hcl::{Block, Expr};
 
 use super::super::Wrong;
 use super::super::module::{Decl, Spot};
-use super::meta;
 use super::own;
+use super::provisioners;
 use super::references::named;
 use super::walk::{NO_VALUES, Scene, Walk, scene};
 use super::{Around, Repeated, unknown};
@@ -113,7 +113,7 @@ impl<'a> Walk<'_, '_, 'a> {
                         message(&value).map(Wrong::Type)
                     }
                     _ => {
-                        let wanted = meta::wanted(block, name);
+                        let wanted = provisioners::wanted(block, name);
                         wanted
                             .and_then(|ty| eval::convert(&value, &ty).err())
                             .map(Wrong::Type)
@@ -200,8 +200,39 @@ impl<'a> Walk<'_, '_, 'a> {
                     self.block_takes(&own::TERRAFORM, ("terraform", String::new()), block, file, place)
                 }
                 BlockKind::Other => self.other(block, file, place),
+                BlockKind::Variable => self.overridden_default(known.label(0), block, file),
                 _ => {}
             }
+        }
+    }
+
+    /// The default of a variable has to be a constant also where another file overrides it.
+    fn overridden_default(&mut self, name: &str, block: Block<'a>, file: usize) {
+        let Some(default) = block
+            .body()
+            .attribute("default")
+            .map(|attribute| attribute.value())
+        else {
+            return;
+        };
+        let merged = self
+            .validate
+            .own()
+            .and_then(|own| own.variables.get(name)?.attr("default"));
+        if merged.is_some_and(|merged| merged.file != file)
+            && let Err(why) = self.constant(default)
+        {
+            let address = format!("{}var.{name}", self.validate.path);
+            self.say_of(&address, "default", default, file, &why);
+        }
+    }
+
+    /// An ephemeral resource of a type that Spacelift's provider does not have: it has none.
+    fn ephemeral_type(&mut self, address: &str, block: Block<'a>, place: Place) {
+        let ty = block.labels().next().map_or("", |label| label.text);
+        let is_ours = ty.starts_with("spacelift_") && block.body().attribute("provider").is_none();
+        if is_ours && self.validate.world.knows_provider() {
+            self.tell(address, ty, place, Wrong::UnknownType, None);
         }
     }
 
@@ -223,7 +254,10 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             "moved" => self.block_takes(&own::MOVED, (word, String::new()), block, file, place),
             "removed" => self.block_takes(&own::REMOVED, (word, String::new()), block, file, place),
-            "ephemeral" => self.free(&address, block, file, NO_VALUES),
+            "ephemeral" => {
+                self.ephemeral_type(&address, block, place);
+                self.free(&address, block, file, NO_VALUES);
+            }
             _ if own::is_top(word) => {
                 let spot = self.spot(file, block.header_span());
                 self.later(own::is_later_top(word), word, spot);

@@ -92,6 +92,17 @@ impl<'a> Walk<'_, '_, 'a> {
                 continue;
             }
             let spec = self.validate.world.module_spec(number, variable);
+            if value.is_null() && !variable.is_nullable() {
+                match variable.attr("default") {
+                    Some(_) => self.default_conditions(&address, (number, variable), attr.value()),
+                    None => {
+                        let place = (self.place)(attr.value());
+                        let wrong = Wrong::Type("it must not be null".to_owned());
+                        self.tell(&address, attr.name, place, wrong, None);
+                    }
+                }
+                continue;
+            }
             if let Err(why) = types::admits(&value, &spec) {
                 let place = (self.place)(attr.value());
                 self.tell(&address, attr.name, place, Wrong::Type(why), None);
@@ -104,13 +115,7 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         };
         for variable in child.variables.values().filter(|v| decl.attr(v.name()).is_none()) {
-            if let Some(default) = variable.attr("default")
-                && let Ok(value) = self.constant(default.expr)
-            {
-                let spec = self.validate.world.module_spec(number, variable);
-                let value = types::conform(value, &spec);
-                self.conditions(&address, (number, variable), value, decl.header());
-            }
+            self.default_conditions(&address, (number, variable), decl.header());
         }
         let mut missing: Vec<&Decl<'_>> = child
             .variables
@@ -128,10 +133,20 @@ impl<'a> Walk<'_, '_, 'a> {
 
     /// Whether Terraform finds the module.
     fn source(&mut self, address: &str, decl: &Decl<'a>) {
-        let (Some(attr), Some(source)) = (decl.attr("source").copied(), &decl.facts.source) else {
+        let Some(attr) = decl.attr("source").copied() else {
             return;
         };
         let world = self.validate.world;
+        let Some(source) = &decl.facts.source else {
+            if world.is_tofu() {
+                let why = format!(
+                    "the source of module `{}` is computed, and not followed",
+                    decl.name()
+                );
+                self.validate.leave_open(attr.value(), &why);
+            }
+            return;
+        };
         let Some(own) = world.loaded.modules.get(self.validate.number) else {
             return;
         };
@@ -155,6 +170,17 @@ impl<'a> Walk<'_, '_, 'a> {
                 decl.name()
             );
             self.validate.leave_open(attr.value(), &why);
+        }
+    }
+
+    /// Whether the default of a variable of a called module meets its conditions.
+    fn default_conditions(&mut self, address: &str, (module, variable): (usize, &Decl<'a>), spot: Spot) {
+        if let Some(default) = variable.attr("default")
+            && let Ok(value) = self.constant(default.expr)
+        {
+            let spec = self.validate.world.module_spec(module, variable);
+            let value = types::conform(value, &spec);
+            self.conditions(address, (module, variable), value, spot);
         }
     }
 

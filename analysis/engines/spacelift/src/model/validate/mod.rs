@@ -12,9 +12,11 @@ mod once;
 mod own;
 mod piece;
 mod providers;
+mod provisioners;
 mod references;
 mod repetition;
 mod secrets;
+mod traversal;
 mod walk;
 
 use std::cell::RefCell;
@@ -23,8 +25,8 @@ use std::sync::Arc;
 
 use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{
-    self, Budget, Data, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Known, Lookup, Marks, Place,
-    Scope, StepKind, Traversal, Type, Unknown, Value,
+    self, Budget, Data, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Known, Logic, Lookup, Marks,
+    Place, Scope, StepKind, Traversal, Type, Unknown, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -140,7 +142,16 @@ impl<'w, 'a> Validate<'w, 'a> {
                 self.reject(error.place, &error.message, around);
             }
         }
+        self.unreached(&outcome.unreached);
         outcome.value
+    }
+
+    /// Leaves open what an engine rejects or not, as its version has it.
+    fn unreached(&self, errors: &[eval::EvalError]) {
+        for error in errors {
+            let message = error.message.trim_end_matches('.');
+            self.leave_open_at(error.place, &format!("whether it counts is unknown: {message}"));
+        }
     }
 
     /// Looks at what is called: a function of a provider, or one that OpenTofu alone has.
@@ -302,6 +313,10 @@ impl Scope for Here<'_, '_, '_> {
 
     fn is_exact(&self) -> bool {
         true
+    }
+
+    fn logic(&self) -> Logic {
+        self.all.world.logic()
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {

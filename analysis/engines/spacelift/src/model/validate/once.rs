@@ -12,8 +12,8 @@ use super::super::Wrong;
 use super::super::module::{Decl, Spot};
 use super::super::written_address::{self, Keys};
 use super::imports::import_keys;
-use super::meta::is_at_destruction;
-use super::providers::not_a_name;
+use super::providers::{before_key, not_a_name};
+use super::provisioners::is_at_destruction;
 use super::references::named;
 use super::walk::{Scene, Walk, scene};
 use super::{Repeated, own};
@@ -77,7 +77,10 @@ impl<'a> Walk<'_, '_, 'a> {
                         }
                         self.reserved(block, *file);
                         let alias = match attribute("alias") {
-                            None => String::new(),
+                            None => {
+                                self.repeated(block, *file);
+                                String::new()
+                            }
                             Some(alias) => match self.alias(alias) {
                                 Ok(alias) => alias,
                                 Err(why) => {
@@ -317,6 +320,19 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
+    /// What OpenTofu repeats needs an alias.
+    fn repeated(&mut self, block: Block<'a>, file: usize) {
+        let for_each = block.body().attribute("for_each");
+        if let Some(attribute) = for_each.filter(|_| self.validate.world.is_tofu()) {
+            let place = self.place_of(file, attribute.name_span());
+            let wrong = Wrong::Needs {
+                names: vec!["alias".to_owned()],
+                any: false,
+            };
+            self.tell("provider", "for_each", place, wrong, None);
+        }
+    }
+
     /// What a provider block cannot have: Terraform keeps these words for itself. OpenTofu has `for_each`.
     fn reserved(&mut self, block: Block<'a>, file: usize) {
         let is_tofu = self.validate.world.is_tofu();
@@ -356,8 +372,14 @@ impl<'a> Walk<'_, '_, 'a> {
         let ExprKind::Object(object) = attr.expr.kind() else {
             return self.say_of(address, "providers", attr.expr, attr.file, "a map is required");
         };
+        let is_tofu = self.validate.world.is_tofu();
         for item in object.items() {
-            let is_name = item.value.as_names().is_some_and(|names| names.len() <= 2);
+            let mut named = item.value;
+            if is_tofu {
+                self.keyed(address, "providers", item.value, attr.file);
+                named = before_key(named).unwrap_or(named);
+            }
+            let is_name = named.as_names().is_some_and(|names| names.len() <= 2);
             // JSON has texts.
             if !is_name && item.value.as_text().is_none() {
                 let why = "the name of a provider is required, and perhaps an alias behind it";

@@ -135,6 +135,18 @@ pub(super) static REMOVED: Takes = takes(
 
 static REMOVED_LIFECYCLE: Takes = takes(&[("destroy", false)], &[]);
 
+/// OpenTofu's, of 1.10 and of later versions.
+static ENCRYPTION: Takes = takes(
+    &[],
+    &[
+        ("key_provider", &ANY),
+        ("method", &ANY),
+        ("state", &ANY),
+        ("plan", &ANY),
+        ("remote_state_data_sources", &ANY),
+    ],
+);
+
 pub(super) static TERRAFORM: Takes = takes(
     &[
         ("required_version", false),
@@ -146,8 +158,7 @@ pub(super) static TERRAFORM: Takes = takes(
         ("backend", &ANY),
         ("cloud", &ANY),
         ("provider_meta", &ANY),
-        // OpenTofu's.
-        ("encryption", &ANY),
+        ("encryption", &ENCRYPTION),
         ("state_store", &ANY),
     ],
 )
@@ -208,6 +219,19 @@ pub(super) fn is_later_top(word: &str) -> bool {
 /// The sort of block that may have been meant.
 pub(super) fn near_top(word: &str) -> Option<&'static str> {
     nearest(word, TOP.iter().copied())
+}
+
+/// What OpenTofu 1.10 takes of what Terraform 1.11 does not take yet.
+pub(super) const OPENTOFU: &[&str] = &["deprecated", "encryption"];
+
+/// How many labels a block in another one has; nothing where that is looked at elsewhere, or not known.
+fn labels(word: &str) -> Option<usize> {
+    match word {
+        "data" | "provisioner" | "state_store" | "action_trigger" => None,
+        "key_provider" | "method" => Some(2),
+        "backend" | "provider_meta" => Some(1),
+        _ => Some(0),
+    }
 }
 
 /// A block that is looked at.
@@ -280,6 +304,9 @@ impl Takes {
                     tell(block.kind(), *at, Wrong::UnknownBlock, near);
                     continue;
                 };
+                if let Some(wanted) = labels(word).filter(|wanted| *wanted != block.labels().count()) {
+                    tell(word, *at, Wrong::Labels(wanted), None);
+                }
                 let attributes = block.body().attributes();
                 let inside = Looked {
                     subject: looked.subject.clone(),

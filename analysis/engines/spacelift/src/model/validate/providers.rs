@@ -59,6 +59,8 @@ pub(in super::super) struct Declared {
     pub(in super::super) passes_on: Vec<String>,
     /// Those that it configures itself, and whether anything is said of them.
     configured: FxHashMap<Config, bool>,
+    /// Those of them that have `for_each`, as OpenTofu takes it.
+    repeated: FxHashSet<Config>,
     /// Those that its caller has to pass, as they are listed.
     awaited: Vec<Config>,
     /// Where the providers that it requires come from, by their names here. Two names may be of one provider.
@@ -90,7 +92,11 @@ impl Declared {
                         };
                         let alias = alias.flatten().map(str::to_owned);
                         let name = name.to_owned();
-                        *found.configured.entry(Config { name, alias }).or_default() |= is_filled;
+                        let config = Config { name, alias };
+                        if block.body().attribute("for_each").is_some() {
+                            found.repeated.insert(config.clone());
+                        }
+                        *found.configured.entry(config).or_default() |= is_filled;
                     }
                     "terraform" => {
                         for inner in block.body().blocks().filter(|b| b.kind() == PROVIDERS) {
@@ -205,6 +211,9 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         };
         self.there(scene.address, "provider", attr.expr, attr.file);
+        if self.validate.world.is_tofu() {
+            self.keyed(scene.address, "provider", attr.expr, attr.file);
+        }
         let Some(config) = Config::read(attr.expr) else {
             // OpenTofu takes a key behind the alias.
             if !self.validate.world.is_tofu() && !matches!(attr.expr.kind(), ExprKind::Broken) {
@@ -225,6 +234,33 @@ impl<'a> Walk<'_, '_, 'a> {
             let place = (self.place)(decl.header());
             self.tell(scene.address, decl.ty(), place, Wrong::UnknownType, None);
         }
+    }
+
+    /// A configuration with `for_each` is named with a key, and no other is.
+    ///
+    /// Source: OpenTofu 1.10.
+    pub(super) fn keyed(&mut self, address: &str, name: &str, expr: Expr<'a>, file: usize) {
+        let (named, has_key) = match before_key(expr) {
+            Some(source) => (source, true),
+            None => (expr, false),
+        };
+        let own = self.validate.world.providers_of(self.validate.number);
+        let (Some(own), Some(config)) = (own.filter(|own| !own.is_open), Config::read(named)) else {
+            return;
+        };
+        if !own.configured.contains_key(&config) || own.repeated.contains(&config) == has_key {
+            return;
+        }
+        let shown = config.shown();
+        let why = match has_key {
+            true => {
+                format!("The provider configuration `{shown}` has no `for_each`, so no key may follow it.")
+            }
+            false => {
+                format!("The provider configuration `{shown}` has `for_each`, so a key has to follow it.")
+            }
+        };
+        self.refuse(address, name, expr, file, &why);
     }
 
     /// What a call passes, and what the called module wants.
@@ -429,6 +465,14 @@ pub(super) fn not_a_name(name: &str) -> Option<&'static str> {
     }
     let has_capital = name.bytes().any(|b| b.is_ascii_uppercase());
     has_capital.then_some("the name of a provider has no capital letters")
+}
+
+/// What stands before a key.
+pub(super) fn before_key(expr: Expr<'_>) -> Option<Expr<'_>> {
+    match expr.kind() {
+        ExprKind::Index { source, .. } => Some(source),
+        _ => None,
+    }
 }
 
 /// Whether a configuration of a provider says anything of it.

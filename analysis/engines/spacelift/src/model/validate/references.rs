@@ -12,7 +12,7 @@ use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
 use super::super::module::{Decl, Module};
 use super::own::{OF_REMOTE, REMOTE};
-use super::{Around, Repeated, Validate};
+use super::{Around, Repeated, Validate, traversal};
 use crate::schema::{self, DATA, OF_DATA};
 
 /// A name with what stands behind it, up to the first key that is computed.
@@ -287,6 +287,11 @@ impl<'a> Validate<'_, 'a> {
             return;
         };
         if schema.attributes.contains_key(name) || schema.blocks.contains_key(name) {
+            let behind = named.steps.get(rest..).unwrap_or_default();
+            if let Some(why) = traversal::refused(schema, behind) {
+                let text = FaultText::new(FaultKind::InvalidExpression, why);
+                self.fault(named.place, &text.likely(!self.world.knows_provider()), around);
+            }
             return;
         }
         let known = schema.attributes.keys().chain(schema.blocks.keys());

@@ -204,10 +204,11 @@ impl<'a> Walk<'_, '_, 'a> {
         self.check(takes, looked);
     }
 
-    /// Leaves the verdict open where something is written that Terraform takes from a later version on: which version it
-    /// is is not known.
+    /// Leaves the verdict open where something is written that is taken from a later version on: which version it is is
+    /// not known.
     pub(super) fn later(&self, is_later: bool, word: &str, spot: Spot) {
-        if is_later && !self.validate.world.is_tofu() {
+        let is_taken = self.validate.world.is_tofu() && own::OPENTOFU.contains(&word);
+        if is_later && !is_taken {
             let why = format!("whether `{word}` is taken depends on the version");
             self.validate.leave_open(spot, &why);
         }

@@ -59,10 +59,19 @@ impl<'a> World<'a> {
         for error in &outcome.errors {
             self.note(error);
         }
+        self.unreached(&outcome.unreached);
         let mut own = self.notes.get();
         own.is_ahead |= outcome.is_ahead;
         self.notes.set(outside | own);
         outcome.value
+    }
+
+    /// Leaves open what an engine rejects or not, as its version has it.
+    fn unreached(&self, errors: &[eval::EvalError]) {
+        for error in errors.iter().filter(|_| !self.is_static.get()) {
+            let message = error.message.trim_end_matches('.');
+            self.leave_values_open(error.place, &format!("whether it counts is unknown: {message}"));
+        }
     }
 
     /// Whether it is only likely that something is evaluated in an instance.

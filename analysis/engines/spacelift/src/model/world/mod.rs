@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use applyorder_core::engine::Cx;
 use applyorder_syntax::hcl::Expr;
-use applyorder_syntax::hcl::eval::{Budget, Place, Type, Value};
+use applyorder_syntax::hcl::eval::{Budget, Logic, Place, Type, Value};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -261,6 +261,14 @@ impl<'a> World<'a> {
                 Flavor::Auto => files.any(|file| file.path.as_str().contains(".tofu")),
             }
         })
+    }
+
+    /// Which operands of `&&` and `||` errors count of. Which version of Terraform runs is not known.
+    pub(crate) fn logic(&self) -> Logic {
+        match self.is_tofu() {
+            true => Logic::OneSide,
+            false => Logic::Either,
+        }
     }
 
     pub(crate) fn module(&self, inst: InstIx) -> Option<&Module<'a>> {

@@ -104,18 +104,26 @@ impl<'a> World<'a> {
         let default = decl.attr("default").copied();
         let caller = self.inst(inst).caller;
         Some(self.kept(Named::Variable(inst, known), || {
-            let value = match caller {
-                Some((caller, call)) => self.argument(inst, caller, call, known),
-                None => self.input(known, &spec),
-            };
-            let value = value.or_else(|| {
+            let given = self.given(inst, known, &spec);
+            let null = given
+                .as_ref()
+                .filter(|value| value.is_null() && !decl.is_nullable());
+            let by_default = || {
                 let attr = default?;
                 let value = self.eval(inst, &Each::None, attr.expr, attr.file);
-                if caller.is_none() {
-                    self.rest_on(known, "its default");
-                }
-                Some(value.likely(caller.is_none() && !self.inputs.is_certain))
-            });
+                Some(match null {
+                    Some(null) => value.likely(null.has_heuristic()),
+                    None if caller.is_some() => value,
+                    None => {
+                        self.rest_on(known, "its default");
+                        value.likely(!self.inputs.is_certain)
+                    }
+                })
+            };
+            let value = match given.as_ref().filter(|_| null.is_none()) {
+                Some(given) => Some(given.clone()),
+                None => by_default(),
+            };
             let value = match value {
                 Some(value) => types::conform(value, &spec),
                 None => Value::unknown(&format!("variable `{known}` has no value here")),
@@ -128,6 +136,23 @@ impl<'a> World<'a> {
             }
             value.marked(marks)
         }))
+    }
+
+    /// What is given for a variable.
+    fn given(&self, inst: InstIx, name: &'a str, spec: &Spec) -> Option<Value> {
+        match self.inst(inst).caller {
+            Some((caller, call)) => self.argument(inst, caller, call, name),
+            None => self.input(name, spec),
+        }
+    }
+
+    /// The null that is given for a variable that has no default and may not be null.
+    pub(crate) fn unset(&self, inst: InstIx, name: &'a str, decl: &Decl<'a>) -> Option<Value> {
+        if decl.is_nullable() || decl.attr("default").is_some() {
+            return None;
+        }
+        let spec = self.spec(self.inst(inst).module, name, decl);
+        self.given(inst, name, &spec).filter(Value::is_null)
     }
 
     /// What is given for a variable of the root and does not have its type, and why.

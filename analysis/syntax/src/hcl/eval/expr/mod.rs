@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 mod loops;
+mod operators;
 mod steps;
 mod templates;
 
@@ -11,12 +12,12 @@ use super::convert::convert;
 use super::functions;
 use super::known::{self, Known};
 use super::number::Number;
-use super::ops::{self, derived, derived_not_null, of_known};
+use super::ops::{self, derived, of_known};
 use super::scope::{FunctionRef, Scope};
 use super::types::{Type, unify};
 use super::value::{Data, Place, Unknown, Value};
 use super::{Budget, EvalError, EvalErrorKind, Outcome};
-use crate::hcl::{BinaryOp, Call, Expr, ExprKind, UnaryOp};
+use crate::hcl::{Call, Expr, ExprKind, Exprs};
 use crate::text::Span;
 
 /// Why the value of what fails is unknown.
@@ -26,8 +27,10 @@ const FAILED: &str = "it has an error";
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) errors: Vec<EvalError>,
+    /// As [`Outcome::unreached`](super::Outcome::unreached).
+    pub(super) unreached: Vec<EvalError>,
     /// What was not computed and the engine may reject, the first of it.
-    pub(super) open: Option<Unknown>,
+    pub(super) open: Option<Box<Unknown>>,
     /// As [`Outcome::is_ahead`](super::Outcome::is_ahead).
     pub(super) is_ahead: bool,
     /// Whether a value was looked up that is only likely.
@@ -72,6 +75,7 @@ impl<'s> Evaluator<'s> {
         Outcome {
             value,
             errors: self.found.errors,
+            unreached: self.found.unreached,
             is_open: self.found.open.is_some(),
             is_ahead: self.found.is_ahead,
         }
@@ -134,7 +138,7 @@ impl<'s> Evaluator<'s> {
 
     /// Notes that the engine may reject what this depends on.
     pub(super) fn leave_open(&mut self, unknown: &Unknown) {
-        self.found.open.get_or_insert_with(|| unknown.clone());
+        self.found.open.get_or_insert_with(|| Box::new(unknown.clone()));
     }
 
     pub(super) fn unknown(&self, span: Span, why: &str, ty: Type) -> Value {
@@ -192,6 +196,7 @@ impl<'s> Evaluator<'s> {
 
     pub(super) fn note(&mut self, found: Found) {
         self.found.errors.extend(found.errors);
+        self.found.unreached.extend(found.unreached);
         self.found.open = self.found.open.take().or(found.open);
         self.found.is_ahead |= found.is_ahead;
         self.found.reads_likely |= found.reads_likely;
@@ -215,20 +220,9 @@ impl<'s> Evaluator<'s> {
 
     fn dispatch(&mut self, expr: Expr<'_>, span: Span) -> Value {
         match expr.kind() {
-            ExprKind::Null => Value::null(),
-            ExprKind::Bool(value) => Value::bool(value),
-            ExprKind::Number(text) => match Number::parse(text) {
-                Some(number) => Value::number(number),
-                None => ops::arithmetic(None),
-            },
+            ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) => constant(expr),
             ExprKind::Template(template) => self.template(template, span),
-            ExprKind::Tuple(entries) if !self.has_steps(entries.len(), span) => {
-                self.broken(span, "a limit was reached")
-            }
-            ExprKind::Tuple(entries) => {
-                let values = entries.iter().map(|entry| self.eval(entry)).collect();
-                Value::tuple(values)
-            }
+            ExprKind::Tuple(entries) => self.tuple(entries, span),
             ExprKind::Object(object) => self.object(object),
             ExprKind::For(node) => self.for_expression(node, span),
             ExprKind::Call(call) => self.call(call, span),
@@ -253,112 +247,11 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: Expr<'_>, span: Span) -> Value {
-        let value = self.eval(operand);
-        let wanted = if op == UnaryOp::Negate {
-            Type::Number
-        } else {
-            Type::Bool
-        };
-        let converted = match convert(&value, &wanted) {
-            Ok(converted) => converted,
-            Err(reason) => {
-                let message = format!("The operand is not valid: {reason}.");
-                return self.typed_error(operand.span(), message, wanted);
-            }
-        };
-        if value.ty() != wanted {
-            self.depends_on(value.as_unknown(), operand.span());
+    fn tuple(&mut self, entries: Exprs<'_>, span: Span) -> Value {
+        if !self.has_steps(entries.len(), span) {
+            return self.broken(span, "a limit was reached");
         }
-        let place = self.place(span);
-        let mut result = match converted.data {
-            Data::Null(_) => {
-                return self.typed_error(operand.span(), "The operand is null.".to_owned(), wanted);
-            }
-            Data::Number(number) => Value::number(number.negate()),
-            Data::Bool(value) => Value::bool(!value),
-            Data::Unknown(ref unknown) => derived_not_null(unknown, wanted, false),
-            _ => return self.broken(span, "the operand has no such operation"),
-        };
-        result.heuristic = converted.heuristic;
-        if converted.as_unknown().is_some() {
-            // About an unknown operand cty notes nothing here.
-            return result.at(place);
-        }
-        result.marked(converted.marks).at(place)
-    }
-
-    fn operators(&mut self, expr: Expr<'_>) -> Value {
-        let mut chain = Vec::new();
-        let mut first = expr;
-        while let ExprKind::Binary { op, left, right } = first.kind() {
-            chain.push((op, left.span(), right, first.span()));
-            first = left;
-        }
-        let mut value = self.eval(first);
-        for (op, left_span, right, span) in chain.into_iter().rev() {
-            if !self.spend(1, span) {
-                return self.broken(span, "a limit was reached");
-            }
-            let other = self.eval(right);
-            let place = self.place(span);
-            value = self
-                .binary(op, (&value, left_span), (&other, right.span()), span)
-                .at(place);
-        }
-        value
-    }
-
-    fn binary(&mut self, op: BinaryOp, left: (&Value, Span), right: (&Value, Span), span: Span) -> Value {
-        let wanted = ops::operand_type(op);
-        let mut converted = Vec::with_capacity(2);
-        for (value, at) in [left, right] {
-            if wanted != Type::Dynamic && value.ty() != wanted {
-                self.depends_on(value.as_unknown(), at);
-            }
-            match convert(value, &wanted) {
-                Ok(value) => converted.push(value),
-                Err(reason) => {
-                    self.error(
-                        EvalErrorKind::Type,
-                        at,
-                        format!("The operand is not valid: {reason}."),
-                    );
-                }
-            }
-        }
-        let [left, right] = converted.as_slice() else {
-            return self.erroneous(span, ops::result_type(op));
-        };
-        self.depends_on(ops::perhaps_undefined(op, left, right), span);
-        match ops::binary(op, left, right) {
-            Ok(value) => {
-                let is_zero =
-                    |value: &Value| value.as_number().is_some_and(|n| n.is_zero() && n.is_rounded());
-                if matches!(op, BinaryOp::Divide) && is_zero(right) {
-                    self.depends_on(value.as_unknown(), span);
-                }
-                let is_unknown = left.as_unknown().is_some() || right.as_unknown().is_some();
-                self.found.is_ahead |= match op {
-                    BinaryOp::Equal | BinaryOp::NotEqual => {
-                        left.equals(right) == Some(true) && left.first_unknown().is_some()
-                    }
-                    // Before version 1.12 of Terraform one side alone decides nothing.
-                    BinaryOp::And | BinaryOp::Or => is_unknown && value.as_bool().is_some(),
-                    _ => false,
-                };
-                match op {
-                    // About an unknown operand cty notes nothing here.
-                    BinaryOp::And | BinaryOp::Or if is_unknown => value,
-                    _ => value.marked(left.all_marks() | right.all_marks()),
-                }
-            }
-            Err(reason) => self.typed_error(
-                span,
-                format!("The operation fails: {reason}."),
-                ops::result_type(op),
-            ),
-        }
+        Value::tuple(entries.iter().map(|entry| self.eval(entry)).collect())
     }
 
     /// Notes an error where the type of the value is known all the same.
@@ -513,5 +406,14 @@ impl<'s> Evaluator<'s> {
 
     pub(super) fn not_computed(&mut self, span: Span, why: &str) -> Value {
         self.broken(span, why)
+    }
+}
+
+/// A word or a number that stands for itself.
+fn constant(expr: Expr<'_>) -> Value {
+    match expr.kind() {
+        ExprKind::Bool(value) => Value::bool(value),
+        ExprKind::Number(text) => Number::parse(text).map_or_else(|| ops::arithmetic(None), Value::number),
+        _ => Value::null(),
     }
 }

@@ -27,9 +27,9 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
         if found.errors.is_empty() {
             // Whether an unknown value would be an error is unknown too; what it depends on stays its
             // reason, whatever comes behind.
-            let reason = match evaluator.scope().is_exact() {
+            let reason = match evaluator.scope().is_exact() && found.unreached.is_empty() {
                 true => value.first_unknown(),
-                false => found.open.as_ref(),
+                false => found.open.as_deref(),
             };
             return match reason {
                 Some(unknown) => derived(unknown, Type::Dynamic, is_likely || value.has_heuristic()),
@@ -60,7 +60,7 @@ pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> 
     let (value, found) = evaluator.attempt(|e| arg.eval(e));
     let holds = found.errors.is_empty();
     let is_likely = found.reads_likely || value.has_heuristic();
-    match value.first_unknown().or(found.open.as_ref()) {
+    match value.first_unknown().or(found.open.as_deref()) {
         Some(unknown) if holds => derived(unknown, Type::Bool, is_likely),
         _ => Value::bool(holds).likely(is_likely),
     }

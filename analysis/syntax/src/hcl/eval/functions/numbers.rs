@@ -119,6 +119,7 @@ pub(super) fn log(args: &Args<'_>) -> Given {
     // The engines divide two logarithms, which is exact for few numbers only.
     match (number, base) {
         (1, 2..) => Ok(Value::number(Number::whole(0))),
+        (2.., _) if number == base => Ok(Value::number(Number::whole(1))),
         (_, 2) if u64::try_from(number).is_ok_and(u64::is_power_of_two) => {
             Ok(Value::number(Number::whole(i128::from(number.trailing_zeros()))))
         }

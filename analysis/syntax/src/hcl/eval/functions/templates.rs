@@ -7,7 +7,9 @@ use super::super::convert::convert;
 use super::super::expr::Evaluator;
 use super::super::marks::Marks;
 use super::super::ops::{derived, derived_not_null};
-use super::super::scope::{FileAnswer, FileRequest, FunctionRef, Lookup, Scope, Traversal, no_such_variable};
+use super::super::scope::{
+    FileAnswer, FileRequest, FunctionRef, Logic, Lookup, Scope, Traversal, no_such_variable,
+};
 use super::super::types::Type;
 use super::super::value::{Data, Place, Value};
 use super::super::{Budget, EvalErrorKind, evaluate};
@@ -49,6 +51,10 @@ impl Scope for Inside<'_> {
 
     fn is_exact(&self) -> bool {
         self.outer.is_exact()
+    }
+
+    fn logic(&self) -> Logic {
+        self.outer.logic()
     }
 }
 

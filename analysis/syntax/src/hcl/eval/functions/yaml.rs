@@ -8,14 +8,18 @@ use std::sync::Arc;
 use super::super::number::Number;
 use super::super::value::Value;
 use super::{Args, Fault, Given};
-use crate::yaml::{self, Kind, Node, Style};
+use crate::yaml::{self, Kind, Node, Style, SyntaxErrorKind};
 
 pub(super) fn yamldecode(args: &Args<'_>) -> Given {
     let text = args.string(0)?;
     args.spend(text.len() / 16)?;
     let tree = yaml::parse(text);
-    if !tree.errors().is_empty() {
-        return Err(Fault::open("the text may be no YAML"));
+    // The engines' library is a port of the same libyaml.
+    if let Some(error) = tree.errors().first() {
+        return Err(match error.kind {
+            SyntaxErrorKind::Limit => Fault::open("the text is nested too deep"),
+            _ => Fault::new(format!("invalid YAML: {}", error.message)),
+        });
     }
     let mut documents = tree.documents();
     let Some(first) = documents.next() else {

@@ -1,4 +1,5 @@
 mod known;
+mod logic;
 mod marks;
 mod oracle;
 mod semantics;

@@ -441,6 +441,7 @@ fn texts_are_those_of_go() {
         ("jsondecode(\"-0\")", "rounded"),
         ("jsondecode(\"\\\"\\\\ud800\\\"\")", "unknown"),
         ("indent(9007199254740993, \"a\")", "\"a\""),
+        ("log(5, 5)", "1"),
         (
             "contains([-0.5, 3.999999999999999999999], 3.999999999999999999999)",
             "true",
@@ -449,6 +450,9 @@ fn texts_are_those_of_go() {
     for expr in [
         "yamldecode(\"\")",
         "yamldecode(\"# nothing\")",
+        "yamldecode(\"a: [\")",
+        "yamldecode(\"a: b: c\")",
+        "yamldecode(\"a\\u0007\")",
         "format(\"%[1]s\", \"a\", 1)",
         "formatlist(\"%[1]s\", \"a\", [1])",
         "regexall(\"(?P<n>a)(b)\", \"c\")",

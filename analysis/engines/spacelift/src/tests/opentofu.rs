@@ -1,0 +1,96 @@
+//! Verdicts of OpenTofu 1.10.10 beside ours, where they are not Terraform's.
+
+use applyorder_core::engine::RunOptions;
+
+use super::{module, stacks};
+
+/// Of a module: what `tofu validate` and `tofu plan` say, nothing where it is left open.
+fn verdicts(text: &str) -> [Option<bool>; 2] {
+    let own = stacks(&["zz"]);
+    let fixture = module(&format!("{text}//- /w/zz.tofu\n{own}"), RunOptions::default());
+    let (_, project) = fixture.analysis.projects().next().expect("a project");
+    ["validate", "plan"].map(|command| {
+        let mut verdicts = project.resolution.verdicts.iter();
+        verdicts.find(|v| v.command == command).expect("a verdict").ok
+    })
+}
+
+#[test]
+fn an_operand_that_is_not_needed_may_fail() {
+    for (text, wanted) in [
+        ("locals { y = false && tonumber(\"x\") == 1 }\n", [Some(true); 2]),
+        ("locals { y = null != null && null.a == 1 }\n", [Some(true); 2]),
+        ("locals { y = null.a || true }\n", [Some(true); 2]),
+        ("locals { y = true && null.a }\n", [Some(false); 2]),
+        ("locals { y = false && var.nope }\n", [Some(false); 2]),
+        (
+            "variable \"x\" {\n  default = null\n}\nlocals { y = var.x != null && var.x.a > 1 }\n",
+            [Some(true); 2],
+        ),
+        (
+            "resource \"terraform_data\" \"a\" {\n  count = false && spacelift_stack.zz.id != \"\" ? 1 : 0\n}\n",
+            [Some(true); 2],
+        ),
+    ] {
+        assert_eq!(verdicts(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_provider_with_for_each_is_named_with_a_key() {
+    let stack = "resource \"spacelift_context\" \"a\" {\n  name = \"a\"\n";
+    let repeated = "provider \"spacelift\" {\n  alias = \"by\"\n  for_each = toset([\"eu\"])\n}\n";
+    let single = "provider \"spacelift\" {\n  alias = \"by\"\n}\n";
+    for (provider, named, wanted) in [
+        (repeated, "spacelift.by[\"eu\"]", Some(true)),
+        (repeated, "spacelift.by", Some(false)),
+        (single, "spacelift.by[\"eu\"]", Some(false)),
+        (single, "spacelift.by", Some(true)),
+    ] {
+        let text = format!("{provider}{stack}  provider = {named}\n}}\n");
+        assert_eq!(verdicts(&text)[0], wanted, "{text}");
+    }
+    let child = "//- /w/m/main.tf\nresource \"spacelift_context\" \"a\" {\n  name = \"a\"\n}\n";
+    for (named, wanted) in [
+        ("spacelift.by[\"eu\"]", Some(true)),
+        ("spacelift.by[each.key]", Some(true)),
+        ("spacelift.by", Some(false)),
+    ] {
+        let text = format!(
+            "{repeated}module \"m\" {{\n  source = \"./m\"\n  for_each = toset([\"eu\"])\n  providers = {{\n    spacelift = \
+             {named}\n  }}\n}}\n{child}"
+        );
+        assert_eq!(verdicts(&text)[0], wanted, "{text}");
+    }
+    let text = "provider \"spacelift\" {\n  for_each = toset([\"eu\"])\n}\n";
+    assert_eq!(verdicts(text)[0], Some(false));
+}
+
+#[test]
+fn what_only_its_later_versions_take_is_open() {
+    for (inside, wanted) in [
+        ("  lifecycle {\n    enabled = false\n  }\n", None),
+        ("  lifecycle {\n    prevent_destroy = false\n  }\n", Some(true)),
+    ] {
+        let text = format!("resource \"spacelift_context\" \"a\" {{\n  name = \"a\"\n{inside}}}\n");
+        assert_eq!(verdicts(&text)[0], wanted, "{text}");
+    }
+    let text = "variable \"v\" {\n  default = 1\n  deprecated = \"no\"\n}\n";
+    assert_eq!(verdicts(text)[0], Some(true));
+}
+
+#[test]
+fn blocks_of_its_own_are_looked_at() {
+    let encryption = |inside: &str| format!("terraform {{\n  encryption {{\n{inside}  }}\n}}\n");
+    assert_eq!(verdicts(&encryption("    foo = 1\n"))[0], Some(false));
+    let method = "    method \"unencrypted\" \"m\" {\n    }\n";
+    assert_eq!(verdicts(&encryption(method))[0], Some(true));
+    assert_eq!(verdicts(&encryption("    method {\n    }\n"))[0], Some(false));
+}
+
+#[test]
+fn a_computed_source_leaves_open_what_the_module_gives() {
+    let text = "locals { s = join(\"\", [\"./\", \"m\"]) }\nmodule \"m\" {\n  source = local.s\n}\noutput \"o\" {\n  value = \
+                module.m.nope\n}\n//- /w/m/main.tofu\noutput \"x\" {\n  value = 1\n}\n";
+    assert_eq!(verdicts(text), [None; 2]);
+}
