@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use applyorder_analysis::engine::{Engines, Operation, Takes, UnitIx, Variant, options};
-use applyorder_analysis::graph::{Direction, NodeId, NodeKind};
+use applyorder_analysis::graph::{Direction, Edge, NodeId, NodeKind};
 use applyorder_analysis::workspace::{Project, ProjectIx};
 
 use crate::args::{Global, OperationArg, SimulateArgs};
@@ -92,7 +92,9 @@ pub(super) fn find(
                 let mut open = vec![NodeId(at)];
                 while let Some(node) = open.pop() {
                     for link in graph.distinct(node, Direction::Dependents) {
-                        if !seen.insert(link.node) {
+                        // A condition says itself what a failure means, and the engine has looked at it.
+                        let has_condition = |edge: &Edge| edge.condition.is_some();
+                        if graph.edge(link.edge).is_some_and(has_condition) || !seen.insert(link.node) {
                             continue;
                         }
                         match part(link.node) {
