@@ -200,3 +200,15 @@ fn floats_are_written_out() {
         assert!(startup.errors[0].message.contains(&words), "{:?}", startup.errors);
     }
 }
+
+#[test]
+fn behind_a_local_tag_there_is_no_agent() {
+    let text = "apiVersion: v0.1\nworkloads:\n  b: !t {runtime: podman, agent: A, runtimeConfig: x}\n";
+    assert_eq!(steps(text), "- agent");
+    let options = RunOptions::default().with(&crate::config::AGENT, ["X"]);
+    let fixture = Fixture::with_options(crate::ALONE, &format!("//- /m.ank.yaml\n{text}"), options);
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let mut verdicts = project.resolution.verdicts.iter();
+    let apply = verdicts.find(|v| v.command == "apply").unwrap();
+    assert_eq!(apply.stage, Some("convert"));
+}
