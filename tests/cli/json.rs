@@ -88,3 +88,18 @@ fn places_count_bytes_and_utf16_units() {
     assert_eq!(place["start"]["column_utf16"], utf16 + 1);
     assert_eq!(place["end"]["byte"], byte + 4);
 }
+
+#[test]
+fn what_no_unit_has_is_named_as_it_is_written() {
+    let tree = Tree::new(&[(
+        "m.ank.yaml",
+        "apiVersion: v1\nworkloads:\n  a: {runtime: podman, agent: A, runtimeConfig: x, dependencies: {gone: ADD_COND_RUNNING}}\n",
+    )]);
+    let answer = tree.run(&["order", "--format", "json"]).json();
+    let edges = answer["projects"][0]["edges"].as_array().unwrap();
+    let ends: Vec<[&str; 2]> = edges
+        .iter()
+        .map(|edge| ["from", "to"].map(|end| edge[end].as_str().unwrap()))
+        .collect();
+    assert_eq!(ends, [["a", "gone"]]);
+}

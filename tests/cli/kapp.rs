@@ -389,6 +389,23 @@ fn an_update_shows_what_happens_to_each() {
 }
 
 #[test]
+fn what_is_applied_makes_no_app_of_its_own() {
+    let text = config_map("a", "kapp.k14s.io/change-group: g");
+    let declared = "[[kapp.app]]\nname = \"shop\"\nfiles = [\"a.yaml\"]\n";
+    let tree = Tree::new(&[
+        ("a.yaml", &text),
+        ("before.yaml", &text),
+        ("applyorder.toml", declared),
+    ]);
+    let answer = tree
+        .run(&["order", "--state", "before.yaml", "--format", "json"])
+        .json();
+    let projects = answer["projects"].as_array().unwrap();
+    let keys: Vec<&str> = projects.iter().map(|p| p["key"].as_str().unwrap()).collect();
+    assert_eq!(keys, ["kapp:shop"]);
+}
+
+#[test]
 fn a_relation_of_groups_is_one_entry_or_all_its_edges() {
     let mut files = String::new();
     for n in 0..30 {

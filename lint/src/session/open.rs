@@ -258,6 +258,10 @@ impl Session {
             failed = true;
         }
         failed |= say_unnamed(&found.unnamed, engines, engine, out);
+        // What is applied already is read where it is asked for, and makes no project.
+        if let Some(state) = &options.state {
+            found.files.retain(|path| path != state);
+        }
         let mut workspace = Workspace::new(engines, disk.clone(), options.clone());
         if let Some(engine) = engine {
             workspace.only_engine(engine);

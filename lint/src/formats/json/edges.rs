@@ -43,13 +43,20 @@ pub fn all_edges(graph: &OrderGraph) -> impl Iterator<Item = Edge> + '_ {
     })
 }
 
-/// A node's name: its unit's; `outside N` and `group N` for what is no unit.
+/// A node's name: its unit's; what is not ordered here as somebody wrote it who waits for it; `group N` for the rest.
 #[must_use]
 pub fn node_name<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId) -> model::Text<'a> {
     match variant.units.get(node.index()) {
         Some(unit) => Cow::Borrowed(&*unit.name),
         None => match graph.kind(node) {
-            Some(NodeKind::Outside(n)) => Cow::Owned(format!("outside {n}")),
+            Some(NodeKind::Outside(n)) => {
+                let mut edges = graph.links(node, Direction::Dependents);
+                let written = edges.find_map(|link| match graph.edge(link.edge)?.kind {
+                    EdgeKind::Explicit { dependency } => variant.dependencies.get(dependency as usize),
+                    EdgeKind::Implicit { .. } => None,
+                });
+                written.map_or_else(|| Cow::Owned(format!("outside {n}")), |d| Cow::Borrowed(&*d.text))
+            }
             Some(NodeKind::Join(_) | NodeKind::Removed(_) | NodeKind::Unit(_)) | None => {
                 Cow::Owned(format!("group {}", node.0))
             }

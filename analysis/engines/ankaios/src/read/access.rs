@@ -403,6 +403,21 @@ fn rule_of<'t>(reader: &mut Reader<'t>, node: Node<'t>, decoded: Value<'t>, path
     for entry in map.entries() {
         let name = entry.key.value();
         below_zero(reader, entry.key);
+        // The state that `ank apply` makes takes fields by their numbers as well, and none twice.
+        let numbered: &[&str] = match named.as_str() {
+            "StateRule" => &["operation", "filterMasks"],
+            _ => &["workloadNames"],
+        };
+        let repeated = match value(entry.key) {
+            Value::Int(number) => usize::try_from(number).ok().and_then(|n| numbered.get(n)),
+            _ => None,
+        };
+        if repeated.is_some_and(|field| map.get_entry(field).is_some()) {
+            let place = reader.place_of(entry.key);
+            let kind = FaultKind::KeyCharacters(entry.key.source().into());
+            reader.fault(Draft::new(kind, place).apply(stage::STATE, NO_TYPE));
+            continue;
+        }
         if name != "filterMask" && !fields::RULE.fields.iter().any(|(f, _)| *f == name) {
             unknown(reader, entry.key, &fields::RULE);
         }

@@ -445,6 +445,8 @@ pub(crate) struct Manifest {
     pub(crate) items: Vec<Item>,
     /// Whether `ank apply` loses all configs.
     pub(crate) loses_configs: bool,
+    /// Whether a config is nested deeper than the server reads in a message of `ank apply`.
+    pub(crate) has_deep_config: bool,
     pub(crate) updates: Vec<Update>,
     /// The values of keys `apiVersion` below the top level.
     pub(crate) nested_versions: Vec<Version>,

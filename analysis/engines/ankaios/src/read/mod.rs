@@ -29,6 +29,7 @@ pub(crate) use manifest::{
     Said, Version, Workload,
 };
 pub(crate) use state::{Instance, Phase, State};
+pub(crate) use workload::TAGGED;
 
 /// The facts of one file.
 #[derive(Debug)]

@@ -292,12 +292,13 @@ pub(super) fn unexpected(value: &Value<'_>) -> String {
     }
 }
 
-/// A number as serde's messages have it.
+/// A number as serde's messages have it: with a point and without an exponent.
 fn float_word(number: f64) -> String {
-    if number.is_finite() {
-        float_text(number)
+    let text = number.to_string();
+    if number.is_finite() && !text.contains('.') {
+        text + ".0"
     } else {
-        number.to_string()
+        text
     }
 }
 

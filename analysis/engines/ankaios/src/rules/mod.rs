@@ -269,14 +269,25 @@ pub(crate) fn check(
 /// What the server takes in one message at most: the default of its library.
 const MAX_MESSAGE: usize = 4 << 20;
 
-/// Whether an apply may be larger than what the server takes: what it comes to as a message is not counted.
+/// Whether an apply may be more than what the server takes: what it comes to as a message is not counted.
 fn too_large(model: &Model) -> Option<Unknown> {
     let size: usize = model.sources.iter().map(|source| source.facts.size()).sum();
-    (model.role().applies() && size > MAX_MESSAGE).then(|| Unknown {
+    let is_deep = model
+        .sources
+        .iter()
+        .any(|source| source.manifest().has_deep_config);
+    let because = if size > MAX_MESSAGE {
+        "the server takes an apply of 4 MiB at most, and these files are larger"
+    } else if is_deep {
+        "the server does not read an apply with configs that are nested this deep"
+    } else {
+        return None;
+    };
+    model.role().applies().then(|| Unknown {
         command: Some(APPLY),
         stage: stage::MASKS,
         at: None,
-        because: "the server takes an apply of 4 MiB at most, and these files are larger".to_owned(),
+        because: because.to_owned(),
         leaves_later: true,
     })
 }

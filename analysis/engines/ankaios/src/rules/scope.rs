@@ -9,7 +9,7 @@ use applyorder_core::layer::{Finding, Memo, Pass, Scopes};
 use crate::judge::{APPLY, STARTUP, stage, wrapped};
 use crate::load::Role;
 use crate::model::Model;
-use crate::read::{Fault, FaultKind, Manifest, Said, Workload};
+use crate::read::{Fault, FaultKind, Manifest, Said, TAGGED, Workload};
 use crate::relate::Related;
 
 /// What checks look at.
@@ -66,10 +66,10 @@ impl InSource<'_> {
     fn said_of_agent(&self, fault: &Fault, said: &Said) -> Option<Said> {
         match said.stage {
             // `--agent` is what is missing, where there is a mapping to put it in.
-            stage::AGENT if self.has_agent => fault
-                .kind
-                .is_no_mapping()
-                .then(|| both(stage::AGENT, NO_WORKLOAD)),
+            stage::AGENT if self.has_agent => match &fault.kind {
+                FaultKind::LocalTag(_) => Some(both(stage::CONVERT, TAGGED)),
+                kind => kind.is_no_mapping().then(|| both(stage::AGENT, NO_WORKLOAD)),
+            },
             stage::CONVERT | stage::STATE if self.has_agent && fault.is_of_agent => None,
             _ => Some(said.clone()),
         }

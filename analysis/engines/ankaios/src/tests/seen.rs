@@ -131,6 +131,8 @@ fn numbers_as_keys_are_numbers() {
         (workload("v1", "-1: x"), "- convert"),
         (workload("v1", "7: x"), "- -"),
         (rule("-1"), "- convert"),
+        (rule("0"), "- state"),
+        (rule("1"), "- -"),
         (
             workload("v1", "files: [{mountPoint: /a, data: x, -1: y}]"),
             "parse -",
@@ -158,4 +160,55 @@ fn an_apply_may_be_too_large() {
     };
     assert_eq!(of(3 << 20), "- -");
     assert_eq!(of(5 << 20), "- ?");
+}
+
+#[test]
+fn configs_may_be_nested_too_deep_for_a_message() {
+    let of = |open: &str, close: &str, depth: usize| {
+        let item = format!("{}x{}", open.repeat(depth), close.repeat(depth));
+        steps(&format!(
+            "apiVersion: v1\nworkloads: {{}}\nconfigs: {{c: {item}}}\n"
+        ))
+    };
+    // It rejects these, with the words that it has for every lost connection.
+    assert_eq!(
+        (of("[", "]", 46), of("[", "]", 47)),
+        ("- -".to_owned(), "- ?".to_owned())
+    );
+    let maps = |depth| of("{k: ", "}", depth);
+    assert_eq!((maps(31), maps(32)), ("- -".to_owned(), "- ?".to_owned()));
+}
+
+#[test]
+fn floats_are_written_out() {
+    for (number, wanted) in [
+        ("1e16", "10000000000000000.0"),
+        ("1e-7", "0.0000001"),
+        ("1.5", "1.5"),
+        (".inf", "inf"),
+        (
+            "340282366920938463463374607431768211456",
+            "340282366920938500000000000000000000000.0",
+        ),
+    ] {
+        let text = workload("v1", "x: y").replace("x: y", &format!("dependencies: {number}"));
+        let fixture = Fixture::new(crate::ALONE, &format!("//- /m.ank.yaml\n{text}"));
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let mut verdicts = project.resolution.verdicts.iter();
+        let startup = verdicts.find(|v| v.command == "startup").unwrap();
+        let words = format!("invalid type: floating point `{wanted}`, expected a map");
+        assert!(startup.errors[0].message.contains(&words), "{:?}", startup.errors);
+    }
+}
+
+#[test]
+fn behind_a_local_tag_there_is_no_agent() {
+    let text = "apiVersion: v0.1\nworkloads:\n  b: !t {runtime: podman, agent: A, runtimeConfig: x}\n";
+    assert_eq!(steps(text), "- agent");
+    let options = RunOptions::default().with(&crate::config::AGENT, ["X"]);
+    let fixture = Fixture::with_options(crate::ALONE, &format!("//- /m.ank.yaml\n{text}"), options);
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let mut verdicts = project.resolution.verdicts.iter();
+    let apply = verdicts.find(|v| v.command == "apply").unwrap();
+    assert_eq!(apply.stage, Some("convert"));
 }

@@ -88,13 +88,16 @@ pub(crate) fn labeled_error(
             let (place, text) = config_error(config, kapp)?;
             fault(place, text)
         }
-        LabeledConfig::NoKey => {
-            fault(label, "Expected to find field 'data.\"config.yml\"', but did not".to_owned())
-        }
-        LabeledConfig::NotText(_) => fault(
+        LabeledConfig::NoKey => fault(
             label,
-            "Converting resource to ConfigMap: unable to convert unstructured object to /v1, Kind=ConfigMap: unrecognized type: string"
-                .to_owned(),
+            "Expected to find field 'data.\"config.yml\"', but did not".to_owned(),
+        ),
+        LabeledConfig::Unconverted(reason) => fault(
+            reason.place,
+            format!(
+                "Converting resource to ConfigMap: unable to convert unstructured object to /v1, Kind=ConfigMap: {}",
+                reason.value
+            ),
         ),
         LabeledConfig::Empty => LabeledError {
             place: label,

@@ -2,13 +2,14 @@
 
 use super::config_rules::DiffRules;
 use super::config_schema::{CONFIG, MATCHER};
-use super::decode::{Fields, Struct, Type, field_of, first_fault, json_kind, scalar_text};
+use super::decode::{Fields, Struct, Type, field_of, first_fault, scalar_text};
 use super::places::Places;
 use super::{Text, text_of};
 use crate::grammar;
 use crate::matcher::{Matcher, PathPart, size};
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
+use rustc_hash::FxHashMap;
 
 /// A Config, as far as the order depends on it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,6 +36,9 @@ pub(crate) struct Config {
     pub(crate) diff: DiffRules,
     /// Keys that are no field, or in another case.
     pub(crate) odd_keys: Vec<OddKey>,
+    /// The first key of a list or mapping beside another key for the same field: Go decodes both into one value, item
+    /// by item.
+    pub(crate) merged: Option<Text>,
     /// Matcher entries with several fields: the ignored key, and the winner.
     pub(crate) several: Vec<(u32, Box<str>, Box<str>)>,
 }
@@ -92,6 +96,8 @@ pub(crate) struct OddKey {
     pub(crate) canonical: Option<Box<str>>,
     /// The known fields there.
     pub(crate) known: Vec<Box<str>>,
+    /// Whether another key there is the same field.
+    pub(crate) is_repeated: bool,
 }
 
 /// An entry of `changeGroupBindings`.
@@ -387,7 +393,12 @@ fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
         if depth > MAX_DEPTH || !places.spend(1) {
             continue;
         }
-        for field in Fields::of(node).iter() {
+        let fields = Fields::of(node);
+        let mut keys_of: FxHashMap<&str, u32> = FxHashMap::default();
+        for (name, _) in fields.iter().filter_map(|f| field_of(schema, &f.name)) {
+            *keys_of.entry(name).or_default() += 1;
+        }
+        for field in fields.iter() {
             let Some((name, ty)) = field_of(schema, &field.name) else {
                 if depth == 0 && KNOWN_ELSEWHERE.contains(&&*field.name) {
                     continue;
@@ -396,15 +407,23 @@ fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
                     key: text_of(&field.name, places.add(field.key.span())),
                     canonical: None,
                     known: schema.fields.iter().map(|(n, _)| canonical(n)).collect(),
+                    is_repeated: false,
                 });
                 continue;
             };
+            let is_repeated = keys_of.get(name).is_some_and(|keys| *keys > 1);
+            // Of simple values the last one is the value.
+            if is_repeated && !matches!(ty, Type::Text | Type::Named(_) | Type::Flag) {
+                let key = || text_of(&field.name, places.add(field.key.span()));
+                config.merged.get_or_insert_with(key);
+            }
             let want = canonical(name);
             if *want != *field.name {
                 found.push(OddKey {
                     key: text_of(&field.name, places.add(field.key.span())),
                     canonical: Some(want),
                     known: Vec::new(),
+                    is_repeated,
                 });
             }
             match (ty, field.decoded()) {
@@ -420,12 +439,4 @@ fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
     }
     found.sort_by_key(|odd| odd.key.place);
     config.odd_keys = found;
-}
-
-/// What is under `data."config.yml"` of a ConfigMap that is labeled as Config.
-pub(super) fn wrong_data(value: &Value<'_>) -> Option<String> {
-    match value {
-        Value::Str(_) => None,
-        other => Some(json_kind(other).to_owned()),
-    }
 }

@@ -61,13 +61,13 @@ static KIND_NAMESPACE_NAME: Struct = Struct {
 static HAS_ANNOTATION: Struct = Struct {
     name: "HasAnnotationMatcher",
     package: PACKAGE,
-    fields: &[("Keys", Type::Texts)],
+    fields: &[("Keys", Type::Texts(&Type::Text))],
 };
 
 static HAS_NAMESPACE: Struct = Struct {
     name: "HasNamespaceMatcher",
     package: PACKAGE,
-    fields: &[("Names", Type::Texts)],
+    fields: &[("Names", Type::Texts(&Type::Text))],
 };
 
 static EMPTY_FIELD: Struct = Struct {
@@ -104,7 +104,11 @@ static GROUP_BINDING: Struct = Struct {
 static RULE_BINDING: Struct = Struct {
     name: "ChangeRuleBinding",
     package: PACKAGE,
-    fields: &[("Rules", Type::Texts), ("IgnoreIfCyclical", Type::Flag), MATCHERS],
+    fields: &[
+        ("Rules", Type::Texts(&Type::Text)),
+        ("IgnoreIfCyclical", Type::Flag),
+        MATCHERS,
+    ],
 };
 
 static REBASE: Struct = Struct {
@@ -115,7 +119,10 @@ static REBASE: Struct = Struct {
         ("Path", Type::Path),
         ("Paths", Type::Paths),
         ("Type", Type::Text),
-        ("Sources", Type::Texts),
+        (
+            "Sources",
+            Type::Texts(&Type::Named("resources.FieldCopyModSource")),
+        ),
         ("Ytt", Type::Struct(&REBASE_YTT)),
     ],
 };

@@ -42,8 +42,10 @@ pub(super) enum Type {
     Struct(&'static Struct),
     /// A slice of structs.
     Structs(&'static Struct),
+    /// A string whose type has a name of its own.
+    Named(&'static str),
     /// A slice of strings.
-    Texts,
+    Texts(&'static Type),
     /// A map of strings.
     TextMap,
     /// A slice of paths' parts.
@@ -70,7 +72,8 @@ impl Type {
             Self::Flag => "bool".to_owned(),
             Self::Struct(s) => format!("{}.{}", s.package, s.name),
             Self::Structs(s) => format!("[]{}.{}", s.package, s.name),
-            Self::Texts => "[]string".to_owned(),
+            Self::Named(name) => (*name).to_owned(),
+            Self::Texts(item) => format!("[]{}", item.go()),
             Self::TextMap => "map[string]string".to_owned(),
             Self::Path => "resources.Path".to_owned(),
             Self::Paths => "[]resources.Path".to_owned(),
@@ -155,7 +158,7 @@ pub(super) fn first_fault<'t>(
         match (ty, &value) {
             (_, Value::Null)
             | (
-                Type::Text,
+                Type::Text | Type::Named(_),
                 Value::Str(_) | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_),
             )
             | (Type::Flag, Value::Bool(_)) => {}
@@ -166,10 +169,10 @@ pub(super) fn first_fault<'t>(
                     stack.push((item, Wanted::Struct(inner), owner, path.clone(), depth + 1));
                 }
             }
-            (Type::Texts, Value::Seq(list)) => {
+            (Type::Texts(of), Value::Seq(list)) => {
                 let items: Vec<_> = list.items().collect();
                 for item in items.into_iter().rev() {
-                    stack.push((item, Wanted::Type(&Type::Text), owner, path.clone(), depth + 1));
+                    stack.push((item, Wanted::Type(of), owner, path.clone(), depth + 1));
                 }
             }
             (Type::Path, Value::Seq(list)) => {

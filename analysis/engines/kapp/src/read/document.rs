@@ -290,10 +290,16 @@ pub(super) fn read(text: Arc<str>, end: usize) -> Document {
         let end = end.into_iter().chain(trailing).min();
         let behind = |span: Span| end.is_some_and(|end| span.start >= end);
         let tail = tree.errors().iter().find(|e| e.document == 0 && behind(e.span));
+        // It notices the end by the token behind, which has to be one.
+        let noticed = tail.filter(|_| {
+            let first = tree.first_document();
+            first.is_some_and(|document| goyaml::syntax_fault(document).is_some())
+        });
+        let is_noticed = |span: Span| !behind(span) || noticed.is_some_and(|e| e.span == span);
         for error in tree
             .errors()
             .iter()
-            .filter(|e| !is_misread && e.document == 0 && !behind(e.span))
+            .filter(|e| !is_misread && e.document == 0 && is_noticed(e.span))
         {
             let limit = error.kind == SyntaxErrorKind::Limit;
             fatal.get_or_insert_with(|| {
@@ -309,6 +315,17 @@ pub(super) fn read(text: Arc<str>, end: usize) -> Document {
                 } else {
                     ProblemKind::Syntax
                 },
+                text: text_of(&error.message, places.add(error.span)),
+            });
+        }
+        if fatal.is_none()
+            && let Some(error) = goyaml::beyond_the_first(&tree)
+        {
+            fatal = Some(DocumentError::Known(
+                format!("{CONVERTING}: yaml: {}", error.message).into(),
+            ));
+            problems.push(Problem {
+                kind: ProblemKind::Syntax,
                 text: text_of(&error.message, places.add(error.span)),
             });
         }
@@ -328,6 +345,21 @@ pub(super) fn read(text: Arc<str>, end: usize) -> Document {
             }
             if let Some(root) = document.root().filter(|_| !is_too_much) {
                 read_root(root, &mut places, &mut resources, &mut problems, &mut fatal);
+                let mut configs = resources.iter().filter_map(Resource::config);
+                if let Some(key) = configs.find_map(|config| config.merged.as_ref()) {
+                    fatal.get_or_insert(DocumentError::Limit);
+                    let words = format!(
+                        "another key is the same field as `{}`: what kapp makes of both is not followed",
+                        key.value
+                    );
+                    problems.push(Problem {
+                        kind: ProblemKind::Limit,
+                        text: Text {
+                            value: words.into(),
+                            place: key.place,
+                        },
+                    });
+                }
                 if fatal.is_none() && places.is_spent() {
                     fatal = Some(DocumentError::Limit);
                     let words =

@@ -4,6 +4,7 @@ mod annotation;
 mod config;
 mod config_rules;
 mod config_schema;
+mod configmap;
 mod content;
 mod decode;
 mod document;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::annotation::{Annotation, Key, PREFIX};
 use super::config::{self, Config};
+use super::configmap;
 use super::content::{LabelError, label_fault};
 use super::decode::{Fields, Struct, Type, first_fault, json_kind};
 use super::document::{CONVERTING, Problem, ProblemKind, not_an_object};
@@ -52,8 +53,8 @@ pub(crate) enum LabeledConfig {
     Config(Arc<Config>),
     /// There is no key `config.yml`.
     NoKey,
-    /// The key's value is no string; Go's word for what it is.
-    NotText(Box<str>),
+    /// A field of the ConfigMap has a wrong type: what kapp says, and where it is.
+    Unconverted(Text),
     /// The document is empty: kapp panics.
     Empty,
     /// The document cannot be read: what kapp says.
@@ -480,6 +481,9 @@ fn read_crd(node: Node<'_>, fields: &[goyaml::Field<'_>], header: u32, places: &
 }
 
 fn labeled(fields: &[goyaml::Field<'_>], places: &mut Places<'_>) -> LabeledConfig {
+    if let Some((words, node)) = configmap::fault(fields, places) {
+        return LabeledConfig::Unconverted(text_of(&words, places.add(node.span())));
+    }
     let data = fields
         .iter()
         .find(|f| f.name == "data")
@@ -491,12 +495,8 @@ fn labeled(fields: &[goyaml::Field<'_>], places: &mut Places<'_>) -> LabeledConf
     let Some(entry) = entries.iter().find(|f| f.name == CONFIG_KEY) else {
         return LabeledConfig::NoKey;
     };
-    let value = entry.decoded();
-    if let Some(kind) = config::wrong_data(&value) {
-        return LabeledConfig::NotText(kind.into());
-    }
-    let Value::Str(text) = value else {
-        return LabeledConfig::NoKey;
+    let Value::Str(text) = entry.decoded() else {
+        return LabeledConfig::Empty;
     };
     let tree = yaml::parse(text.as_ref());
     let Some(document) = tree.first_document() else {

@@ -19,17 +19,24 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             let key = &odd.key.value;
             let known = odd.known.iter().map(|k| &**k);
             let d = match &odd.canonical {
-                Some(canonical) => Diagnostic::new(
-                    &field_case::RULE,
-                    place,
-                    format!("field name in the wrong case: expected `{canonical}`"),
-                )
-                .severity(Severity::Hint)
-                .fix(
-                    format!("replace with `{canonical}`"),
-                    Safety::Safe,
-                    vec![FixStep::SetValue(place, canonical.to_string())],
-                ),
+                Some(canonical) => {
+                    let d = Diagnostic::new(
+                        &field_case::RULE,
+                        place,
+                        format!("field name in the wrong case: expected `{canonical}`"),
+                    )
+                    .severity(Severity::Hint);
+                    if odd.is_repeated {
+                        // The key would be there twice then, and only the last one be read.
+                        d
+                    } else {
+                        d.fix(
+                            format!("replace with `{canonical}`"),
+                            Safety::Safe,
+                            vec![FixStep::SetValue(place, canonical.to_string())],
+                        )
+                    }
+                }
                 None => {
                     let d = Diagnostic::new(&unknown_field::RULE, place, format!("unknown field `{key}`"))
                         .severity(Severity::Warning);

@@ -263,6 +263,41 @@ mod tests {
         }
     }
 
+    /// Terramate 0.17.2 lists all stacks of a repository that is in the tree and not tracked, a work tree too.
+    #[test]
+    fn a_repository_in_the_tree_is_new_with_all_in_it() {
+        assert_eq!(why("/b/c", changed(&["/w/b/"])).0, Some(true));
+        assert_eq!(why("/b", changed(&["/w/b/"])).0, Some(true));
+        assert_eq!(why("/d", changed(&["/w/b/"])).0, Some(false));
+        assert_eq!(why("/d", changed(&["/w/d/new/"])).0, Some(true));
+    }
+
+    /// As Terramate 0.17.2 follows them.
+    #[test]
+    fn a_module_whose_source_is_a_template_without_variables_is_followed() {
+        let is_changed = |source: &str| {
+            let module =
+                format!("//- /w/d/m.tf\nmodule \"m\" {{\n  source = {source}\n}}\n//- /w/mod/m.tf\n\n");
+            let fixture = Fixture::with_options(
+                crate::ALONE,
+                &(PROJECT.to_owned() + &module),
+                changed(&["/w/mod/m.tf"]),
+            );
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            let units = &project.resolution.variants[0].units;
+            let unit = units.iter().position(|u| &*u.name == "/d").unwrap();
+            let engine = applyorder_core::engine::EngineIx(0);
+            why_selected(engine, &project.resolution, UnitIx(unit as u32))
+                .unwrap()
+                .selected
+        };
+        assert_eq!(is_changed("\"../mod\""), Some(true));
+        assert_eq!(is_changed("\"${\"../mod\"}\""), Some(true));
+        assert_eq!(is_changed("\"../${\"mod\"}\""), Some(true));
+        assert_eq!(is_changed("\"../${var.mod}\""), Some(false));
+        assert_eq!(is_changed("lower(\"../MOD\")"), Some(false));
+    }
+
     #[test]
     fn all_without_flags() {
         let (selected, reasons) = why("/a", RunOptions::default());

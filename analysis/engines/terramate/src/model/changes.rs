@@ -72,9 +72,19 @@ pub(super) fn of_files(
             }
             continue;
         }
+        // git does not look into a repository in the work tree, and Terramate does: all that is there is new.
+        let is_repository = file.as_str().ends_with('/');
+        if is_repository {
+            let inside = stacks
+                .iter()
+                .filter(|(_, node)| Utf8Path::new(&*node.path).starts_with(&path));
+            for (stack, _) in inside {
+                note(stack, Change::File(shown.clone()));
+            }
+        }
         let nearest = Utf8Path::new(&path)
             .ancestors()
-            .skip(1)
+            .skip(usize::from(!is_repository))
             .find_map(|dir| stacks.at(dir.as_str()));
         if let Some(stack) = nearest {
             note(stack, Change::File(shown.clone()));

@@ -13,7 +13,8 @@ use super::flags::FlagError;
 use crate::load::tree::Tree;
 use applyorder_core::engine::Cx;
 use applyorder_core::files::{FileKind, join_clean};
-use applyorder_syntax::hcl;
+use applyorder_syntax::hcl::eval::{self, Budget, NoVariables};
+use applyorder_syntax::hcl::{self, Expr};
 
 /// What modules call, directory by directory, each read once.
 pub(super) struct Modules<'a> {
@@ -101,14 +102,24 @@ impl<'a> Modules<'a> {
                 .body()
                 .blocks()
                 .filter(|b| b.kind() == "module" && b.labels().count() == 1);
-            let sources =
-                calls.filter_map(|b| b.body().attribute("source")?.value().as_text().map(str::to_owned));
+            let sources = calls.filter_map(|b| written(b.body().attribute("source")?.value()));
             found.extend(sources.filter(|source| is_local(source)));
         }
         let found: Arc<[String]> = found.into();
         self.calls.insert(dir.to_owned(), found.clone());
         Ok(found)
     }
+}
+
+/// The text of a source, which is evaluated without variables and functions; one that fails then is passed over.
+fn written(source: Expr<'_>) -> Option<String> {
+    if let Some(text) = source.as_text() {
+        return Some(text.to_owned());
+    }
+    let nothing = NoVariables { prefix: "\0" };
+    let outcome = eval::evaluate(source, 0, &nothing, &Budget::default());
+    let text = outcome.value.as_str().filter(|_| outcome.errors.is_empty());
+    text.map(str::to_owned)
 }
 
 fn is_module_file(name: &str) -> bool {

@@ -4,7 +4,7 @@ mod flow;
 
 use crate::text::Span;
 use crate::yaml::node::{Kind, Style};
-use crate::yaml::scan::{Fault, Scanner, Token, TokenKind, bad_character};
+use crate::yaml::scan::{Fault, Scanner, Token, TokenKind, bad_character, decoded};
 use crate::yaml::tree::{Piece, Props, Rec, SyntaxErrorKind};
 use crate::yaml::{Libyaml, MAX_DEPTH, Reading};
 
@@ -22,23 +22,41 @@ pub(in crate::yaml) struct Strict {
 
 /// Reads the first document of a text.
 pub(in crate::yaml) fn strict(text: &str, reading: Reading) -> Strict {
-    if let Some(at) = bad_character(text) {
-        let message = "control characters are not allowed";
-        let fault = Fault {
-            kind: SyntaxErrorKind::Character,
-            at,
-            context: None,
-            at_end: false,
-            message,
-        };
-        let mut strict = Strict {
-            end: text.len(),
-            fault: Some(fault),
-            ..Strict::default()
-        };
-        strict.piece.head.exists = true;
+    let Some(at) = bad_character(text) else {
+        return read(text, reading).0;
+    };
+    if let Some(strict) = before_the_character(text, at, reading) {
         return strict;
     }
+    let fault = Fault {
+        kind: SyntaxErrorKind::Character,
+        at,
+        context: None,
+        at_end: false,
+        message: "control characters are not allowed",
+    };
+    let mut strict = Strict {
+        end: text.len(),
+        fault: Some(fault),
+        ..Strict::default()
+    };
+    strict.piece.head.exists = true;
+    strict
+}
+
+/// What is read of a text before a character that may be nowhere, where that is all that go-yaml comes to: it decodes
+/// its input piece by piece, and ends at the first fault and behind the first document.
+fn before_the_character(text: &str, at: usize, reading: Reading) -> Option<Strict> {
+    if !reading.first || reading.libyaml != Libyaml::Old {
+        return None;
+    }
+    let (strict, reached) = read(text.get(..at)?, reading);
+    let reached = strict.fault.as_ref().map_or(0, |fault| fault.at).max(reached);
+    (decoded(text, reached) <= at).then_some(strict)
+}
+
+/// Reads the first document of a text without such characters; also how much of the text was looked at.
+fn read(text: &str, reading: Reading) -> (Strict, usize) {
     let mut builder = Builder::new(text, reading.libyaml);
     let fault = builder.document(reading.first).err();
     let flow = |o: &&Open| {
@@ -52,12 +70,13 @@ pub(in crate::yaml) fn strict(text: &str, reading: Reading) -> Strict {
     piece.comments = std::mem::take(&mut builder.scanner.comments);
     piece.recs.shrink_to_fit();
     piece.head.exists |= fault.is_some();
-    Strict {
+    let strict = Strict {
         piece,
         end: builder.end,
         fault,
         open_flow,
-    }
+    };
+    (strict, builder.scanner.reached())
 }
 
 /// Where the first item of the list that a text begins with ends, if that is not before `least`:

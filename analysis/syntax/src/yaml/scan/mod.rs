@@ -160,6 +160,22 @@ pub(super) fn bad_character(text: &str) -> Option<usize> {
     None
 }
 
+/// The bytes that go-yaml decodes at a time.
+const DECODED: usize = 512;
+/// The characters that it looks at to know a marker.
+const MARKER: usize = 4;
+
+/// How far go-yaml has decoded a text when it has taken all before `at`: to the end of the piece that the marker is in
+/// which it looks for there. A character that a piece cuts belongs to the next.
+pub(super) fn decoded(text: &str, at: usize) -> usize {
+    let (mut read, mut done) = (0, 0);
+    while done < at + MARKER && read < text.len() {
+        read = text.len().min(done + DECODED);
+        done = text.floor_char_boundary(read);
+    }
+    done
+}
+
 /// How many bytes from `at` on are so.
 fn run(bytes: &[u8], at: usize, is_so: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
@@ -192,6 +208,11 @@ impl<'a> Scanner<'a> {
             comments: Vec::new(),
             tags: Vec::new(),
         }
+    }
+
+    /// How much of the text is behind it.
+    pub(super) const fn reached(&self) -> usize {
+        self.at
     }
 
     /// The next token, left in place.

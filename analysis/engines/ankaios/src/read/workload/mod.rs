@@ -19,7 +19,8 @@ use super::keys::{below_zero, is_complex, refused};
 use super::manifest::{EMPTY_WORKLOAD, FaultKind, NameFault, Workload};
 use super::reader::{Draft, Reader, at, entries, found, json, name_fault, schema_name, unexpected};
 use crate::judge::stage;
-pub(super) use part::{TAGGED, local_tag, tag_inside, variant};
+pub(crate) use part::TAGGED;
+pub(super) use part::{local_tag, tag_inside, variant};
 pub(super) use tags::of_nameless as tags_of_nameless;
 
 /// What `ank apply` says of a path with a number in it.
@@ -81,8 +82,14 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, body: Node<'t>) {
     let decoded = match value(body) {
         Value::Tagged(tag, node) => {
             // The server takes no notice of it.
-            let fault = local_tag(reader, node, tag, &format!("workloads.{name}"), true);
-            reader.fault(fault.without_startup());
+            let fault = if reader.has_schema() {
+                local_tag(reader, node, tag, &format!("workloads.{name}"), true).without_startup()
+            } else {
+                // Behind it `ank apply` finds no agent.
+                let place = reader.place(node.tag_span().unwrap_or_else(|| node.span()));
+                Draft::new(FaultKind::LocalTag(tag.into()), place).apply(stage::AGENT, NO_AGENT)
+            };
+            reader.fault(fault);
             behind_tag(node)
         }
         decoded => decoded,

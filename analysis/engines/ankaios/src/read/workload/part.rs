@@ -11,7 +11,7 @@ use crate::read::manifest::{FaultKind, Workload};
 use crate::read::reader::{Draft, Reader, found, json, unexpected};
 
 /// What both say of a local tag.
-pub(in crate::read) const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
+pub(crate) const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
 
 /// The first local tag in a value, and the way to it in the server's words, which begins with what `path` gives.
 pub(in crate::read) fn tag_inside<'t>(

@@ -3,12 +3,7 @@
 use super::{DialectError, DialectErrorKind};
 use crate::text::Span;
 use crate::yaml::Tree;
-use crate::yaml::scan::bad_character;
-
-/// The bytes that go-yaml decodes at a time.
-const PIECE: usize = 512;
-/// The characters that it looks at to know a marker.
-const MARKER: usize = 4;
+use crate::yaml::scan::{bad_character, decoded};
 
 /// A character behind the first document that go-yaml refuses all the same: it decodes its input piece by piece,
 /// and does not notice anything else of what it does not parse.
@@ -16,7 +11,7 @@ const MARKER: usize = 4;
 pub fn beyond_the_first(tree: &Tree) -> Option<DialectError> {
     let text = tree.text();
     let end = tree.first_document()?.span().end as usize;
-    let seen = decoded(text, end + MARKER);
+    let seen = decoded(text, end);
     let at = end + bad_character(text.get(end..seen)?)?;
     let at = u32::try_from(at).ok()?;
     let width = text.get(at as usize..)?.chars().next().map_or(1, char::len_utf8);
@@ -26,16 +21,6 @@ pub fn beyond_the_first(tree: &Tree) -> Option<DialectError> {
         kind: DialectErrorKind::Character,
         message: "control characters are not allowed".to_owned(),
     })
-}
-
-/// Where the piece ends that holds the byte before `wanted`. A character that a piece cuts belongs to the next.
-fn decoded(text: &str, wanted: usize) -> usize {
-    let (mut read, mut done) = (0, 0);
-    while done < wanted && read < text.len() {
-        read = text.len().min(done + PIECE);
-        done = text.floor_char_boundary(read);
-    }
-    done
 }
 
 #[cfg(test)]
@@ -56,5 +41,29 @@ mod tests {
         // The first piece ends before the two bytes of the character that it would cut.
         let cut = |n: usize| format!("a: 1\n---\n{}é\u{1}\n", "#".repeat(n));
         assert_eq!(noticed(&cut(511 - 9)), None);
+    }
+    /// Seen with the model of Tazuna, which has go-yaml v2.
+    #[test]
+    fn what_ends_the_reading_before_a_character_is_decoded_counts() {
+        let refused = |text: String| {
+            let tree = crate::yaml::parse(text);
+            crate::yaml::dialect::goyaml::refusal(tree.first_document().unwrap()).map(|r| r.message)
+        };
+        let behind = |directive: &str, padding: usize| {
+            refused(format!("spec: {{}}\n{directive}\n{}\n\u{7}", "#".repeat(padding)))
+        };
+        assert_eq!(behind("%YAML 1.1", 600), None);
+        assert_eq!(
+            behind("%X", 600).as_deref(),
+            Some("yaml: line 2: found unknown directive name")
+        );
+        let character = Some("yaml: control characters are not allowed");
+        assert_eq!(behind("%YAML 1.1", 300).as_deref(), character);
+        assert_eq!(behind("%X", 300).as_deref(), character);
+        assert_eq!(behind("a: 1", 600).as_deref(), character);
+        assert_eq!(
+            refused(format!("a: b: c\n{}\u{7}", "#".repeat(1600))).as_deref(),
+            Some("yaml: mapping values are not allowed in this context")
+        );
     }
 }
