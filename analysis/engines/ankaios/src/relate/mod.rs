@@ -274,7 +274,7 @@ pub(crate) fn with_orders(options: &RunOptions, model: &Model, related: &Related
     variant.delete = delete_order(&related.waits, variant.units.len());
     let is_simulated = options.changed.is_some() || !options.failed.is_empty() || model.snapshot.is_some();
     if layers.is_some() && !is_simulated {
-        variant.apply.because = never_started(&variant, &related.blocked);
+        variant.apply.because = never_started(model, &variant, &related.blocked);
     }
     crate::simulate::simulated(options, model, variant, &related.blocked, &conditions)
 }
@@ -369,12 +369,14 @@ fn startable(layers: &Layers, blocked: &[Option<Block>]) -> Arc<[Vec<UnitIx>]> {
         .collect()
 }
 
-/// Why there are workloads that are in no layer.
-fn never_started(variant: &Variant, blocked: &[Option<Block>]) -> Option<String> {
-    let units = variant.units.iter().zip(blocked);
+/// Why there are workloads that are in no layer. One whose dependencies `ank apply` drops starts there, and nowhere else is
+/// anything started.
+fn never_started(model: &Model, variant: &Variant, blocked: &[Option<Block>]) -> Option<String> {
+    let waits = |unit: UnitIx| model.workload(unit).is_none_or(|(_, w)| !w.loses("dependencies"));
+    let units = (0..).map(UnitIx).zip(&variant.units).zip(blocked);
     let never: Vec<&str> = units
-        .filter(|(_, block)| block.is_some())
-        .map(|(unit, _)| &*unit.name)
+        .filter(|((ix, _), block)| block.is_some() && waits(*ix))
+        .map(|((_, unit), _)| &*unit.name)
         .collect();
     let names = markdown::names(never.iter().copied(), MOST_NAMED);
     match never.len() {
