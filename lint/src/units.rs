@@ -37,7 +37,25 @@ impl Found<'_> {
 /// # Errors
 /// When there is none (with the nearest name), or when several projects have one.
 pub fn find<'a>(session: &'a Session, text: &str) -> Result<Vec<Found<'a>>, Failure> {
-    of_one_project(session, text, all(session, text))
+    of_one_project(session, text, all(session, text), "unknown unit")
+}
+
+/// The unit that is declared by a name, whether one project has it or several that read the same file. `unknown`: what is
+/// said where there is none.
+///
+/// # Errors
+/// As for [`find`].
+pub fn find_declared<'a>(session: &'a Session, text: &str, unknown: &str) -> Result<Found<'a>, Failure> {
+    let found = all(session, text);
+    let declared = |found: &Found<'_>| found.variant.units.get(found.unit.0 as usize).map(Unit::place);
+    let found = match found.split_first() {
+        Some((first, others)) if others.iter().all(|other| declared(other) == declared(first)) => {
+            return Ok(*first);
+        }
+        _ => of_one_project(session, text, found, unknown)?,
+    };
+    let first = found.first().copied();
+    first.ok_or_else(|| Failure::new(format!("{unknown} `{}`", escape::line(text))))
 }
 
 /// [`find`] of two units. Where one name alone is of several projects, the project of the other one is meant.
@@ -55,8 +73,8 @@ pub fn find_two<'a>(session: &'a Session, [a, b]: [&str; 2]) -> Result<[Vec<Foun
     }
     let [in_a, in_b] = found;
     Ok([
-        of_one_project(session, a, in_a)?,
-        of_one_project(session, b, in_b)?,
+        of_one_project(session, a, in_a, "unknown unit")?,
+        of_one_project(session, b, in_b, "unknown unit")?,
     ])
 }
 
@@ -98,6 +116,7 @@ fn of_one_project<'a>(
     session: &'a Session,
     text: &str,
     found: Vec<Found<'a>>,
+    unknown: &str,
 ) -> Result<Vec<Found<'a>>, Failure> {
     let projects = projects(&found);
     let shown = escape::line(text);
@@ -113,7 +132,7 @@ fn of_one_project<'a>(
             } else {
                 suggested(text, &names)
             };
-            Err(Failure::new(format!("unknown unit `{shown}`{hint}")))
+            Err(Failure::new(format!("{unknown} `{shown}`{hint}")))
         }
         1 => Ok(found),
         _ => {

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{self, Error};
 
-use crate::config_file::{self, ConfigCompletions, ConfigHovers, ConfigLinks};
+use crate::config_file::{self, ConfigCompletions, ConfigDefinitions, ConfigHovers, ConfigLinks};
 use crate::handler::{Job, RequestHandler, job};
 use crate::notifications as on;
 use crate::order_state::OrderStates;
@@ -29,6 +29,7 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
     if config_file::is_asked_about(&params) {
         match method {
             ConfigCompletions::METHOD => return job::<ConfigCompletions>(params),
+            ConfigDefinitions::METHOD => return job::<ConfigDefinitions>(params),
             ConfigHovers::METHOD => return job::<ConfigHovers>(params),
             ConfigLinks::METHOD => return job::<ConfigLinks>(params),
             _ => {}

@@ -96,7 +96,7 @@ fn a_cycle_has_no_layers_and_what_is_broken_is_said() {
             "[[expect]]\nfirst = \"a\"\n",
             "expected one of `first` with `then`",
         ),
-        ("[[expect]]\nlayers = 1\n", "unknown field `layers`"),
+        ("[[expect]]\nlayers = 1\n", "unknown key `layers`"),
     ] {
         tree.write("applyorder.toml", text);
         let answer = tree.run(&["lint", "--format", "concise"]);

@@ -20,6 +20,40 @@ fn a_mistake_in_the_configuration_is_shown_and_fails_the_run() {
 }
 
 #[test]
+fn all_mistakes_are_told_at_once_with_a_file_that_is_not_there() {
+    let tree = Tree::new(&[(
+        "applyorder.toml",
+        "fail-on = \"eror\"\nextend = \"../gone.toml\"\nrots = 1\n[tazuna]\ngeneration = \"G9\"\n[rules]\n\"cycl\" = \
+         \"off\"\ncycle = \"offf\"\n",
+    )]);
+    let answer = tree.run(&["lint", "--format", "concise", "--quiet"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    let messages = answer.stdout.lines().map(|line| {
+        let (place, message) = line
+            .split_once(": error[invalid-config] invalid configuration: ")
+            .unwrap();
+        format!("{} {message}", place.trim_start_matches("applyorder.toml:"))
+    });
+    let messages: Vec<String> = messages.collect();
+    assert!(
+        messages[1].starts_with("2:10 `")
+            && messages[1].ends_with("gone.toml` cannot be read: no such file or directory"),
+        "{messages:?}"
+    );
+    assert_eq!(
+        messages,
+        [
+            "1:11 invalid fail-on `eror`: expected `hint`, `info`, `warning` or `error`",
+            &messages[1],
+            "3:1 unknown key `rots`",
+            "5:14 invalid generation `G9`: expected `G1`, `G2`, `G3`, `G4` or `G5`",
+            "7:1 unknown rule `cycl`; did you mean `cycle`?",
+            "8:9 invalid severity `offf`: expected `off`, `hint`, `info`, `warning` or `error`",
+        ]
+    );
+}
+
+#[test]
 fn an_unknown_rule_is_named_with_the_nearest() {
     let tree = Tree::new(&[("applyorder.toml", "[rules]\n\"self-dependancy\" = \"off\"\n")]);
     let answer = tree.run(&["lint", "--format", "concise"]);

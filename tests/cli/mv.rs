@@ -85,7 +85,12 @@ fn moves_that_make_no_sense_are_refused() {
     let outside = crate::temp::temporary();
     let outside = outside.path().join("x");
     for (old, new, why) in [
-        ("none", "new", "none: does not exist"),
+        ("none", "new", "unknown path or unit `none`"),
+        (
+            "/a",
+            "/c",
+            "this name comes from the path of a/stack.tm: move its directory instead",
+        ),
         ("old", "a", "a: already exists"),
         ("old", "old/new", "is inside OLD"),
         ("old", outside.to_str().unwrap(), "is outside the project"),
@@ -253,6 +258,134 @@ fn it_can_be_run_from_anywhere_in_the_project() {
     let answer = crate::support::run_in(&tree.path("a"), &["mv", "../old/", "../new/"], None, &[]);
     assert_eq!(answer.code, 0, "{answer:?}");
     assert!(tree.path("new/x/stack.tm").exists());
+}
+
+/// Units of three engines, each referred to from a second file where the engine has that.
+fn units() -> Tree {
+    Tree::new(&[
+        (
+            "tz/tazuna.yaml",
+            "spec:\n  manifests:\n    - {name: db, type: kustomize, path: ./charts}\n    - includes: [{path: parts/b.yaml}]\n",
+        ),
+        (
+            "tz/parts/b.yaml",
+            "spec:\n  manifests:\n    - {name: web, type: kustomize, path: ./charts, dependsOn: [db]}\n",
+        ),
+        ("tz/charts/kustomization.yaml", "resources: []\n"),
+        ("tz/parts/charts/kustomization.yaml", "resources: []\n"),
+        (
+            "tf/main.tf",
+            "resource \"spacelift_stack\" \"db\" {\n  name = \"d\"\n  branch = \"m\"\n  repository = \"r\"\n}\n\
+             resource \"spacelift_stack\" \"web\" {\n  name = \"w\"\n  branch = \"m\"\n  repository = \"r\"\n}\n",
+        ),
+        (
+            "tf/order.tf",
+            "resource \"spacelift_stack_dependency\" \"d\" {\n  stack_id = spacelift_stack.web.id\n  \
+             depends_on_stack_id = spacelift_stack.db.id\n}\n",
+        ),
+        (
+            "ank/startup.yaml",
+            "apiVersion: v1\nworkloads:\n  db:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"image: i\"\n  \
+             web:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"image: i\"\n    dependencies: {db: \
+             ADD_COND_RUNNING}\n",
+        ),
+        (
+            "ank/applyorder.toml",
+            "[[ankaios.apply]]\nname = \"car\"\nfiles = [\"startup.yaml\"]\n",
+        ),
+    ])
+}
+
+/// The units that are renamed, in the directory of each engine, with their new names.
+const RENAMED: [(&str, &str, &str); 3] = [
+    ("tz", "db", "store"),
+    ("tf", "spacelift_stack.db", "spacelift_stack.store"),
+    ("ank", "db", "store"),
+];
+
+#[test]
+fn a_unit_is_renamed_with_all_references() {
+    for (dir, old, new) in RENAMED {
+        let tree = units();
+        let before = texts(&tree);
+        let run = |args: &[&str]| crate::support::run_in(&tree.path(dir), args, None, &[]);
+        let order = run(&["order", "--format", "plain"]).stdout;
+        let shown = run(&["mv", old, new, "--diff"]);
+        assert_eq!(shown.code, 0, "{dir}: {shown:?}");
+        assert!(shown.stdout.contains("store"), "{shown:?}");
+        assert_eq!(texts(&tree), before);
+        let answer = run(&["mv", old, new]);
+        assert_eq!(answer.code, 0, "{dir}: {answer:?}");
+        assert!(answer.stderr.contains("renamed"), "{answer:?}");
+        let wanted: Vec<String> = before
+            .iter()
+            .map(|(path, text)| {
+                let renames = path.starts_with(&format!("{dir}/"));
+                if renames {
+                    text.replace("db", "store")
+                } else {
+                    text.clone()
+                }
+            })
+            .collect();
+        assert!(texts(&tree).values().eq(&wanted), "{dir}: {:?}", texts(&tree));
+        let renamed = order.replace("db", "store");
+        assert_ne!(renamed, order);
+        assert_eq!(run(&["order", "--format", "plain"]).stdout, renamed, "{dir}");
+    }
+}
+
+#[test]
+fn a_rename_that_was_interrupted_is_completed_by_the_same_command() {
+    for (dir, old, new) in RENAMED {
+        let [tree, whole] = [units(), units()];
+        let rename = |tree: &Tree| crate::support::run_in(&tree.path(dir), &["mv", old, new], None, &[]);
+        assert_eq!(rename(&whole).code, 0);
+        // All but the file that declares the unit were written.
+        let references = match dir {
+            "tz" => "tz/parts/b.yaml",
+            "tf" => "tf/order.tf",
+            _ => continue,
+        };
+        tree.write(references, &fs::read_to_string(whole.path(references)).unwrap());
+        let answer = rename(&tree);
+        assert_eq!(answer.code, 0, "{dir}: {answer:?}");
+        assert_eq!(texts(&tree), texts(&whole));
+    }
+}
+
+#[test]
+fn a_path_comes_before_a_unit_of_its_name() {
+    let tree = units();
+    let run = |args: &[&str]| crate::support::run_in(&tree.path("tz"), args, None, &[]);
+    tree.write("tz/web", "");
+    let answer = run(&["mv", "web", "shop"]);
+    assert!(answer.stderr.contains("not part of a project"), "{answer:?}");
+    let answer = run(&["mv", "tazuna:tazuna.yaml#web", "shop"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(
+        fs::read_to_string(tree.path("tz/parts/b.yaml"))
+            .unwrap()
+            .contains("{name: shop, ")
+    );
+}
+
+#[test]
+fn a_unit_that_cannot_be_renamed_is_said_to_be_so() {
+    let tree = units();
+    for (old, new, why) in [
+        ("tazuna:tz/tazuna.yaml#db", "web", "web is already a manifest of"),
+        ("ankaios:car#db", "a b", "a b"),
+        ("ankaios:car#db", "web", "web is already a workload of"),
+        ("db", "store", "several projects have a unit of that name; write "),
+        ("spacelift_stack.bd", "x", "; did you mean `spacelift_stack.db`?"),
+    ] {
+        let before = texts(&tree);
+        let answer = tree.run(&["mv", old, new]);
+        assert_eq!(answer.code, 2, "{old} {new}: {answer:?}");
+        assert!(answer.stderr.contains(why), "{old} {new}: {answer:?}");
+        assert_eq!(texts(&tree), before);
+    }
 }
 
 /// Every file with its text, by its path.

@@ -31,6 +31,55 @@ fn hover(marked: &str) -> Option<String> {
 }
 
 #[test]
+fn units_that_an_expectation_names_are_proposed_explained_and_found() {
+    let folder = Folder::new(&[
+        (
+            "tazuna.yaml",
+            "spec:\n  manifests:\n    - {name: db, type: kustomize, path: ./x}\n    - {name: web, type: kustomize, \
+             path: ./x, dependsOn: [db]}\n",
+        ),
+        ("x/kustomization.yaml", "resources: []\n"),
+        ("base.toml", ""),
+    ]);
+    let uri = folder.uri("applyorder.toml");
+    let mut client = Client::start(&folder);
+    client.open(
+        &uri,
+        "extend = \"base.toml\"\n[[expect]]\nfirst = \"db\"\nthen = \"\"\n[[expect]]\nno-edges = { from = \"*\", to = \
+         \"web\" }\n",
+    );
+    let completed = client.at("completion", &uri, 3, 8).unwrap();
+    assert_eq!(labels(&completed), ["db", "web"]);
+    let item = &completed["items"][1];
+    assert_eq!(
+        (item["textEdit"]["newText"].as_str(), item["detail"].as_str()),
+        (Some("\"web\""), Some("manifest"))
+    );
+    let mut told = |line, character| {
+        let hover = client.at("hover", &uri, line, character).unwrap();
+        hover["contents"]["value"].as_str().map(str::to_owned)
+    };
+    assert_eq!(told(2, 10).as_deref(), Some("**db** · manifest"));
+    assert_eq!(told(5, 21).as_deref(), Some("2 manifests\n- db\n- web"));
+    let mut lines = |line, character| -> Vec<(String, u64)> {
+        let found = client.at("definition", &uri, line, character).unwrap();
+        let places = found.as_array().cloned().unwrap_or_default();
+        let place = |p: &Value| {
+            let file = p["uri"].as_str().unwrap().rsplit('/').next().unwrap();
+            (file.to_owned(), p["range"]["start"]["line"].as_u64().unwrap())
+        };
+        places.iter().map(place).collect()
+    };
+    let manifests = |of: &[u64]| -> Vec<(String, u64)> {
+        of.iter().map(|line| ("tazuna.yaml".to_owned(), *line)).collect()
+    };
+    assert_eq!(lines(2, 10), manifests(&[2]));
+    assert_eq!(lines(5, 21), manifests(&[2, 3]));
+    assert_eq!(lines(3, 8), []);
+    assert_eq!(lines(0, 12), [("base.toml".to_owned(), 0)]);
+}
+
+#[test]
 fn keys_are_explained_by_the_schema() {
     let told = hover("[[kapp.app]]\nname = \"a\"\nfi|les = []\n").unwrap();
     assert_eq!(

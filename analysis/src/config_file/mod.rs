@@ -4,6 +4,7 @@
 mod outline;
 mod paths;
 mod schema;
+mod units;
 
 use camino::Utf8Path;
 
@@ -15,6 +16,7 @@ use applyorder_core::engine::Engines;
 pub use outline::{Expected, NodeIx, Outline, ROOT, Step, What, Word};
 pub use paths::{moved, named, paths};
 pub use schema::{ConfigSchema, Described};
+pub use units::{Named, meant, units};
 
 /// Whether a path is that of a configuration file.
 #[must_use]

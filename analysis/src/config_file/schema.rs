@@ -137,6 +137,12 @@ impl<'a> Described<'a> {
         self.each("x-pattern").contains(&&Value::Bool(true))
     }
 
+    /// Whether it names units.
+    #[must_use]
+    pub fn is_unit(&self) -> bool {
+        self.each("x-unit").contains(&&Value::Bool(true))
+    }
+
     /// Whether it is `true` or `false`.
     #[must_use]
     pub fn is_boolean(&self) -> bool {

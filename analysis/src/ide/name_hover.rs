@@ -17,7 +17,7 @@ pub(super) fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path)
     let Some(file) = analysis.file(target).filter(|f| analysis.source(*f).is_some()) else {
         let dir = project.seed.root.parent().unwrap_or(&project.seed.root);
         let path = target.strip_prefix(dir).unwrap_or(target);
-        return format!("{}: can't be read", code(path.as_str()));
+        return format!("{}: cannot be read", code(path.as_str()));
     };
     // What several environments read is one unit; what has several instances is as many.
     let mut most: FxHashMap<Span, usize> = FxHashMap::default();

@@ -92,7 +92,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
     if let Some(symbol) = nearest.symbols().next() {
         if !symbol.renameable {
             return Err(format!(
-                "{} {} can't be renamed: not every place that means it holds this text",
+                "cannot rename {} `{}`: some references to it are computed",
                 symbol.kind, symbol.name
             ));
         }
@@ -173,7 +173,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 .count();
             if twins > 0 {
                 return Err(format!(
-                    "{} is the name of {} {}; which one a reference means can't be told",
+                    "{} is the name of {} {}, so a reference to it is ambiguous",
                     unit.name,
                     twins + 1,
                     word(project, true)
@@ -257,7 +257,7 @@ fn written_as_symbol(
 /// That a reference means something otherwise than by its name.
 fn by_another_word(analysis: &Analysis, here: FileSpan, name: &str, declared: FileSpan) -> String {
     format!(
-        "{} means {name} otherwise than by its name: rename it where it is declared, at {}",
+        "`{}` refers to {name} by another name: rename it at {}",
         declared_text(analysis, here),
         place_text(analysis, declared)
     )

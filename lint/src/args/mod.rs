@@ -118,7 +118,7 @@ pub enum Command {
     Exec(ExecArgs),
     /// Check a project, then run its engine's usual command
     Apply(Box<ApplyArgs>),
-    /// Move a file or directory and rewrite all paths to it
+    /// Move a file or directory, or rename a unit, and rewrite all references to it
     Mv(MvArgs),
     /// Allow the commands of a configuration to run
     Trust(TrustArgs),

@@ -22,10 +22,10 @@ pub struct InitArgs {
 /// `mv`
 #[derive(Clone, Debug, Args)]
 pub struct MvArgs {
-    /// The file or directory
+    /// The file or directory; or, where there is no such path, the unit (`ENGINE:PROJECT#NAME` is always a unit)
     #[arg(value_name = "OLD", value_hint = ValueHint::AnyPath)]
     pub old: Utf8PathBuf,
-    /// The new path; must not exist
+    /// The new path or name; must not exist
     #[arg(value_name = "NEW", value_hint = ValueHint::AnyPath)]
     pub new: Utf8PathBuf,
     /// Print the changes as a diff instead of making them

@@ -24,6 +24,7 @@ use crate::formats::json::{self, model};
 use crate::look::Look;
 use crate::output::Output;
 use crate::place::Position;
+use crate::selectors::did_you_mean;
 use crate::session::{Session, disk_files};
 use crate::units;
 
@@ -265,7 +266,8 @@ fn named(variant: &Variant, pattern: &str) -> Result<Vec<NodeId>, Unmet> {
         .map(|(ix, _)| NodeId(ix))
         .collect();
     if found.is_empty() {
-        return Err(Unmet::Elsewhere(format!("unknown unit `{pattern}`")));
+        let near = did_you_mean(pattern, variant.units.iter().map(|unit| &*unit.name));
+        return Err(Unmet::Elsewhere(format!("unknown unit `{pattern}`{near}")));
     }
     Ok(found)
 }

@@ -1,6 +1,6 @@
 //! `textDocument/completion` in the configuration: keys, tables, rules and the words that a key can have.
 
-use applyorder_analysis::config_file::{ConfigFile, Described, Expected, NodeIx, ROOT};
+use applyorder_analysis::config_file::{ConfigFile, Described, Expected, NodeIx, ROOT, units};
 use applyorder_analysis::markdown;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, Documentation, MarkupContent,
@@ -43,7 +43,9 @@ impl RequestHandler for ConfigCompletions {
             };
             Documentation::MarkupContent(MarkupContent { kind, value })
         };
-        let items = proposals(&config, node, expected).into_iter().enumerate();
+        let items = proposals(snapshot, &config, node, expected)
+            .into_iter()
+            .enumerate();
         let items = items.map(|(rank, proposal)| CompletionItem {
             kind: Some(proposal.kind),
             detail: proposal.detail,
@@ -70,9 +72,15 @@ struct Proposal {
     told: Option<String>,
 }
 
-fn proposals(config: &ConfigFile<'_>, node: NodeIx, expected: Expected) -> Vec<Proposal> {
+fn proposals(
+    snapshot: &Snapshot,
+    config: &ConfigFile<'_>,
+    node: NodeIx,
+    expected: Expected,
+) -> Vec<Proposal> {
     match expected {
         Expected::Nothing => Vec::new(),
+        Expected::Value if config.names_units(node) => unit_names(snapshot, config),
         Expected::Value => values(&config.schema.at(config.outline.path(node))),
         Expected::Header { array } => headers(config, node, Some(array)),
         Expected::Key { new_line } => {
@@ -87,6 +95,29 @@ fn proposals(config: &ConfigFile<'_>, node: NodeIx, expected: Expected) -> Vec<P
             found
         }
     }
+}
+
+/// A string of TOML: as it is where nothing in it is special.
+fn quoted(name: &str) -> String {
+    if name.contains('"') && !name.contains(['\'', '\n']) {
+        return format!("'{name}'");
+    }
+    // What JSON escapes TOML does too, in the same way.
+    serde_json::Value::from(name).to_string()
+}
+
+/// The units that an expectation can name.
+fn unit_names(snapshot: &Snapshot, config: &ConfigFile<'_>) -> Vec<Proposal> {
+    let units = units(&snapshot.analysis, config).into_iter();
+    units
+        .map(|(name, named)| Proposal {
+            label: name.to_owned(),
+            insert: quoted(name),
+            kind: CompletionItemKind::REFERENCE,
+            detail: Some(named.project.engine().meta().unit.to_owned()),
+            told: None,
+        })
+        .collect()
 }
 
 fn values(value: &Described<'_>) -> Vec<Proposal> {

@@ -1,6 +1,6 @@
 //! `textDocument/hover` on a key or word of the configuration: what the schema, or the rule, says of it.
 
-use applyorder_analysis::config_file::{ConfigFile, What, Word};
+use applyorder_analysis::config_file::{ConfigFile, What, Word, meant};
 use applyorder_analysis::markdown::{self, code};
 use applyorder_analysis::syntax::text::Span;
 use tower_lsp_server::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
@@ -11,6 +11,9 @@ use crate::diagnostics::docs_page;
 use crate::handler::RequestHandler;
 use crate::params::AtPosition;
 use crate::snapshot::Snapshot;
+
+/// So many units of a pattern are listed.
+const SHOWN: usize = 20;
 
 pub(crate) struct ConfigHovers;
 
@@ -29,7 +32,7 @@ impl RequestHandler for ConfigHovers {
         };
         let convert = snapshot.convert();
         let offset = convert.offset(config.file, params.position);
-        let Some((span, told)) = offset.and_then(|offset| hover(&config, offset)) else {
+        let Some((span, told)) = offset.and_then(|offset| hover(snapshot, &config, offset)) else {
             return Ok(None);
         };
         let (kind, value) = if snapshot.supports.markdown_hover {
@@ -44,11 +47,12 @@ impl RequestHandler for ConfigHovers {
     }
 }
 
-fn hover(config: &ConfigFile<'_>, offset: u32) -> Option<(Span, String)> {
+fn hover(snapshot: &Snapshot, config: &ConfigFile<'_>, offset: u32) -> Option<(Span, String)> {
     let word = config.outline.word_at(offset)?;
     let told = match word.what {
         What::Comment => None,
         What::Key => of_key(config, word),
+        What::Value if config.names_units(word.node) => of_units(snapshot, config, word),
         What::Value => of_value(config, word),
     }?;
     Some((word.span, told))
@@ -96,6 +100,31 @@ fn of_rules(config: &ConfigFile<'_>, key: &str) -> Option<String> {
         None if known(key) => Some(format!("**{key}**\n\nAll that is found in projects of {key}.")),
         _ => None,
     }
+}
+
+/// The units that a pattern means.
+fn of_units(snapshot: &Snapshot, config: &ConfigFile<'_>, word: &Word) -> Option<String> {
+    let units = meant(&snapshot.analysis, config, &word.text);
+    let first = units.first()?;
+    let kind = |count: usize| {
+        let meta = first.project.engine().meta();
+        if count > 1 { meta.units } else { meta.unit }
+    };
+    if let [_] = &*units {
+        return Some(format!(
+            "**{}** · {}",
+            markdown::escape(&first.unit.name),
+            kind(1)
+        ));
+    }
+    let mut told = format!("{} {}", units.len(), kind(units.len()));
+    for named in units.iter().take(SHOWN) {
+        told.push_str(&format!("\n- {}", markdown::escape(&named.unit.name)));
+    }
+    if units.len() > SHOWN {
+        told.push_str(&format!("\n- and {} more", units.len() - SHOWN));
+    }
+    Some(told)
 }
 
 fn of_value(config: &ConfigFile<'_>, word: &Word) -> Option<String> {

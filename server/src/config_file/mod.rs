@@ -2,6 +2,7 @@
 //! What is wrong in it the analysis finds, as on the command line.
 
 mod completion;
+mod definition;
 mod hover;
 mod links;
 
@@ -12,6 +13,7 @@ use crate::convert::path_of;
 use crate::snapshot::Snapshot;
 
 pub(crate) use completion::ConfigCompletions;
+pub(crate) use definition::ConfigDefinitions;
 pub(crate) use hover::ConfigHovers;
 pub(crate) use links::ConfigLinks;
 

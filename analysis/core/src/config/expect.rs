@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Written {
     /// The unit that runs first. `*` stands for any characters.
+    #[schemars(extend("x-unit" = true))]
     first: Option<String>,
     /// The unit that runs after it, and promises to: it waits for it, whatever is between them.
+    #[schemars(extend("x-unit" = true))]
     then: Option<String>,
     /// The most layers that the order has.
     max_layers: Option<usize>,
@@ -22,8 +24,10 @@ pub struct Written {
 #[serde(deny_unknown_fields)]
 pub struct NoEdges {
     /// Who does not wait. `*` stands for any characters.
+    #[schemars(extend("x-unit" = true))]
     pub from: String,
     /// For whom. `*` stands for any characters.
+    #[schemars(extend("x-unit" = true))]
     pub to: String,
 }
 

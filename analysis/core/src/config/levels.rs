@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
-use serde::Deserialize;
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
+use super::mistakes::span_of;
 use super::{Config, Known, RuleLevel};
 use crate::diagnostic::{Certainty, Diagnostic, Rule, Severity, Status};
 use crate::nearest::nearest;
@@ -89,30 +90,30 @@ impl RuleLevel {
 
 /// The keys of `[rules]`, and of the `rules` of `[[overrides]]`, in a configuration file that name no rule and no engine,
 /// with what to say.
-pub(super) fn unknown_rules(text: &str, known: &Known) -> Vec<(Span, String)> {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Keys {
-        rules: BTreeMap<Spanned<String>, serde::de::IgnoredAny>,
-        overrides: Vec<Self>,
-    }
+pub(super) fn unknown_rules(root: &DeTable<'_>, known: &Known) -> Vec<(Span, String)> {
     let Known { rules, engines, .. } = known;
     let is_known =
         |key: &str| rules.contains(&key) || engines.contains(&key.strip_suffix("/*").unwrap_or(key));
-    let keys = toml::from_str::<Keys>(text).unwrap_or_default();
-    let overrides = keys.overrides.into_iter().flat_map(|own| own.rules);
-    keys.rules
-        .into_iter()
-        .chain(overrides)
-        .map(|(key, _)| key)
-        .filter(|key| !is_known(key.get_ref()))
-        .map(|key| {
+    let rules_in = |table: &DeTable<'_>| match table.get("rules").map(Spanned::get_ref) {
+        Some(DeValue::Table(levels)) => {
+            let keys = levels.keys();
+            keys.map(|key| (span_of(key), key.get_ref().to_string()))
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    let mut keys: Vec<(Span, String)> = rules_in(root);
+    if let Some(DeValue::Array(overrides)) = root.get("overrides").map(Spanned::get_ref) {
+        let tables = overrides.iter().filter_map(|own| own.get_ref().as_table());
+        keys.extend(tables.flat_map(rules_in));
+    }
+    keys.retain(|(_, key)| !is_known(key));
+    keys.into_iter()
+        .map(|(span, key)| {
             let names = rules.iter().chain(engines).copied();
-            let near = nearest(key.get_ref(), names)
-                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            let span = key.span();
-            let message = format!("unknown rule `{}`{near}", key.get_ref());
-            (Span::from_usize(span.start, span.end), message)
+            let near =
+                nearest(&key, names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            (span, format!("unknown rule `{key}`{near}"))
         })
         .collect()
 }
@@ -179,7 +180,7 @@ mod tests {
         let text = "[rules]\n\"invalid-config\" = \"off\"\n\"invalid-confg\" = \"off\"\n\
             [[overrides]]\nfiles = []\n[overrides.rules]\nenigne = \"off\"\n";
         let found = unknown_rules(
-            text,
+            DeTable::parse(text).unwrap().get_ref(),
             &Known {
                 rules: vec!["invalid-config"],
                 engines: vec!["engine"],

@@ -8,6 +8,7 @@ mod globs;
 pub mod invalid_config;
 mod levels;
 mod links;
+mod mistakes;
 mod origin;
 mod places;
 mod required;
@@ -15,8 +16,8 @@ mod schema;
 mod section;
 mod source;
 pub mod unused_ignore;
+mod words;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -25,7 +26,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Place, Rule};
 use crate::files::Files;
-use crate::nearest::nearest;
 use crate::store::Store;
 use applyorder_syntax::text::Span;
 
@@ -59,12 +59,6 @@ const LIMIT: usize = 4 << 20;
 
 /// The names a configuration file can have, the first one first.
 pub const FILE_NAMES: [&str; 2] = ["applyorder.toml", ".applyorder.toml"];
-
-/// Where a configuration names the one it starts from.
-#[derive(serde::Deserialize)]
-struct Extends {
-    extend: Option<toml::Spanned<String>>,
-}
 
 /// The configurations that hold for the directories of a workspace.
 #[derive(Clone, Default)]
@@ -319,27 +313,27 @@ impl Configs {
             self.problems.push((path.to_owned(), span, wrong));
             return Config::default();
         }
-        let mut own: toml::Table = match text.parse() {
-            Ok(table) => table,
+        let root = match toml::de::DeTable::parse(text) {
+            Ok(root) => root,
             Err(e) => {
                 self.problem(path, &e);
                 return Config::default();
             }
         };
-        if !self.check(path, text, &own, known) {
-            return Config::default();
-        }
-        let unknown = levels::unknown_rules(text, known).into_iter();
+        let mistakes = mistakes::of_file(text, root.get_ref(), known);
+        let all = mistakes.all.into_iter();
         self.problems
-            .extend(unknown.map(|(span, message)| (path.to_owned(), span, message)));
+            .extend(all.map(|(span, message)| (path.to_owned(), span, message)));
+        let mut own: toml::Table = text.parse().unwrap_or_default();
         let mut base = Config::default().at(dir);
         if let Some(toml::Value::String(parent)) = own.remove("extend") {
             let parent = crate::files::clean(&dir.join(parent).into_string());
-            let named = toml::from_str::<Extends>(text).ok().and_then(|e| e.extend);
-            let span = named.map_or(Span::default(), |e| {
-                Span::from_usize(e.span().start, e.span().end)
-            });
+            let named = root.get_ref().get("extend");
+            let span = named.map_or(Span::default(), mistakes::span_of);
             base = self.load(&parent, files, known, seen, Some((path, span)));
+        }
+        if !mistakes.is_usable {
+            return Config::default();
         }
         match base.merged(own, &Origin::File(path.to_owned()), known) {
             Ok(config) => {
@@ -348,57 +342,19 @@ impl Configs {
                 config
             }
             Err(e) => {
-                self.problem(path, &e);
+                let message = words::said(e.message(), &[], None);
+                self.problems.push((path.to_owned(), Span::default(), message));
                 base
             }
         }
-    }
-
-    /// Whether a file has no unknown key and no value of a wrong type; each is reported at its place.
-    fn check(&mut self, path: &Utf8Path, text: &str, table: &toml::Table, known: &Known) -> bool {
-        let before = self.problems.len();
-        let is_section = |key: &str| known.sections.iter().any(|s| s.name() == key);
-        let keys = toml::from_str::<BTreeMap<toml::Spanned<String>, serde::de::IgnoredAny>>(text);
-        for key in keys.unwrap_or_default().into_keys() {
-            let name = key.get_ref();
-            if schema::OWN_KEYS.contains(&name.as_str()) || is_section(name) {
-                continue;
-            }
-            let names = schema::OWN_KEYS.into_iter();
-            let names = names.chain(known.sections.iter().map(|s| s.name()));
-            let near =
-                nearest(name, names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            let span = Span::from_usize(key.span().start, key.span().end);
-            let message = format!("unknown key `{name}`{near}");
-            self.problems.push((path.to_owned(), span, message));
-        }
-        if let Err(e) = toml::from_str::<Own>(text) {
-            self.problem(path, &e);
-        }
-        for section in &known.sections {
-            if table.contains_key(section.name())
-                && let Err(e) = section.check(text)
-            {
-                self.problem(path, &e);
-            }
-        }
-        self.problems.len() == before
     }
 
     fn problem(&mut self, path: &Utf8Path, error: &toml::de::Error) {
         let span = error
             .span()
             .map_or(Span::default(), |r| Span::from_usize(r.start, r.end));
-        let mut message = error.message().to_owned();
-        let mut quoted = message.split('`').skip(1).step_by(2);
-        if message.starts_with("unknown ")
-            && let Some(unknown) = quoted.next()
-            && let Some(near) = nearest(unknown, quoted)
-        {
-            let said = message.split(", expected").next().unwrap_or_default();
-            message = format!("{said}; did you mean `{near}`?");
-        }
-        self.problems.push((path.to_owned(), span, message));
+        self.problems
+            .push((path.to_owned(), span, error.message().to_owned()));
     }
 
     fn finish(&mut self, files: &dyn Files, store: &Store) {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserializer, Serialize};
+use toml::de::ValueDeserializer;
 
 /// What an engine's table of the configuration says.
 pub(super) type Value = Arc<dyn Any + Send + Sync>;
@@ -16,7 +17,7 @@ pub(super) type Value = Arc<dyn Any + Send + Sync>;
 pub struct Section {
     name: &'static str,
     read: fn(toml::Table) -> Result<Value, toml::de::Error>,
-    check: fn(&'static str, &str) -> Result<(), toml::de::Error>,
+    check: fn(&'static str, ValueDeserializer<'_>) -> Result<(), toml::de::Error>,
     show: fn(&Value) -> Option<toml::Value>,
     schema: fn(&mut SchemaGenerator) -> Schema,
 }
@@ -36,10 +37,7 @@ impl Section {
         Self {
             name,
             read: |table| Ok(Arc::new(table.try_into::<T>()?)),
-            check: |name, text| {
-                let only = Only::<T>(name, PhantomData);
-                only.deserialize(toml::Deserializer::parse(text)?)
-            },
+            check: |name, table| Only::<T>(name, PhantomData).deserialize(table),
             show: |value| toml::Value::try_from(value.downcast_ref::<T>()?).ok(),
             schema: |generator| generator.subschema_for::<T>(),
         }
@@ -60,9 +58,9 @@ impl Section {
         (self.read)(table)
     }
 
-    /// Reads the table where it is in the text of a file, so that an error has its place there.
-    pub(super) fn check(&self, text: &str) -> Result<(), toml::de::Error> {
-        (self.check)(self.name, text)
+    /// Reads the table in one that has it, so that an error has its place in the file.
+    pub(super) fn check(&self, around: ValueDeserializer<'_>) -> Result<(), toml::de::Error> {
+        (self.check)(self.name, around)
     }
 
     pub(super) fn show(&self, value: &Value) -> Option<toml::Value> {
@@ -178,7 +176,8 @@ mod tests {
                 ),
                 (
                     "\"x\"".to_owned(),
-                    "invalid configuration: invalid type: string \"x\", expected u32".to_owned()
+                    "invalid configuration: invalid speed: expected an integer of 0 or more, found a string"
+                        .to_owned()
                 )
             ]
         );

@@ -6,6 +6,7 @@ use std::fmt;
 use camino::Utf8PathBuf;
 
 use super::exclusion::Exclusion;
+use super::words::said;
 use super::{Choice, Configs, Known};
 use crate::files::{Files, ReadError};
 use crate::store::Store;
@@ -73,9 +74,10 @@ impl ConfigSource {
 
     fn override_with(&self, configs: &mut Configs, known: &Known) -> Result<(), SourceError> {
         for (key, value) in &self.settings {
-            configs
-                .override_with(key, value, known)
-                .map_err(|e| SourceError::Setting(key.clone(), e.message().to_owned()))?;
+            configs.override_with(key, value, known).map_err(|e| {
+                let names: Vec<&str> = key.split('.').collect();
+                SourceError::Setting(key.clone(), said(e.message(), &names, None))
+            })?;
         }
         // Paths in settings are relative to the directory in which they are given.
         if !self.settings.is_empty() {

@@ -1,4 +1,6 @@
-//! `mv`: moves a file or directory, and rewrites every path that names it.
+//! `mv`: moves a file or directory, and rewrites every path that names it; or renames a unit.
+
+mod rename;
 
 use applyorder_analysis::engine::{Engines, Move};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +39,12 @@ struct Change {
 /// # Errors
 /// When the move cannot be done whole; then nothing is changed.
 pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -> Result<Exit, Failure> {
+    let written = args.old.as_str().split_once(':');
+    let is_of_project =
+        |(engine, rest): (&str, &str)| engines.ids().any(|id| id == engine) && rest.contains('#');
+    if written.is_some_and(is_of_project) {
+        return rename::run(engines, global, args, out);
+    }
     let cwd = current_dir()?;
     let disk = DiskFiles::new(|_| None);
     let old = real_place(&absolute(&cwd, &args.old), &disk);
@@ -57,7 +65,7 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
         return Ok(Exit::Yes);
     }
     if disk.kind(&old, false).is_none() {
-        return refuse(&args.old, "does not exist");
+        return rename::run(engines, global, args, out);
     }
     if disk.kind(&new, false).is_some() {
         return refuse(&args.new, "already exists");
@@ -78,10 +86,7 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
     let changes = changes(&session, &old, &new, out)?;
     let show = |path: &Utf8Path| escape::line(&session.paths.show(path)).into_owned();
     if args.diff {
-        for change in &changes {
-            let (old, new) = (show(&change.old), show(&change.new));
-            out.print(&unified(&old, &new, &change.before, &change.after, out.color()))?;
-        }
+        show_diff(&session, &changes, out)?;
     } else {
         carry_out(&Machine, &disk, &old, &new, &changes).map_err(Failure::new)?;
     }
@@ -93,6 +98,15 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
         super::lint::plural(changes.len(), ["file rewritten", "files rewritten"])
     ));
     Ok(Exit::Yes)
+}
+
+fn show_diff(session: &Session, changes: &[Change], out: &mut Output) -> Result<(), Failure> {
+    let show = |path: &Utf8Path| escape::line(&session.paths.show(path)).into_owned();
+    for change in changes {
+        let (old, new) = (show(&change.old), show(&change.new));
+        out.print(&unified(&old, &new, &change.before, &change.after, out.color()))?;
+    }
+    Ok(())
 }
 
 /// A path with the links in its directory resolved, as far as the directory is there.

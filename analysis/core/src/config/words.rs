@@ -1,0 +1,117 @@
+//! What is said of a value that cannot be read: the words of the reader of TOML are about types of Rust.
+
+use toml::de::DeValue;
+
+use crate::nearest::nearest;
+
+/// What is wrong, in our words. `names`: the keys that lead to it, from the outermost on. `found`: what is there.
+pub(super) fn said(message: &str, names: &[&str], found: Option<&DeValue<'_>>) -> String {
+    let key = match names {
+        [.., "rules", _] => "severity",
+        [.., key] => key,
+        [] => "value",
+    };
+    let written = match found {
+        Some(DeValue::String(text))
+            if !text.is_empty() && text.len() <= 60 && !text.contains(['`', '\n']) =>
+        {
+            format!(" `{text}`")
+        }
+        Some(DeValue::Integer(number)) => format!(" `{}`", number.as_str()),
+        _ => String::new(),
+    };
+    let quoted = |text: &str| -> Vec<String> {
+        let parts = text.split('`').skip(1).step_by(2);
+        parts.map(str::to_owned).collect()
+    };
+    let (what, expected) = message.split_once(", expected ").unwrap_or((message, ""));
+    if let Some(unknown) = what.strip_prefix("unknown field ") {
+        let known = quoted(expected);
+        let unknown = unknown.split('`').nth(1).unwrap_or(unknown);
+        let near = nearest(unknown, known.iter().map(String::as_str));
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        return format!("unknown key `{unknown}`{near}");
+    }
+    if what.starts_with("unknown variant ") {
+        return format!("invalid {key}{written}: expected {}", listed(&quoted(expected)));
+    }
+    if let Some(missing) = what.strip_prefix("missing field ") {
+        return format!("missing key {missing}");
+    }
+    if what.starts_with("invalid type") || what == "wanted string or table" {
+        let found = found.map_or_else(String::new, |found| format!(", found {}", kind(found)));
+        return format!("invalid {key}: expected {}{found}", type_in_words(expected));
+    }
+    if what.starts_with("invalid value") {
+        return format!("invalid {key}{written}: expected {}", type_in_words(expected));
+    }
+    if message.starts_with("expected ") || message.starts_with("unknown ") {
+        return format!("invalid {key}{written}: {message}");
+    }
+    message.to_owned()
+}
+
+/// Words of which one is expected.
+fn listed(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match words.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => "another value".to_owned(),
+    }
+}
+
+/// A type as the reader calls it.
+fn type_in_words(expected: &str) -> &'static str {
+    match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "an integer of 0 or more",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "an integer",
+        "f32" | "f64" => "a number",
+        "a boolean" => "`true` or `false`",
+        "a sequence" => "a list",
+        "a map" | "a table" => "a table",
+        "a string" | "" => "a string",
+        other if other.starts_with("struct ") => "a table",
+        other if other.starts_with("enum ") || other.contains("string") => "a string",
+        _ => "another value",
+    }
+}
+
+/// What a value is.
+const fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_type_of_rust_is_named() {
+        for (message, said_of_it) in [
+            (
+                "invalid type: integer `1`, expected struct Own",
+                "invalid key: expected a table",
+            ),
+            (
+                "unknown variant `x`, expected `auto` or `off`",
+                "invalid key: expected `auto` or `off`",
+            ),
+            ("unknown field `x`, there are no fields", "unknown key `x`"),
+            ("missing field `files`", "missing key `files`"),
+            ("wanted string or table", "invalid key: expected a string"),
+            ("invalid pattern: y", "invalid pattern: y"),
+            ("expected an URL", "invalid key: expected an URL"),
+        ] {
+            assert_eq!(said(message, &["section", "key"], None), said_of_it, "{message}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `textDocument/definition` in the configuration: the units that an expectation names, and the files.
+
+use applyorder_analysis::config_file::{What, meant, paths};
+use applyorder_analysis::files::{DiskFiles, FileKind, Files};
+use tower_lsp_server::ls_types::{Location, Range};
+
+use super::asked;
+use crate::call::Call;
+use crate::convert;
+use crate::handler::RequestHandler;
+use crate::params::AtPosition;
+use crate::snapshot::Snapshot;
+
+/// So many units of a pattern are shown.
+const MOST: usize = 1_000;
+
+pub(crate) struct ConfigDefinitions;
+
+impl RequestHandler for ConfigDefinitions {
+    const METHOD: &'static str = "textDocument/definition";
+    type Params = AtPosition;
+    type Answer = Option<Vec<Location>>;
+
+    fn document(params: &AtPosition) -> Option<&str> {
+        Some(&params.text_document.uri)
+    }
+
+    fn answer(snapshot: &Snapshot, params: AtPosition, _: &Call) -> Result<Option<Vec<Location>>, String> {
+        let Some(config) = asked(snapshot, &params.text_document.uri) else {
+            return Ok(None);
+        };
+        let convert = snapshot.convert();
+        let Some(offset) = convert.offset(config.file, params.position) else {
+            return Ok(None);
+        };
+        let word = config
+            .outline
+            .word_at(offset)
+            .filter(|word| word.what == What::Value);
+        let Some(word) = word else { return Ok(None) };
+        let analysis = &snapshot.analysis;
+        let locations: Vec<Location> = if config.names_units(word.node) {
+            let units = meant(analysis, &config, &word.text).into_iter().take(MOST);
+            let places = units.map(|named| named.unit.place());
+            places
+                .filter_map(|place| convert.location_of(place.file, analysis.span(place)))
+                .collect()
+        } else {
+            let disk = DiskFiles::default();
+            let named = paths(&config).into_iter();
+            let here = named.filter(|path| path.span == word.inner(config.text));
+            // Editors open files; a directory that is named has nothing to be shown.
+            here.filter(|path| disk.kind(&path.target, true) == Some(FileKind::File))
+                .filter_map(|path| convert::uri(&convert::uri_of(&path.target)))
+                .map(|uri| Location::new(uri, Range::default()))
+                .collect()
+        };
+        Ok((!locations.is_empty()).then_some(locations))
+    }
+}
