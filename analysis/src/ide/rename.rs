@@ -254,7 +254,7 @@ fn written_as_symbol(
     )
 }
 
-/// That a reference means something otherwise than by its name.
+/// That a reference means something by another name than its own.
 fn by_another_word(analysis: &Analysis, here: FileSpan, name: &str, declared: FileSpan) -> String {
     format!(
         "`{}` refers to {name} by another name: rename it at {}",

@@ -28,7 +28,7 @@ pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer 
                     Some(text) => FileAnswer::Text(text.to_string()),
                     None => FileAnswer::Unknown(format!("`{path}` is read as configuration")),
                 },
-                Err(_) => FileAnswer::Unknown(format!("`{path}` can't be read")),
+                Err(_) => FileAnswer::Unknown(format!("`{path}` cannot be read")),
             }
         }
         FileRequest::Exists(_) => match world.cx.kind(&at, true) {

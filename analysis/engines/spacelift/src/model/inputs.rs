@@ -206,7 +206,7 @@ fn placeless(mut value: Value) -> Value {
 fn expression(text: &str) -> Value {
     let tree = hcl::parse(&format!("value = {text}\n"));
     let Some(attribute) = tree.body().attribute("value").filter(|_| tree.is_clean()) else {
-        return Value::unknown("its value on the command line can't be read");
+        return Value::unknown("its value on the command line cannot be read");
     };
     let value = eval::evaluate(attribute.value(), u32::MAX, &Nothing, &Budget::default()).value;
     placeless(value)

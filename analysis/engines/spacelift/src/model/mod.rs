@@ -91,7 +91,7 @@ pub struct Model {
     pub(crate) is_handed_over: bool,
     /// Why not all was looked at.
     pub(crate) limits: Vec<String>,
-    /// Why the plan can't be read.
+    /// Why the plan cannot be read.
     pub(crate) bad_plan: Option<String>,
     /// The texts that functions read.
     read: BTreeSet<Utf8PathBuf>,

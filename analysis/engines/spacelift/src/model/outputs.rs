@@ -81,7 +81,7 @@ fn declaration(name: Given<Arc<str>>, body: Body<'_>) -> Declared {
     }
 }
 
-/// What a directory declares; nothing where it is none of Terraform's, or can't be read whole.
+/// What a directory declares; nothing where it is none of Terraform's, or cannot be read whole.
 fn declared(cx: &Cx<'_>, dir: &Utf8Path, read: &mut BTreeSet<Utf8PathBuf>) -> Option<Interface> {
     let entries = cx.list(dir).ok()?;
     // Terragrunt may write further declarations.

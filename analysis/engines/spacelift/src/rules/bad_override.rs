@@ -27,7 +27,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
                 "Missing base declaration to override",
             ),
             Misdeclaration::DependsOn => (
-                format!("`depends_on` of `{}` can't be overridden", wrong.subject),
+                format!("`depends_on` of `{}` cannot be overridden", wrong.subject),
                 "Unsupported override",
             ),
         };

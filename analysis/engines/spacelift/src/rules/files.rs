@@ -20,7 +20,7 @@ pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
     let mut found = Vec::new();
     for module in &project.loaded.modules {
         for (file, error) in &module.unread {
-            let message = format!("this file of a module can't be read: {error}");
+            let message = format!("this file of a module cannot be read: {error}");
             if error.is_limit() {
                 let d = Diagnostic::new(&limit_reached::RULE, Place::file(*file), message);
                 found.push(Finding::new(d));

@@ -18,7 +18,7 @@ use super::super::{Argument, Wrong};
 type Found = Result<(bool, bool), &'static str>;
 
 /// Why what a module holds is unknown.
-const UNREAD: &str = "the module can't be read";
+const UNREAD: &str = "the module cannot be read";
 
 /// A statement of a file: its block, and the number of the file.
 type Statement<'a> = (Block<'a>, usize);

@@ -146,7 +146,7 @@ impl Here<'_, '_> {
         };
         match found {
             Some(found) => value(found, 1),
-            None if self.has_gap() => unknown("its declaration can't be read", 1),
+            None if self.has_gap() => unknown("its declaration cannot be read", 1),
             None => {
                 let near = self.own().and_then(|own| {
                     self.world.compared.nearest(name, || {
@@ -168,11 +168,11 @@ impl Here<'_, '_> {
             return unknown("all modules together are not looked at", traversal.steps.len());
         };
         let Some(own) = self.own() else {
-            return unknown("the module can't be read", 1);
+            return unknown("the module cannot be read", 1);
         };
         let Some(number) = own.call(name) else {
             if own.has_gap {
-                return unknown("its declaration can't be read", 1);
+                return unknown("its declaration cannot be read", 1);
             }
             let near = self
                 .world
@@ -188,7 +188,7 @@ impl Here<'_, '_> {
         match (&*calls.expansion, index(traversal, 1)) {
             (Expansion::Single, None) => match calls.insts.first() {
                 Some(inst) => self.outputs(traversal, *inst, 1),
-                None => unknown("the module can't be read", 1),
+                None => unknown("the module cannot be read", 1),
             },
             (
                 Expansion::Known {
@@ -243,11 +243,11 @@ impl Here<'_, '_> {
             return unknown("which output is meant is unknown", traversal.steps.len());
         };
         let Some(module) = self.world.module(inst) else {
-            return unknown("the module can't be read", at + 1);
+            return unknown("the module cannot be read", at + 1);
         };
         match module.output(name) {
             Some(number) => value(self.world.output_of_call(inst, number), at + 1),
-            None if module.has_gap => unknown("its declaration can't be read", at + 1),
+            None if module.has_gap => unknown("its declaration cannot be read", at + 1),
             None => {
                 let near = self
                     .world
@@ -268,7 +268,7 @@ impl Here<'_, '_> {
 
     fn all_outputs(&self, inst: InstIx) -> Value {
         let Some(module) = self.world.module(inst) else {
-            return Value::unknown("the module can't be read");
+            return Value::unknown("the module cannot be read");
         };
         let all = module.outputs.iter().enumerate();
         let fields: BTreeMap<Arc<str>, Value> = all

@@ -50,7 +50,7 @@ impl Here<'_, '_> {
             return unknown("what it means is unknown", traversal.steps.len());
         };
         let Some(module) = self.own() else {
-            return unknown("the module can't be read", at);
+            return unknown("the module cannot be read", at);
         };
         let Some(number) = module.resource(data, ty, name) else {
             if module.has_gap || !ty.starts_with("spacelift_") {
@@ -65,7 +65,7 @@ impl Here<'_, '_> {
             ));
         };
         let Some(decl) = module.resources.get(number) else {
-            return unknown("it can't be read", at);
+            return unknown("it cannot be read", at);
         };
         if !decl.ty().starts_with("spacelift_") {
             return self.of_others(traversal, number, decl, at);

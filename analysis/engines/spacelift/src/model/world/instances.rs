@@ -217,7 +217,7 @@ impl<'a> World<'a> {
             let name = decl.name();
             return Err(match source {
                 Some(source) => format!("module `{name}` comes from `{source}`, which is not looked at"),
-                None => format!("where module `{name}` comes from can't be told"),
+                None => format!("the source of module `{name}` is unknown"),
             });
         };
         let why = if self.encloses(inst, module) {

@@ -83,7 +83,7 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
         FileAnswer::Fails(message) => return evaluator.failed_call(call, span, &message),
         FileAnswer::Unknown(why) => return evaluator.not_computed(span, &why),
         FileAnswer::Bool(_) | FileAnswer::Names(_) => {
-            return evaluator.not_computed(span, "the file can't be read");
+            return evaluator.not_computed(span, "the file cannot be read");
         }
     };
     let value = render(evaluator, (call, span), &text, &variables, Sort::Any);
@@ -147,7 +147,7 @@ fn of_text(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span, sort: Sort
         }
         Ok(other) => match other.as_unknown() {
             Some(unknown) => derived_not_null(unknown, ty, likely).marked(of_variables),
-            None => evaluator.not_computed(span, "the template can't be read"),
+            None => evaluator.not_computed(span, "the template cannot be read"),
         },
         Err(why) => evaluator.failed_call(call, span, &why),
     }
@@ -188,14 +188,14 @@ fn render(
         None => as_expression(text).map(|(source, is_open)| (hcl::parse(&source), is_open)),
     };
     let Some((tree, is_open)) = read else {
-        return open(evaluator, "the template can't be read");
+        return open(evaluator, "the template cannot be read");
     };
     let mut errors = tree.errors().into_iter();
     if let Some(error) = errors.find(|error| error.kind != SyntaxErrorKind::Limit) {
         return rejected(evaluator, &error.message);
     }
     let Some(attribute) = tree.body().attribute("template").filter(|_| tree.is_clean()) else {
-        return open(evaluator, "the template can't be read");
+        return open(evaluator, "the template cannot be read");
     };
     let inside = Inside {
         outer: evaluator.scope(),

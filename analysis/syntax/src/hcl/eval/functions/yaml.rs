@@ -77,7 +77,7 @@ fn decode(root: Node<'_>) -> Given {
             }
         }
     }
-    made.pop().ok_or_else(|| Fault::open("the text can't be read"))
+    made.pop().ok_or_else(|| Fault::open("the text cannot be read"))
 }
 
 fn unknown(why: &str) -> Value {
