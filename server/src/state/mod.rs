@@ -390,6 +390,11 @@ impl State {
         is_told && is_seen && !self.is_leaving(path) && (settled.is_whole || file.is_some_and(has))
     }
 
+    /// The engines that there are.
+    pub(crate) const fn engines(&self) -> Engines {
+        self.engines
+    }
+
     /// Limits runs to what somebody chose in the editor, until the settings change.
     pub(crate) fn select(&mut self, chosen: &Value) {
         let before = self.settings.run_options();
