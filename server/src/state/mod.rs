@@ -30,6 +30,7 @@ use tower_lsp_server::ls_types::MessageType;
 
 use crate::capabilities::Supports;
 use crate::client::Client;
+use crate::convert;
 use crate::documents::OpenDocuments;
 use crate::event::{Event, Events};
 use crate::hints::HintSearcher;
@@ -152,6 +153,7 @@ fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
     let mut workspace = Workspace::new(engines, Arc::new(disk), settings.run_options());
     workspace.let_rest();
     workspace.follow_links();
+    workspace.set_nowhere(Utf8Path::new(convert::NOWHERE));
     workspace
 }
 
