@@ -21,12 +21,15 @@ pub(crate) fn path_of(uri: &str) -> Option<Utf8PathBuf> {
     path_on(Paths::HERE, uri)
 }
 
-/// Where documents that were never saved are seen, each in a directory of its own. No file is there.
-const UNTITLED: &str = "/untitled:";
+/// Where all documents that were never saved are seen. No file is there, and nothing is known of what could be.
+pub(crate) const NOWHERE: &str = "/untitled:";
+
+/// Where each of them has a directory of its own: so deep that relative paths do not lead to files that there are.
+const UNTITLED: &str = "/untitled:/-/-/-/-/-/-/-/-/-/-/-/-";
 
 /// Whether a path stands for a document that was never saved.
 pub(crate) fn is_untitled(path: &Utf8Path) -> bool {
-    path.starts_with(UNTITLED)
+    path.starts_with(NOWHERE)
 }
 
 /// The path that stands for a document that was never saved, by the language that the client says it is in.
@@ -317,8 +320,14 @@ mod tests {
             ("file:///c%3A/x.yaml", Some("/c:/x.yaml")),
             ("file://server/share/a.yaml", None),
             ("file:relative.yaml", None),
-            ("untitled:Untitled-1", Some("/untitled:/Untitled-1")),
-            ("untitled:../a%2Fb", Some("/untitled:/..-a-b")),
+            (
+                "untitled:Untitled-1",
+                Some("/untitled:/-/-/-/-/-/-/-/-/-/-/-/-/Untitled-1"),
+            ),
+            (
+                "untitled:../a%2Fb",
+                Some("/untitled:/-/-/-/-/-/-/-/-/-/-/-/-/..-a-b"),
+            ),
             ("untitled:", None),
             ("untitled:/w/new.yaml", Some("/w/new.yaml")),
             ("git:/w/a.yaml", None),

@@ -1,5 +1,6 @@
 //! What every request has: its name, its parameters, its answer.
 
+use applyorder_analysis::engine::Engines;
 use camino::Utf8PathBuf;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,6 +32,15 @@ pub(crate) trait RequestHandler {
     /// Whether it is answered with what is known before all is up to date that concerns the document. The client has to
     /// ask again then.
     const AT_SIGHT: bool = false;
+
+    /// Whether the parameters, which could be read, are such as the request takes.
+    ///
+    /// # Errors
+    /// A sentence for the user: what is wrong with them.
+    fn check(engines: Engines, params: &Self::Params) -> Result<(), String> {
+        let _ = (engines, params);
+        Ok(())
+    }
 
     /// The answer. Runs in the pool; asks `call` now and then whether it is still wanted where it can
     /// take long.
@@ -99,6 +109,8 @@ pub(crate) fn job<H: RequestHandler>(params: Value) -> jsonrpc::Result<Job> {
         note: H::note(&params),
         at_sight: H::AT_SIGHT,
         run: Box::new(move |snapshot, call| {
+            let engines = snapshot.analysis.engines();
+            H::check(engines, &params).map_err(|e| Error::invalid_params(shown::text(&e).into_owned()))?;
             let answer = H::answer(snapshot, params, call).map_err(|e| error(-32803, shown::text(&e)))?;
             let mut answer = serde_json::to_value(answer).map_err(|_| Error::internal_error())?;
             shown::make_harmless(&mut answer);

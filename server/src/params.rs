@@ -110,7 +110,7 @@ pub(crate) struct GraphParams {
     pub(crate) depth: Option<u32>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub(crate) struct ExecuteCommand {
     pub(crate) command: String,
     #[serde(default, deserialize_with = "lenient")]

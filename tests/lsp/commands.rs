@@ -97,6 +97,110 @@ fn what_runs_are_limited_to_is_chosen_from_the_editor() {
 }
 
 #[test]
+fn wrong_arguments_are_refused_in_words_for_people() {
+    let (folder, mut client) = opened();
+    let uri = folder.uri("part.yaml");
+    let why = "invalid arguments of applyorder.why: ";
+    let list = "invalid arguments of applyorder.list: ";
+    let graph = "invalid arguments of applyorder.graph: ";
+    let select = "invalid arguments of applyorder.select: ";
+    for (command, argument, begin) in [
+        (
+            "applyorder.why",
+            json!({ "uri": uri, "from": "a", "to": "b" }),
+            format!("{why}unknown field `from`; expected {{ uri, a, b }}"),
+        ),
+        (
+            "applyorder.why",
+            json!({ "uri": uri, "a": "a" }),
+            format!("{why}missing field `b`; expected"),
+        ),
+        (
+            "applyorder.why",
+            json!({ "uri": uri, "a": 1, "b": "b" }),
+            format!("{why}invalid field `a`: expected a string; "),
+        ),
+        (
+            "applyorder.list",
+            json!({ "uri": uri, "unit": "a" }),
+            format!("{list}missing field `of`; "),
+        ),
+        (
+            "applyorder.list",
+            json!({ "uri": uri, "unit": "a", "of": "x" }),
+            format!("{list}invalid field `of`: expected `layer`, "),
+        ),
+        (
+            "applyorder.list",
+            json!({ "uri": uri, "here": "yes" }),
+            format!("{list}invalid field `here`: expected a boolean; "),
+        ),
+        (
+            "applyorder.graph",
+            json!(null),
+            format!("{graph}not one object; expected {{ uri, format?, "),
+        ),
+        (
+            "applyorder.graph",
+            json!({}),
+            format!("{graph}missing field `uri`; "),
+        ),
+        (
+            "applyorder.graph",
+            json!({ "uri": uri, "depth": -1 }),
+            format!("{graph}invalid field `depth`: expected a non-negative integer; "),
+        ),
+        (
+            "applyorder.select",
+            json!({ "uri": uri, "env": "prod" }),
+            format!("{select}unknown field `"),
+        ),
+        (
+            "applyorder.select",
+            json!({ "tags": ["early"], "uri": uri }),
+            format!("{select}unknown field `uri`; expected {{ "),
+        ),
+        (
+            "applyorder.select",
+            json!({ "tags": 1 }),
+            format!("{select}invalid field `tags`: expected a string or a list of strings; "),
+        ),
+        ("applyorder.select", json!({}), format!("{select}missing field; ")),
+        (
+            "applyorder.unknown",
+            json!({}),
+            "unknown command `applyorder.unknown`".to_owned(),
+        ),
+    ] {
+        let error = execute(&mut client, command, &argument).unwrap_err();
+        let message = error["message"].as_str().unwrap();
+        assert!(message.starts_with(&begin), "{command} {argument}: {message}");
+        assert_eq!(error["code"], -32602, "{message}");
+    }
+    for command in [
+        "applyorder.graph",
+        "applyorder.list",
+        "applyorder.why",
+        "applyorder.select",
+    ] {
+        let error = client.request("workspace/executeCommand", json!({ "command": command }));
+        let error = error.unwrap_err();
+        let begin = format!("invalid arguments of {command}: missing argument; expected {{ ");
+        assert!(error["message"].as_str().unwrap().starts_with(&begin), "{error}");
+        assert_eq!(error["code"], -32602);
+    }
+    // What is refused changes nothing.
+    let hover = client.at("hover", &uri, 2, 12).unwrap();
+    assert!(
+        hover["contents"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("layer 2 of 3"),
+        "{hover}"
+    );
+}
+
+#[test]
 fn each_part_of_the_lens_opens_its_list_where_the_client_shows_it() {
     let folder = Folder::new(&[("tazuna.yaml", ROOT), ("part.yaml", PART)]);
     let mut client = Client::start_with_settings(&folder, &json!({ "commands": true }));

@@ -24,7 +24,7 @@ pub fn may_close(fix: &Fix) -> bool {
 }
 
 /// How many units wait for each other, as the findings say.
-fn waiting(resolution: &Resolution) -> usize {
+pub(super) fn waiting(resolution: &Resolution) -> usize {
     let rules = [&cycle::RULE, &self_dependency::RULE];
     let found = rules.map(|rule| resolution.diagnostics.of_rule(rule));
     found.into_iter().flatten().map(|d| d.units.len()).sum()
@@ -191,7 +191,7 @@ impl<'a> Search<'a> {
 }
 
 /// What a project costs, in steps.
-fn size(analysis: &Analysis, project: ProjectIx) -> u64 {
+pub(super) fn size(analysis: &Analysis, project: ProjectIx) -> u64 {
     let variants = analysis
         .project(project)
         .map(|project| &project.resolution.variants);

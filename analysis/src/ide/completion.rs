@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::consequence::{Consequence, Consequences};
+use super::consequence::{Consequence, Consequences, moves};
+use super::edited::Edited;
 use super::name_hover::of_symbol;
 use super::page::Page;
 use super::unit as unit_of;
@@ -33,10 +34,13 @@ impl Proposal {
         if self.completion.joins.is_none() && self.completion.kind != CompletionKind::Unit {
             return None;
         }
-        let rest = detail.strip_prefix(self.word).unwrap_or(detail);
-        let rest = rest.strip_prefix([',', ' ']).unwrap_or(rest);
-        let rest = rest.trim_start_matches(['·', ' ']);
-        (!rest.is_empty()).then_some(rest)
+        // A word that says more than that, `stack of a module`, stays whole.
+        let rest = match detail.strip_prefix(self.word) {
+            Some("") => return None,
+            Some(rest) => rest.strip_prefix(", ").or_else(|| rest.strip_prefix(" · ")),
+            None => None,
+        };
+        Some(rest.unwrap_or(detail)).filter(|rest| !rest.is_empty())
     }
 }
 
@@ -90,9 +94,6 @@ fn is_meant(analysis: &Analysis, file: FileId, offset: u32, completion: &Complet
     typed.all(|wanted| label.any(|c| c == wanted))
 }
 
-/// So many units are named that would move.
-const MOST_MOVES: usize = 2;
-
 /// Says of each proposal what would become of the order, with its rank among the others.
 fn with_consequences(
     analysis: &Analysis,
@@ -123,9 +124,14 @@ fn with_consequences(
         closes_cycle: false,
         word,
     };
+    let mut edited = Edited::new(analysis, engine, file);
     let one = |mut completion: Completion| {
         let mut worst = None;
         if let Some(joins) = &completion.joins
+            && !is_alone(&variants, joins, &replaced)
+        {
+            worst = edited.with(&completion);
+        } else if let Some(joins) = &completion.joins
             && let Some(unit) = &joins.unit
         {
             if known.first().is_none_or(|known| known.unit != *unit) {
@@ -166,6 +172,18 @@ fn with_consequences(
     proposed.into_iter().map(one).collect()
 }
 
+/// Whether the text at an offset stands in one unit, so that what comes of a proposal is known by the edges of that.
+fn is_alone(variants: &[&Variant], joins: &Joins, replaced: &impl Fn(&Variant) -> Vec<DependencyIx>) -> bool {
+    let Some(unit) = &joins.unit else {
+        return false;
+    };
+    variants.iter().all(|variant| {
+        let here = replaced(variant);
+        let of = |ix: &DependencyIx| unit_of(variant, variant.dependencies.get(ix.0 as usize)?.unit);
+        here.iter().all(|ix| of(ix).is_some_and(|own| own.name == *unit))
+    })
+}
+
 /// A variant in which the unit is that proposals are for.
 struct Known<'a> {
     unit: Arc<str>,
@@ -203,16 +221,7 @@ impl<'a> Known<'a> {
                 Some(layer) => format!("{} stays in {layer}", name(self.own)),
                 None => String::new(),
             },
-            Consequence::Moves(moved) => {
-                let shown = moved.iter().take(MOST_MOVES).enumerate();
-                let shown = shown.map(|(at, (unit, layer))| {
-                    let verb = if at == 0 { "moves to" } else { "to" };
-                    format!("{} {verb} {layer}", name(*unit))
-                });
-                let more = moved.len().saturating_sub(MOST_MOVES);
-                let more = (more > 0).then(|| format!("{more} more"));
-                shown.chain(more).collect::<Vec<_>>().join(", ")
-            }
+            Consequence::Moves(moved) => moves(moved.iter().map(|(unit, layer)| (name(*unit), *layer))),
             Consequence::Unknown => String::new(),
         };
         Some((consequence, said))
@@ -329,6 +338,10 @@ mod tests {
             ("manifest · c stays in 5", Some("c stays in 5")),
             ("would close a cycle", Some("would close a cycle")),
             ("manifest", None),
+            (
+                "manifest of a file · c stays in 5",
+                Some("manifest of a file · c stays in 5"),
+            ),
         ] {
             assert_eq!(proposal(CompletionKind::Unit, detail).short(), short, "{detail}");
         }

@@ -222,6 +222,20 @@ impl<'a> Consequences<'a> {
     }
 }
 
+/// So many units are named that would move.
+const MOST_MOVES: usize = 2;
+
+/// Says which units move to which layers.
+pub(super) fn moves<'a>(moved: impl ExactSizeIterator<Item = (&'a str, u32)>) -> String {
+    let more = moved.len().saturating_sub(MOST_MOVES);
+    let shown = moved.take(MOST_MOVES).enumerate().map(|(at, (name, layer))| {
+        let verb = if at == 0 { "moves to" } else { "to" };
+        format!("{name} {verb} {layer}")
+    });
+    let more = (more > 0).then(|| format!("{more} more"));
+    shown.chain(more).collect::<Vec<_>>().join(", ")
+}
+
 /// What is reached from a node over some edges, itself included.
 fn reach(
     graph: &OrderGraph,

@@ -8,6 +8,7 @@ pub mod completion;
 mod consequence;
 pub mod definition;
 mod edge_hover;
+mod edited;
 mod finding_notes;
 pub mod folding;
 pub mod highlight;

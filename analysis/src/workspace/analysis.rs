@@ -446,6 +446,7 @@ impl Analysis {
             found.retain(|f| f.projects.is_empty());
             return found;
         }
+        self.keep_certain(file, &mut found);
         let ignores = self.ignores();
         let is_ignored = |rule: &Rule, place: Place| {
             let line = |source: &Arc<Source>| source.lines().line(self.span(place).start);

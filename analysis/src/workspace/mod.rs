@@ -16,6 +16,7 @@ mod ignore_here;
 mod ignores;
 mod made;
 mod names;
+mod nowhere;
 mod passes;
 mod progress;
 mod projects;

@@ -1,9 +1,11 @@
 //! `workspace/executeCommand`: lists of units, why one runs before another, what runs are limited to.
 
+use applyorder_analysis::engine::Engines;
 use applyorder_analysis::ide::{FileSpan, listing, unit_lens, why};
 use serde_json::{Value, json};
 
 use super::code_lens_resolve::part;
+use super::command_arguments::check;
 use super::graph::Graphs;
 use crate::call::Call;
 use crate::commands;
@@ -24,8 +26,20 @@ impl RequestHandler for ExecuteCommands {
     }
 
     fn note(params: &ExecuteCommand) -> Option<Note> {
-        let chosen = params.arguments.first().cloned().unwrap_or_default();
-        (params.command == commands::SELECT).then(|| -> Note { Box::new(move |state| state.select(&chosen)) })
+        if params.command != commands::SELECT {
+            return None;
+        }
+        let asked = params.clone();
+        Some(Box::new(move |state| {
+            let chosen = asked.arguments.first();
+            if let Some(chosen) = chosen.filter(|_| check(state.engines(), &asked).is_ok()) {
+                state.select(chosen);
+            }
+        }))
+    }
+
+    fn check(engines: Engines, params: &ExecuteCommand) -> Result<(), String> {
+        check(engines, params)
     }
 
     fn answer(snapshot: &Snapshot, params: ExecuteCommand, call: &Call) -> Result<Value, String> {
@@ -38,7 +52,8 @@ impl RequestHandler for ExecuteCommands {
                 if let Some(asked) = asked.as_object_mut() {
                     asked.insert("textDocument".to_owned(), json!({ "uri": uri }));
                 }
-                let asked = serde_json::from_value(asked).map_err(|e| e.to_string())?;
+                let asked = serde_json::from_value(asked)
+                    .map_err(|_| format!("invalid arguments of {}", commands::GRAPH))?;
                 Graphs::answer(snapshot, asked, call)
             }
             commands::LIST => list(snapshot, &params),
@@ -74,9 +89,7 @@ fn list(snapshot: &Snapshot, params: &ExecuteCommand) -> Result<Value, String> {
 fn why(snapshot: &Snapshot, params: &ExecuteCommand) -> Result<Value, String> {
     let file = params.text("uri").and_then(|uri| snapshot.file(uri));
     let file = file.ok_or("the document belongs to no project")?;
-    let (Some(a), Some(b)) = (params.text("a"), params.text("b")) else {
-        return Err("expected the names of two units, `a` and `b`".to_owned());
-    };
+    let [a, b] = ["a", "b"].map(|name| params.text(name).unwrap_or_default());
     let steps = why::why(&snapshot.analysis, file, a, b);
     let steps = steps.ok_or_else(|| format!("no project of the document has both {a} and {b}"))?;
     let count = match steps.len() {

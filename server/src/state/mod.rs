@@ -30,6 +30,7 @@ use tower_lsp_server::ls_types::MessageType;
 
 use crate::capabilities::Supports;
 use crate::client::Client;
+use crate::convert;
 use crate::documents::OpenDocuments;
 use crate::event::{Event, Events};
 use crate::hints::HintSearcher;
@@ -152,6 +153,7 @@ fn new_workspace(engines: Engines, settings: &Settings) -> Workspace {
     let mut workspace = Workspace::new(engines, Arc::new(disk), settings.run_options());
     workspace.let_rest();
     workspace.follow_links();
+    workspace.set_nowhere(Utf8Path::new(convert::NOWHERE));
     workspace
 }
 
@@ -388,6 +390,11 @@ impl State {
         let workspace = &self.workspace;
         let has = |file| settled.has(file, workspace) || at_sight && settled.tells(file, workspace);
         is_told && is_seen && !self.is_leaving(path) && (settled.is_whole || file.is_some_and(has))
+    }
+
+    /// The engines that there are.
+    pub(crate) const fn engines(&self) -> Engines {
+        self.engines
     }
 
     /// Limits runs to what somebody chose in the editor, until the settings change.

@@ -255,7 +255,8 @@ pub struct Completion {
 /// What a proposal would order, once it is put in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joins {
-    /// The unit that it is put in, by its name; `None` where that is not one unit.
+    /// The unit that it is put in, by its name; `None` where the text may stand in several units, or it is not known in
+    /// which: what comes of it is then seen only by resolving the text with it.
     pub unit: Option<Arc<str>>,
     /// The units that it means, by their names.
     pub others: Vec<Arc<str>>,

@@ -17,6 +17,8 @@ pub struct Overlay {
     unsaved: Arc<Unsaved>,
     /// The names that files have through links; `None` where a file has only the one that is asked for.
     names: Option<Arc<Names>>,
+    /// Where documents are that have no directory.
+    nowhere: Option<Utf8PathBuf>,
 }
 
 #[derive(Clone, Default)]
@@ -39,7 +41,19 @@ impl Overlay {
             base,
             unsaved: Arc::default(),
             names: None,
+            nowhere: None,
         }
+    }
+
+    /// From now on nothing is known below a path but unsaved texts: documents are seen there that have no directory.
+    pub fn set_nowhere(&mut self, dir: &Utf8Path) {
+        self.nowhere = Some(dir.to_owned());
+    }
+
+    /// Whether a path is below the one where documents have no directory.
+    #[must_use]
+    pub fn is_nowhere(&self, path: &Utf8Path) -> bool {
+        self.nowhere.as_ref().is_some_and(|dir| path.starts_with(dir))
     }
 
     /// From now on the unsaved text of a file is read by all names that lead to it, unless one has a text of its own.
@@ -141,6 +155,8 @@ impl Files for Overlay {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
         match self.text(path).or_else(|| self.text_by_other_name(path)) {
             Some(text) => Ok(Arc::from(text.as_bytes())),
+            // It may well be there once the document is saved.
+            None if self.is_nowhere(path) => Err(ReadError::Outside),
             None => self.base.read(path),
         }
     }

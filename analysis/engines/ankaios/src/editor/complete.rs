@@ -43,12 +43,17 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             reversed: false,
         })
     };
+    // A key that is there already has its colon.
+    let is_key = !is_value
+        && !text
+            .get(span.end as usize..)
+            .is_some_and(|rest| rest.starts_with(':'));
     words
         .into_iter()
         .filter(|(label, ..)| !written.contains(label))
         .map(|(label, detail, kind)| Completion {
             joins: joins(kind, &label),
-            insert: (!is_value && kind != CompletionKind::Word).then(|| format!("{label}: ")),
+            insert: (is_key && kind != CompletionKind::Word).then(|| format!("{label}: ")),
             label,
             span,
             detail,

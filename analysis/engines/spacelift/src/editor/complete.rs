@@ -34,9 +34,10 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     if is_json(path.as_str()) {
         return Vec::new();
     }
-    let Some(argument) = argument_at(&source.text, offset) else {
+    let Some(mut argument) = argument_at(&source.text, offset) else {
         return Vec::new();
     };
+    argument.is_one = makes_one(analysis, file, &argument);
     let wanted: Wanted = match argument.name.as_str() {
         "stack_id" | "depends_on_stack_id" => &[
             (STACK, false, "stack"),
@@ -78,6 +79,14 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         }
     }
     sorted(found)
+}
+
+/// Whether the block of an argument makes one dependency: it has no keys of its own, and its file is not that of a module,
+/// which may be called by several names.
+fn makes_one(analysis: &dyn View, file: FileId, argument: &Argument) -> bool {
+    let projects = analysis.projects_of(file);
+    let dir = analysis.path(file).parent();
+    argument.loops.is_none() && projects.iter().all(|project| dir == Some(&*project.seed.root))
 }
 
 /// Types of resources, whether they are data sources, and the word for each.
@@ -258,6 +267,10 @@ struct Argument {
     is_quoted: bool,
     /// What is replaced.
     span: Span,
+    /// Whether the block makes one dependency.
+    is_one: bool,
+    /// Whether the other end of the dependency is written.
+    is_whole: bool,
     /// The stack that the other end of the dependency names, by its address.
     other: Option<String>,
 }
@@ -314,8 +327,8 @@ impl Argument {
             (other, _) if is_of_block(key) => (other.clone(), written().map(|key| address(key)).collect()),
             (other, _) => (other.clone(), vec![address(key)]),
         };
-        (!others.is_empty()).then(|| Joins {
-            unit: other.map(Arc::from),
+        (self.is_whole && !others.is_empty()).then(|| Joins {
+            unit: other.filter(|_| self.is_one).map(Arc::from),
             others: others.into_iter().map(Arc::from).collect(),
             reversed: self.name == "stack_id",
         })
@@ -387,10 +400,7 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
         "depends_on_stack_id" => Some("stack_id"),
         _ => None,
     };
-    let other = other.and_then(|other| {
-        let written = block.body().attribute(other)?.value().span().slice(text);
-        stack_of(written, loops.map(|(_, key)| *key))
-    });
+    let other = other.and_then(|other| Some(block.body().attribute(other)?.value().span().slice(text)));
     // An id in quotes would be a text.
     let fits = !is_quoted || matches!(name.as_str(), "output_name" | "input_name");
     (is_own && fits).then(|| Argument {
@@ -398,7 +408,9 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
         loops: loops.map(|(_, key)| *key),
         is_quoted,
         name,
-        other,
+        is_one: false,
+        is_whole: other.is_some(),
+        other: other.and_then(|written| stack_of(written, loops.map(|(_, key)| *key))),
         span: Span::from_usize(start, before.len() + tail),
     })
 }

@@ -1,0 +1,281 @@
+//! What becomes of the layers with a proposal whose text stands in several units: seen by resolving the edited text.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::closing::{size, waiting};
+use super::consequence::{Consequence, moves};
+use crate::workspace::{Analysis, Project, ProjectIx};
+use applyorder_core::diagnostic::{EngineIx, FileId};
+use applyorder_core::engine::{Completion, Variant};
+use applyorder_core::memo::Budget;
+use applyorder_syntax::text::TextEdit;
+
+/// So many units and dependencies are resolved for the proposals of one place: somebody waits for the list.
+const STEPS: u64 = 1_000;
+
+/// The project that a file is part of, resolved with one proposal after the other.
+pub(super) struct Edited<'a> {
+    analysis: &'a Analysis,
+    file: FileId,
+    /// Nothing where the file is part of several: they may answer differently.
+    project: Option<(ProjectIx, &'a Arc<Project>)>,
+    budget: Budget,
+}
+
+impl<'a> Edited<'a> {
+    pub(super) fn new(analysis: &'a Analysis, engine: EngineIx, file: FileId) -> Self {
+        let mut projects = analysis.projects_of(file);
+        projects.retain(|(_, project)| project.seed.engine == engine);
+        Self {
+            analysis,
+            file,
+            project: match projects.as_slice() {
+                [one] => Some(*one),
+                _ => None,
+            },
+            budget: Budget::new(STEPS),
+        }
+    }
+
+    /// What comes of a proposal, and how that is said; `None` where it is not known, or would take long to know.
+    pub(super) fn with(&mut self, completion: &Completion) -> Option<(Consequence, String)> {
+        let (ix, project) = self.project?;
+        if !self.budget.spend(size(self.analysis, ix)) {
+            return None;
+        }
+        let text = completion.insert.as_ref().unwrap_or(&completion.label);
+        let edit = TextEdit {
+            span: completion.span,
+            text: text.clone(),
+        };
+        let after = self.analysis.what_if(project, &[(self.file, vec![edit])])?;
+        if waiting(&after) > waiting(&project.resolution) {
+            return Some((Consequence::Cycle, "would close a cycle".to_owned()));
+        }
+        let before = project.resolution.variants.first()?;
+        let environment = before.environments.first()?;
+        let after = after
+            .variants
+            .iter()
+            .find(|v| v.environments.contains(environment))?;
+        let (before, after) = (layers(before)?, layers(after)?);
+        // Whom there is depends on other texts than ids.
+        if !before.keys().eq(after.keys()) {
+            return None;
+        }
+        let moved = after
+            .iter()
+            .filter(|(name, layer)| before.get(*name) != Some(layer));
+        let mut moved: Vec<(&str, u32)> = moved.map(|(name, layer)| (*name, *layer)).collect();
+        moved.sort_by_key(|(name, layer)| (*layer, *name));
+        Some(if moved.is_empty() {
+            (Consequence::Stays, "nothing moves".to_owned())
+        } else {
+            (Consequence::Moves(Vec::new()), moves(moved.into_iter()))
+        })
+    }
+}
+
+/// The layers of all units by their names, where each has one.
+fn layers(variant: &Variant) -> Option<BTreeMap<&str, u32>> {
+    let layers = variant.apply.layers.as_ref()?;
+    let mut out = BTreeMap::new();
+    for (number, layer) in (1..).zip(layers.iter()) {
+        for unit in layer {
+            out.insert(&*variant.units.get(unit.0 as usize)?.name, number);
+        }
+    }
+    (out.len() == variant.units.len()).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::fixture::Fixture;
+    use crate::ide::completion::completions;
+    use applyorder_syntax::text::apply_edits;
+    use camino::Utf8Path;
+
+    type Tree = BTreeMap<String, String>;
+
+    fn read(dir: &Path, under: &str, out: &mut Tree) {
+        for entry in std::fs::read_dir(dir).unwrap() {
+            let entry = entry.unwrap();
+            let path = format!("{under}/{}", entry.file_name().to_str().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                read(&entry.path(), &path, out);
+            } else if let Ok(text) = std::fs::read_to_string(entry.path()) {
+                out.insert(path, text);
+            }
+        }
+    }
+
+    fn fixture(tree: &Tree) -> Fixture {
+        let files = tree.iter().map(|(path, text)| format!("//- {path}\n{text}"));
+        Fixture::new(applyorder_engines::all(), &files.collect::<String>())
+    }
+
+    /// The layers of the first variant of a file's project by its units; `None` where it has none.
+    fn layers_of(fixture: &Fixture, path: &str) -> Option<BTreeMap<String, u32>> {
+        let analysis = &fixture.analysis;
+        let (_, project) = analysis
+            .projects_of(analysis.file(Utf8Path::new(path))?)
+            .remove(0);
+        let found = layers(project.resolution.variants.first()?)?;
+        Some(
+            found
+                .into_iter()
+                .map(|(name, layer)| (name.to_owned(), layer))
+                .collect(),
+        )
+    }
+
+    /// Makes each proposal of each written dependency, and compares the order with what was said of it. How many are
+    /// proposed, and of how many something is said.
+    fn compare(tree: &Tree) -> (usize, usize) {
+        let before = fixture(tree);
+        let analysis = &before.analysis;
+        let mut places = Vec::new();
+        for (_, project) in analysis.projects() {
+            let dependencies = project.resolution.variants.iter().flat_map(|v| &*v.dependencies);
+            let at = |d: &applyorder_core::engine::Dependency| {
+                let span = analysis.span(d.place);
+                // Within quotes.
+                let is_quoted = span.slice(before.text(d.place.file)).ends_with('"');
+                (d.place.file, span.end - u32::from(is_quoted))
+            };
+            places.extend(dependencies.map(at));
+        }
+        places.sort_unstable();
+        places.dedup();
+        let (mut all, mut told) = (0, 0);
+        for (file, offset) in places {
+            for proposal in completions(analysis, file, offset).list {
+                let completion = proposal.completion;
+                let Some(joins) = completion.joins else {
+                    continue;
+                };
+                all += 1;
+                let detail = completion.detail.unwrap_or_default();
+                let said = detail.rsplit(" · ").next().unwrap();
+                let path = analysis.path(file).as_str().to_owned();
+                let edit = TextEdit {
+                    span: completion.span,
+                    text: completion.insert.unwrap_or(completion.label),
+                };
+                let what = format!("{path}:{offset} {}: {said}", edit.text);
+                let mut tree = tree.clone();
+                tree.insert(path.clone(), apply_edits(before.text(file), &[edit]));
+                let after = layers_of(&fixture(&tree), &path);
+                if said == "would close a cycle" {
+                    assert_eq!(after, None, "{what}");
+                    told += 1;
+                    continue;
+                }
+                let is_said = ["moves to", "stays in", "already", "nothing moves"];
+                if !is_said.iter().any(|word| said.contains(word)) {
+                    continue;
+                }
+                told += 1;
+                let known = layers_of(&before, &path);
+                if said.starts_with("already") && known.is_none() {
+                    continue;
+                }
+                let known = known.unwrap_or_else(|| panic!("{what}: no layers before"));
+                let after = after.unwrap_or_else(|| panic!("{what}: no layers"));
+                if said.starts_with("already") {
+                    let own = after[&**joins.unit.as_ref().unwrap()];
+                    let is_held = |other: &Arc<str>| (after[&**other] > own) == joins.reversed;
+                    assert!(joins.others.iter().all(is_held), "{what}");
+                    continue;
+                }
+                let mut moved = after.clone();
+                moved.retain(|name, layer| known.get(name) != Some(layer));
+                if let Some((name, layer)) = said.split_once(" stays in ") {
+                    assert_eq!(
+                        (after[name].to_string(), moved.len()),
+                        (layer.to_owned(), 0),
+                        "{what}"
+                    );
+                } else if said != "nothing moves" {
+                    for part in said.split(", ") {
+                        match part.split_once(" moves to ").or_else(|| part.split_once(" to ")) {
+                            Some((name, layer)) => {
+                                let real = moved.remove(name).map(|layer| layer.to_string());
+                                assert_eq!(real.as_deref(), Some(layer), "{what}");
+                            }
+                            None => {
+                                assert_eq!(part, format!("{} more", moved.len()), "{what}");
+                                moved.clear();
+                            }
+                        }
+                    }
+                }
+                assert!(moved.is_empty(), "{what}: {moved:?}");
+            }
+        }
+        (all, told)
+    }
+
+    #[test]
+    fn what_is_said_of_a_proposal_is_what_comes_of_it() {
+        let examples = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples"));
+        for engine in ["tazuna", "terramate", "kapp", "ankaios", "spacelift"] {
+            let mut told = 0;
+            for entry in std::fs::read_dir(examples.join(engine)).unwrap() {
+                let mut tree = Tree::new();
+                read(&entry.unwrap().path(), "/w", &mut tree);
+                told += compare(&tree).1;
+            }
+            assert!(told > 0, "{engine}");
+        }
+    }
+
+    #[test]
+    fn text_that_stands_in_several_units_says_what_comes_of_it_in_all() {
+        let stack = |name: &str, more: &str| {
+            format!(
+                "resource \"spacelift_stack\" \"{name}\" {{\n  {more}name = \"{name}\"\n  repository = \"r\"\n  branch = \
+                 \"m\"\n}}\n"
+            )
+        };
+        let depends = |name: &str, more: &str, [own, on]: [&str; 2]| {
+            format!(
+                "resource \"spacelift_stack_dependency\" \"{name}\" {{\n  {more}stack_id = {own}.id\n  depends_on_stack_id \
+                 = {on}.id\n}}\n"
+            )
+        };
+        let each = "for_each = toset([\"x\", \"y\"])\n  ";
+        let looped = [
+            stack("a", each),
+            stack("b", ""),
+            stack("c", ""),
+            depends("cb", "", ["spacelift_stack.c", "spacelift_stack.b"]),
+            depends("ab", each, ["spacelift_stack.a[each.key]", "spacelift_stack.b"]),
+        ];
+        // A module that is called by two names, with a root that has a stack of the same name.
+        let module = [
+            stack("a", ""),
+            stack("b", ""),
+            stack("c", ""),
+            depends("cb", "", ["spacelift_stack.c", "spacelift_stack.b"]),
+            depends("ab", "", ["spacelift_stack.a", "spacelift_stack.b"]),
+        ];
+        let calls = "module \"m\" {\n  source = \"./m\"\n}\nmodule \"n\" {\n  source = \"./m\"\n}\n";
+        let trees = [
+            Tree::from([("/w/main.tf".to_owned(), looped.concat())]),
+            Tree::from([
+                ("/w/main.tf".to_owned(), format!("{calls}{}", stack("a", ""))),
+                ("/w/m/main.tf".to_owned(), module.concat()),
+            ]),
+        ];
+        for tree in trees {
+            let (all, told) = compare(&tree);
+            assert_eq!(all, told);
+            assert!(told > 4, "{told}");
+        }
+    }
+}
