@@ -347,7 +347,7 @@ fn a_rename_that_was_interrupted_is_completed_by_the_same_command() {
             "tf" => "tf/order.tf",
             _ => continue,
         };
-        tree.write(references, &fs::read_to_string(whole.path(references)).unwrap());
+        tree.write(references, fs::read_to_string(whole.path(references)).unwrap());
         let answer = rename(&tree);
         assert_eq!(answer.code, 0, "{dir}: {answer:?}");
         assert_eq!(texts(&tree), texts(&whole));

@@ -118,12 +118,15 @@ fn of_part<'i>(
     }
 }
 
+/// What leads to a value inside of another, its key's place if it has one, and the value.
+type Inner<'a, 'i> = (Step, Option<std::ops::Range<usize>>, &'a Spanned<DeValue<'i>>);
+
 /// The innermost entry whose key or value is at a place, else the innermost around it.
 fn steps_to(root: &DeValue<'_>, at: &std::ops::Range<usize>) -> Option<Vec<Step>> {
     let mut best: Option<(bool, usize, Vec<Step>)> = None;
     let mut open = vec![(root, Vec::new())];
     while let Some((value, steps)) = open.pop() {
-        let inner: Vec<(Step, Option<std::ops::Range<usize>>, &Spanned<DeValue<'_>>)> = match value {
+        let inner: Vec<Inner<'_, '_>> = match value {
             DeValue::Table(table) => {
                 let entries = table.iter();
                 let entry = |(key, value)| {

@@ -201,7 +201,7 @@ fn each(
     object: &mut Json,
     reference: &ObjectReference,
     description: &str,
-    visit: &mut dyn FnMut(&mut Map<String, Json>) -> Result<(), DiffError>,
+    visit: &mut impl FnMut(&mut Map<String, Json>) -> Result<(), DiffError>,
 ) -> Result<(), DiffError> {
     let mut at: Vec<(&mut Json, &[PathPart])> = vec![(object, &reference.path)];
     let wrapped = |fault: DiffError| fault.on("ObjectRefSetMod", &reference.path, description);
