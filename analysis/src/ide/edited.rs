@@ -90,6 +90,7 @@ fn layers(variant: &Variant) -> Option<BTreeMap<&str, u32>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the examples are read from the disk")]
 mod tests {
     use std::path::Path;
 
