@@ -90,8 +90,9 @@ fn layers(variant: &Variant) -> Option<BTreeMap<&str, u32>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, reason = "the examples are read from the disk")]
 mod tests {
+    #![allow(clippy::disallowed_methods, reason = "the examples are read from the disk")]
+
     use std::path::Path;
 
     use super::*;
