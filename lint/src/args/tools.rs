@@ -22,7 +22,7 @@ pub struct InitArgs {
 /// `mv`
 #[derive(Clone, Debug, Args)]
 pub struct MvArgs {
-    /// The file or directory; or, where there is no such path, the unit (`ENGINE:PROJECT#NAME` is always a unit)
+    /// The file or directory, or the unit if the path does not exist (`ENGINE:PROJECT#NAME` is always a unit)
     #[arg(value_name = "OLD", value_hint = ValueHint::AnyPath)]
     pub old: Utf8PathBuf,
     /// The new path or name; must not exist

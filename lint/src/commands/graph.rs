@@ -30,7 +30,7 @@ pub fn run(engines: Engines, global: &Global, args: &GraphArgs, out: &mut Output
         nothing_found::say(engines, &session, &args.run, out);
         let is_read = |to: &To<GraphFormat>| to.format == GraphFormat::Json;
         if !formats(args).iter().any(is_read) {
-            // Of nothing there is no picture.
+            // The other formats are pictures, which need a project.
             return Ok(if session.failed { Exit::Failed } else { Exit::Yes });
         }
     }

@@ -49,10 +49,8 @@ pub struct Session {
     /// Whether it is about what the command line of an engine reads.
     is_of_command: bool,
     trees: OnceCell<BTreeSet<Utf8PathBuf>>,
-    /// Of which files lines may be shown, as far as that was asked.
-    quotable: RefCell<HashMap<Utf8PathBuf, bool>>,
-    /// Directories with all links resolved.
-    real_dirs: RefCell<HashMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
+    /// Paths with all links resolved, as far as they were asked for.
+    real_paths: RefCell<HashMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
     ambiguous: OnceCell<HashSet<ProjectIx>>,
     workspace: Workspace,
     files: Arc<Edited>,

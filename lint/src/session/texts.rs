@@ -21,20 +21,15 @@ impl Session {
     /// an include of a tree that somebody else wrote can lead to any file of this machine.
     #[must_use]
     pub fn may_quote(&self, path: &Utf8Path) -> bool {
-        if let Some(may) = self.quotable.borrow().get(path) {
-            return *may;
-        }
         let trees = self.trees.get_or_init(|| self.trees());
         let real = self.real(path);
-        let may = real.is_none_or(|real| trees.iter().any(|tree| real.starts_with(tree)));
-        self.quotable.borrow_mut().insert(path.to_owned(), may);
-        may
+        real.is_none_or(|real| trees.iter().any(|tree| real.starts_with(tree)))
     }
 
-    /// A path with all links resolved, where it is there. What is no link itself lies where its directory does: to resolve
-    /// each path as a whole is slow.
+    /// A path with all links resolved; `None` if it does not exist. To resolve each path as a whole is slow, so one that is
+    /// not a link is resolved from its directory.
     fn real(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
-        let mut known = self.real_dirs.borrow_mut();
+        let mut known = self.real_paths.borrow_mut();
         let mut below: Vec<(&Utf8Path, &str)> = Vec::new();
         let mut at = path;
         let mut real = loop {
@@ -46,14 +41,16 @@ impl Session {
                     below.push((at, name));
                     at = dir;
                 }
-                _ => break self.files.canonical(at),
+                _ => {
+                    let real = self.files.canonical(at);
+                    known.insert(at.to_owned(), real.clone());
+                    break real;
+                }
             }
         };
         for (at, name) in below.into_iter().rev() {
             real = real.map(|dir| dir.join(name));
-            if at != path {
-                known.insert(at.to_owned(), real.clone());
-            }
+            known.insert(at.to_owned(), real.clone());
         }
         real
     }

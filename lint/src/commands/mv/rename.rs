@@ -9,6 +9,7 @@ use camino::Utf8PathBuf;
 
 use super::{Change, Journal, ready, show_diff};
 use crate::args::{Global, MvArgs, RunArgs};
+use crate::commands::lint::plural;
 use crate::escape;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -17,7 +18,7 @@ use crate::start::current_dir;
 use crate::units::{self, Found};
 use crate::write::{self, Disk, Machine};
 
-/// Renames what `OLD` names where there is no path of that name.
+/// Renames the unit `OLD`.
 ///
 /// # Errors
 /// When the unit is unknown or cannot be renamed everywhere; then nothing is changed.
@@ -51,13 +52,13 @@ pub(super) fn run(
     out.summary(&format!(
         "{} {old} to {new}; {}",
         if args.diff { "would rename" } else { "renamed" },
-        super::super::lint::plural(changes.len(), ["file rewritten", "files rewritten"])
+        plural(changes.len(), ["file rewritten", "files rewritten"])
     ));
     Ok(Exit::Yes)
 }
 
-/// Every file that changes, the one that declares the unit last: whoever is interrupted before it still has a unit of the
-/// old name, and the same command goes on.
+/// Every file that changes, the one that declares the unit last: if the command is interrupted, the unit still has its old
+/// name, and running the command again renames the rest.
 fn changes(session: &Session, found: &Found<'_>, new: &str) -> Result<Vec<Change>, String> {
     let analysis = &session.analysis;
     let unit = found

@@ -18,7 +18,7 @@ const GAP: usize = 2;
 const MOST_CELLS: usize = 1_000_000;
 
 /// A layer and its box.
-struct Layer<'a> {
+pub(super) struct Layer<'a> {
     column: Column,
     /// Those on the longest chain first.
     units: Vec<&'a Node>,
@@ -26,7 +26,8 @@ struct Layer<'a> {
     width: usize,
 }
 
-fn layers(picture: &Picture) -> Vec<Layer<'_>> {
+/// The layers of a picture, in its order.
+pub(super) fn layers(picture: &Picture) -> Vec<Layer<'_>> {
     let layer = |column: &Column| Layer {
         column: *column,
         units: Vec::new(),
@@ -47,33 +48,32 @@ fn layers(picture: &Picture) -> Vec<Layer<'_>> {
 }
 
 /// How many units the largest layer has.
-pub(super) fn rows(picture: &Picture) -> usize {
-    most(&layers(picture))
-}
-
-fn most(layers: &[Layer<'_>]) -> usize {
+pub(super) fn rows(layers: &[Layer<'_>]) -> usize {
     layers.iter().map(|layer| layer.units.len()).max().unwrap_or(0)
 }
 
 /// Whether the boxes are few and small enough for a terminal.
-pub(super) fn fit(picture: &Picture, look: Look) -> bool {
-    let layers = layers(picture);
+pub(super) fn fit(layers: &[Layer<'_>], look: Look) -> bool {
     let wide: usize = layers.iter().map(|layer| layer.width + GAP).sum();
     !layers.is_empty()
         && layers.len() <= MOST_LAYERS
-        && most(&layers) <= MOST_ROWS
+        && rows(layers) <= MOST_ROWS
         && wide <= look.width.saturating_add(GAP)
 }
 
 /// Whether they can be drawn at all: what is drawn is rows times layers.
-pub(super) fn can_be_drawn(picture: &Picture) -> bool {
-    let layers = layers(picture);
-    most(&layers).saturating_mul(layers.len()) <= MOST_CELLS
+pub(super) fn can_be_drawn(layers: &[Layer<'_>]) -> bool {
+    rows(layers).saturating_mul(layers.len()) <= MOST_CELLS
 }
 
 /// Draws the boxes and says what their first row is.
-pub(super) fn write(w: &mut dyn Write, picture: &Picture, several: bool, look: Look) -> io::Result<()> {
-    let layers = layers(picture);
+pub(super) fn write(
+    w: &mut dyn Write,
+    picture: &Picture,
+    layers: &[Layer<'_>],
+    several: bool,
+    look: Look,
+) -> io::Result<()> {
     let g = |glyph| look.glyph(glyph);
     let (flat, side) = if picture.barrier {
         ("─", "│")
@@ -87,13 +87,13 @@ pub(super) fn write(w: &mut dyn Write, picture: &Picture, several: bool, look: L
     };
     let linked = |n: usize| chain(n) && chain(n + 1);
     let mut line = String::new();
-    for layer in &layers {
+    for layer in layers {
         let title = layer.column.title();
         let pad = (layer.width + GAP).saturating_sub(width(&title) + 1);
         line.push_str(&format!(" {title}{}", " ".repeat(pad)));
     }
     writeln!(w, "{}", line.trim_end())?;
-    let most = most(&layers);
+    let most = rows(layers);
     for row in 0..most + 2 {
         let mut line = String::new();
         for (n, layer) in layers.iter().enumerate() {

@@ -41,7 +41,8 @@ pub(in crate::commands) struct Answer<'a> {
 /// Writes the answer.
 pub(super) fn write(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
     let Answer { picture, look, .. } = answer;
-    header(w, answer)?;
+    let layers = columns::layers(picture);
+    header(w, answer, columns::rows(&layers))?;
     if !picture.ordered {
         writeln!(w)?;
         return without_order(w, answer);
@@ -52,9 +53,9 @@ pub(super) fn write(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
     writeln!(w)?;
     let acts = std::ptr::eq(answer.order, &answer.variant.apply) && !answer.variant.actions.is_empty();
     let in_columns = if answer.columns {
-        columns::can_be_drawn(picture)
+        columns::can_be_drawn(&layers)
     } else {
-        !acts && columns::fit(picture, look)
+        !acts && columns::fit(&layers, look)
     };
     if in_columns {
         let chain = picture
@@ -62,7 +63,7 @@ pub(super) fn write(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
             .iter()
             .filter(|n| n.chain && n.kind == NodeKind::Unit);
         let several = answer.order.graph.critical_units().len() > chain.count();
-        columns::write(w, picture, several, look)
+        columns::write(w, picture, &layers, several, look)
     } else {
         let mut table = Table::new(answer, acts);
         table.layers(|_| true);
@@ -70,7 +71,7 @@ pub(super) fn write(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
     }
 }
 
-fn header(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
+fn header(w: &mut dyn Write, answer: Answer<'_>, most: usize) -> io::Result<()> {
     let Answer { picture, look, .. } = answer;
     let operation = match picture.operation {
         Operation::Apply => "apply",
@@ -101,7 +102,6 @@ fn header(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
             look.paint(Style::Bad, &format!("{} {because}", look.glyph("✗")))
         );
     }
-    let most = columns::rows(picture);
     let mut parts = vec![picture.summary.clone()];
     if most > 1 {
         parts.push(format!("at most {most} at once"));
@@ -129,18 +129,9 @@ fn starts_nothing(answer: Answer<'_>) -> Option<String> {
 pub(super) fn without_order(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
     let picture = answer.picture;
     let mut table = Table::new(answer, false);
-    let unknown = |node: usize| {
-        picture
-            .nodes
-            .get(node)
-            .is_some_and(|n| n.kind == NodeKind::Unknown)
-    };
-    let without_layer = without_layer(answer);
-    let is_lost = |edge: &&Edge| {
-        let waits = picture.nodes.get(edge.after).and_then(|node| node.unit);
-        unknown(edge.before) && waits.is_some_and(|unit| without_layer.contains(&unit))
-    };
-    let lost: HashSet<usize> = picture.edges.iter().filter(is_lost).map(|e| e.after).collect();
+    let dangling = picture.edges.iter();
+    let dangling: Vec<&Edge> = dangling.filter(|e| table.is_obeyed(e) == Some(true)).collect();
+    let lost: HashSet<usize> = dangling.iter().map(|e| e.after).collect();
     table.layers(|at| !lost.contains(&at));
     let mut explain = None;
     for ring in rings(picture) {
@@ -152,7 +143,7 @@ pub(super) fn without_order(w: &mut dyn Write, answer: Answer<'_>) -> io::Result
         table.ring(&ring);
     }
     table.stuck();
-    for edge in picture.edges.iter().filter(is_lost) {
+    for edge in dangling {
         table.lost(edge);
     }
     table.write(w)?;
@@ -224,37 +215,35 @@ struct Table<'a> {
     rows: Vec<[String; 7]>,
     styles: Vec<Style>,
     before: Vec<Vec<usize>>,
+    /// The units of [`without_layer`].
+    without_layer: HashSet<u32>,
 }
 
 impl<'a> Table<'a> {
     fn new(answer: Answer<'a>, acts: bool) -> Self {
-        let nodes = &answer.picture.nodes;
-        let mut before = vec![Vec::new(); nodes.len()];
-        let without_layer = without_layer(answer);
-        let is_ignored = |edge: &Edge| {
-            let is_unknown = nodes
-                .get(edge.before)
-                .is_some_and(|n| n.kind == NodeKind::Unknown);
-            let unit = nodes.get(edge.after).and_then(|n| n.unit);
-            is_unknown && unit.is_some_and(|unit| !without_layer.contains(&unit))
-        };
-        for edge in answer
-            .picture
-            .edges
-            .iter()
-            .filter(|e| !e.needless && !is_ignored(e))
-        {
-            if let Some(of) = before.get_mut(edge.after) {
-                of.push(edge.before);
-            }
-        }
-        Self {
+        let mut table = Self {
             answer,
             acts,
             rows: Vec::new(),
             styles: Vec::new(),
-            before,
+            before: vec![Vec::new(); answer.picture.nodes.len()],
+            without_layer: without_layer(answer),
+        };
+        for edge in answer.picture.edges.iter().filter(|e| !e.needless) {
+            let is_ignored = table.is_obeyed(edge) == Some(false);
+            if let Some(of) = table.before.get_mut(edge.after).filter(|_| !is_ignored) {
+                of.push(edge.before);
+            }
         }
+        table
+    }
+
+    /// Of an edge that dangles, whether the engine does not ignore it; `None` for any other.
+    fn is_obeyed(&self, edge: &Edge) -> Option<bool> {
+        self.node(edge.before)
+            .filter(|node| node.kind == NodeKind::Unknown)?;
+        let waits = self.node(edge.after)?.unit?;
+        Some(self.without_layer.contains(&waits))
     }
 
     fn node(&self, at: usize) -> Option<&'a Node> {
