@@ -93,7 +93,7 @@ fn of_part<'i>(
 ) {
     let whole = 0..text.len();
     let mut root = DeValue::Table(part);
-    // What lacks something that was taken out says nothing new.
+    // A key that is missing only because it was taken out here is not a mistake of the file.
     let mut changed: Vec<std::ops::Range<usize>> = Vec::new();
     for _ in 0..MOST {
         let Err(error) = check(Spanned::new(whole.clone(), root.clone()).into()) else {

@@ -94,7 +94,7 @@ pub(crate) fn runs_in(
         .collect()
 }
 
-/// The name of an include group says nothing by itself: it stands for its includes.
+/// The name of an include group has no hover of its own: it has those of its includes.
 pub(crate) fn stands_for(facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
     let facts = facts.as_any().downcast_ref::<TazunaFacts>()?;
     facts.all_views().iter().find_map(|view| {

@@ -200,7 +200,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What `&&` and `||` give where one operand may decide alone, and it does. Null then is no error.
+    /// What `&&` and `||` give where one operand may decide alone, and it does. Null is not an error then.
     fn one_sided(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Option<Value> {
         let logic = self.scope.logic();
         let is_null = left.is_null() || right.is_null();
