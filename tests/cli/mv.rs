@@ -47,6 +47,29 @@ fn the_directory_moves_and_the_order_stays() {
 }
 
 #[test]
+fn units_named_by_directories_are_renamed_in_expectations() {
+    let tree = tree();
+    let expect = |first: &str| format!("[[expect]]\nfirst = \"{first}\"\nthen = \"/b\"\n");
+    tree.write("applyorder.toml", expect("/old/x"));
+    assert_eq!(tree.run(&["check"]).code, 0);
+    let answer = tree.run(&["mv", "old", "deep/new"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    let text = fs::read_to_string(tree.path("applyorder.toml")).unwrap();
+    assert_eq!(text, expect("/deep/new/x"));
+    assert_eq!(tree.run(&["check"]).code, 0);
+}
+
+#[test]
+fn an_expectation_stays_where_another_unit_keeps_the_name() {
+    let tree = units();
+    let expect = "[[expect]]\nfirst = \"db\"\nthen = \"web\"\n";
+    tree.write("applyorder.toml", expect);
+    let answer = tree.run(&["mv", "tazuna:tz/tazuna.yaml#db", "store"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert_eq!(fs::read_to_string(tree.path("applyorder.toml")).unwrap(), expect);
+}
+
+#[test]
 fn what_cannot_be_done_whole_is_not_done() {
     let tree = tree();
     tree.write(
@@ -291,7 +314,12 @@ fn units() -> Tree {
         ),
         (
             "ank/applyorder.toml",
-            "[[ankaios.apply]]\nname = \"car\"\nfiles = [\"startup.yaml\"]\n",
+            "[[ankaios.apply]]\nname = \"car\"\nfiles = [\"startup.yaml\"]\n\n[[expect]]\nfirst = \"db\"\nthen = \"web\"\n",
+        ),
+        ("tz/applyorder.toml", "[[expect]]\nfirst = 'db'\nthen = \"w*\"\n"),
+        (
+            "tf/applyorder.toml",
+            "[[expect]]\nno-edges = { from = \"spacelift_stack.db\", to = \"spacelift_stack.web\" }\n",
         ),
     ])
 }

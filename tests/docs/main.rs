@@ -2,8 +2,8 @@
 //!
 //! A `console` block has commands behind `$ ` and their output, in which a line `...` stands for any lines; an `sh`
 //! block is a script. Both run in a copy of `examples/` under git, one for each page, from top to bottom. What cannot
-//! be run says so behind its language: `sh no-run: REASON`. A picture of a terminal stands below the command that it
-//! shows: `<!-- picture: COMMAND -->`. `INSTA_UPDATE=always` writes what is printed now, as it does for snapshots.
+//! be run says so behind its language: `sh no-run: REASON`. `INSTA_UPDATE=always` writes what is printed now, as it does for
+//! snapshots.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -14,6 +14,7 @@
 
 mod links;
 mod page;
+mod recording;
 #[path = "../support/skipped.rs"]
 mod skipped;
 #[path = "../support/temp.rs"]
@@ -183,22 +184,6 @@ fn check(world: &World, block: &mut Block) -> Vec<String> {
                             step.output.join("\n")
                         ));
                     }
-                }
-            }
-        }
-        Run::Picture { command, file } => {
-            let (text, code) = world.run(&format!("export FORCE_COLOR=1\n{command}"));
-            let path = root().join(&*file);
-            let picture = anstyle_svg::Term::new()
-                .palette(anstyle_svg::WIN10_CONSOLE)
-                .render_svg(text.trim_end());
-            if has_failed(code) {
-                wrong.push(format!("exit code {code:?}: {command}"));
-            } else if fs::read_to_string(&path).unwrap_or_default() != picture {
-                if is_update() {
-                    fs::write(&path, picture).unwrap();
-                } else {
-                    wrong.push(format!("{file} does not show what is printed: {command}"));
                 }
             }
         }

@@ -10,7 +10,7 @@ enum Part {
 
 /// Something that a page shows.
 pub(crate) struct Block {
-    /// The lines before what is run: the fence, or the command of a picture.
+    /// The fence before what is run.
     head: String,
     /// The lines behind it.
     tail: String,
@@ -27,8 +27,6 @@ pub(crate) enum Run {
     Script(String),
     /// Command by command.
     Console(Vec<Step>),
-    /// For a picture, whose path is from the top of the repository.
-    Picture { command: String, file: String },
 }
 
 /// A command, and what it prints.
@@ -95,7 +93,6 @@ impl Block {
         match &self.run {
             Run::Not | Run::Script(_) => self.quoted.clone(),
             Run::Console(steps) => steps.iter().map(|step| step.command.clone() + "\n").collect(),
-            Run::Picture { command, .. } => command.clone(),
         }
     }
 }
@@ -127,28 +124,6 @@ impl Page {
         let mut parts = Vec::new();
         let mut lines = text.split_inclusive('\n').enumerate();
         while let Some((at, line)) = lines.next() {
-            if let Some(command) = line
-                .trim()
-                .strip_prefix("<!-- picture: ")
-                .and_then(|l| l.strip_suffix(" -->"))
-            {
-                let (_, image) = lines.next().ok_or("a picture without a picture")?;
-                let file = image
-                    .trim()
-                    .strip_suffix(')')
-                    .and_then(|l| Some(l.rsplit_once('(')?.1));
-                let file = file.ok_or_else(|| format!("line {}: expected ![...](FILE)", at + 2))?;
-                parts.push(Part::Block(Block {
-                    head: line.to_owned(),
-                    tail: image.to_owned(),
-                    quoted: String::new(),
-                    run: Run::Picture {
-                        command: command.to_owned(),
-                        file: file.to_owned(),
-                    },
-                }));
-                continue;
-            }
             let indent = &line[..line.len() - line.trim_start().len()];
             let Some(info) = line.trim().strip_prefix("```") else {
                 parts.push(Part::Text(line.to_owned()));
@@ -219,18 +194,16 @@ fn steps(body: &str) -> Result<Vec<Step>, String> {
 
 #[test]
 fn a_page_is_taken_apart_and_put_together() {
-    let text = "a\n```console\n$ one\n> two\n>\n> four\nout\n$ three\n```\n\n   ```sh no-run: why\n   x\n   ```\n```yaml\na: 1\n```\n\
-                <!-- picture: p -->\n![x](y.svg)\nend";
+    let text = "a\n```console\n$ one\n> two\n>\n> four\nout\n$ three\n```\n\n   ```sh no-run: why\n   x\n   ```\n```yaml\na: 1\n```\nend";
     let page = Page::parse(text).unwrap();
     assert_eq!(page.text(), text);
-    assert_eq!(page.blocks().count(), 3);
+    assert_eq!(page.blocks().count(), 2);
     let commands: Vec<String> = page.blocks().map(Block::commands).collect();
-    assert_eq!(commands, ["one\ntwo\n\nfour\nthree\n", "   x\n", "p"]);
+    assert_eq!(commands, ["one\ntwo\n\nfour\nthree\n", "   x\n"]);
     for wrong in [
         "```\n$ x\n```\n",
         "```sh no-run:\nx\n```\n",
         "```console\nout\n```\n",
-        "<!-- picture: p -->\ntext\n",
     ] {
         assert!(Page::parse(wrong).is_err(), "{wrong}");
     }

@@ -80,6 +80,45 @@ fn units_that_an_expectation_names_are_proposed_explained_and_found() {
 }
 
 #[test]
+fn a_renamed_unit_gets_its_new_name_in_expectations() {
+    let tazuna = "spec:\n  manifests:\n    - {name: db, type: kustomize, path: ./x}\n    - {name: web, type: \
+                  kustomize, path: ./x, dependsOn: [db]}\n";
+    let folder = Folder::new(&[
+        ("tazuna.yaml", tazuna),
+        ("x/kustomization.yaml", "resources: []\n"),
+        (
+            "applyorder.toml",
+            "[[expect]]\nfirst = 'db'\nthen = \"web\"\n[[expect]]\nno-edges = { from = \"d*\", to = \"\\u0064b\" }\n",
+        ),
+    ]);
+    let uri = folder.uri("tazuna.yaml");
+    let config = folder.uri("applyorder.toml");
+    let mut client = Client::start(&folder);
+    client.open(&uri, tazuna);
+    let answer = client
+        .request(
+            "textDocument/rename",
+            json!({
+                "textDocument": { "uri": uri },
+                "position": { "line": 2, "character": 14 },
+                "newName": "store",
+            }),
+        )
+        .unwrap();
+    let documents = answer["documentChanges"].as_array().unwrap();
+    let of_config = documents
+        .iter()
+        .find(|d| d["textDocument"]["uri"] == config)
+        .unwrap();
+    let edits = of_config["edits"].as_array().unwrap();
+    let edits: Vec<_> = edits
+        .iter()
+        .map(|e| (range(&e["range"]), e["newText"].as_str().unwrap()))
+        .collect();
+    assert_eq!(edits, [([1, 9, 1, 11], "store"), ([4, 32, 4, 41], "\"store\"")]);
+}
+
+#[test]
 fn keys_are_explained_by_the_schema() {
     let told = hover("[[kapp.app]]\nname = \"a\"\nfi|les = []\n").unwrap();
     assert_eq!(

@@ -3,6 +3,7 @@
 
 mod outline;
 mod paths;
+mod renamed;
 mod schema;
 mod units;
 
@@ -15,6 +16,7 @@ use applyorder_core::engine::Engines;
 
 pub use outline::{Expected, NodeIx, Outline, ROOT, Step, What, Word};
 pub use paths::{moved, named, paths};
+pub use renamed::{quoted, renamed};
 pub use schema::{ConfigSchema, Described};
 pub use units::{Named, meant, units};
 
@@ -63,6 +65,17 @@ impl<'a> ConfigFile<'a> {
         let path = self.outline.path(table);
         let is_rules = matches!(path.last(), Some(Step::Key(key)) if key == "rules");
         is_rules && self.schema.at(path).is_map()
+    }
+
+    /// The values of which the schema says something, themselves or as elements of a list.
+    fn values(&self, is: impl Fn(&Described<'_>) -> bool) -> Vec<&Word> {
+        let said = |path: &[&Step]| is(&self.schema.at(path.iter().copied()));
+        let words = self.outline.words.iter().filter(|w| w.what == What::Value);
+        let found = words.filter(|word| {
+            let path = self.outline.path(word.node);
+            said(&path) || matches!(path.split_last(), Some((Step::Element, list)) if said(list))
+        });
+        found.collect()
     }
 
     /// The rules that a configuration can name.

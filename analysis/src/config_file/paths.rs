@@ -2,7 +2,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{ConfigFile, Described, Step, What, Word, is_config};
+use super::renamed::moved_units;
+use super::{ConfigFile, Described, is_config};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Move, Moved, StartsFrom, WrittenPath, relative};
@@ -12,7 +13,7 @@ use applyorder_syntax::text::TextEdit;
 /// The paths of a configuration, each where it is written, without its quotes.
 #[must_use]
 pub fn paths(config: &ConfigFile<'_>) -> Vec<WrittenPath> {
-    let found = values(config, |said| said.is_path()).into_iter().map(|word| {
+    let found = config.values(Described::is_path).into_iter().map(|word| {
         let from = StartsFrom::Beside(config.path.to_owned());
         let target = resolve(from.dir(), &word.text);
         WrittenPath {
@@ -23,17 +24,6 @@ pub fn paths(config: &ConfigFile<'_>) -> Vec<WrittenPath> {
             shows: &[],
             is_part: false,
         }
-    });
-    found.collect()
-}
-
-/// The values of which the schema says something, themselves or as elements of a list.
-fn values<'c>(config: &'c ConfigFile<'_>, is: fn(&Described<'_>) -> bool) -> Vec<&'c Word> {
-    let said = |path: &[&Step]| is(&config.schema.at(path.iter().copied()));
-    let words = config.outline.words.iter().filter(|w| w.what == What::Value);
-    let found = words.filter(|word| {
-        let path = config.outline.path(word.node);
-        said(&path) || matches!(path.split_last(), Some((Step::Element, list)) if said(list))
     });
     found.collect()
 }
@@ -61,7 +51,8 @@ pub fn moved(analysis: &Analysis, change: Move<'_>) -> Moved {
             let new = change.rewritten(&path)?;
             Some((path.span, path.text, Ok(new)))
         });
-        let of_patterns = values(&config, |said| said.is_pattern())
+        let of_patterns = config
+            .values(Described::is_pattern)
             .into_iter()
             .filter_map(|word| {
                 let new = pattern(&word.text, config.path, change)?;
@@ -88,6 +79,7 @@ pub fn moved(analysis: &Analysis, change: Move<'_>) -> Moved {
             moved.edits.push((file, edits));
         }
     }
+    moved.edits.extend(moved_units(analysis, change));
     moved
 }
 

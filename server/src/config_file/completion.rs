@@ -1,6 +1,6 @@
 //! `textDocument/completion` in the configuration: keys, tables, rules and the words that a key can have.
 
-use applyorder_analysis::config_file::{ConfigFile, Described, Expected, NodeIx, ROOT, units};
+use applyorder_analysis::config_file::{ConfigFile, Described, Expected, NodeIx, ROOT, quoted, units};
 use applyorder_analysis::markdown;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, Documentation, MarkupContent,
@@ -95,15 +95,6 @@ fn proposals(
             found
         }
     }
-}
-
-/// A string of TOML: as it is where nothing in it is special.
-fn quoted(name: &str) -> String {
-    if name.contains('"') && !name.contains(['\'', '\n']) {
-        return format!("'{name}'");
-    }
-    // What JSON escapes TOML does too, in the same way.
-    serde_json::Value::from(name).to_string()
 }
 
 /// The units that an expectation can name.

@@ -1,5 +1,6 @@
 //! `textDocument/rename`
 
+use applyorder_analysis::config_file;
 use applyorder_analysis::ide::rename;
 use tower_lsp_server::ls_types::WorkspaceEdit;
 
@@ -25,7 +26,8 @@ impl RequestHandler for Rename {
         let Some((file, offset)) = place(snapshot, &params.text_document, params.position) else {
             return Ok(None);
         };
-        let edits = rename::rename(&snapshot.analysis, file, offset, &params.new_name)?;
+        let mut edits = rename::rename(&snapshot.analysis, file, offset, &params.new_name)?;
+        edits.extend(config_file::renamed(&snapshot.analysis, &edits));
         let versioned = snapshot.supports.document_changes;
         Ok(Some(snapshot.convert().workspace_edit(&edits, versioned)))
     }

@@ -130,6 +130,12 @@ pub struct Verdict {
     pub because: Option<String>,
 }
 
+/// Why there is no order: a command stops at a stage.
+#[must_use]
+pub fn rejection(command: &str, stage: &str) -> String {
+    format!("`{command}` rejects this project at its stage `{stage}`")
+}
+
 /// What runs of one kind make of the project. An engine with environments has one variant per set of
 /// environments that give the same units and orders.
 #[derive(Clone, Debug)]

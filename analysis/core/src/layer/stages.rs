@@ -24,7 +24,7 @@ use crate::diagnostic::{FileId, Place};
 use crate::engine::HintSearch;
 use crate::engine::{
     Cx, Engine, Findings, Lazy, Link, Member, Operation, ProjectSeed, Resolution, RunOptions, Symbol,
-    Variant, Verdict,
+    Variant, Verdict, rejection,
 };
 
 /// One pass over one project: what every stage may ask.
@@ -253,12 +253,10 @@ fn refusals<E: Engine>(engine: &E, options: &RunOptions, verdicts: &[Verdict]) -
             .filter(|v| v.command == command && v.ok == Some(false));
         refusals.extend(rejected.map(|verdict| {
             let stage = verdict.stage.unwrap_or_default();
-            let because = match &verdict.environment {
-                None => format!("`{command}` rejects this project at its stage `{stage}`"),
-                Some(name) => {
-                    format!("`{command}` rejects this project at its stage `{stage}` in environment `{name}`")
-                }
-            };
+            let mut because = rejection(command, stage);
+            if let Some(name) = &verdict.environment {
+                because.push_str(&format!(" in environment `{name}`"));
+            }
             (operation, verdict.environment.clone(), because)
         }));
     }

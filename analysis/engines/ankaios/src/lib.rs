@@ -24,7 +24,7 @@ use applyorder_core::engine::options;
 use applyorder_core::engine::{
     Completion, Cx, Declaration, DependencyIx, Engine, EngineMeta, Facts, FactsInput, Handoff, LayerMeaning,
     Lazy, Member, Offer, Operation, OutlineItem, ProjectSeed, ProjectView, Recognition, Resolution,
-    RunOptions, Shape, UnitIx, Variant, Verdict, View,
+    RunOptions, Shape, UnitIx, Variant, Verdict, View, rejection,
 };
 use applyorder_core::layer::{self, Checked, Command, Environment, Outcome, Pass, Stages};
 use applyorder_core::rules::redundant_dependency;
@@ -333,7 +333,7 @@ impl Stages for Ankaios {
         let refused = startup
             .filter(|_| model.role() == load::Role::Startup)
             .and_then(|v| v.stage)
-            .map(|stage| format!("`{}` rejects this project at its stage `{stage}`", judge::STARTUP));
+            .map(|stage| rejection(judge::STARTUP, stage));
         let (of, from, options) = (model.clone(), related.clone(), pass.options.clone());
         let variant = move || {
             let mut variant = relate::with_orders(&options, &of, &from);

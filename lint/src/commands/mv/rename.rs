@@ -1,5 +1,6 @@
 //! `mv` of a unit: its name, and every reference to it, as the editor renames it.
 
+use applyorder_analysis::config_file;
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::ide::FileSpan;
@@ -76,7 +77,8 @@ fn changes(session: &Session, found: &Found<'_>, new: &str) -> Result<Vec<Change
     let declared = FileSpan::of(analysis, unit.place());
     let (file, offset) = (declared.file, declared.span.start);
     let written = prepare(analysis, file, offset)?.name;
-    let edits = rename(analysis, file, offset, new_name(&unit.name, &written, new))?;
+    let mut edits = rename(analysis, file, offset, new_name(&unit.name, &written, new))?;
+    edits.extend(config_file::renamed(analysis, &edits));
     let change = |(file, edits): (_, Vec<_>)| {
         let path: Utf8PathBuf = analysis.path(file).to_owned();
         let before = analysis.source(file)?.text.to_string();

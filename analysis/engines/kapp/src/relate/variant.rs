@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::model::error::KappError;
 use crate::model::uses::Source;
 use applyorder_core::diagnostic::{FileId, Place};
-use applyorder_core::engine::{Dependency, OrderOf, Unit, UnitIx, Variant};
+use applyorder_core::engine::{Dependency, OrderOf, Unit, UnitIx, Variant, rejection};
 
 /// The numbers of reasons: of each rule of each default binding, of what is kept of what is applied, of memberships.
 pub(super) struct Numbers {
@@ -116,8 +116,8 @@ pub(super) fn variant(
         dependencies: dependencies(model, deploy),
         reasons: reasons(model, &deploy.uses.names),
         conditions: Vec::new(),
-        apply: order_of(deploy, failed, not_known),
-        delete: order_of(delete, failed, None),
+        apply: order_of("deploy", deploy, failed, not_known),
+        delete: order_of("delete", delete, failed, None),
         selected,
         properties,
         actions,
@@ -182,15 +182,17 @@ fn rule_place(model: &Model, change: &Change, source: Source) -> Option<(Place, 
     }
 }
 
-fn order_of(operation: &Operation, failed: Option<&KappError>, not_known: Option<&str>) -> OrderOf {
+fn order_of(
+    command: &str,
+    operation: &Operation,
+    failed: Option<&KappError>,
+    not_known: Option<&str>,
+) -> OrderOf {
     let built = &operation.built;
     let rejected = failed.or(operation.kapp_error.as_ref());
     let because = match rejected {
         Some(error) if error.is_ours() => Some("a limit was reached".to_owned()),
-        Some(error) => Some(format!(
-            "kapp rejects this project at its stage `{}`",
-            error.stage
-        )),
+        Some(error) => Some(rejection(command, error.stage)),
         None if not_known.is_some() => not_known.map(str::to_owned),
         None if built.unresolved => {
             Some("limit reached: too many optional edges could close cycles".to_owned())

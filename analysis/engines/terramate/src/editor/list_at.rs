@@ -33,6 +33,7 @@ pub(super) fn list_at(text: &str, offset: u32) -> Option<ListAt<'_>> {
         open: Vec::new(),
         word: "",
         attribute: "",
+        is_behind_entry: false,
         found: None,
     };
     let mut at = 0;
@@ -62,6 +63,8 @@ struct Scan<'t> {
     word: &'t str,
     /// The last name before a `=`.
     attribute: &'t str,
+    /// Whether an entry ended, and no comma followed yet.
+    is_behind_entry: bool,
     found: Option<Option<Found<'t>>>,
 }
 
@@ -86,8 +89,10 @@ impl<'t> Scan<'t> {
             _ => None,
         };
         let depth = self.open.len();
+        // Another entry needs a comma first.
+        let has_room = quoted || !self.is_behind_entry;
         self.found = Some(
-            list.filter(|_| block == Some("stack"))
+            list.filter(|_| has_room && block == Some("stack"))
                 .map(|(attribute, others)| Found {
                     attribute,
                     word,
@@ -132,6 +137,9 @@ impl<'t> Scan<'t> {
         }
         if rest.starts_with("/*") {
             return self.comment(at, rest.find("*/").map_or(self.text.len(), |end| at + end + 2));
+        }
+        if matches!(first, ',' | '[' | '(') {
+            self.is_behind_entry = false;
         }
         match first {
             '"' => return self.string(at),
@@ -213,6 +221,7 @@ impl<'t> Scan<'t> {
                 found.others.push(content);
             }
         }
+        self.is_behind_entry = closed && matches!(self.open.last(), Some(Open::List { .. }));
         if closed { end + 1 } else { end }
     }
 }
@@ -295,6 +304,8 @@ mod tests {
         assert_eq!(at("stack {\n  after = [ # |\n  ]\n}\n"), None);
         assert_eq!(at("stack {\n  after = []|\n}\n"), None);
         assert_eq!(at("|"), None);
+        assert_eq!(at("stack {\n  after = [\"/a\"|]\n}\n"), None);
+        assert_eq!(at("stack {\n  after = [\"/a\" |\n]\n}\n"), None);
         assert_eq!(at("stack {\n  after = [\"/a\"]\n}\n// stack { after = [|"), None);
     }
 

@@ -19,7 +19,6 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
 pub(super) fn worded(rule: &'static Rule, place: Place, error: &ReadError) -> Diagnostic {
     let message = match error {
         ReadError::IsDirectory => "expected a file, found a directory".to_owned(),
-        ReadError::NotFound => format!("the file cannot be read: there is {error}"),
         error => {
             let why = error.to_string();
             // What the system says is not about `it`.

@@ -1,0 +1,148 @@
+//! What a rename of units changes in the configurations that name them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::Utf8Path;
+use rustc_hash::FxHashMap;
+
+use super::{ConfigFile, Described, Word, is_config};
+use crate::workspace::{Analysis, Project};
+use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::engine::{Move, Resolution};
+use applyorder_syntax::text::TextEdit;
+
+/// What the edits of a rename change in the configurations of a workspace: expectations that name a renamed unit. Patterns
+/// stay, and so does a name that another unit goes on having.
+#[must_use]
+pub fn renamed(analysis: &Analysis, edits: &[(FileId, Vec<TextEdit>)]) -> Vec<(FileId, Vec<TextEdit>)> {
+    let names = |project: &Project| -> Option<Names> {
+        if !edits.iter().any(|(file, _)| project.has_file(*file)) {
+            return None;
+        }
+        let after = analysis.resolved_with(project, edits)?;
+        Some(names_after(&project.resolution, &after))
+    };
+    rewritten(analysis, names)
+}
+
+/// The same of a move, for units whose name is the path of their directory.
+pub(super) fn moved_units(analysis: &Analysis, change: Move<'_>) -> Vec<(FileId, Vec<TextEdit>)> {
+    rewritten(analysis, |project| {
+        let root = &project.seed.root;
+        let units = project.resolution.variants.iter().flat_map(|v| &v.units);
+        let unwritten = units.filter(|unit| unit.name_place.is_none());
+        let found = unwritten.filter_map(|unit| {
+            let dir = analysis.path(unit.header.file).parent()?;
+            let below = |dir: &Utf8Path| Some(format!("/{}", dir.strip_prefix(root).ok()?));
+            let (old, new) = (below(dir)?, below(&change.of(dir))?);
+            (old == *unit.name && old != new).then_some((old, Some(new)))
+        });
+        Some(found.collect())
+    })
+}
+
+/// What units are called afterwards, by their name before; nothing where one name becomes several.
+type Names = BTreeMap<String, Option<String>>;
+
+fn names_after(before: &Resolution, after: &Resolution) -> Names {
+    let mut names = Names::new();
+    for (before, after) in before.variants.iter().zip(&after.variants) {
+        let mut places: FxHashMap<Place, Vec<&str>> = FxHashMap::default();
+        for unit in &after.units {
+            places.entry(unit.place()).or_default().push(&unit.name);
+        }
+        // Several units of one place are in the same order before and after.
+        let mut taken: FxHashMap<Place, usize> = FxHashMap::default();
+        for unit in &before.units {
+            let at = taken.entry(unit.place()).or_default();
+            let new = places
+                .get(&unit.place())
+                .and_then(|names| names.get(*at).copied());
+            *at += 1;
+            let new = new.map(str::to_owned);
+            let known = names
+                .entry((*unit.name).to_owned())
+                .or_insert_with(|| new.clone());
+            if *known != new {
+                *known = None;
+            }
+        }
+    }
+    names
+}
+
+/// The edits of all configurations that name units which get other names. A project without an answer keeps its names.
+fn rewritten(analysis: &Analysis, names: impl Fn(&Project) -> Option<Names>) -> Vec<(FileId, Vec<TextEdit>)> {
+    let mut found = Vec::new();
+    let mut known: FxHashMap<usize, Option<Names>> = FxHashMap::default();
+    for (file, _) in analysis.read_files().filter(|(_, path)| is_config(path)) {
+        let Some(config) = ConfigFile::of(analysis, file) else {
+            continue;
+        };
+        let words: Vec<&Word> = config.values(Described::is_unit);
+        if words.is_empty() {
+            continue;
+        }
+        let dir = config.path.parent();
+        let mut all: BTreeMap<&str, BTreeSet<Option<&str>>> = BTreeMap::new();
+        let below: Vec<_> = analysis
+            .projects()
+            .filter(|(_, project)| dir.is_some_and(|dir| project.seed.root.starts_with(dir)))
+            .collect();
+        for (ix, project) in &below {
+            known.entry(ix.0 as usize).or_insert_with(|| names(project));
+        }
+        for (ix, project) in &below {
+            let names = known.get(&(ix.0 as usize)).and_then(Option::as_ref);
+            for unit in project.resolution.variants.iter().flat_map(|v| &v.units) {
+                let new = match names.and_then(|names| names.get(&*unit.name)) {
+                    Some(new) => new.as_deref(),
+                    None => Some(&*unit.name),
+                };
+                all.entry(&unit.name).or_default().insert(new);
+            }
+        }
+        let edits: Vec<TextEdit> = words
+            .into_iter()
+            .filter_map(|word| {
+                let new: Vec<_> = all.get(&*word.text)?.iter().collect();
+                match new.as_slice() {
+                    [Some(new)] if *new != word.text => Some(config.edit(word, new)),
+                    _ => None,
+                }
+            })
+            .collect();
+        if !edits.is_empty() {
+            found.push((file, edits));
+        }
+    }
+    found
+}
+
+impl ConfigFile<'_> {
+    /// The edit that writes another text for a value, in the same quotes where it can be.
+    fn edit(&self, word: &Word, text: &str) -> TextEdit {
+        let inner = word.inner(self.text);
+        let is_plain = |text: &str| !text.contains(['"', '\'', '\\']) && !text.contains(char::is_control);
+        if inner.slice(self.text) == word.text && is_plain(text) {
+            return TextEdit {
+                span: inner,
+                text: text.to_owned(),
+            };
+        }
+        TextEdit {
+            span: word.span,
+            text: quoted(text),
+        }
+    }
+}
+
+/// A string of TOML: as it is where nothing in it is special.
+#[must_use]
+pub fn quoted(name: &str) -> String {
+    if name.contains('"') && !name.contains(['\'', '\n']) {
+        return format!("'{name}'");
+    }
+    // What JSON escapes TOML does too, in the same way.
+    serde_json::Value::from(name).to_string()
+}
