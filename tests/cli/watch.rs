@@ -69,6 +69,21 @@ impl Watching {
     }
 }
 
+#[test]
+fn a_directory_that_went_is_not_mended_and_is_seen_when_it_is_back() {
+    let tree = Tree::new(&[("w/tazuna.yaml", &manifests(&[("a", "gone")]))]);
+    let watching = Watching::start(&tree, &["w"]);
+    watching.line_with("watching");
+    std::fs::rename(tree.path("w"), tree.path("away")).unwrap();
+    let line = watching.line_with("──");
+    assert!(line.contains("no change") && line.contains("1 error"), "{line}");
+    tree.write("away/tazuna.yaml", manifests(&[("a", "")]));
+    std::fs::rename(tree.path("away"), tree.path("w")).unwrap();
+    let line = watching.line_with("fixed");
+    assert!(line.contains("1 → 0 errors"), "{line}");
+    assert_eq!(watching.interrupted(), 0);
+}
+
 fn manifests(entries: &[(&str, &str)]) -> String {
     let entry = |(name, on): &(&str, &str)| {
         format!("    - {{name: {name}, type: kustomize, path: ., dependsOn: [{on}]}}\n")

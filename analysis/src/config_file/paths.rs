@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::renamed::moved_units;
-use super::{ConfigFile, Described, is_config};
+use super::{ConfigFile, is_config};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Move, Moved, StartsFrom, WrittenPath, relative};
@@ -13,7 +13,7 @@ use applyorder_syntax::text::TextEdit;
 /// The paths of a configuration, each where it is written, without its quotes.
 #[must_use]
 pub fn paths(config: &ConfigFile<'_>) -> Vec<WrittenPath> {
-    let found = config.values(Described::is_path).into_iter().map(|word| {
+    let found = config.values(|said| said.is_path()).into_iter().map(|word| {
         let from = StartsFrom::Beside(config.path.to_owned());
         let target = resolve(from.dir(), &word.text);
         WrittenPath {
@@ -52,7 +52,7 @@ pub fn moved(analysis: &Analysis, change: Move<'_>) -> Moved {
             Some((path.span, path.text, Ok(new)))
         });
         let of_patterns = config
-            .values(Described::is_pattern)
+            .values(|said| said.is_pattern())
             .into_iter()
             .filter_map(|word| {
                 let new = pattern(&word.text, config.path, change)?;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::Utf8Path;
 use rustc_hash::FxHashMap;
 
-use super::{ConfigFile, Described, Word, is_config};
-use crate::workspace::{Analysis, Project};
-use applyorder_core::diagnostic::{FileId, Place};
+use super::{ConfigFile, Word, is_config};
+use crate::workspace::{Analysis, Project, paired};
+use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Move, Resolution};
 use applyorder_syntax::text::TextEdit;
 
@@ -47,19 +47,9 @@ type Names = BTreeMap<String, Option<String>>;
 fn names_after(before: &Resolution, after: &Resolution) -> Names {
     let mut names = Names::new();
     for (before, after) in before.variants.iter().zip(&after.variants) {
-        let mut places: FxHashMap<Place, Vec<&str>> = FxHashMap::default();
-        for unit in &after.units {
-            places.entry(unit.place()).or_default().push(&unit.name);
-        }
-        // Several units of one place are in the same order before and after.
-        let mut taken: FxHashMap<Place, usize> = FxHashMap::default();
-        for unit in &before.units {
-            let at = taken.entry(unit.place()).or_default();
-            let new = places
-                .get(&unit.place())
-                .and_then(|names| names.get(*at).copied());
-            *at += 1;
-            let new = new.map(str::to_owned);
+        for (unit, now) in before.units.iter().zip(paired(before, after)) {
+            let new = now.and_then(|ix| after.units.get(ix.0 as usize));
+            let new = new.map(|unit| (*unit.name).to_owned());
             let known = names
                 .entry((*unit.name).to_owned())
                 .or_insert_with(|| new.clone());
@@ -79,7 +69,7 @@ fn rewritten(analysis: &Analysis, names: impl Fn(&Project) -> Option<Names>) -> 
         let Some(config) = ConfigFile::of(analysis, file) else {
             continue;
         };
-        let words: Vec<&Word> = config.values(Described::is_unit);
+        let words: Vec<&Word> = config.values(|said| said.is_unit());
         if words.is_empty() {
             continue;
         }

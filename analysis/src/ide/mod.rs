@@ -25,6 +25,7 @@ pub mod order_state;
 mod page;
 pub mod references;
 pub mod rename;
+mod rename_tried;
 pub mod selection;
 pub mod signature;
 pub mod subject;
@@ -33,6 +34,7 @@ pub mod tokens;
 mod unit_hover;
 pub mod unit_lens;
 pub mod why;
+mod written_name;
 
 pub use page::Target;
 

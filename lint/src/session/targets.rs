@@ -21,6 +21,8 @@ pub(super) struct Targets {
     pub(super) stdin: Option<Utf8PathBuf>,
     /// All of them in the order in which they were named: to some engines it says something.
     pub(super) named: Vec<Utf8PathBuf>,
+    /// What could not be looked at.
+    pub(super) gone: Vec<Utf8PathBuf>,
 }
 
 impl Targets {
@@ -90,7 +92,16 @@ pub(super) fn targets(
             continue;
         }
         let full = absolute(cwd, path);
+        let is_locked = || matches!(disk.read(&full), Err(ReadError::PermissionDenied));
         match disk.kind(&full, true) {
+            Some(FileKind::Other) if is_locked() => {
+                problem(format!(
+                    "{}: {}",
+                    escape::line(path.as_str()),
+                    ReadError::PermissionDenied
+                ));
+                targets.gone.push(full);
+            }
             Some(FileKind::Directory) => {
                 targets.named.push(full.clone());
                 targets.dirs.insert(full);
@@ -102,6 +113,7 @@ pub(super) fn targets(
             None => {
                 let error = disk.read(&full).err().unwrap_or(ReadError::NotFound);
                 problem(format!("{}: {error}", escape::line(path.as_str())));
+                targets.gone.push(full);
             }
         }
     }

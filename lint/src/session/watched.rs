@@ -34,6 +34,8 @@ impl Session {
             asked: asked
                 .chain(configs)
                 .chain(self.targets.files.iter().cloned())
+                .chain(self.targets.dirs.iter().cloned())
+                .chain(self.targets.gone.iter().cloned())
                 .collect(),
             above: above.collect(),
         }

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
 use super::globs::{Glob, Globs};
-use super::{Configs, FILE_NAMES};
+use super::{Configs, file_in};
 use crate::files::Files;
 
 /// What a command line says about what is left out.
@@ -71,11 +71,7 @@ impl Configs {
                 .ancestors()
                 .skip(1)
                 .take_while(|above| !self.by_dir.contains_key(*above))
-                .any(|above| {
-                    FILE_NAMES
-                        .iter()
-                        .any(|name| files.kind(&above.join(name), true).is_some())
-                })
+                .any(|above| file_in(above, files).is_some())
     }
 
     pub(super) fn leaves_out(&self, path: &Utf8Path, is_dir: bool) -> bool {

@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Place, Rule};
-use crate::files::Files;
+use crate::files::{FileKind, Files};
 use crate::store::Store;
 use applyorder_syntax::text::Span;
 
@@ -89,7 +89,7 @@ pub struct ConfigChange {
 #[must_use]
 pub fn file_in(dir: &Utf8Path, files: &dyn Files) -> Option<Utf8PathBuf> {
     let mut paths = FILE_NAMES.iter().map(|name| dir.join(name));
-    paths.find(|path| files.kind(path, true).is_some())
+    paths.find(|path| !matches!(files.kind(path, true), None | Some(FileKind::Other)))
 }
 
 impl Configs {

@@ -227,7 +227,12 @@ impl Files for DiskFiles {
         } else {
             std::fs::symlink_metadata(path)
         };
-        meta.ok().map(|m| kind_of(m.file_type()))
+        match meta {
+            Ok(meta) => Some(kind_of(meta.file_type())),
+            // Where nobody may look, it is not known that nothing is there.
+            Err(e) if e.kind() == io::ErrorKind::PermissionDenied => Some(FileKind::Other),
+            Err(_) => None,
+        }
     }
 
     fn size(&self, path: &Utf8Path) -> Option<u64> {

@@ -36,7 +36,7 @@ pub enum FileKind {
     Directory,
     /// A symbolic link, where links were not followed.
     Symlink,
-    /// A device, socket or pipe.
+    /// A device, socket or pipe; or what is not known, in a directory that nobody may look into.
     Other,
 }
 
@@ -107,6 +107,16 @@ impl ReadError {
             self,
             Self::TooLarge(_) | Self::NoMemory(_) | Self::Outside | Self::NotRead(_)
         )
+    }
+
+    /// That `what` cannot be read, and why.
+    #[must_use]
+    pub fn unread(&self, what: &str) -> String {
+        let why = self.to_string();
+        // What the system says is not about `it`.
+        let is_of_file = ["is ", "has ", "needs "].iter().any(|verb| why.starts_with(verb));
+        let it = if is_of_file { "it " } else { "" };
+        format!("{what} cannot be read: {it}{why}")
     }
 }
 

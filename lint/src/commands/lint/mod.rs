@@ -154,7 +154,10 @@ fn look(
         hidden.in_baseline += findings.len();
         findings.clear();
     }
-    let seen = Seen::of(&findings, &analysis, &session.paths);
+    let mut seen = Seen::of(&findings, &analysis, &session.paths);
+    if let Some(since) = since.filter(|_| session.failed) {
+        seen.keep(since.seen);
+    }
     let is_new = |reported: &&Reported<'_>| since.is_some_and(|since| !since.seen.has(reported));
     let news: Vec<Reported<'_>> = findings.iter().filter(is_new).cloned().collect();
     if let Some(line) = since.and_then(|since| since.line(&seen, &session.paths, out.look())) {

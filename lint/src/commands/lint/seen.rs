@@ -42,6 +42,13 @@ impl Seen {
         Self(findings.iter().map(item).collect())
     }
 
+    /// Takes over what an earlier look found: where something cannot be read, nobody knows that it is mended.
+    pub(super) fn keep(&mut self, earlier: &Self) {
+        for (print, item) in &earlier.0 {
+            self.0.entry(print.clone()).or_insert_with(|| item.clone());
+        }
+    }
+
     pub(super) fn has(&self, reported: &Reported<'_>) -> bool {
         self.0.contains_key(reported.fingerprint())
     }

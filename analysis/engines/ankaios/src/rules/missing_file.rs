@@ -24,12 +24,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             ReadError::NotFound => (&missing_file::RULE, format!("File '{}' not found!", input.given)),
             other => (&unreadable_file::RULE, other.to_string()),
         };
-        let text = match failure {
-            ReadError::IsDirectory | ReadError::NotDirectory | ReadError::NotUtf8(_) => {
-                format!("`{}` {failure}", input.given)
-            }
-            _ => format!("`{}` cannot be read: {failure}", input.given),
-        };
+        let text = failure.unread(&format!("`{}`", input.given));
         let d = Diagnostic::new(rule, place, text);
         let finding = if let ReadError::NotUtf8(offset) = failure {
             let (startup, apply) = not_utf8(*offset);

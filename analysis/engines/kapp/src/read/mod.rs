@@ -6,6 +6,7 @@ mod config_rules;
 mod config_schema;
 mod configmap;
 mod content;
+mod crd;
 mod decode;
 mod document;
 mod places;

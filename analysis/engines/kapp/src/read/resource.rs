@@ -6,7 +6,8 @@ use super::annotation::{Annotation, Key, PREFIX};
 use super::config::{self, Config};
 use super::configmap;
 use super::content::{LabelError, label_fault};
-use super::decode::{Fields, Struct, Type, first_fault, json_kind};
+use super::crd::{self, Crd};
+use super::decode::json_kind;
 use super::document::{CONVERTING, Problem, ProblemKind, not_an_object};
 use super::places::Places;
 use super::{Text, text_of};
@@ -29,23 +30,6 @@ pub(crate) struct Field {
     pub(crate) source: Box<str>,
 }
 
-/// What a definition of a custom resource says.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Crd {
-    /// `spec.group`.
-    pub(crate) group: Box<str>,
-    /// `spec.names.kind`.
-    pub(crate) kind: Box<str>,
-    /// Whether `spec.scope` is `Namespaced`.
-    pub(crate) namespaced: bool,
-    /// `spec.version` and the names in `spec.versions`.
-    pub(crate) versions: Vec<Box<str>>,
-    /// The first value of a wrong type, in Go's words.
-    pub(crate) type_fault: Option<Text>,
-    /// Where `spec` is, or the resource.
-    pub(crate) place: u32,
-}
-
 /// A ConfigMap, or what is labeled as one, that is labeled as Config.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LabeledConfig {
@@ -59,6 +43,17 @@ pub(crate) enum LabeledConfig {
     Empty,
     /// The document cannot be read: what kapp says.
     Broken(Box<str>),
+}
+
+/// A key that is written twice, of which kapp takes the last.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Doubled {
+    /// The last one.
+    pub(crate) key: Text,
+    /// The one before it.
+    pub(crate) earlier: u32,
+    /// Whether it is one of the resource itself: another resource may begin there.
+    pub(crate) of_resource: bool,
 }
 
 /// A resource.
@@ -85,6 +80,8 @@ pub(crate) struct Resource {
     annotations: Box<[Annotation]>,
     /// Whether a value that is not a string hides all annotations.
     pub(crate) hidden: bool,
+    /// Keys of the resource and of its metadata that are written twice.
+    pub(crate) doubled: Vec<Doubled>,
     /// Keys of kapp's where they are ignored: the key, and where it is.
     pub(crate) misplaced: Vec<(Text, &'static str)>,
     /// What kapp makes of a definition of a custom resource.
@@ -179,36 +176,6 @@ impl Resource {
     }
 }
 
-static CRD: Struct = Struct {
-    name: "crdObj",
-    package: "resourcesmisc",
-    fields: &[("Spec", Type::Struct(&CRD_SPEC))],
-};
-
-static CRD_SPEC: Struct = Struct {
-    name: "crdSpec",
-    package: "resourcesmisc",
-    fields: &[
-        ("Group", Type::Text),
-        ("Scope", Type::Text),
-        ("Version", Type::Text),
-        ("Versions", Type::Structs(&CRD_VERSION)),
-        ("Names", Type::Struct(&CRD_NAMES)),
-    ],
-};
-
-static CRD_VERSION: Struct = Struct {
-    name: "crdSpecVersion",
-    package: "resourcesmisc",
-    fields: &[("Name", Type::Text)],
-};
-
-static CRD_NAMES: Struct = Struct {
-    name: "crdSpecNames",
-    package: "resourcesmisc",
-    fields: &[("Kind", Type::Text)],
-};
-
 fn what(value: &Value<'_>) -> &'static str {
     match value {
         Value::Null => "null",
@@ -260,6 +227,7 @@ pub(super) fn read(
         metadata: None,
         annotations: Box::default(),
         hidden: false,
+        doubled: Vec::new(),
         misplaced: Vec::new(),
         crd: None,
         label_fault: None,
@@ -269,6 +237,7 @@ pub(super) fn read(
     };
     let (mut config_label, mut labels_fit) = (None, true);
     for field in fields {
+        doubled(field, true, &mut resource, places);
         match &*field.name {
             "kind" => resource.kind = string_field(field, places),
             "apiVersion" => resource.api_version = string_field(field, places),
@@ -286,7 +255,7 @@ pub(super) fn read(
     }
     let kind = &*resource.kind.value;
     if kind == "CustomResourceDefinition" && resource.group() == "apiextensions.k8s.io" {
-        resource.crd = Some(Box::new(read_crd(node, fields, resource.header, places)));
+        resource.crd = Some(Box::new(crd::read(node, fields, resource.header, places)));
     }
     if *resource.api_version.value == *CONFIG_VERSION {
         resource.config = Some(Arc::new(named(config::read(node, places), &resource)));
@@ -330,6 +299,7 @@ fn is_notable(r: &Resource) -> bool {
         || odd
         || r.crd.is_some()
         || !r.misplaced.is_empty()
+        || !r.doubled.is_empty()
         || CHANGED_KINDS.contains(&&*r.kind.value)
         || r.all_annotations().iter().any(Annotation::is_notable)
 }
@@ -347,6 +317,7 @@ fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>
     let (mut config_label, mut labels_fit) = (None, true);
     let mut generate = None;
     for field in &goyaml::fields(map) {
+        doubled(field, false, resource, places);
         match &*field.name {
             "name" => resource.name = string_field(field, places),
             "generateName" => generate = Some(field.clone()),
@@ -398,6 +369,18 @@ fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>
     (config_label, labels_fit)
 }
 
+/// Notes a key that is written twice. What comes through a merge may be replaced on purpose.
+fn doubled(field: &goyaml::Field<'_>, of_resource: bool, resource: &mut Resource, places: &mut Places<'_>) {
+    let earlier = field.losers.iter().rfind(|loser| loser.via.is_none());
+    if let Some(earlier) = earlier.filter(|_| field.via.is_none()) {
+        resource.doubled.push(Doubled {
+            key: text_of(&field.name, places.add(field.key.span())),
+            earlier: places.add(earlier.key.span()),
+            of_resource,
+        });
+    }
+}
+
 fn misplaced(
     field: &goyaml::Field<'_>,
     place: &'static str,
@@ -441,42 +424,6 @@ fn read_template(fields: &[goyaml::Field<'_>], resource: &mut Resource, places: 
         for field in &fields {
             misplaced(field, "annotations of pods are not read", resource, places);
         }
-    }
-}
-
-fn read_crd(node: Node<'_>, fields: &[goyaml::Field<'_>], header: u32, places: &mut Places<'_>) -> Crd {
-    let key = fields.iter().find(|f| f.name.eq_ignore_ascii_case("spec"));
-    let place = key.map_or(header, |f| places.add(f.key.span()));
-    let type_fault =
-        first_fault(node, &CRD, places).map(|fault| text_of(&fault.message, places.add(fault.node.span())));
-    let root = Fields::of(node);
-    let Some(spec) = root.get("Spec").map(|f| Fields::of(f.value)) else {
-        return Crd {
-            type_fault,
-            place,
-            ..Crd::default()
-        };
-    };
-    let text = |fields: &Fields<'_>, name: &str| -> Box<str> {
-        fields.text(name).map(|(t, _)| t.into()).unwrap_or_default()
-    };
-    let mut versions = Vec::new();
-    let single = text(&spec, "Version");
-    if !single.is_empty() {
-        versions.push(single);
-    }
-    let listed = spec.items("Versions");
-    places.spend(listed.len() as u64);
-    versions.extend(listed.into_iter().map(|v| text(&Fields::of(v), "Name")));
-    Crd {
-        group: text(&spec, "Group"),
-        kind: spec
-            .get("Names")
-            .map_or_else(Default::default, |f| text(&Fields::of(f.value), "Kind")),
-        namespaced: &*text(&spec, "Scope") == "Namespaced",
-        versions,
-        type_fault,
-        place,
     }
 }
 

@@ -19,10 +19,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
         }
         let (rule, text) = match error {
             ReadError::NotFound => (&missing_file::RULE, format!("`{given}` does not exist")),
-            other => (
-                &unreadable_file::RULE,
-                format!("`{given}` cannot be read: it {other}"),
-            ),
+            other => (&unreadable_file::RULE, other.unread(&format!("`{given}`"))),
         };
         let what = match error {
             ReadError::NotFound => What::MissingFile,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Cx;
-use applyorder_core::files::FileKind;
+use applyorder_core::files::{FileKind, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::Flavor;
@@ -20,10 +20,10 @@ pub(crate) struct LoadedFile {
 }
 
 /// The names in a directory, without those of directories.
-fn names(cx: &Cx<'_>, dir: &Utf8Path) -> Vec<String> {
-    let entries = cx.list(dir).unwrap_or_default();
+fn names(cx: &Cx<'_>, dir: &Utf8Path) -> Result<Vec<String>, ReadError> {
+    let entries = cx.list(dir)?;
     let files = entries.iter().filter(|e| e.kind != FileKind::Directory);
-    files.map(|e| e.name.clone()).collect()
+    Ok(files.map(|e| e.name.clone()).collect())
 }
 
 /// The name without the ends that say how a file is read, whether it is OpenTofu's own, and whether it is JSON.
@@ -45,8 +45,12 @@ fn parts(name: &str) -> (&str, bool, bool) {
 /// The files of a module in the order in which they are read.
 ///
 /// Source: spec section 3: files that override others come last; of `x.tf` and `x.tofu` OpenTofu reads the second.
-pub(crate) fn files_of(cx: &Cx<'_>, dir: &Utf8Path, flavor: Flavor) -> Vec<LoadedFile> {
-    let names: Vec<String> = names(cx, dir).into_iter().filter(|n| is_config(n)).collect();
+pub(crate) fn files_of(cx: &Cx<'_>, dir: &Utf8Path, flavor: Flavor) -> Result<Vec<LoadedFile>, ReadError> {
+    let mut names = match names(cx, dir) {
+        Err(error @ (ReadError::PermissionDenied | ReadError::Outside)) => return Err(error),
+        names => names.unwrap_or_default(),
+    };
+    names.retain(|name| is_config(name));
     let is_tofu = match flavor {
         Flavor::Terraform => false,
         Flavor::OpenTofu => true,
@@ -79,12 +83,12 @@ pub(crate) fn files_of(cx: &Cx<'_>, dir: &Utf8Path, flavor: Flavor) -> Vec<Loade
         })
         .collect();
     files.sort_by(|a, b| (a.is_override, &a.path).cmp(&(b.is_override, &b.path)));
-    files
+    Ok(files)
 }
 
 /// The files of values that Terraform reads by itself, those whose values win last.
 pub(super) fn automatic(cx: &Cx<'_>, root: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let names = names(cx, root);
+    let names = names(cx, root).unwrap_or_default();
     let fixed = ["terraform.tfvars", "terraform.tfvars.json"];
     let mut found: Vec<Utf8PathBuf> = fixed
         .iter()

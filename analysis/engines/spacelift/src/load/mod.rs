@@ -59,7 +59,6 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     let mut modules: Vec<LoadedModule> = Vec::new();
     let mut queue = Queue::new(root);
     while let Some(Queued { dir, key, why }) = queue.next() {
-        let found = files_of(cx, &dir, flavor);
         let is_generated = cx.kind(&dir.join("terragrunt.hcl"), true).is_some();
         let mut module = LoadedModule {
             dir,
@@ -69,6 +68,10 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
             calls: BTreeMap::new(),
             why,
         };
+        let found = files_of(cx, &module.dir, flavor).unwrap_or_else(|error| {
+            module.unread.push((cx.file(&module.dir), error));
+            Vec::new()
+        });
         for file in found {
             match cx.facts::<TfFacts>(&file.path) {
                 Ok(read) => {

@@ -20,7 +20,12 @@ pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
     let mut found = Vec::new();
     for module in &project.loaded.modules {
         for (file, error) in &module.unread {
-            let message = format!("this file of a module cannot be read: {error}");
+            let is_dir = *pass.cx.path(*file) == *module.dir;
+            let message = error.unread(if is_dir {
+                "this directory of a module"
+            } else {
+                "this file of a module"
+            });
             if error.is_limit() {
                 let d = Diagnostic::new(&limit_reached::RULE, Place::file(*file), message);
                 found.push(Finding::new(d));
@@ -39,13 +44,9 @@ pub(super) fn check(pass: &Pass<'_>, project: &Project) -> Vec<Arc<Block>> {
             .cx
             .place_in_config(&config, ["spacelift", "var-files"], None, &written);
         let place = place.unwrap_or_else(|| Place::file(pass.cx.file(&path)));
-        let d = Diagnostic::new(
-            &missing_file::RULE,
-            place,
-            format!("`{written}` cannot be read: {error}"),
-        )
-        .severity(Severity::Warning)
-        .note("the variables that it would set are taken as if the file was empty");
+        let d = Diagnostic::new(&missing_file::RULE, place, error.unread(&format!("`{written}`")))
+            .severity(Severity::Warning)
+            .note("the variables that it would set are taken as if the file was empty");
         found.push(Finding::new(d));
     }
     if let Some((file, _)) = project.files.first() {

@@ -18,7 +18,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
     let path = shown(&include.text);
     let error = &why.error;
-    let d = Diagnostic::new(&RULE, include.place, format!("`{path}` cannot be read: {error}"));
+    let d = Diagnostic::new(&RULE, include.place, error.unread(&format!("`{path}`")));
     if why.reads_otherwise {
         found.push(Finding::new(d.severity(Severity::Warning)).about(&*path));
         return;

@@ -41,7 +41,7 @@ pub(super) fn check(pass: &Pass<'_>, setting: &Setting, why: &Unreadable) -> Che
             }
         }
         (None, other) => {
-            let text = format!("`{name}` cannot be read: {other}");
+            let text = other.unread(&format!("`{name}`"));
             // Nobody can be shown a file that is not there.
             let listed = || crate::discover::listed_at(pass.cx, &setting.root);
             let place = match other {

@@ -21,7 +21,7 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
                 fault: ImportFault::Unreadable(_, error),
                 ..
             }) if error.is_limit() => {
-                let message = format!("the imported file cannot be read: it {error}");
+                let message = error.unread("the imported file");
                 return Some(Diagnostic::new(&RULE, problem.place, message));
             }
             LoadFault::Import(rejected) if rejected.is_limit() => "too many imports: not all are followed",

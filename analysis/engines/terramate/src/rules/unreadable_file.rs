@@ -19,15 +19,7 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
 pub(super) fn worded(rule: &'static Rule, place: Place, error: &ReadError) -> Diagnostic {
     let message = match error {
         ReadError::IsDirectory => "expected a file, found a directory".to_owned(),
-        error => {
-            let why = error.to_string();
-            // What the system says is not about `it`.
-            let is_of_file = ["is ", "has ", "needs "].iter().any(|verb| why.starts_with(verb));
-            format!(
-                "the file cannot be read: {}{why}",
-                if is_of_file { "it " } else { "" }
-            )
-        }
+        error => error.unread("the file"),
     };
     let words = match error {
         ReadError::NotUtf8(_) => {
