@@ -35,6 +35,12 @@ fn expectations_are_met_or_not_and_say_why() {
             "✗ `web-a` before `db`   applyorder.toml:1\n    `web-a` waits for `db`: the other way round\n",
         ),
         ("first = \"db\"\nthen = \"gone\"", 1, "unknown unit `gone`"),
+        ("first = \"db\"\nthen = \"db\"", 1, "no unit runs after itself"),
+        (
+            "no-edges = { from = \"gone\", to = \"db\" }",
+            1,
+            "unknown unit `gone`",
+        ),
         ("max-layers = 3", 0, "at most 3 layers"),
         ("max-layers = 2", 1, "there are 3 layers"),
         (
@@ -101,7 +107,13 @@ fn a_cycle_has_no_layers_and_what_is_broken_is_said() {
         tree.write("applyorder.toml", text);
         let answer = tree.run(&["lint", "--format", "concise"]);
         assert!(answer.stdout.contains(said), "{answer:?}");
-        assert_eq!(tree.run(&["check"]).code, 2);
+        for command in ["check", "order", "graph"] {
+            let answer = tree.run(&[command]);
+            assert_eq!(answer.code, 2);
+            assert!(answer.stderr.contains(said), "{command}: {answer:?}");
+            assert!(!answer.stderr.contains("no expectations"), "{answer:?}");
+        }
+        assert_eq!(tree.run(&["check", "--format", "json"]).json()["met"], false);
     }
     tree.write("applyorder.toml", "");
     let answer = tree.run(&["check"]);

@@ -47,6 +47,39 @@ fn the_directory_moves_and_the_order_stays() {
 }
 
 #[test]
+fn an_order_that_rests_on_where_a_directory_is_is_said_to_change() {
+    let tree = tree();
+    tree.write("a/below/stack.tm", "stack {\n}\n");
+    let kept = tree.run(&["mv", "old", "new"]);
+    assert_eq!(kept.code, 0, "{kept:?}");
+    assert!(!kept.stderr.contains("after the move"), "{kept:?}");
+    let moved = tree.run(&["mv", "a/below", "beside"]);
+    assert_eq!(moved.code, 0, "{moved:?}");
+    assert!(
+        moved.stderr.contains("the order is not the same after the move"),
+        "{moved:?}"
+    );
+}
+
+#[test]
+fn a_file_of_a_module_stays_in_its_directory() {
+    let tree = Tree::new(&[
+        ("main.tf", "module \"m\" {\n  source = \"./m\"\n}\n"),
+        (
+            "m/main.tf",
+            "resource \"spacelift_stack\" \"a\" {\n  name = \"a\"\n  branch = \"m\"\n  repository = \"r\"\n}\n",
+        ),
+    ]);
+    let answer = tree.run(&["mv", "m/main.tf", "new/main.tf"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(
+        answer.stderr.contains("would no longer be found there"),
+        "{answer:?}"
+    );
+    assert_eq!(tree.run(&["mv", "m/main.tf", "m/other.tf"]).code, 0);
+}
+
+#[test]
 fn units_named_by_directories_are_renamed_in_expectations() {
     let tree = tree();
     let expect = |first: &str| format!("[[expect]]\nfirst = \"{first}\"\nthen = \"/b\"\n");

@@ -13,6 +13,7 @@ use super::unit_hover::{refusal, unit_hover, units_hover};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, UnitIx, Variant};
+use applyorder_core::rules::syntax_error;
 use applyorder_syntax::text::Span;
 
 /// A proposal, and what would come of it.
@@ -124,9 +125,17 @@ fn with_consequences(
         closes_cycle: false,
         word,
     };
+    // Where the text is broken, not all that is written is known, and what is put in may complete it.
+    let is_broken = projects.iter().any(|(_, project)| {
+        let mut found = project.findings().of(file);
+        found.any(|d| d.rule == &syntax_error::RULE)
+    });
     let mut edited = Edited::new(analysis, engine, file);
     let one = |mut completion: Completion| {
         let mut worst = None;
+        if is_broken {
+            return (0, alone(completion));
+        }
         if let Some(joins) = &completion.joins
             && !is_alone(&variants, joins, &replaced)
         {

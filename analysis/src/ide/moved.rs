@@ -6,7 +6,8 @@ use super::links::{is_literal, paths_of};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{FileId, Fix, FixStep, Place, Safety};
 use applyorder_core::engine::{Move, Moved, WrittenPath};
-use applyorder_syntax::text::TextEdit;
+use applyorder_syntax::text::{Span, TextEdit};
+use rustc_hash::FxHashSet;
 
 /// The edits of a project's files that keep every path that is written in them meaning what it means, by file; and which
 /// paths would have to change and can't be rewritten, because they come through an alias or a template. Both paths are
@@ -91,20 +92,21 @@ pub fn lost(
     members.sort_unstable();
     members.dedup();
     let mut anchors: Vec<Utf8PathBuf> = named.to_vec();
+    let mut written: FxHashSet<(FileId, Span)> = FxHashSet::default();
     for file in &members {
-        anchors.extend(
-            paths_of(analysis, project, *file)
-                .into_iter()
-                .map(|path| path.target),
-        );
+        for path in paths_of(analysis, project, *file) {
+            written.insert((*file, path.span));
+            anchors.push(path.target);
+        }
     }
-    anchors.extend(
-        project
-            .resolution
-            .links
-            .iter()
-            .map(|link| link.target.to_path_buf()),
-    );
+    // The link of a path that names a directory leads to a file in it, which is not named by that.
+    let links = project.resolution.links.iter();
+    let unwritten = links.filter(|link| {
+        let span = analysis.span(link.place);
+        let inner = Span::new(span.start + 1, span.end.saturating_sub(1).max(span.start + 1));
+        !written.contains(&(link.place.file, span)) && !written.contains(&(link.place.file, inner))
+    });
+    anchors.extend(unwritten.map(|link| link.target.to_path_buf()));
     let is_named = anchors.contains(root);
     anchors.push(root.clone());
     let holds = |path: &Utf8Path| -> Option<&Utf8PathBuf> {

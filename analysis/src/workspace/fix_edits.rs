@@ -1,6 +1,6 @@
 //! A fix as edits of the current texts.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Analysis;
 use applyorder_core::diagnostic::{At, FileId, Fix, FixStep};
@@ -9,11 +9,39 @@ use applyorder_syntax::hcl::{self, NodeRef};
 use applyorder_syntax::text::{Span, TextEdit};
 use applyorder_syntax::yaml;
 use applyorder_syntax::yaml::index::{Index, Parts};
+use rustc_hash::FxHashMap;
 
 /// A parsed text.
 pub(super) enum Parsed {
-    Yaml(yaml::Tree, Index),
+    Yaml(yaml::Tree, Index, Aliases),
     Hcl(hcl::Tree),
+}
+
+/// Where the aliases of a text are, by name, made on demand. What only looks like one is there too.
+#[derive(Default)]
+pub(super) struct Aliases(OnceLock<FxHashMap<String, Vec<u32>>>);
+
+impl Aliases {
+    /// Whether an alias of a name stands outside of a part.
+    fn has_outside(&self, text: &str, name: &str, part: Span) -> bool {
+        let all = self.0.get_or_init(|| {
+            let mut all: FxHashMap<String, Vec<u32>> = FxHashMap::default();
+            for (at, _) in text.match_indices('*') {
+                let name = text.get(at + 1..).and_then(|rest| rest.split(ends_name).next());
+                if let (Some(name), Ok(at)) = (name.filter(|n| !n.is_empty()), u32::try_from(at)) {
+                    all.entry(name.to_owned()).or_default().push(at);
+                }
+            }
+            all
+        });
+        let places = all.get(name).map_or(&[][..], Vec::as_slice);
+        let outside = |at: &u32| !part.range().contains(&(*at as usize));
+        places.first().is_some_and(outside) || places.last().is_some_and(outside)
+    }
+}
+
+fn ends_name(c: char) -> bool {
+    c.is_whitespace() || ",[]{}".contains(c)
 }
 
 /// The tree that was asked for last, with its file.
@@ -68,11 +96,13 @@ impl Analysis {
         }
         let tree = self.tree(place.file, self.language(step)?, text);
         match (&*tree, step) {
-            (Parsed::Yaml(tree, index), FixStep::MoveEntryAfter(_, target)) if target.file == place.file => {
+            (Parsed::Yaml(tree, index, _), FixStep::MoveEntryAfter(_, target))
+                if target.file == place.file =>
+            {
                 moved_entry(tree, index, span, self.span(*target))
             }
             (_, FixStep::MoveEntryAfter(..)) => None,
-            (Parsed::Yaml(tree, index), step) => in_yaml((tree, index), text, span, step),
+            (Parsed::Yaml(tree, index, aliases), step) => in_yaml((tree, index, aliases), text, span, step),
             (Parsed::Hcl(tree), step) => in_hcl(tree, text, span, step),
         }
     }
@@ -102,7 +132,7 @@ impl Analysis {
             return Vec::new();
         };
         match &*self.tree(file, language, &source.text) {
-            Parsed::Yaml(tree, index) => {
+            Parsed::Yaml(tree, index, _) => {
                 let path = index.node_at(tree, offset);
                 path.iter().map(|node| node.span()).collect()
             }
@@ -123,7 +153,7 @@ impl Analysis {
 impl Parsed {
     pub(super) fn new(text: &str, language: Language) -> Self {
         match language {
-            Language::Yaml => Self::Yaml(yaml::parse(text), Index::default()),
+            Language::Yaml => Self::Yaml(yaml::parse(text), Index::default(), Aliases::default()),
             Language::Hcl => Self::Hcl(hcl::parse(text)),
         }
     }
@@ -134,7 +164,7 @@ fn one(edit: Option<TextEdit>) -> Option<Vec<TextEdit>> {
 }
 
 fn in_yaml(
-    (tree, index): (&yaml::Tree, &Index),
+    (tree, index, aliases): (&yaml::Tree, &Index, &Aliases),
     text: &str,
     span: Span,
     step: &FixStep,
@@ -163,11 +193,13 @@ fn in_yaml(
         },
         FixStep::RemoveEntry(_) => {
             let (list, parts, at) = item()?;
-            one(remove(list, &parts, at))
+            let edit = remove(list, &parts, at).filter(|_| !is_shared(aliases, text, &path, &parts, at));
+            one(edit)
         }
         FixStep::RemoveKey(_) => {
             let (mapping, parts, at) = entry()?;
-            one(remove(mapping, &parts, at))
+            let edit = remove(mapping, &parts, at).filter(|_| !is_shared(aliases, text, &path, &parts, at));
+            one(edit)
         }
         FixStep::InsertKeyBefore(_, key, value) => {
             let (mapping, parts, at) = entry()?;
@@ -198,6 +230,21 @@ fn in_yaml(
             yaml::edit::move_entry_first(mapping, &parts, at)
         }
     }
+}
+
+/// Whether aliases take a part, something in it or something around it for other places as well: these would change too,
+/// or lose what they mean.
+fn is_shared(aliases: &Aliases, text: &str, path: &[yaml::Node<'_>], parts: &Parts, at: usize) -> bool {
+    let Some(part) = parts.spans().get(at).copied() else {
+        return false;
+    };
+    let around = path.iter().filter(|node| node.span().contains(part));
+    let around = around.filter_map(|node| Some(node.anchor()?.name));
+    let words = part.slice(text).split(ends_name);
+    let within = words.filter_map(|word| word.strip_prefix('&'));
+    around
+        .chain(within)
+        .any(|name| aliases.has_outside(text, name, part))
 }
 
 /// An offset inside of a span, so that a neighbour that ends where it starts is not found.
@@ -318,7 +365,14 @@ mod tests {
 
     fn yaml(marked: &str, step: impl Fn(Place) -> FixStep) -> Option<String> {
         done(
-            |text, span, step| in_yaml((&yaml::parse(text), &Index::default()), text, span, step),
+            |text, span, step| {
+                in_yaml(
+                    (&yaml::parse(text), &Index::default(), &Aliases::default()),
+                    text,
+                    span,
+                    step,
+                )
+            },
             marked,
             step,
         )
@@ -332,6 +386,25 @@ mod tests {
         let span = Span::from_usize(start, end);
         let edits = edit(&text, span, &step(Place::file(FileId(0))))?;
         Some(apply_edits(&text, &edits))
+    }
+
+    #[test]
+    fn what_aliases_share_is_not_removed() {
+        let remove = |marked: &str| yaml(marked, FixStep::RemoveEntry);
+        for shared in [
+            "a: [<&x b>]\nc: [*x]\n",
+            "a: &l [<b>, c]\nd: *l\n",
+            "a: &m\n  l: [<b>]\nc:\n  <<: *m\n",
+        ] {
+            assert_eq!(remove(shared), None, "{shared}");
+        }
+        for (own, after) in [
+            ("a: &l [<b>, c]\n", "a: &l [c]\n"),
+            ("a: [<b>, &x c]\nd: *x\n", "a: [&x c]\nd: *x\n"),
+            ("a: &l [<b>, c]\nd: *lx\n", "a: &l [c]\nd: *lx\n"),
+        ] {
+            assert_eq!(remove(own).as_deref(), Some(after));
+        }
     }
 
     #[test]

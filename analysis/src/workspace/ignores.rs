@@ -140,7 +140,7 @@ pub(super) fn comments_in(text: &str, language: Language) -> Vec<Comment> {
 
 fn of_tree(tree: &Parsed, text: &str) -> Vec<Comment> {
     let spans: Vec<Span> = match tree {
-        Parsed::Yaml(tree, _) => tree.comments().map(|c| c.span).collect(),
+        Parsed::Yaml(tree, ..) => tree.comments().map(|c| c.span).collect(),
         Parsed::Hcl(tree) => tree.comments().iter().map(|c| c.span).collect(),
     };
     let lines = LineIndex::new(text);

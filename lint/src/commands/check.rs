@@ -80,7 +80,7 @@ pub fn run(engines: Engines, global: &Global, args: &ExpectArgs, out: &mut Outpu
         })?;
     }
     let unmet = answers.iter().filter(|a| a.met.is_err()).count();
-    if answers.is_empty() && !session.selected.is_empty() {
+    if answers.is_empty() && !session.selected.is_empty() && !session.failed {
         out.summary("no expectations: add `[[expect]]` to applyorder.toml");
     }
     Ok(match (session.failed, unmet) {
@@ -207,6 +207,9 @@ fn in_variant(
                 .flat_map(|b| first.iter().map(|a| (*b, *a)))
                 .filter(|(b, a)| a != b)
                 .collect();
+            if pairs.is_empty() {
+                return Err(Unmet::No("no unit runs after itself".to_owned(), None));
+            }
             let components = order.graph.components();
             let waits = order.graph.reaches_all(&components, &pairs, &mut { COMPARE });
             for ((b, a), waits) in pairs.iter().zip(waits) {
@@ -220,6 +223,11 @@ fn in_variant(
         }
         Expect::NoEdges(NoEdges { from, to }) => {
             let name = |node| json::node_name(variant, &order.graph, node);
+            for pattern in [from, to] {
+                if !order.graph.nodes().any(|node| is_meant(pattern, &name(node))) {
+                    named(variant, pattern)?;
+                }
+            }
             let wrong = json::all_edges(&order.graph)
                 .map(|edge| (name(edge.from), name(edge.to)))
                 .find(|(a, b)| is_meant(from, a) && is_meant(to, b));
@@ -361,7 +369,7 @@ fn document<'a>(session: &Session, answers: &'a [Answer]) -> model::Check<'a> {
     };
     model::Check {
         version: model::VERSION,
-        met: answers.iter().all(|a| a.met.is_ok()),
+        met: !session.failed && answers.iter().all(|a| a.met.is_ok()),
         expectations: answers.iter().map(expectation).collect(),
     }
 }

@@ -12,6 +12,7 @@ use super::{Session, touches};
 use crate::escape;
 use crate::exit::Failure;
 use crate::output::Output;
+use crate::place::Position;
 use crate::selectors::did_you_mean;
 
 impl Session {
@@ -74,6 +75,14 @@ impl Session {
                 escape::line(name),
                 did_you_mean(name, known)
             ))),
+        }
+    }
+
+    /// Says what is wrong in the configurations, for who reports no findings.
+    pub(super) fn say_what_is_wrong_in_configurations(&self, out: &mut Output) {
+        for d in self.configs.diagnostics() {
+            let place = Position::of(&self.analysis, d.place).show(&self.paths);
+            out.error(&format!("{place}: {}", escape::line(&d.message)));
         }
     }
 

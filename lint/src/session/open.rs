@@ -69,7 +69,7 @@ impl Session {
     /// When an argument cannot be followed. An input that cannot be read is said to the user and noted in
     /// [`Self::failed`].
     pub fn open(engines: Engines, global: &Global, run: &RunArgs, out: &mut Output) -> Result<Self, Failure> {
-        Self::open_with(engines, global, run, |_, _| Ok(()), &|_, _| false, out)
+        Self::open_after(engines, global, run, &[], None, out)
     }
 
     /// The same for who looks at the findings of some rules, given the configurations: of the others none are
@@ -120,7 +120,9 @@ impl Session {
             }
             Ok(())
         };
-        Self::open_with(engines, global, run, partial, &|_, _| false, out)
+        let session = Self::open_with(engines, global, run, partial, &|_, _| false, out)?;
+        session.say_what_is_wrong_in_configurations(out);
+        Ok(session)
     }
 
     /// The same over the files of a commit or of the index. Nothing is rendered there.

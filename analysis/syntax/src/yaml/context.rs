@@ -16,8 +16,21 @@ pub struct Context {
     pub joined: bool,
     /// Whether the value is on the line of its key, outside brackets and quotes.
     pub bare: bool,
+    /// What an entry of a block list needs in front.
+    pub dash: Dash,
     /// The other keys of the mapping that the cursor is in.
     pub siblings: Vec<String>,
+}
+
+/// What an entry of a block list needs in front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dash {
+    /// Nothing: something stands there.
+    Written,
+    /// A dash.
+    Missing,
+    /// The entry above goes on here.
+    NoRoom,
 }
 
 /// How many lines are looked at above the cursor.
@@ -52,6 +65,11 @@ pub fn at(text: &str, offset: u32) -> Option<Context> {
     let typed = line.get(..start).unwrap_or("");
     let joined = is_dash || typed.ends_with(':');
     let bare = typed.trim_end().ends_with(':');
+    let entry = if typed.trim().is_empty() {
+        dash_at(before.get(..line_start).unwrap_or(""), start)
+    } else {
+        Dash::Written
+    };
     let (mut column, mut dash) = content(line);
     let (own, value) = keys_on(line.get(column..).unwrap_or(""));
     let mut path: Vec<String> = own.into_iter().rev().collect();
@@ -92,8 +110,19 @@ pub fn at(text: &str, offset: u32) -> Option<Context> {
         word,
         joined,
         bare,
+        dash: entry,
         siblings: siblings(text, line_start, offset as usize),
     })
+}
+
+/// What an entry needs that begins at a column, by the line above.
+fn dash_at(above: &str, column: usize) -> Dash {
+    let lines = above.lines().rev().take(LINES);
+    let mut lines = lines.map(|line| (content(line), line.trim()));
+    match lines.find(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
+        Some(((_, Some(dash)), _)) if dash < column => Dash::NoRoom,
+        _ => Dash::Missing,
+    }
 }
 
 /// The keys beside the cursor: of the innermost braces on its line, else of the lines at its column.
@@ -284,6 +313,20 @@ mod tests {
         assert_eq!(of("    - path: b\n    - |\n"), [""; 0]);
         assert_eq!(of("    - {name: a, |, type: b}\n"), ["name", "type"]);
         assert_eq!(of("spec: {}\n|\nkind: x\n"), ["spec", "kind"]);
+    }
+
+    #[test]
+    fn an_entry_needs_a_dash_and_room_for_it() {
+        let of = |marked: &str| {
+            let offset = marked.find('|').unwrap();
+            at(&marked.replacen('|', "", 1), offset as u32).unwrap().dash
+        };
+        assert_eq!(of("a:\n  - b\n  |\n"), Dash::Missing);
+        assert_eq!(of("a:\n  - b\n\n  c|\n"), Dash::Missing);
+        assert_eq!(of("a:\n  |\n"), Dash::Missing);
+        assert_eq!(of("a:\n  - b\n    |\n"), Dash::NoRoom);
+        assert_eq!(of("a:\n  - |\n"), Dash::Written);
+        assert_eq!(of("a: [|]\n"), Dash::Written);
     }
 
     #[test]

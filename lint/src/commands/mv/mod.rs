@@ -1,5 +1,6 @@
 //! `mv`: moves a file or directory, and rewrites every path that names it; or renames a unit.
 
+mod after;
 mod rename;
 
 use applyorder_analysis::engine::{Engines, Move};
@@ -97,6 +98,9 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
         show(&new),
         super::lint::plural(changes.len(), ["file rewritten", "files rewritten"])
     ));
+    if !args.diff {
+        after::compare(engines, global, &session, &[cwd, new], out);
+    }
     Ok(Exit::Yes)
 }
 

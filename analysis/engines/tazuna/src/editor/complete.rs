@@ -13,7 +13,7 @@ use applyorder_core::engine::{Completion, CompletionKind, Joins};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::files::{FileKind, resolve};
 use applyorder_syntax::text::Span;
-use applyorder_syntax::yaml::context::{self, Context};
+use applyorder_syntax::yaml::context::{self, Context, Dash};
 
 /// Candidates at a byte offset of a file.
 pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -25,6 +25,9 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     };
     let target = target(&context);
     let is_list = matches!(target, Some(Target::Units | Target::Tags));
+    if is_list && context.dash == Dash::NoRoom {
+        return Vec::new();
+    }
     let mut found = match target {
         Some(Target::Fields(table)) => fields(table, &context),
         Some(Target::Words(words)) => {
@@ -36,7 +39,12 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         Some(Target::Path { files }) => paths(analysis, engine, file, &context, files, &source.text),
         None => Vec::new(),
     };
-    if context.joined || (is_list && context.bare) {
+    if is_list && context.dash == Dash::Missing {
+        for c in &mut found {
+            let text = c.insert.as_ref().unwrap_or(&c.label);
+            c.insert = Some(format!("- {text}"));
+        }
+    } else if context.joined || (is_list && context.bare) {
         for c in &mut found {
             let text = c.insert.take().unwrap_or_else(|| c.label.clone());
             // One word after the key of a list would be a string, which the engine rejects.

@@ -189,6 +189,13 @@ impl Place<'_> {
             |units| !alone || self.means_others(units),
             out,
         );
+        // Terramate rejects an entry that is there twice.
+        let [typed, rest] = [before.get(..part), behind.get(rest..)].map(Option::unwrap_or_default);
+        let is_there = |tag: &str| {
+            let entry = format!("tag:{typed}{tag}{rest}");
+            self.list.others.contains(&entry.as_str())
+        };
+        out.retain(|completion| !is_there(&completion.label));
     }
 
     /// Filters of one tag each, before `tag:` is typed.
@@ -208,6 +215,17 @@ impl Place<'_> {
                 out.push(tag);
             }
         }
+    }
+
+    /// A stack and those below it, which an entry that means it means too.
+    fn within(&self, stack: UnitIx) -> Vec<u32> {
+        let model = &self.memo.model;
+        let dir = model.stacks.get(stack.0).map(|node| node.dir);
+        let end = dir.and_then(|dir| Some(model.loaded.tree.dirs.get(dir as usize)?.end));
+        let Some((dir, end)) = dir.zip(end) else {
+            return Vec::new();
+        };
+        model.stacks.below(dir, end).iter().map(|unit| unit.0).collect()
     }
 
     /// Whether none of some stacks is the own one or one around it.
@@ -246,7 +264,7 @@ impl Place<'_> {
                 n => format!("tag of {n} stacks"),
             };
             // With another tag beside it, a filter may mean less.
-            let stacks = symbol.units.iter().map(|unit| unit.0);
+            let stacks = symbol.units.iter().flat_map(|unit| self.within(*unit));
             let about = (CompletionKind::Symbol, detail);
             self.add(&symbol.name, span, about, stacks, out);
             if !alone && let Some(added) = out.last_mut() {
@@ -317,11 +335,31 @@ mod tests {
         assert_eq!(labels("stack {\n  after = [\"tag:$0\"]\n}\n"), ["dns", "net"]);
         assert_eq!(labels("stack {\n  after = [\"tag:net:$0\"]\n}\n"), ["dns"]);
         assert_eq!(
+            labels("stack {\n  after = [\"tag:net\", \"tag:$0\"]\n}\n"),
+            ["dns"]
+        );
+        assert_eq!(
             labels("stack {\n  tags = [\"dns\"]\n  after = [\"tag:$0\"]\n}\n"),
             ["net"],
             "`tag:dns` would be the stack itself"
         );
         assert_eq!(labels("stack {\n  tags = [\"$0\"]\n}\n"), ["dns", "net"]);
+    }
+
+    #[test]
+    fn a_tag_means_the_stacks_below_as_well() {
+        let stacks = "//- /w/net/vpc/peering/stack.tm\nstack {\n}\n//- /w/app/stack.tm\nstack {\n  after = [\"tag:$0\"]\n}\n";
+        let fixture = Fixture::new(crate::ALONE, &format!("{PROJECT}{stacks}"));
+        let engine = applyorder_core::engine::EngineIx(0);
+        let found = complete(&*fixture.analysis, engine, fixture.file, fixture.offset);
+        let of_net = found.iter().find(|c| c.label == "net").unwrap();
+        let others: Vec<&str> = of_net
+            .joins
+            .iter()
+            .flat_map(|j| &j.others)
+            .map(|name| &**name)
+            .collect();
+        assert_eq!(others, ["/net/dns", "/net/vpc", "/net/vpc/peering"]);
     }
 
     #[test]
