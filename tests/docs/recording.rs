@@ -12,7 +12,7 @@ const ROWS: usize = 24;
 
 /// Each screen: when it begins, in seconds, and the commands that are run on it.
 const SCREENS: [(f32, &[&str]); 4] = [
-    (0.0, &["applyorder lint --select cycle shop"]),
+    (0.0, &["applyorder lint --select cycle --min-severity error shop"]),
     (
         4.0,
         &[
@@ -101,13 +101,32 @@ fn screen(world: &World, commands: &[&str]) -> (String, String) {
         assert!(!has_failed(code), "{command}: {code:?}\n{text}");
         write!(lines, "{}{}", prompt(command), text.replace('\r', "")).unwrap();
     }
-    let lines: Vec<&str> = lines.trim_end().lines().collect();
+    let lines: Vec<String> = lines.trim_end().lines().flat_map(wrapped).collect();
     assert!(
         lines.len() <= ROWS,
         "{commands:?} fill more than the screen: {}",
         lines.len()
     );
     (prompt(commands[0]), lines.join("\n"))
+}
+
+/// A line as the terminal breaks it. Escapes take no room.
+fn wrapped(line: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let (mut width, mut is_escape) = (0, false);
+    for c in line.chars() {
+        is_escape |= c == '\u{1b}';
+        if !is_escape {
+            if width == COLUMNS {
+                lines.push(String::new());
+                width = 0;
+            }
+            width += 1;
+        }
+        is_escape &= c != 'm';
+        lines.last_mut().unwrap().push(c);
+    }
+    lines
 }
 
 fn drawn(theme: &Theme, screens: &[(String, String)]) -> String {

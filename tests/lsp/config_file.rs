@@ -151,6 +151,20 @@ fn keys_are_explained_by_the_schema() {
 }
 
 #[test]
+fn a_key_that_has_a_value_is_replaced_alone() {
+    for (marked, label, written) in [
+        ("fai|l = \"error\"\n", "fail-on", "fail-on"),
+        ("fai|\n", "fail-on", "fail-on = "),
+        ("[rules]\n\"cy|\" = \"off\"\n", "cycle", "cycle"),
+    ] {
+        let answer = asked("completion", marked);
+        let items = answer["items"].as_array().unwrap();
+        let item = items.iter().find(|item| item["label"] == label).unwrap();
+        assert_eq!(item["textEdit"]["newText"], written, "{marked}");
+    }
+}
+
+#[test]
 fn keys_rules_and_words_are_proposed() {
     let proposed = |marked: &str| {
         let answer = asked("completion", marked);

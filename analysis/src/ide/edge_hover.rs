@@ -9,7 +9,7 @@ use applyorder_core::engine::{DependencyIx, OrderOf, UnitIx, Variant};
 use applyorder_core::graph::{Direction, Edge, EdgeKind, NodeId, OrderGraph};
 use applyorder_core::markdown::{code, sentence};
 use applyorder_core::rules::{cycle, self_dependency};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The edge of a dependency, and the project without it.
 pub(super) fn edge_hover(
@@ -343,6 +343,13 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
             .filter_map(|t| find(*t))
             .collect::<Vec<_>>(),
     );
+    // Links lead into the texts as they are now.
+    let known: FxHashMap<&str, UnitIx> = (0..)
+        .map(UnitIx)
+        .zip(&variant.units)
+        .map(|(ix, unit)| (&*unit.name, ix))
+        .collect();
+    let now_of = |ix: UnitIx| known.get(&*then.units.get(ix.0 as usize)?.name).copied();
     let before = LayerTable::of_order(variant, order);
     let layers = LayerTable::of_order(then, order_then);
     let was = before.number(owner);
@@ -377,17 +384,18 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
                     .and_then(|path| path.nodes().get(1).copied())
                     .filter(|n| n.0 != one.0);
                 let through = through.and_then(|node| graph.kind(node)?.unit());
-                let through = through.map(|u| format!(", through {}", page.unit(then, UnitIx(u))));
+                let through = through.and_then(|u| now_of(UnitIx(u)));
+                let through = through.map(|unit| format!(", through {}", page.unit(variant, unit)));
                 format!("{on}nothing moves: it is implied{}", through.unwrap_or_default())
             }
             _ => format!("{on}nothing moves: it is implied"),
         });
     }
-    let beside: Vec<UnitIx> = layers.beside(own).collect();
+    let beside: Vec<UnitIx> = layers.beside(own).filter_map(now_of).collect();
     let beside = if beside.is_empty() {
         "alone".to_owned()
     } else {
-        format!("beside {}", page.units(then, &beside))
+        format!("beside {}", page.units(variant, &beside))
     };
     let name = page.unit(variant, owner);
     Some(if was == Some(now) {

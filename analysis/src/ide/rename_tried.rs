@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use super::FileSpan;
 use super::written_name::place_text;
 use crate::workspace::{Analysis, Project, paired};
-use applyorder_core::diagnostic::{FileId, Place};
+use applyorder_core::diagnostic::{FileId, Place, Severity};
 use applyorder_core::engine::{OrderOf, Resolution, UnitIx, Variant, Verdict};
+use applyorder_core::rules::syntax_error;
 use applyorder_syntax::text::TextEdit;
 
 /// Whether the edits of a rename change nothing but names, in all projects that they are in.
@@ -18,6 +19,14 @@ pub(super) fn tried(analysis: &Analysis, edits: &[(FileId, Vec<TextEdit>)]) -> R
     for (_, project) in analysis.projects() {
         if !edits.iter().any(|(file, _)| project.has_file(*file)) {
             continue;
+        }
+        let broken = project.findings().of_rule(&syntax_error::RULE);
+        let broken = broken.filter(|d| d.severity == Severity::Error);
+        let broken = broken.map(|d| place_text(analysis, FileSpan::of(analysis, d.place)));
+        if let Some(place) = broken.min() {
+            return Err(format!(
+                "a reference may stand in text that cannot be read: repair the syntax error at {place} first"
+            ));
         }
         if let Some(after) = analysis.resolved_with(project, edits) {
             stays_accepted(project, &after)?;
@@ -64,11 +73,19 @@ fn stays_ordered(analysis: &Analysis, before: &Variant, after: &Variant) -> Resu
         meant
     };
     let (then, still) = (meant(before, &now), meant(after, &Some));
-    if let Some(((place, _), _)) = then.iter().find(|(key, targets)| still.get(key) != Some(targets)) {
+    let others = then
+        .iter()
+        .filter(|(key, targets)| still.get(key) != Some(targets));
+    // What means nothing so far may be a reference that a rename which was interrupted has changed already.
+    let (mended, others): (Vec<_>, Vec<_>) = others.partition(|(_, targets)| targets.is_empty());
+    if let Some(((place, _), _)) = others.first() {
         return Err(format!(
             "with this name, the entry at {} would mean something else",
             place_text(analysis, FileSpan::of(analysis, *place))
         ));
+    }
+    if !mended.is_empty() {
+        return Ok(());
     }
     for (then, still, what) in [
         (&before.apply, &after.apply, "order"),
@@ -146,10 +163,7 @@ metadata:
     fn a_name_that_the_engine_rejects_is_refused() {
         for name in ["zz new", "a: 'b # c"] {
             let why = refusal(&APP.replacen("shop/databases", "$0shop/databases", 1), name);
-            assert!(
-                why.starts_with("with this name, kapp deploy would stop: "),
-                "{why}"
-            );
+            assert!(why.starts_with("invalid change group name "), "{why}");
         }
     }
 
@@ -160,6 +174,17 @@ metadata:
         let why = refusal(&APP.replace("name: web", "name: $0web"), "web2");
         assert!(
             why.contains("the entry at /w/app.yaml:31 would mean something else"),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn references_in_broken_text_are_not_lost() {
+        let text = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: $0a, type: kustomize, path: ./x}\n    - {name: b, type: \
+                    kustomize, path: ./x, dependsOn: [a, , c]}\n";
+        let why = refusal(text, "zz");
+        assert!(
+            why.ends_with("repair the syntax error at /w/tazuna.yaml:4 first"),
             "{why}"
         );
     }

@@ -43,9 +43,18 @@ impl RequestHandler for ConfigCompletions {
             };
             Documentation::MarkupContent(MarkupContent { kind, value })
         };
-        let items = proposals(snapshot, &config, node, expected)
-            .into_iter()
-            .enumerate();
+        let behind = config.text.get(span.end as usize..).unwrap_or("");
+        let has_value = behind.trim_start_matches([' ', '\t']).starts_with('=');
+        let mut found = proposals(snapshot, &config, node, expected);
+        if has_value && matches!(expected, Expected::Key { .. }) {
+            // The key alone is replaced.
+            for proposal in &mut found {
+                if let Some((key, _)) = proposal.insert.split_once(" = ") {
+                    proposal.insert = key.to_owned();
+                }
+            }
+        }
+        let items = found.into_iter().enumerate();
         let items = items.map(|(rank, proposal)| CompletionItem {
             kind: Some(proposal.kind),
             detail: proposal.detail,

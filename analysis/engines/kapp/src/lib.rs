@@ -188,6 +188,10 @@ impl Engine for Kapp {
         hover::removal(analysis, project, variant, dependency)
     }
 
+    fn check_symbol(&self, _: &str, name: &str) -> Result<(), String> {
+        rules::group_fault(name).map_or(Ok(()), Err)
+    }
+
     fn command_of(&self, operation: Operation, _: &RunOptions) -> Option<&'static str> {
         Some(match operation {
             Operation::Apply => "deploy",

@@ -43,11 +43,11 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             reversed: false,
         })
     };
-    // A key that is there already has its colon.
+    // A key that is there already has its colon, and a colon in quotes is part of the key.
     let is_key = !is_value
         && !text
             .get(span.end as usize..)
-            .is_some_and(|rest| rest.starts_with(':'));
+            .is_some_and(|rest| rest.starts_with([':', '"', '\'']));
     words
         .into_iter()
         .filter(|(label, ..)| !written.contains(label))

@@ -59,6 +59,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::scope::{By, Kapp, Project, Source};
+pub(crate) use self::uses::group_fault;
 use crate::model::Set;
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place, Reaction, Severity};
 use applyorder_core::layer::{

@@ -200,6 +200,11 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
     }
 }
 
+/// Why a text cannot be the name of a change group; `None` where it can.
+pub(crate) fn group_fault(name: &str) -> Option<String> {
+    names::check(name).err().map(|_| group_sentence(name, ""))
+}
+
 fn group_sentence(name: &str, message: &str) -> String {
     match names::check(name) {
         Err((_, names::Part::Whole)) => "empty change group name".to_owned(),

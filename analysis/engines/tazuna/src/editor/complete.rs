@@ -29,7 +29,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         return Vec::new();
     }
     let mut found = match target {
-        Some(Target::Fields(table)) => fields(table, &context),
+        Some(Target::Fields(table)) => fields(table, &context, &source.text),
         Some(Target::Words(words)) => {
             let word = |w: &&'static str| completion(w, context.word, CompletionKind::Word, None);
             words.iter().map(word).collect()
@@ -138,9 +138,12 @@ fn completion(label: &str, span: Span, kind: CompletionKind, detail: Option<Stri
     }
 }
 
-fn fields(table: &'static Table, context: &Context) -> Vec<Completion> {
+fn fields(table: &'static Table, context: &Context, text: &str) -> Vec<Completion> {
+    let behind = text.get(context.word.end as usize..).unwrap_or("");
+    let is_quoted = behind.starts_with(['"', '\'']);
+    let has_colon = behind.starts_with(':');
     let field = |f: &Field| Completion {
-        insert: Some(format!("{}: ", f.name)),
+        insert: (!has_colon && !is_quoted).then(|| format!("{}: ", f.name)),
         ..completion(
             f.name,
             context.word,

@@ -93,6 +93,10 @@ fn what_is_completed_reads_as_it_should() {
         ("      dependsOn:\n        -|\n", " a"),
         ("      type:|\n", " kustomize"),
         ("      |\n", "description: "),
+        ("      d|: x\n", "description"),
+        ("      \"d|\": x\n", "description"),
+        ("      dependsOn:\n        |\n", "- a"),
+        ("      dependsOn:\n        - x\n        |\n", "- a"),
         ("    -|\n", " name: "),
     ] {
         assert_eq!(inserted(&format!("{head}{tail}")), expected, "{tail}");
