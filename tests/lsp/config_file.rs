@@ -115,7 +115,7 @@ fn a_renamed_unit_gets_its_new_name_in_expectations() {
         .iter()
         .map(|e| (range(&e["range"]), e["newText"].as_str().unwrap()))
         .collect();
-    assert_eq!(edits, [([1, 9, 1, 11], "store"), ([4, 32, 4, 41], "\"store\"")]);
+    assert_eq!(edits, [([1, 9, 1, 11], "store"), ([4, 31, 4, 40], "\"store\"")]);
 }
 
 #[test]

@@ -173,7 +173,7 @@ metadata:
         assert!(why.contains("another place in the order"), "{why}");
         let why = refusal(&APP.replace("name: web", "name: $0web"), "web2");
         assert!(
-            why.contains("the entry at /w/app.yaml:31 would mean something else"),
+            why.contains("the entry at /w/app.yaml:29 would mean something else"),
             "{why}"
         );
     }

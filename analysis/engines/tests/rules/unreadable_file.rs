@@ -17,7 +17,7 @@ spec:
 //- /w/d/x.yaml
 ",
         ),
-        "error tazuna.yaml:4 «d»: `d` cannot be read: is a directory
+        "error tazuna.yaml:4 «d»: `d` cannot be read: it is a directory
   check includes first, apply includes first, destroy includes first: failed to open include file: d: read d: is a directory
 "
     );
