@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use applyorder_core::config::Section;
+use applyorder_core::config::{Named, Section, named_once};
 use applyorder_core::engine::{RunOption, Takes};
 
 /// How the configuration names it.
@@ -25,7 +25,14 @@ pub(crate) struct AnkaiosConfig {
     /// The version of Ankaios in use.
     pub(crate) version: Option<String>,
     /// The manifests that one `ank apply` is given.
+    #[serde(deserialize_with = "named_once")]
     pub(crate) apply: Vec<AnkaiosApply>,
+}
+
+impl Named for AnkaiosApply {
+    fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 /// The manifests that one `ank apply` is given.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use applyorder_core::config::Section;
+use applyorder_core::config::{Named, Section, named_once};
 use applyorder_core::engine::{RunOption, Takes};
 use applyorder_syntax::text::Span;
 
@@ -41,6 +41,7 @@ pub(crate) struct KappConfig {
     /// second]. Past it there are no layers.
     pub(crate) optional_steps: Option<u64>,
     /// The apps.
+    #[serde(deserialize_with = "named_once")]
     pub(crate) app: Vec<KappApp>,
 }
 
@@ -71,6 +72,12 @@ pub(crate) struct KappApp {
     pub(crate) map_ns: Vec<String>,
     /// A command that prints the rendered manifests: program and arguments, no shell.
     pub(crate) render: Vec<String>,
+}
+
+impl Named for KappApp {
+    fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 /// Where the text of a configuration file says how an app is rendered.
