@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::key::Key;
 use super::super::module::{Attr, Decl, Spot, written};
-use super::super::validate::Config;
+use super::super::validate::{Config, Declared};
 use super::super::world::{Each, InstIx, Res, World};
 use super::super::{Argument, Wrong};
 
@@ -48,7 +48,7 @@ struct Search<'w, 'a> {
 
 /// What `plan` rejects, and it is not known before.
 pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
-    let repeats = |module| world.providers_of(module).is_some_and(|own| own.repeats());
+    let repeats = |module| world.providers_of(module).is_some_and(Declared::repeats);
     if !world.is_tofu() || !(0..world.modules.len()).any(repeats) {
         return Vec::new();
     }
