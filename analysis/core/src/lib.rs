@@ -19,6 +19,7 @@ pub mod markdown;
 pub mod memo;
 pub mod nearest;
 pub mod rules;
+pub mod sorted_names;
 pub mod store;
 
 #[cfg(test)]

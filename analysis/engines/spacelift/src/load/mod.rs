@@ -2,6 +2,7 @@
 //!
 //! Source: spec section 3.
 
+mod computed;
 mod files;
 mod installed;
 
@@ -14,7 +15,7 @@ use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::Flavor;
-use crate::read::{TfFacts, is_yaml};
+use crate::read::{BlockKind, TfFacts, is_local, is_yaml};
 pub(crate) use files::{LoadedFile, files_of};
 use installed::Installed;
 
@@ -44,8 +45,22 @@ pub(crate) struct LoadedModule {
     pub(crate) unread: Vec<(FileId, ReadError)>,
     /// What the sources of calls mean, as indexes of modules.
     pub(crate) calls: BTreeMap<String, usize>,
+    /// The sources of calls that OpenTofu computes, by the names of the calls.
+    pub(crate) computed: BTreeMap<String, String>,
     /// Why it is there.
     pub(crate) why: String,
+}
+
+impl LoadedModule {
+    /// The source of a call, where it is known.
+    pub(crate) fn source<'s>(&'s self, name: &str, literal: Option<&'s str>) -> Option<&'s str> {
+        literal.or_else(|| self.computed.get(name).map(String::as_str))
+    }
+
+    /// The number of the module that a call leads to, where it is read.
+    pub(crate) fn called(&self, name: &str, literal: Option<&str>) -> Option<usize> {
+        self.calls.get(self.source(name, literal)?).copied()
+    }
 }
 
 pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
@@ -58,6 +73,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     let installed = Installed::read(pass);
     let mut modules: Vec<LoadedModule> = Vec::new();
     let mut queue = Queue::new(root);
+    let mut may_be_tofu = flavor == Flavor::OpenTofu;
     while let Some(Queued { dir, key, why }) = queue.next() {
         let is_generated = cx.kind(&dir.join("terragrunt.hcl"), true).is_some();
         let mut module = LoadedModule {
@@ -66,40 +82,55 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
             is_generated,
             unread: Vec::new(),
             calls: BTreeMap::new(),
+            computed: BTreeMap::new(),
             why,
         };
         let found = files_of(cx, &module.dir, flavor).unwrap_or_else(|error| {
             module.unread.push((cx.file(&module.dir), error));
             Vec::new()
         });
+        // What overrides a call or a local value is not looked at.
+        let may_compute = flavor != Flavor::Terraform && !found.iter().any(|file| file.is_override);
+        let mut read_files = Vec::new();
         for file in found {
             match cx.facts::<TfFacts>(&file.path) {
                 Ok(read) => {
-                    for block in &read.facts.blocks {
-                        let (Some(source), name) = (&block.source, block.label(0)) else {
-                            continue;
-                        };
-                        let inside = if key.is_empty() {
-                            name.to_owned()
-                        } else {
-                            format!("{key}.{name}")
-                        };
-                        let (to, how) = match block.local_source() {
-                            Some(source) => (Some(join_clean(&module.dir, source)), "called"),
-                            None => (installed.dir(&inside, source), "installed and called"),
-                        };
-                        let Some(to) = to else { continue };
-                        let why = || format!("{how} by a module in `{}`", shown(root, &module.dir));
-                        if let Some(number) = queue.add(to, inside, why) {
-                            module.calls.entry(source.to_string()).or_insert(number);
-                        }
-                    }
+                    read_files.push(read.facts.clone());
                     module.files.push(LoadedFile {
                         file: read.file,
                         ..file
                     });
                 }
                 Err(error) => module.unread.push((cx.file(&file.path), error)),
+            }
+        }
+        let is_tofu = |file: &LoadedFile| file.path.as_str().contains(".tofu");
+        may_be_tofu |= module.files.iter().any(is_tofu);
+        if may_compute && may_be_tofu && module.unread.is_empty() {
+            let read: Vec<&TfFacts> = read_files.iter().map(|facts| &**facts).collect();
+            module.computed = computed::sources(&read);
+        }
+        for block in read_files.iter().flat_map(|facts| &facts.blocks) {
+            let name = block.label(0);
+            let literal = block.source.as_deref();
+            let is_call = block.kind == BlockKind::Module;
+            let Some(source) = module.source(name, literal).filter(|_| is_call) else {
+                continue;
+            };
+            let source = source.to_owned();
+            let inside = if key.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{key}.{name}")
+            };
+            let (to, how) = match is_local(&source) {
+                true => (Some(join_clean(&module.dir, &source)), "called"),
+                false => (installed.dir(&inside, &source), "installed and called"),
+            };
+            let Some(to) = to else { continue };
+            let why = || format!("{how} by a module in `{}`", shown(root, &module.dir));
+            if let Some(number) = queue.add(to, inside, why) {
+                module.calls.entry(source).or_insert(number);
             }
         }
         modules.push(module);
@@ -175,6 +206,7 @@ fn blueprint(pass: &Pass<'_>) -> Loaded {
         is_generated: false,
         unread: Vec::new(),
         calls: BTreeMap::new(),
+        computed: BTreeMap::new(),
         why: "the blueprint".to_owned(),
     };
     match pass.cx.facts::<TfFacts>(root) {

@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::module::{Compared, Decl, Module, Spot};
+use super::known_names::Compared;
+use super::module::{Module, Spot};
 use crate::schema::Kind;
 
 /// The sorts of faults.
@@ -86,9 +87,8 @@ impl FaultText {
             Kind::Dependency => FaultKind::UnknownDependency,
             _ => FaultKind::UnknownStack,
         };
-        let known = module.resources.iter();
-        let known = known.filter(|d| d.is_data() == is_data && d.ty() == ty);
-        let near = compared.nearest(name, || known.map(Decl::name));
+        let known = module.known_resources(is_data, ty);
+        let near = known.and_then(|known| compared.nearest(name, known));
         let prefix = if is_data { "data." } else { "" };
         Self::new(kind, format!("{path}{prefix}{ty}.{name}")).near(name, near)
     }

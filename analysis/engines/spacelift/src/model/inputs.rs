@@ -3,17 +3,17 @@
 //! What the user names with `--var` and `--var-file` is certain; what lies beside the module may be another's, so that
 //! it is only likely. Just before Terraform is started all of it is what Terraform reads, and the environment as well.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::layer::Pass;
-use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::{
     self, Budget, EvalErrorKind, FunctionRef, Lookup, NoVariables, Scope, Traversal, Value,
 };
 use applyorder_syntax::hcl::{self, Item};
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::known_names::Compared;
 use super::module::{Module, Source};
 use super::types::Spec;
 use crate::load::Loaded;
@@ -153,10 +153,10 @@ impl Inputs {
         let Some(source) = sources.get(file).filter(|_| !root.has_gap) else {
             return;
         };
+        let compared = Compared::default();
         for (name, _) in crate::invocation::vars(pass.options) {
             if !root.variables.contains_key(name) {
-                let known: BTreeSet<&str> = root.variables.keys().copied().collect();
-                let near = nearest(name, known).map(str::to_owned);
+                let near = compared.nearest(name, root.known_variables()).map(str::to_owned);
                 self.faults.push(ValuesFault {
                     place: Place::file(source.id),
                     what: ValuesFaultKind::Undeclared(name.to_owned(), near),

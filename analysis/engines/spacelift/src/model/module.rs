@@ -2,87 +2,16 @@
 //!
 //! Source: spec section 3.
 
-use std::cell::Cell;
-use std::sync::Arc;
+use std::cell::OnceCell;
 
-use applyorder_core::diagnostic::FileId;
-use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::Place;
 use applyorder_syntax::hcl::{Block, Expr, ExprKind};
-use applyorder_syntax::text::Span;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::known_names::KnownNames;
+pub(crate) use super::parts::{Attr, Inner, Source, Spot, written};
 use crate::load::LoadedModule;
-use crate::read::{At, BlockFacts, BlockKind, Ref, TfFacts};
+use crate::read::{BlockFacts, BlockKind, Ref};
 use crate::schema::{DATA, Kind, META, META_BLOCKS, OF_DATA, schema};
-
-/// A file of the project with what was read in it.
-pub(crate) struct Source {
-    pub(crate) id: FileId,
-    pub(crate) facts: Arc<TfFacts>,
-}
-
-/// A place by the number of its source and the entry in the table of places there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Spot {
-    pub(crate) file: usize,
-    pub(crate) at: At,
-}
-
-/// An argument, the winning one of all files.
-#[derive(Clone, Copy)]
-pub(crate) struct Attr<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) expr: Expr<'a>,
-    pub(crate) file: usize,
-    pub(crate) name_at: At,
-    pub(crate) value_at: At,
-}
-
-impl Attr<'_> {
-    pub(crate) const fn value(&self) -> Spot {
-        Spot {
-            file: self.file,
-            at: self.value_at,
-        }
-    }
-
-    pub(crate) const fn name_spot(&self) -> Spot {
-        Spot {
-            file: self.file,
-            at: self.name_at,
-        }
-    }
-
-    /// Where the value is, as evaluations have it.
-    pub(crate) fn written(&self) -> Place {
-        written(self.expr.span(), self.file)
-    }
-}
-
-/// A range of a file, as evaluations have it.
-pub(crate) fn written(span: Span, file: usize) -> Place {
-    Place {
-        file: u32::try_from(file).unwrap_or(u32::MAX),
-        span,
-    }
-}
-
-/// A block in a declaration.
-#[derive(Clone, Copy)]
-pub(crate) struct Inner<'a> {
-    /// Its sort; of a dynamic one what it makes.
-    pub(crate) word: &'a str,
-    pub(crate) header: Spot,
-    pub(crate) block: Block<'a>,
-}
-
-impl Inner<'_> {
-    pub(crate) fn is_dynamic(&self) -> bool {
-        self.block.kind() == "dynamic"
-    }
-}
 
 /// A declaration: a block with what overrides it.
 pub(crate) struct Decl<'a> {
@@ -220,26 +149,20 @@ pub(crate) struct Module<'a> {
     pub(crate) overriding: FxHashSet<usize>,
     /// Declarations may stand in text that could not be read.
     pub(crate) has_gap: bool,
+    known: Known<'a>,
 }
 
-/// So many unknown names are compared with what a module declares: a suggestion is a courtesy.
-const MOST_COMPARED: usize = 500;
-
-/// For how many unknown names it was looked what was probably meant.
+/// The names of what a module declares, each list made when an unknown name is looked for in it.
 #[derive(Default)]
-pub(crate) struct Compared(Cell<usize>);
-
-impl Compared {
-    /// The name among what a module declares that was probably meant.
-    pub(crate) fn nearest<'n, K>(&self, word: &str, known: impl FnOnce() -> K) -> Option<&'n str>
-    where
-        K: IntoIterator<Item = &'n str>,
-    {
-        let earlier = self.0.replace(self.0.get().saturating_add(1));
-        (earlier < MOST_COMPARED)
-            .then(|| nearest(word, known()))
-            .flatten()
-    }
+struct Known<'a> {
+    variables: OnceCell<KnownNames<'a>>,
+    outputs: OnceCell<KnownNames<'a>>,
+    calls: OnceCell<KnownNames<'a>>,
+    locals: OnceCell<KnownNames<'a>>,
+    /// By type.
+    resources: OnceCell<FxHashMap<&'a str, KnownNames<'a>>>,
+    /// Those of data sources, likewise.
+    data: OnceCell<FxHashMap<&'a str, KnownNames<'a>>>,
 }
 
 impl<'a> Module<'a> {
@@ -420,6 +343,43 @@ impl<'a> Module<'a> {
 
     pub(crate) fn output(&self, name: &str) -> Option<usize> {
         self.outputs_by_name.get(name).copied()
+    }
+
+    pub(crate) fn known_variables(&self) -> &KnownNames<'a> {
+        let names = || self.variables.keys().copied().collect();
+        self.known.variables.get_or_init(names)
+    }
+
+    pub(crate) fn known_outputs(&self) -> &KnownNames<'a> {
+        let names = || self.outputs.iter().map(Decl::name).collect();
+        self.known.outputs.get_or_init(names)
+    }
+
+    pub(crate) fn known_calls(&self) -> &KnownNames<'a> {
+        let names = || self.calls.iter().map(Decl::name).collect();
+        self.known.calls.get_or_init(names)
+    }
+
+    pub(crate) fn known_locals(&self) -> &KnownNames<'a> {
+        let names = || self.locals.keys().copied().collect();
+        self.known.locals.get_or_init(names)
+    }
+
+    /// The names of its resources or data sources of a type; nothing where there are none.
+    pub(crate) fn known_resources(&self, is_data: bool, ty: &str) -> Option<&KnownNames<'a>> {
+        let known = match is_data {
+            true => &self.known.data,
+            false => &self.known.resources,
+        };
+        let by_type = known.get_or_init(|| {
+            let mut all: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+            for decl in self.resources.iter().filter(|decl| decl.is_data() == is_data) {
+                all.entry(decl.ty()).or_default().push(decl.name());
+            }
+            let known = |(ty, names): (_, Vec<&'a str>)| (ty, names.into_iter().collect());
+            all.into_iter().map(known).collect()
+        });
+        by_type.get(ty)
     }
 }
 

@@ -284,8 +284,7 @@ impl<'a> Builder<'_, 'a> {
             return;
         };
         for (number, decl) in own.calls.iter().enumerate() {
-            let source = decl.facts.source.as_deref();
-            let Some(target) = source.and_then(|s| loaded.calls.get(s).copied()) else {
+            let Some(target) = loaded.called(decl.name(), decl.facts.source.as_deref()) else {
                 continue;
             };
             if depth >= MAX_DEPTH || self.nodes.len() > MAX_NODES || self.encloses(way, target) {

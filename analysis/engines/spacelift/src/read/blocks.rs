@@ -124,6 +124,11 @@ pub(crate) struct BlockFacts {
     pub(crate) source: Option<Arc<str>>,
 }
 
+/// Whether the source of a call is a directory beside the module itself.
+pub(crate) fn is_local(source: &str) -> bool {
+    source.starts_with("./") || source.starts_with("../") || matches!(source, "." | "..")
+}
+
 impl BlockFacts {
     /// Whether it may hold a blueprint or a template of stacks.
     pub(crate) fn has_blueprint(&self) -> bool {
@@ -141,9 +146,7 @@ impl BlockFacts {
 
     /// The directory that a call names beside the module itself.
     pub(crate) fn local_source(&self) -> Option<&Arc<str>> {
-        self.source
-            .as_ref()
-            .filter(|s| s.starts_with("./") || s.starts_with("../") || matches!(&***s, "." | ".."))
+        self.source.as_ref().filter(|source| is_local(source))
     }
 
     pub(crate) fn label(&self, number: usize) -> &str {

@@ -17,7 +17,7 @@ use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml;
 use rustc_hash::FxHashMap;
 
-pub(crate) use blocks::{BLUEPRINT, BlockFacts, BlockKind, PROVIDERS, Ref, Target};
+pub(crate) use blocks::{BLUEPRINT, BlockFacts, BlockKind, PROVIDERS, Ref, Target, is_local};
 use span_map::SpanMap;
 
 /// An entry of the file's table of places.

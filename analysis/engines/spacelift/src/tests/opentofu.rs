@@ -67,6 +67,70 @@ fn a_provider_with_for_each_is_named_with_a_key() {
 }
 
 #[test]
+fn a_resource_needs_the_instance_of_a_provider_that_it_names() {
+    const PROVIDER: &str = "provider \"spacelift\" {\n  alias = \"by\"\n  for_each = toset([\"eu\"])\n}\n";
+    let context =
+        |inside: &str| format!("resource \"spacelift_context\" \"a\" {{\n  name = \"a\"\n{inside}}}\n");
+    let of = |key: &str| context(&format!("  provider = spacelift.by[{key}]\n"));
+    let (ok, rejected, open) = ([Some(true); 2], [Some(true), Some(false)], [Some(true), None]);
+    for (text, wanted) in [
+        (of("\"eu\""), ok),
+        (of("\"us\""), rejected),
+        (of("null"), rejected),
+        (of("sensitive(\"eu\")"), rejected),
+        (of("spacelift_stack.zz.id"), open),
+        (context("  count = 0\n  provider = spacelift.by[\"us\"]\n"), ok),
+        (context("  for_each = toset([\"eu\"])\n  provider = spacelift.by[each.key]\n"), ok),
+        (context("  for_each = toset([\"eu\", \"us\"])\n  provider = spacelift.by[each.key]\n"), rejected),
+        (
+            "data \"spacelift_context\" \"a\" {\n  context_id = \"a\"\n  provider = spacelift.by[\"us\"]\n}\n".to_owned(),
+            rejected,
+        ),
+    ] {
+        assert_eq!(verdicts(&format!("{PROVIDER}{text}")), wanted, "{text}");
+    }
+    // The keys may be others by then.
+    let given = "variable \"v\" {\n  default = {\n    eu = 1\n  }\n}\n";
+    let text = format!(
+        "{}{given}{}",
+        PROVIDER.replace("toset([\"eu\"])", "var.v"),
+        of("\"us\"")
+    );
+    assert_eq!(verdicts(&text), open, "{text}");
+}
+
+#[test]
+fn a_called_module_needs_the_instance_of_a_provider_where_a_resource_uses_it() {
+    const PROVIDER: &str = "provider \"spacelift\" {\n  alias = \"by\"\n  for_each = toset([\"eu\"])\n}\n";
+    const ONE: &str = "resource \"spacelift_context\" \"a\" {\n  name = \"a\"\n}\n";
+    let call = |inside: &str, key: &str| {
+        format!(
+            "module \"m\" {{\n  source = \"./m\"\n{inside}  providers = {{\n    spacelift = spacelift.by[{key}]\n  }}\n}}\n"
+        )
+    };
+    let (ok, rejected) = ([Some(true); 2], [Some(true), Some(false)]);
+    let nested = format!("module \"n\" {{\n  source = \"./n\"\n}}\n//- /w/m/n/main.tf\n{ONE}");
+    let passed = nested.replace(
+        "./n\"\n",
+        "./n\"\n  providers = {\n    spacelift = spacelift\n  }\n",
+    );
+    let none = ONE.replace("  name", "  count = 0\n  name");
+    let each = "  for_each = toset([\"eu\", \"us\"])\n";
+    for (call, child, wanted) in [
+        (call("", "\"eu\""), ONE, ok),
+        (call("", "\"us\""), ONE, rejected),
+        (call("", "\"us\""), &*none, ok),
+        (call("", "\"us\""), "output \"o\" {\n  value = 1\n}\n", ok),
+        (call(each, "each.key"), ONE, rejected),
+        (call("", "\"us\""), &*nested, rejected),
+        (call("", "\"us\""), &*passed, rejected),
+    ] {
+        let text = format!("{PROVIDER}{call}//- /w/m/main.tf\n{child}");
+        assert_eq!(verdicts(&text), wanted, "{text}");
+    }
+}
+
+#[test]
 fn what_only_its_later_versions_take_is_open() {
     for (inside, wanted) in [
         ("  lifecycle {\n    enabled = false\n  }\n", None),
@@ -89,8 +153,20 @@ fn blocks_of_its_own_are_looked_at() {
 }
 
 #[test]
-fn a_computed_source_leaves_open_what_the_module_gives() {
+fn a_computed_source_is_followed_where_it_rests_on_no_variable() {
     let text = "locals { s = join(\"\", [\"./\", \"m\"]) }\nmodule \"m\" {\n  source = local.s\n}\noutput \"o\" {\n  value = \
                 module.m.nope\n}\n//- /w/m/main.tofu\noutput \"x\" {\n  value = 1\n}\n";
-    assert_eq!(verdicts(text), [None; 2]);
+    assert_eq!(verdicts(text), [Some(false); 2]);
+    assert_eq!(verdicts(&text.replace("m.nope", "m.x")), [Some(true); 2]);
+    let own = text.replace("\"m\"])", "local.name])");
+    let own = format!("locals {{\n  name = \"m\"\n}}\n{own}");
+    assert_eq!(verdicts(&own), [Some(false); 2]);
+    let partly = text.replace("\"m\"])", "local.all[0]])");
+    let partly = format!("locals {{\n  all = [\"m\", spacelift_stack.zz.id]\n}}\n{partly}");
+    assert_eq!(verdicts(&partly), [None; 2]);
+    let nowhere = text.replace("\"./\"", "\"./no\"");
+    assert_eq!(verdicts(&nowhere), [Some(false); 2]);
+    // A variable may have another value by then.
+    let given = text.replace("\"m\"])", "var.m])") + "//- /w/v.tf\nvariable \"m\" {\n  default = \"m\"\n}\n";
+    assert_eq!(verdicts(&given), [None; 2]);
 }

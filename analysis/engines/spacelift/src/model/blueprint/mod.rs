@@ -6,15 +6,17 @@ mod fields;
 mod schema;
 mod value;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::memo::Fingerprint;
-use applyorder_core::rules::nearest;
+use applyorder_core::sorted_names::SortedNames;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::{self, Node};
 
+use super::known_names::Compared;
 use super::world::World;
 use super::{
     Argument, Dependency, End, Fault, FaultKind, Given, Id, Misdeclaration, Misdeclared, Model, NodeKind, Of,
@@ -38,6 +40,9 @@ struct Reader<'t> {
     flavor: Flavor,
     /// Stacks by their keys; nothing where several have one.
     keys: BTreeMap<Arc<str>, Option<StackIx>>,
+    /// The keys, where an unknown one was looked for in them.
+    known_keys: OnceCell<(Vec<Arc<str>>, SortedNames)>,
+    compared: Compared,
     /// Whether some of the text could not be read.
     has_gap: bool,
     /// Whether there may be a stack with any key.
@@ -143,6 +148,8 @@ fn read_at(
         at,
         flavor,
         keys: BTreeMap::new(),
+        known_keys: OnceCell::new(),
+        compared: Compared::default(),
         has_gap: !tree.errors().is_empty(),
         is_open: !tree.errors().is_empty(),
         stacks: Vec::new(),
@@ -431,6 +438,17 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// The key that was probably meant.
+    fn nearest_key(&self, key: &str) -> Option<String> {
+        let (keys, sorted) = self.known_keys.get_or_init(|| {
+            let keys: Vec<Arc<str>> = self.keys.keys().cloned().collect();
+            let sorted = SortedNames::new(keys.len(), |at| keys.get(at).map_or("", |key| key));
+            (keys, sorted)
+        });
+        let name = |at: usize| keys.get(at).map_or("", |key| &**key);
+        self.compared.nearest_of(key, sorted, name).map(str::to_owned)
+    }
+
     /// The dependency on a key; nothing where that is none.
     fn dependency(
         &mut self,
@@ -471,7 +489,7 @@ impl<'t> Reader<'t> {
                     place,
                     at: at.clone(),
                     static_at: at,
-                    cure: nearest(&key, self.keys.keys().map(|k| &**k)).map(str::to_owned),
+                    cure: self.nearest_key(&key),
                     related: None,
                     is_static: true,
                     heuristic: true,

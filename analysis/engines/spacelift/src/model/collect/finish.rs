@@ -118,6 +118,7 @@ impl Collector<'_, '_> {
         let not_met = super::conditions::check(world, &self.model.arguments);
         self.model.arguments.extend(not_met);
         self.model.arguments.extend(super::moves::check(world));
+        self.model.arguments.extend(super::provider_keys::check(world));
         let secrets = super::secrets::check(world, &self.model.arguments);
         self.model.arguments.extend(secrets);
         let faults = world.take_faults();
@@ -169,9 +170,9 @@ impl Collector<'_, '_> {
         self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));
         for (own, loaded) in world.modules.iter().zip(&world.loaded.modules) {
             for call in &own.calls {
-                let target = call.facts.source.as_deref().and_then(|s| loaded.calls.get(s));
+                let target = loaded.called(call.name(), call.facts.source.as_deref());
                 let place = call.attr("source").map(|attr| self.place(attr.value()));
-                self.model.links.extend(place.zip(target.copied()));
+                self.model.links.extend(place.zip(target));
             }
         }
         self.model.stacks.shrink_to_fit();

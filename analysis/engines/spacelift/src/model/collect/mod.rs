@@ -4,6 +4,7 @@ mod conditions;
 mod finish;
 mod ids;
 mod moves;
+mod provider_keys;
 mod rest;
 mod secrets;
 mod stacks;

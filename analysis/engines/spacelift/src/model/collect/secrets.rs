@@ -130,6 +130,14 @@ mod tests {
             ),
             stack("  import_state = \"x\"\n") + &output("  value = [spacelift_stack.a.import_state]\n"),
             stack("  import_state = \"x\"\n") + &output("  value = spacelift_stack.a\n"),
+            format!("{pool}{}", output("  value = spacelift_worker_pool.p\n")),
+            format!(
+                "{}{}",
+                pool.replace("{\n", "{\n  count = 2\n"),
+                output("  value = spacelift_worker_pool.p[*]\n")
+            ),
+            "data \"spacelift_worker_pool\" \"d\" {\n  worker_pool_id = \"x\"\n}\n".to_owned()
+                + &output("  value = { p = data.spacelift_worker_pool.d }\n"),
         ] {
             assert_eq!(said(&text, "plan"), (Some(false), 1), "{text}");
         }

@@ -15,7 +15,7 @@ use applyorder_syntax::hcl::eval::{
 
 use super::fault::{FaultKind, FaultText};
 use super::key::Key;
-use super::module::{Decl, Module};
+use super::module::Module;
 use super::types::common;
 use super::world::{Each, Expansion, InstIx, World};
 
@@ -85,8 +85,8 @@ pub(super) fn function(name: &str) -> FunctionRef {
     functions::lookup(name.strip_prefix("core::").unwrap_or(name))
 }
 
-impl Here<'_, '_> {
-    fn own(&self) -> Option<&Module<'_>> {
+impl<'a> Here<'_, 'a> {
+    fn own(&self) -> Option<&Module<'a>> {
         self.world.module(self.inst)
     }
 
@@ -149,13 +149,12 @@ impl Here<'_, '_> {
             None if self.has_gap() => unknown("its declaration cannot be read", 1),
             None => {
                 let near = self.own().and_then(|own| {
-                    self.world.compared.nearest(name, || {
-                        sorted(if is_local {
-                            own.locals.keys().copied().collect()
-                        } else {
-                            own.variables.keys().copied().collect()
-                        })
-                    })
+                    let known = if is_local {
+                        own.known_locals()
+                    } else {
+                        own.known_variables()
+                    };
+                    self.world.compared.nearest(name, known)
                 });
                 let subject = format!("{}.{name}", traversal.root);
                 self.world.missing(FaultText::new(kind, subject).near(name, near))
@@ -174,10 +173,7 @@ impl Here<'_, '_> {
             if own.has_gap {
                 return unknown("its declaration cannot be read", 1);
             }
-            let near = self
-                .world
-                .compared
-                .nearest(name, || own.calls.iter().map(Decl::name));
+            let near = self.world.compared.nearest(name, own.known_calls());
             let text = FaultText::new(FaultKind::UndeclaredModule, format!("module.{name}"));
             return self.world.missing(text.near(name, near));
         };
@@ -249,10 +245,7 @@ impl Here<'_, '_> {
             Some(number) => value(self.world.output_of_call(inst, number), at + 1),
             None if module.has_gap => unknown("its declaration cannot be read", at + 1),
             None => {
-                let near = self
-                    .world
-                    .compared
-                    .nearest(name, || module.outputs.iter().map(Decl::name));
+                let near = self.world.compared.nearest(name, module.known_outputs());
                 let own = self.world.inst(inst);
                 let subject = format!("{}{name}", own.path);
                 let mut text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(name, near);
@@ -293,9 +286,4 @@ fn collected(counted: bool, keys: &[(Key, Value)], all: impl Iterator<Item = Val
         Type::Dynamic => Value::object(fields),
         ty => Value::map(fields, ty),
     }
-}
-
-fn sorted(mut names: Vec<&str>) -> Vec<&str> {
-    names.sort_unstable();
-    names
 }

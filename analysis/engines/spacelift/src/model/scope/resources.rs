@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use applyorder_core::rules::nearest;
+use applyorder_core::sorted_names::SortedNames;
 use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, StepKind, Traversal, Type, Value};
 
 use super::super::fault::{FaultKind, FaultText};
@@ -102,6 +103,7 @@ impl Here<'_, '_> {
             by_key,
             heuristic,
             place,
+            sorted,
         } = expansion
         else {
             return Ok(None);
@@ -117,11 +119,15 @@ impl Here<'_, '_> {
         }
         let (near, word) = match &key {
             Key::Str(text) => {
-                let known = keys.iter().filter_map(|(k, _)| match k {
-                    Key::Str(text) => Some(&**text),
-                    _ => None,
+                let name = |at: usize| match keys.get(at) {
+                    Some((Key::Str(text), _)) => &**text,
+                    _ => "",
+                };
+                let near = (!*counted).then(|| {
+                    let sorted = sorted.get_or_init(|| SortedNames::new(keys.len(), name));
+                    self.world.compared.nearest_of(text, sorted, name)
                 });
-                (self.world.compared.nearest(text, || known), text.to_string())
+                (near.flatten(), text.to_string())
             }
             key => (None, key.to_string()),
         };
@@ -309,10 +315,17 @@ impl Here<'_, '_> {
         Some(given.unwrap_or_else(|| by_provider(name)))
     }
 
+    /// Whether the schema says of some attribute that it is sensitive.
+    fn has_secrets(&self, decl: &Decl<'_>) -> bool {
+        let schema = schema(decl.is_data(), decl.ty()).filter(|_| self.world.knows_provider());
+        schema.is_some_and(|schema| schema.attributes.values().any(|attribute| attribute.is_sensitive))
+    }
+
     /// All of an instance. Of the attributes those that lead somewhere are known.
     fn object(&self, res: &Res, decl: &Decl<'_>) -> Value {
         let kind = Kind::of(decl.ty());
-        if decl.is_data() || matches!(kind, Kind::Variable | Kind::Other) {
+        let is_looked_up = decl.is_data() || matches!(kind, Kind::Variable | Kind::Other);
+        if is_looked_up && !self.has_secrets(decl) {
             let mut fields: BTreeMap<Arc<str>, Value> = BTreeMap::new();
             for name in ["id", "stack_id"] {
                 if let Some(found) = self.member(res, decl, name) {
@@ -327,7 +340,7 @@ impl Here<'_, '_> {
             }
             return Value::unknown("it is looked up when Terraform runs");
         }
-        let schema = schema(false, decl.ty());
+        let schema = schema(decl.is_data(), decl.ty());
         let names = schema
             .iter()
             .flat_map(|s| s.attributes.keys().chain(s.blocks.keys()));

@@ -1,10 +1,8 @@
 //! Calls of modules: what is passed, and what the variables say of it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use applyorder_core::files::join_clean;
-use applyorder_core::rules::nearest;
 use applyorder_syntax::hcl::eval::{Marks, Type, Value};
 
 use super::super::Wrong;
@@ -16,6 +14,7 @@ use super::own;
 use super::references::named;
 use super::walk::{NO_VALUES, RESERVED, Walk, scene};
 use super::{Around, Repeated, Validate};
+use crate::read::is_local;
 
 /// Source: Terraform 1.11; OpenTofu takes more.
 const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", Type::String)];
@@ -80,8 +79,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 continue;
             };
             let Some(variable) = child.variables.get(attr.name) else {
-                let known: BTreeSet<&str> = child.variables.keys().copied().collect();
-                let near = nearest(attr.name, known);
+                let near = self.validate.compared.nearest(attr.name, child.known_variables());
                 let place = (self.place)(attr.name_spot());
                 self.tell(&address, attr.name, place, Wrong::Unknown, near);
                 continue;
@@ -137,7 +135,10 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         };
         let world = self.validate.world;
-        let Some(source) = &decl.facts.source else {
+        let Some(own) = world.loaded.modules.get(self.validate.number) else {
+            return;
+        };
+        let Some(source) = own.source(decl.name(), decl.facts.source.as_deref()) else {
             if world.is_tofu() {
                 let why = format!(
                     "the source of module `{}` is computed, and not followed",
@@ -147,11 +148,8 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             return;
         };
-        let Some(own) = world.loaded.modules.get(self.validate.number) else {
-            return;
-        };
         let exists = |path: &str| world.cx.kind(&join_clean(&own.dir, path), true).is_some();
-        if decl.facts.local_source().is_some() {
+        if is_local(source) {
             // Terragrunt may make it first.
             if !own.is_generated && !exists(source) {
                 let place = (self.place)(attr.value());

@@ -31,12 +31,13 @@ use applyorder_syntax::hcl::eval::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fault::{Fault, FaultKind, FaultText};
-use super::module::{Compared, Decl, Module, Spot, written};
+use super::known_names::Compared;
+use super::module::{Decl, Module, Spot, written};
 use super::world::World;
 
 pub(super) use bodies::{message as not_message, not_iterable, not_met};
 pub(super) use piece::modules;
-pub(super) use providers::{Declared, declared};
+pub(super) use providers::{Config, Declared, declared};
 pub(super) use secrets::{marks_of, of_output, of_repetition};
 
 /// Functions that OpenTofu has and Terraform has not.

@@ -16,13 +16,13 @@ use crate::schema::schema;
 
 /// A configuration of a provider, as a module names it: `spacelift`, `spacelift.eu`.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Config {
+pub(in super::super) struct Config {
     name: String,
     alias: Option<String>,
 }
 
 impl Config {
-    fn of(text: &str) -> Option<Self> {
+    pub(in super::super) fn of(text: &str) -> Option<Self> {
         let (name, alias) = match text.split_once('.') {
             Some((name, alias)) => (name, Some(alias.to_owned())),
             None => (text, None),
@@ -35,18 +35,43 @@ impl Config {
     }
 
     /// As it is written in an expression; JSON has texts.
-    fn read(expr: Expr<'_>) -> Option<Self> {
+    pub(in super::super) fn read(expr: Expr<'_>) -> Option<Self> {
         match expr.as_names() {
             Some(names) => Self::of(&names.join(".")),
             None => Self::of(expr.as_text()?),
         }
     }
 
-    fn shown(&self) -> String {
+    pub(in super::super) fn shown(&self) -> String {
         match &self.alias {
             Some(alias) => format!("{}.{alias}", self.name),
             None => self.name.clone(),
         }
+    }
+
+    /// Whether it has no alias.
+    pub(in super::super) const fn is_default(&self) -> bool {
+        self.alias.is_none()
+    }
+
+    /// `for_each` of the block in a module that configures it, with its file.
+    pub(in super::super) fn repetition<'a>(
+        &self,
+        world: &World<'a>,
+        module: &Module<'a>,
+    ) -> Option<(Expr<'a>, usize)> {
+        module.files.iter().find_map(|file| {
+            let source = world.sources.get(*file)?;
+            let blocks = source.facts.tree.body().blocks();
+            let mut own = blocks.filter(|block| {
+                let alias = block.body().attribute("alias");
+                block.kind() == "provider"
+                    && block.labels().next().is_some_and(|label| label.text == self.name)
+                    && alias.as_ref().and_then(|alias| alias.value().as_text()) == self.alias.as_deref()
+            });
+            let for_each = own.find_map(|block| block.body().attribute("for_each"))?;
+            Some((for_each.value(), *file))
+        })
     }
 }
 
@@ -140,6 +165,16 @@ impl Declared {
                 }
             }
         }
+    }
+
+    /// Whether it has `for_each` in one of its own.
+    pub(in super::super) fn repeats(&self) -> bool {
+        !self.repeated.is_empty()
+    }
+
+    /// Whether it has a configuration of its own of this name.
+    pub(in super::super) fn configures_as(&self, config: &Config) -> bool {
+        self.configured.contains_key(config)
     }
 
     /// The configuration of its own that a caller would put another one in place of.

@@ -141,15 +141,12 @@ impl<'a> Validate<'_, 'a> {
         if is_there || own.has_gap {
             return;
         }
-        let near = self.compared.nearest(name, || {
-            let mut known: Vec<&str> = if is_local {
-                own.locals.keys().copied().collect()
-            } else {
-                own.variables.keys().copied().collect()
-            };
-            known.sort_unstable();
-            known
-        });
+        let known = if is_local {
+            own.known_locals()
+        } else {
+            own.known_variables()
+        };
+        let near = self.compared.nearest(name, known);
         let text = FaultText::new(kind, format!("{}.{name}", named.root)).near(name, near);
         self.fault(named.place, &text, around);
     }
@@ -158,7 +155,7 @@ impl<'a> Validate<'_, 'a> {
     fn call(&self, named: &Named<'_>, name: &str, own: &Module<'_>, around: &Around<'_>) {
         let Some(call) = own.call(name).and_then(|number| own.calls.get(number)) else {
             if !own.has_gap {
-                let near = self.compared.nearest(name, || own.calls.iter().map(Decl::name));
+                let near = self.compared.nearest(name, own.known_calls());
                 let text = FaultText::new(FaultKind::UndeclaredModule, format!("module.{name}"));
                 self.fault(named.place, &text.near(name, near), around);
             }
@@ -181,9 +178,7 @@ impl<'a> Validate<'_, 'a> {
         let Some(child) = child.filter(|c| !c.has_gap && c.output(output).is_none()) else {
             return;
         };
-        let near = self
-            .compared
-            .nearest(output, || child.outputs.iter().map(Decl::name));
+        let near = self.compared.nearest(output, child.known_outputs());
         let path = &self.path;
         let subject = format!("{path}module.{name}.{output}");
         let text = FaultText::new(FaultKind::UndeclaredOutput, subject).near(output, near);

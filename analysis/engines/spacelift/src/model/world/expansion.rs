@@ -1,8 +1,10 @@
 //! The instances of a resource or a call, and what `each` and `count` mean in them.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use applyorder_core::sorted_names::SortedNames;
 use applyorder_syntax::hcl::eval::Value;
 use rustc_hash::FxHashMap;
 
@@ -34,6 +36,8 @@ pub(crate) enum Expansion {
         heuristic: bool,
         /// `count` or `for_each`.
         place: Spot,
+        /// Of the keys that are strings, where one was looked for in vain.
+        sorted: OnceCell<SortedNames>,
     },
     Unknown {
         counted: bool,

@@ -1,5 +1,6 @@
 //! The instances of resources and of calls: `count`, `for_each`, and what the plan says of them.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -91,6 +92,7 @@ impl<'a> World<'a> {
             by_key,
             heuristic,
             place: attr.value(),
+            sorted: OnceCell::new(),
         }
     }
 
@@ -210,12 +212,11 @@ impl<'a> World<'a> {
 
     fn called(&self, inst: InstIx, number: usize, decl: &Decl<'a>) -> Result<Calls, String> {
         let own = self.inst(inst);
-        let source = decl.facts.source.as_deref();
-        let loaded = self.loaded.modules.get(own.module);
-        let target = source.and_then(|s| loaded?.calls.get(s).copied());
-        let Some(module) = target else {
+        let literal = decl.facts.source.as_deref();
+        let Some(module) = self.called_module(own.module, decl) else {
             let name = decl.name();
-            return Err(match source {
+            let loaded = self.loaded.modules.get(own.module);
+            return Err(match loaded.and_then(|loaded| loaded.source(name, literal)) {
                 Some(source) => format!("module `{name}` comes from `{source}`, which is not looked at"),
                 None => format!("the source of module `{name}` is unknown"),
             });

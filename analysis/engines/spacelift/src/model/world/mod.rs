@@ -24,7 +24,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::fault::{Fault, FaultKind, FaultText};
 use super::inputs::Inputs;
 use super::key::Key;
-use super::module::{Compared, Decl, Module, Source, Spot};
+use super::known_names::Compared;
+use super::module::{Decl, Module, Source, Spot};
 use super::plan::Plan;
 use super::types::Spec;
 use super::validate::Declared;
@@ -281,8 +282,8 @@ impl<'a> World<'a> {
 
     /// The number of the module that a call in a module leads to, where it is read.
     pub(crate) fn called_module(&self, module: usize, call: &Decl<'_>) -> Option<usize> {
-        let source = call.facts.source.as_deref()?;
-        self.loaded.modules.get(module)?.calls.get(source).copied()
+        let literal = call.facts.source.as_deref();
+        self.loaded.modules.get(module)?.called(call.name(), literal)
     }
 
     /// The address of an instance.

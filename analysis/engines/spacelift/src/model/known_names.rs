@@ -1,0 +1,86 @@
+//! Names that are declared, in which unknown ones are looked for.
+
+use std::cell::Cell;
+
+use applyorder_core::memo::Budget;
+use applyorder_core::sorted_names::SortedNames;
+
+/// So many unknown names are compared with what a module declares: a suggestion is a courtesy.
+const MOST_COMPARED: usize = 500;
+
+/// Steps that all of them together may take.
+const MOST_STEPS: u64 = 400_000_000;
+
+/// Names of one kind.
+pub(crate) struct KnownNames<'a> {
+    names: Vec<&'a str>,
+    sorted: SortedNames,
+}
+
+impl<'a> FromIterator<&'a str> for KnownNames<'a> {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(names: I) -> Self {
+        let names: Vec<&str> = names.into_iter().collect();
+        let sorted = SortedNames::new(names.len(), |at| names.get(at).copied().unwrap_or_default());
+        Self { names, sorted }
+    }
+}
+
+/// For how many unknown names it was looked what was probably meant.
+pub(crate) struct Compared {
+    names: Cell<usize>,
+    budget: Cell<Budget>,
+}
+
+impl Default for Compared {
+    fn default() -> Self {
+        Self {
+            names: Cell::default(),
+            budget: Cell::new(Budget::new(MOST_STEPS)),
+        }
+    }
+}
+
+impl Compared {
+    /// The name among known ones that was probably meant.
+    pub(crate) fn nearest<'n>(&self, word: &str, known: &KnownNames<'n>) -> Option<&'n str> {
+        let name = |at: usize| known.names.get(at).copied().unwrap_or_default();
+        self.nearest_of(word, &known.sorted, name)
+    }
+
+    /// The same among names that have numbers.
+    pub(crate) fn nearest_of<'n>(
+        &self,
+        word: &str,
+        sorted: &SortedNames,
+        name: impl Fn(usize) -> &'n str,
+    ) -> Option<&'n str> {
+        let earlier = self.names.replace(self.names.get().saturating_add(1));
+        if earlier >= MOST_COMPARED {
+            return None;
+        }
+        let mut budget = self.budget.get();
+        let near = sorted.nearest(word, name, &mut budget);
+        self.budget.set(budget);
+        near
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Compared, KnownNames};
+
+    #[test]
+    fn what_many_words_take_together_is_limited() {
+        // Names of which no beginning is shared, and which take many edits each.
+        let name = |at: u32, rest: &str| {
+            let digits: String = format!("{at:06b}").chars().rev().collect();
+            format!("{digits}{}", rest.repeat(40))
+        };
+        let known: Vec<String> = (0..2_000).map(|at| name(at, "abcde")).collect();
+        let known: KnownNames<'_> = known.iter().map(String::as_str).collect();
+        let compared = Compared::default();
+        let suggested = (0..200).filter(|at| compared.nearest(&name(*at, "edbca"), &known).is_some());
+        assert!(suggested.count() < 200);
+        assert!(compared.budget.get().is_spent());
+    }
+}
