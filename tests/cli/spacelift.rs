@@ -119,3 +119,27 @@ fn the_examples_are_as_they_say() {
         answer.stdout
     );
 }
+
+#[test]
+fn an_order_in_which_stacks_may_be_missing_says_so() {
+    let stack = |name: &str, more: &str| {
+        format!(
+            "resource \"spacelift_stack\" \"{name}\" {{\n  {more}name = \"{name}\"\n  branch = \"m\"\n  repository = \"r\"\n}}\n"
+        )
+    };
+    let text = [
+        "variable \"names\" {\n  type = set(string)\n}\n".to_owned(),
+        stack("a", ""),
+        stack("b", "for_each = var.names\n  "),
+    ];
+    let tree = Tree::new(&[("main.tf", &text.concat())]);
+    let answer = tree.run(&["order"]);
+    assert!(
+        answer
+            .stderr
+            .contains("which instances there are is not known: `spacelift_stack.b.for_each`"),
+        "{answer:?}"
+    );
+    let json = tree.run(&["order", "--format", "json"]).json();
+    assert_eq!(json["projects"][0]["order"]["apply"]["guaranteed"], false);
+}

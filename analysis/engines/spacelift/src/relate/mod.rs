@@ -148,7 +148,13 @@ fn open(model: &Model) -> Option<String> {
     let mut names: Vec<String> = model.unresolved.iter().map(|o| format!("`{}`", o.at)).collect();
     names.dedup();
     if names.is_empty() && known == all {
-        return None;
+        // Stacks that nothing names may be missing too.
+        let open = model.open_instances.first()?;
+        let more = match model.open_instances.len() {
+            1 => String::new(),
+            n => format!(" and {} more", n - 1),
+        };
+        return Some(format!("which instances there are is not known: `{open}`{more}"));
     }
     let more = names.len().saturating_sub(MOST_OPEN);
     names.truncate(MOST_OPEN);
