@@ -20,6 +20,8 @@ pub(crate) enum TreeOf {
     Commit(String),
     /// What is staged.
     Index,
+    /// Of no commit: before the first one.
+    Nothing,
 }
 
 struct Entry {
@@ -53,6 +55,7 @@ impl GitTree {
         let listed = match of {
             TreeOf::Commit(id) => vcs::ask(root, &["ls-tree", "-r", "-z", "--full-tree", id])?,
             TreeOf::Index => vcs::ask(root, &["ls-files", "--stage", "-z", "--full-name"])?,
+            TreeOf::Nothing => Vec::new(),
         };
         let mut tree = Self {
             root: root.to_owned(),
@@ -76,7 +79,7 @@ impl GitTree {
                 TreeOf::Commit(_) => third,
                 // Of a conflict, our side.
                 TreeOf::Index if matches!(third, "0" | "2") => second,
-                TreeOf::Index => continue,
+                TreeOf::Index | TreeOf::Nothing => continue,
             };
             let id = id.to_owned();
             tree.add(Utf8PathBuf::from(path), Entry { mode, id });

@@ -157,6 +157,13 @@ pub fn commit(root: &Utf8Path, revision: &str) -> Result<String, String> {
     }
 }
 
+/// Whether a branch is checked out that has no commit yet.
+#[must_use]
+pub fn is_before_the_first_commit(root: &Utf8Path) -> bool {
+    let says = |args: &[&str]| matches!(git(root, args, &[]), Ok(Ok(_)));
+    says(&["symbolic-ref", "--quiet", "HEAD"]) && !says(&["rev-parse", "--verify", "--quiet", "HEAD"])
+}
+
 /// The commit that a revision and `HEAD` have in common: what a branch began from.
 ///
 /// # Errors

@@ -122,6 +122,19 @@ fn what_is_staged_is_looked_at_whatever_is_on_the_disk() {
 }
 
 #[test]
+fn before_the_first_commit_all_that_is_staged_is_new() {
+    let tree = Tree::new(&[("tazuna.yaml", &manifests(&[("app", "gone")]))]);
+    if !git(&tree, &["init", "-q", "-b", "main"]) {
+        return crate::skipped::skip("git", "it cannot be run");
+    }
+    assert_eq!(lint(&tree, &["--staged"]).stdout, "", "not staged yet");
+    assert!(git(&tree, &["add", "-A"]));
+    let answer = lint(&tree, &["--staged"]);
+    assert_eq!(found(&answer), ["tazuna.yaml unknown-dependency"], "{answer:?}");
+    assert_eq!(lint(&tree, &["--since", "HEAD"]).code, 2);
+}
+
+#[test]
 fn only_what_is_new_is_fixed() {
     let Some(tree) = tree() else { return };
     tree.write("apps.yaml", manifests(&[("app", "dns, dns")]));

@@ -55,7 +55,12 @@ impl Before {
             Some(revision) => (None, vcs::merge_base(&root, revision)),
             None => (Some(tree(&TreeOf::Index)?), vcs::commit(&root, "HEAD")),
         };
-        let earlier = tree(&TreeOf::Commit(earlier.map_err(failed)?))?;
+        let earlier = match earlier {
+            Ok(commit) => TreeOf::Commit(commit),
+            Err(_) if args.staged && vcs::is_before_the_first_commit(&root) => TreeOf::Nothing,
+            Err(e) => return Err(failed(e)),
+        };
+        let earlier = tree(&earlier)?;
         Ok(Some(Self { now, earlier }))
     }
 
