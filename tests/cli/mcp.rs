@@ -344,7 +344,11 @@ fn arguments_that_are_wrong_are_errors_of_the_tool() {
     let unknown = agent.ask("tools/call", json!({ "name": "mv", "arguments": {} }));
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
     let long = agent.error("explain", json!({ "rule": "x".repeat(3_000_000) }));
-    assert!(long.starts_with("unknown rule") && long.len() < 2_000, "{}", long.len());
+    assert!(
+        long.starts_with("unknown rule") && long.len() < 2_000,
+        "{}",
+        long.len()
+    );
     // After all that it still answers.
     assert_eq!(agent.data("lint", json!({}))["total"], 1);
 }

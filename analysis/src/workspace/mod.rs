@@ -5,6 +5,7 @@
 //! facts alone, everything computed from it stays and only places move. Else the projects that read the
 //! file are resolved again. What takes long is work that is done elsewhere ([`Work`]).
 
+mod aliases;
 mod analysis;
 mod asked;
 mod candidates;
