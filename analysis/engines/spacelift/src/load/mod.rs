@@ -2,6 +2,7 @@
 //!
 //! Source: spec section 3.
 
+mod calls;
 mod files;
 mod installed;
 
@@ -14,7 +15,8 @@ use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::Flavor;
-use crate::read::{TfFacts, is_yaml};
+use crate::read::{TfFacts, is_local, is_yaml};
+use calls::Calls;
 pub(crate) use files::{LoadedFile, files_of};
 use installed::Installed;
 
@@ -72,27 +74,12 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
             module.unread.push((cx.file(&module.dir), error));
             Vec::new()
         });
+        let mut calls = Calls::default();
         for file in found {
             match cx.facts::<TfFacts>(&file.path) {
                 Ok(read) => {
                     for block in &read.facts.blocks {
-                        let (Some(source), name) = (&block.source, block.label(0)) else {
-                            continue;
-                        };
-                        let inside = if key.is_empty() {
-                            name.to_owned()
-                        } else {
-                            format!("{key}.{name}")
-                        };
-                        let (to, how) = match block.local_source() {
-                            Some(source) => (Some(join_clean(&module.dir, source)), "called"),
-                            None => (installed.dir(&inside, source), "installed and called"),
-                        };
-                        let Some(to) = to else { continue };
-                        let why = || format!("{how} by a module in `{}`", shown(root, &module.dir));
-                        if let Some(number) = queue.add(to, inside, why) {
-                            module.calls.entry(source.to_string()).or_insert(number);
-                        }
+                        calls.add(block, file.is_override);
                     }
                     module.files.push(LoadedFile {
                         file: read.file,
@@ -100,6 +87,22 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
                     });
                 }
                 Err(error) => module.unread.push((cx.file(&file.path), error)),
+            }
+        }
+        for (name, source) in calls.all {
+            let Some(source) = source else { continue };
+            let inside = match key.as_str() {
+                "" => name.to_string(),
+                key => format!("{key}.{name}"),
+            };
+            let (to, how) = match is_local(&source) {
+                true => (Some(join_clean(&module.dir, &source)), "called"),
+                false => (installed.dir(&inside, &source), "installed and called"),
+            };
+            let Some(to) = to else { continue };
+            let why = || format!("{how} by a module in `{}`", shown(root, &module.dir));
+            if let Some(number) = queue.add(to, inside, why) {
+                module.calls.entry(source.to_string()).or_insert(number);
             }
         }
         modules.push(module);
@@ -127,6 +130,18 @@ struct Queued {
     /// The names of the calls that lead there, with dots between.
     key: String,
     why: String,
+}
+
+impl Loaded {
+    /// Whether OpenTofu reads the project and Terraform does not.
+    pub(crate) fn is_tofu(&self) -> bool {
+        let mut files = self.modules.iter().flat_map(|m| &m.files);
+        match self.flavor {
+            Flavor::Terraform => false,
+            Flavor::OpenTofu => true,
+            Flavor::Auto => files.any(|file| file.path.as_str().contains(".tofu")),
+        }
+    }
 }
 
 impl Queue {

@@ -11,6 +11,7 @@ mod key;
 mod module;
 mod names;
 mod outputs;
+mod overrides;
 mod plan;
 mod provider;
 mod records;
@@ -258,7 +259,7 @@ fn make(
         .modules
         .iter()
         .zip(numbers)
-        .map(|(loaded, files)| Module::new(sources, loaded, files))
+        .map(|(own, files)| Module::new(sources, own, files, loaded.is_tofu()))
         .collect();
     let (plan, bad_plan) = match plan {
         Ok(plan) => (plan, None),

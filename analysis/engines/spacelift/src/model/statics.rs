@@ -284,7 +284,7 @@ impl<'a> Builder<'_, 'a> {
             return;
         };
         for (number, decl) in own.calls.iter().enumerate() {
-            let source = decl.facts.source.as_deref();
+            let source = decl.source;
             let Some(target) = source.and_then(|s| loaded.calls.get(s).copied()) else {
                 continue;
             };

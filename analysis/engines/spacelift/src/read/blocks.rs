@@ -102,6 +102,11 @@ pub(crate) struct AttributeFacts {
     pub(crate) value_at: At,
 }
 
+/// Whether the source of a call is a directory beside the module itself.
+pub(crate) fn is_local(source: &str) -> bool {
+    source.starts_with("./") || source.starts_with("../") || matches!(source, "." | "..")
+}
+
 /// A block at the top of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockFacts {
@@ -141,9 +146,7 @@ impl BlockFacts {
 
     /// The directory that a call names beside the module itself.
     pub(crate) fn local_source(&self) -> Option<&Arc<str>> {
-        self.source
-            .as_ref()
-            .filter(|s| s.starts_with("./") || s.starts_with("../") || matches!(&***s, "." | ".."))
+        self.source.as_ref().filter(|source| is_local(source))
     }
 
     pub(crate) fn label(&self, number: usize) -> &str {

@@ -146,6 +146,7 @@ impl Collector<'_, '_> {
                         Why::Again { first } => Misdeclaration::Again(self.place(first)),
                         Why::NoBase => Misdeclaration::NoBase,
                         Why::DependsOn => Misdeclaration::DependsOn,
+                        Why::NoOverride => Misdeclaration::NoOverride,
                     },
                 });
             }
@@ -169,7 +170,7 @@ impl Collector<'_, '_> {
         self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));
         for (own, loaded) in world.modules.iter().zip(&world.loaded.modules) {
             for call in &own.calls {
-                let target = call.facts.source.as_deref().and_then(|s| loaded.calls.get(s));
+                let target = call.source.and_then(|s| loaded.calls.get(s));
                 let place = call.attr("source").map(|attr| self.place(attr.value()));
                 self.model.links.extend(place.zip(target.copied()));
             }

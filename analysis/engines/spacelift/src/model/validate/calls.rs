@@ -16,6 +16,7 @@ use super::own;
 use super::references::named;
 use super::walk::{NO_VALUES, RESERVED, Walk, scene};
 use super::{Around, Repeated, Validate};
+use crate::read::is_local;
 
 /// Source: Terraform 1.11; OpenTofu takes more.
 const CALL_LITERALS: &[(&str, Type)] = &[("source", Type::String), ("version", Type::String)];
@@ -38,14 +39,14 @@ impl<'a> Walk<'_, '_, 'a> {
         if decl.has_gap {
             return;
         }
-        if decl.attr("source").is_none() {
+        if !decl.has_required("source") {
             let header = (self.place)(decl.header());
             self.tell(&address, "source", header, Wrong::Missing, None);
         }
         if !self.validate.world.is_tofu() {
             self.literals(&address, decl, CALL_LITERALS);
         }
-        if let (Some(version), Some(source)) = (decl.attr("version").copied(), &decl.facts.source)
+        if let (Some(version), Some(source)) = (decl.attr("version").copied(), decl.source)
             && source.starts_with('.')
         {
             let place = (self.place)(version.name_spot());
@@ -137,7 +138,7 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         };
         let world = self.validate.world;
-        let Some(source) = &decl.facts.source else {
+        let Some(source) = decl.source else {
             if world.is_tofu() {
                 let why = format!(
                     "the source of module `{}` is computed, and not followed",
@@ -151,7 +152,7 @@ impl<'a> Walk<'_, '_, 'a> {
             return;
         };
         let exists = |path: &str| world.cx.kind(&join_clean(&own.dir, path), true).is_some();
-        if decl.facts.local_source().is_some() {
+        if is_local(source) {
             // Terragrunt may make it first.
             if !own.is_generated && !exists(source) {
                 let place = (self.place)(attr.value());

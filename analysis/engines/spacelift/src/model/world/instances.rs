@@ -210,7 +210,7 @@ impl<'a> World<'a> {
 
     fn called(&self, inst: InstIx, number: usize, decl: &Decl<'a>) -> Result<Calls, String> {
         let own = self.inst(inst);
-        let source = decl.facts.source.as_deref();
+        let source = decl.source;
         let loaded = self.loaded.modules.get(own.module);
         let target = source.and_then(|s| loaded?.calls.get(s).copied());
         let Some(module) = target else {
