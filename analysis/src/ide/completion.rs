@@ -133,9 +133,6 @@ fn with_consequences(
     let mut edited = Edited::new(analysis, engine, file);
     let one = |mut completion: Completion| {
         let mut worst = None;
-        if is_broken {
-            return (0, alone(completion));
-        }
         if let Some(joins) = &completion.joins
             && !is_alone(&variants, joins, &replaced)
         {
@@ -155,6 +152,9 @@ fn with_consequences(
             let cycle = found.iter().find(|(c, _)| *c == Consequence::Cycle);
             worst = cycle.or(found.first()).cloned();
         }
+        // What is not known could only add to these.
+        let is_certain = |c: &Consequence| matches!(c, Consequence::Cycle | Consequence::Already);
+        let worst = worst.filter(|(consequence, _)| !is_broken || is_certain(consequence));
         let Some((consequence, said)) = worst else {
             return (0, alone(completion));
         };

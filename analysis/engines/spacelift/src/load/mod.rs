@@ -2,6 +2,7 @@
 //!
 //! Source: spec section 3.
 
+mod calls;
 mod computed;
 mod files;
 mod installed;
@@ -15,7 +16,8 @@ use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::Flavor;
-use crate::read::{BlockKind, TfFacts, is_local, is_yaml};
+use crate::read::{TfFacts, is_local, is_yaml};
+use calls::Calls;
 pub(crate) use files::{LoadedFile, files_of};
 use installed::Installed;
 
@@ -92,9 +94,13 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         // What overrides a call or a local value is not looked at.
         let may_compute = flavor != Flavor::Terraform && !found.iter().any(|file| file.is_override);
         let mut read_files = Vec::new();
+        let mut calls = Calls::default();
         for file in found {
             match cx.facts::<TfFacts>(&file.path) {
                 Ok(read) => {
+                    for block in &read.facts.blocks {
+                        calls.add(block, file.is_override);
+                    }
                     read_files.push(read.facts.clone());
                     module.files.push(LoadedFile {
                         file: read.file,
@@ -110,18 +116,14 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
             let read: Vec<&TfFacts> = read_files.iter().map(|facts| &**facts).collect();
             module.computed = computed::sources(&read);
         }
-        for block in read_files.iter().flat_map(|facts| &facts.blocks) {
-            let name = block.label(0);
-            let literal = block.source.as_deref();
-            let is_call = block.kind == BlockKind::Module;
-            let Some(source) = module.source(name, literal).filter(|_| is_call) else {
+        for (name, literal) in calls.all {
+            let Some(source) = module.source(&name, literal.as_deref()) else {
                 continue;
             };
             let source = source.to_owned();
-            let inside = if key.is_empty() {
-                name.to_owned()
-            } else {
-                format!("{key}.{name}")
+            let inside = match key.as_str() {
+                "" => name.to_string(),
+                key => format!("{key}.{name}"),
             };
             let (to, how) = match is_local(&source) {
                 true => (Some(join_clean(&module.dir, &source)), "called"),
@@ -158,6 +160,18 @@ struct Queued {
     /// The names of the calls that lead there, with dots between.
     key: String,
     why: String,
+}
+
+impl Loaded {
+    /// Whether OpenTofu reads the project and Terraform does not.
+    pub(crate) fn is_tofu(&self) -> bool {
+        let mut files = self.modules.iter().flat_map(|m| &m.files);
+        match self.flavor {
+            Flavor::Terraform => false,
+            Flavor::OpenTofu => true,
+            Flavor::Auto => files.any(|file| file.path.as_str().contains(".tofu")),
+        }
+    }
 }
 
 impl Queue {

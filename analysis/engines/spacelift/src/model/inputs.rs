@@ -17,7 +17,7 @@ use super::known_names::Compared;
 use super::module::{Module, Source};
 use super::types::Spec;
 use crate::load::Loaded;
-use crate::read::{ProblemKind, TfFacts, is_json};
+use crate::read::{self, ProblemKind, TfFacts, is_json};
 
 /// See the module.
 #[derive(Default)]
@@ -100,14 +100,20 @@ impl Inputs {
         let Ok(read) = pass.cx.facts::<TfFacts>(path) else {
             return;
         };
+        // A file of values may have any name. Of one that is read as a text nothing has a place of its own.
+        let own = read.facts.text.as_ref().map(|text| read::values(path, text));
+        let facts = own.as_ref().unwrap_or(&read.facts);
+        let place = |at| match own {
+            Some(_) => Place::file(read.file),
+            None => pass.cx.place(read.file, at),
+        };
         let is_likely = from.is_some() && !self.is_certain;
-        let place = |at| pass.cx.place(read.file, at);
         let fault = |place, what| ValuesFault {
             place,
             what,
             is_likely,
         };
-        for problem in &read.facts.problems {
+        for problem in &facts.problems {
             let why = match &problem.kind {
                 ProblemKind::NotJson(why) => format!("invalid JSON: {why}"),
                 ProblemKind::Syntax { message, .. } => message.clone(),
@@ -117,11 +123,11 @@ impl Inputs {
                 .push(fault(place(problem.at), ValuesFaultKind::Syntax(why)));
         }
         let budget = Budget::default();
-        for item in read.facts.tree.body().items() {
+        for item in facts.tree.body().items() {
             let attribute = match item {
                 Item::Attribute(attribute) => attribute,
                 Item::Block(block) => {
-                    let at = place(read.facts.at(block.header_span()));
+                    let at = place(facts.at(block.header_span()));
                     let what = ValuesFaultKind::Block(block.kind().to_owned());
                     self.faults.push(fault(at, what));
                     continue;
@@ -132,7 +138,7 @@ impl Inputs {
             // Texts in JSON are no templates here.
             let rejected = outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit);
             if let Some(error) = rejected.filter(|_| !is_json(path.as_str())) {
-                let at = place(read.facts.at(error.place.span));
+                let at = place(facts.at(error.place.span));
                 let what = ValuesFaultKind::Expression(name.to_owned(), error.message.clone());
                 self.faults.push(fault(at, what));
             }
@@ -260,6 +266,15 @@ mod tests {
             let (verdicts, found) = of("terraform.tfvars", values, RunOptions::default());
             assert_eq!(verdicts, (Some(true), None), "{values}");
             assert!(found.contains(&format!("warning {rule}")), "{values}: {found:?}");
+        }
+        // Any name will do, and only the end `.json` means something.
+        for (file, values) in [
+            ("given", "v = upper(\"x\")"),
+            ("given.hcl", "v = var.v"),
+            ("given.json", "{\"v\": "),
+        ] {
+            let given = RunOptions::default().with(&VAR_FILE, [format!("/w/{file}")]);
+            assert_eq!(of(file, values, given).0, (Some(true), Some(false)), "{file}");
         }
         let fine = ((Some(true), Some(true)), vec![]);
         assert_eq!(of("given.tfvars", "v = \"a-$${b}\"", given()), fine);

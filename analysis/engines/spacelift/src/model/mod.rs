@@ -12,6 +12,7 @@ mod known_names;
 mod module;
 mod names;
 mod outputs;
+mod overrides;
 mod parts;
 mod plan;
 mod provider;
@@ -260,7 +261,7 @@ fn make(
         .modules
         .iter()
         .zip(numbers)
-        .map(|(loaded, files)| Module::new(sources, loaded, files))
+        .map(|(own, files)| Module::new(sources, own, files, loaded.is_tofu()))
         .collect();
     let (plan, bad_plan) = match plan {
         Ok(plan) => (plan, None),

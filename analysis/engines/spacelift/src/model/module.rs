@@ -8,6 +8,7 @@ use applyorder_syntax::hcl::{Block, Expr, ExprKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::known_names::KnownNames;
+use super::overrides;
 pub(crate) use super::parts::{Attr, Inner, Source, Spot, written};
 use crate::load::LoadedModule;
 use crate::read::{BlockFacts, BlockKind, Ref};
@@ -22,6 +23,8 @@ pub(crate) struct Decl<'a> {
     pub(crate) refs: Vec<(usize, &'a Ref)>,
     pub(crate) has_dynamic: bool,
     pub(crate) has_gap: bool,
+    /// `source` of a call, where it is a literal text.
+    pub(crate) source: Option<&'a str>,
     /// The arguments that it has where something overrides it.
     overridden: Option<Vec<&'a str>>,
 }
@@ -125,6 +128,8 @@ pub(crate) enum Misdeclaration {
     NoBase,
     /// It overrides `depends_on`.
     DependsOn,
+    /// Nothing of its sort can be overridden.
+    NoOverride,
 }
 
 /// A directory of configuration.
@@ -167,7 +172,7 @@ struct Known<'a> {
 
 impl<'a> Module<'a> {
     /// Merges the files of a module. `files` are the numbers of its sources, in the order of reading.
-    pub(crate) fn new(sources: &'a [Source], loaded: &LoadedModule, files: &[usize]) -> Self {
+    pub(crate) fn new(sources: &'a [Source], loaded: &LoadedModule, files: &[usize], is_tofu: bool) -> Self {
         let mut module = Module {
             has_gap: !loaded.unread.is_empty() || loaded.is_generated,
             files: files.to_vec(),
@@ -179,13 +184,15 @@ impl<'a> Module<'a> {
             };
             if is_override {
                 module.overriding.insert(*number);
+                let found = overrides::misplaced(*number, source, is_tofu);
+                module.misdeclared.extend(found);
             }
             module.has_gap |= source.facts.has_gap || source.facts.is_cut();
             let blocks = source.facts.blocks.iter().zip(source.facts.tree.body().blocks());
             for (facts, block) in blocks {
                 if facts.kind == BlockKind::Locals {
                     module.add_locals(*number, facts, block, is_override);
-                } else if block.kind() == "import" {
+                } else if block.kind() == "import" && !is_override {
                     let to = block.body().attribute("to").map(|to| to.value());
                     module.imports.extend(to.map(|to| (*number, facts, to)));
                 } else if facts.labels.len() == facts.kind.labels() {
@@ -199,7 +206,20 @@ impl<'a> Module<'a> {
         for decl in module.resources.iter_mut().filter(|decl| decl.is_overridden()) {
             decl.drop_unknown();
         }
+        module.override_providers(sources);
         module
+    }
+
+    /// Notes the configurations of providers that override none. What is overridden may stand in text that could not be
+    /// read.
+    fn override_providers(&mut self, sources: &[Source]) {
+        if self.has_gap || self.overriding.is_empty() {
+            return;
+        }
+        let files = self.files.iter();
+        let files =
+            files.filter_map(|file| Some((*file, sources.get(*file)?, self.overriding.contains(file))));
+        self.misdeclared.extend(overrides::without_base(files));
     }
 
     fn add(&mut self, decl: Decl<'a>, is_override: bool) {
@@ -389,6 +409,9 @@ impl<'a> Decl<'a> {
         if self.overridden.is_none() {
             self.overridden = Some(self.attrs.iter().map(|attr| attr.name).collect());
         }
+        if over.attr("source").is_some() {
+            self.source = over.source;
+        }
         for attr in over.attrs {
             if attr.name == "depends_on" && is_empty(&attr) {
                 continue;
@@ -466,6 +489,7 @@ fn decl<'a>(file: usize, facts: &'a BlockFacts, block: Block<'a>) -> Decl<'a> {
         refs: facts.refs.iter().map(|r| (file, r)).collect(),
         has_dynamic: facts.has_dynamic,
         has_gap: facts.has_gap,
+        source: facts.source.as_deref(),
         overridden: None,
         facts,
         file,

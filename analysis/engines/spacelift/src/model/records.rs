@@ -345,6 +345,7 @@ pub(crate) enum Misdeclaration {
     Again(Place),
     NoBase,
     DependsOn,
+    NoOverride,
 }
 
 /// Something that is unknown.

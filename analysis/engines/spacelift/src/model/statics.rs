@@ -284,7 +284,7 @@ impl<'a> Builder<'_, 'a> {
             return;
         };
         for (number, decl) in own.calls.iter().enumerate() {
-            let Some(target) = loaded.called(decl.name(), decl.facts.source.as_deref()) else {
+            let Some(target) = loaded.called(decl.name(), decl.source) else {
                 continue;
             };
             if depth >= MAX_DEPTH || self.nodes.len() > MAX_NODES || self.encloses(way, target) {

@@ -102,6 +102,11 @@ pub(crate) struct AttributeFacts {
     pub(crate) value_at: At,
 }
 
+/// Whether the source of a call is a directory beside the module itself.
+pub(crate) fn is_local(source: &str) -> bool {
+    source.starts_with("./") || source.starts_with("../") || matches!(source, "." | "..")
+}
+
 /// A block at the top of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockFacts {
@@ -122,11 +127,6 @@ pub(crate) struct BlockFacts {
     pub(crate) has_backend: bool,
     /// `source` of a call, where it is a literal text.
     pub(crate) source: Option<Arc<str>>,
-}
-
-/// Whether the source of a call is a directory beside the module itself.
-pub(crate) fn is_local(source: &str) -> bool {
-    source.starts_with("./") || source.starts_with("../") || matches!(source, "." | "..")
 }
 
 impl BlockFacts {

@@ -15,6 +15,7 @@ use applyorder_core::memo::{Fingerprint, Mix};
 use applyorder_syntax::hcl::{self, SyntaxErrorKind, Tree};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml;
+use camino::Utf8Path;
 use rustc_hash::FxHashMap;
 
 pub(crate) use blocks::{BLUEPRINT, BlockFacts, BlockKind, PROVIDERS, Ref, Target, is_local};
@@ -328,16 +329,24 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     if !is_config(name) && !is_vars(name) {
         return data(input);
     }
+    parsed(input.text, name, is_vars(name), previous)
+}
+
+/// The facts of a text as a file of values has it.
+pub(crate) fn values(path: &Utf8Path, text: &Arc<str>) -> Arc<TfFacts> {
+    Arc::new(parsed(text, path.as_str(), true, None))
+}
+
+fn parsed(text: &Arc<str>, name: &str, vars: bool, previous: Option<&TfFacts>) -> TfFacts {
     let mut rejected = None;
     let (mut tree, map) = if is_json(name) {
-        let vars = name.ends_with(".tfvars.json");
-        let written = json::as_hcl(input.text, vars);
+        let written = json::as_hcl(text, vars);
         rejected = written.rejected;
         (hcl::parse(&written.text), Some(written.map))
     } else {
         let tree = match previous {
-            Some(before) => before.tree.reparse(input.text),
-            None => hcl::parse(input.text),
+            Some(before) => before.tree.reparse(text),
+            None => hcl::parse(text),
         };
         (tree, None)
     };
@@ -349,7 +358,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     let start = places.at(Span::at(0));
     let mut mix = Mix::default();
     let mut interface = Mix::default();
-    let blocks = blocks::read(&tree, input.text, &mut places, &mut mix, &mut interface);
+    let blocks = blocks::read(&tree, text, &mut places, &mut mix, &mut interface);
     let problems = problems(&tree, &mut places, rejected);
     let skipped = tree.skipped();
     let body = tree.body();
@@ -361,9 +370,13 @@ pub(crate) fn read(input: &FactsInput<'_>) -> TfFacts {
     }
     if blocks.iter().any(BlockFacts::has_blueprint) {
         // Places in such a text are spans of the file.
-        mix.add(&Fingerprint::of(&**input.text));
+        mix.add(&Fingerprint::of(&**text));
     }
-    let calls: Vec<_> = blocks.iter().filter_map(BlockFacts::local_source).collect();
+    // An override may change what any of them comes from.
+    let calls = blocks.iter().filter(|block| block.kind == BlockKind::Module);
+    let calls: Vec<_> = calls
+        .map(|block| (block.label(0), &block.source, block.attribute("source").is_some()))
+        .collect();
     let load_key = hash(&calls);
     let is_limit = |problem: &Problem| matches!(problem.kind, ProblemKind::Limit(_));
     let has_own = blocks.iter().any(BlockFacts::is_spacelift) || problems.iter().any(is_limit);

@@ -24,16 +24,30 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             Misdeclaration::Again(_) => continue,
             Misdeclaration::NoBase => (
                 format!("`{}` overrides what no other file declares", wrong.subject),
-                "Missing base declaration to override",
+                match wrong.word {
+                    "provider" => "Missing base provider configuration for override".to_owned(),
+                    _ => "Missing base declaration to override".to_owned(),
+                },
             ),
             Misdeclaration::DependsOn => (
                 format!("`depends_on` of `{}` cannot be overridden", wrong.subject),
-                "Unsupported override",
+                "Unsupported override".to_owned(),
+            ),
+            Misdeclaration::NoOverride => (
+                format!(
+                    "`{}` is not allowed in a file that overrides others",
+                    wrong.subject
+                ),
+                match wrong.word {
+                    "moved" | "import" => format!("Cannot override '{}' blocks", wrong.word),
+                    "removed" => "Cannot override 'Removed' blocks".to_owned(),
+                    word => format!("Can't override {word} blocks"),
+                },
             ),
         };
         let d = Diagnostic::new(&RULE, wrong.place, message).unit(wrong.subject.clone());
         let finding = said("bad-override", &wrong.subject, d);
-        found.push(project.rejected(finding, stage::LOAD, false, words));
+        found.push(project.rejected(finding, stage::LOAD, false, &words));
     }
 }
 

@@ -6,6 +6,7 @@ mod editing;
 mod ids;
 mod nested;
 mod opentofu;
+mod overrides;
 mod pages;
 mod validate;
 

@@ -147,6 +147,7 @@ impl Collector<'_, '_> {
                         Why::Again { first } => Misdeclaration::Again(self.place(first)),
                         Why::NoBase => Misdeclaration::NoBase,
                         Why::DependsOn => Misdeclaration::DependsOn,
+                        Why::NoOverride => Misdeclaration::NoOverride,
                     },
                 });
             }
@@ -170,7 +171,7 @@ impl Collector<'_, '_> {
         self.model.statics = statics::build(&world.modules, world.loaded, &|spot| place_of(world, spot));
         for (own, loaded) in world.modules.iter().zip(&world.loaded.modules) {
             for call in &own.calls {
-                let target = loaded.called(call.name(), call.facts.source.as_deref());
+                let target = loaded.called(call.name(), call.source);
                 let place = call.attr("source").map(|attr| self.place(attr.value()));
                 self.model.links.extend(place.zip(target));
             }

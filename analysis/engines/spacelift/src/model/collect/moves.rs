@@ -36,12 +36,16 @@ pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
             let Some(source) = world.sources.get(*file) else {
                 continue;
             };
+            if module.overriding.contains(file) {
+                // They are rejected there, or passed over.
+                continue;
+            }
             for block in source.facts.tree.body().blocks() {
                 let statement = (block, *file);
                 match block.kind() {
                     "moved" => found.extend(moves.add(world, inst, statement)),
                     "removed" => found.extend(removed(world, inst, statement)),
-                    "import" if inst == 0 => imported(world, statement),
+                    "import" if inst == 0 => found.extend(imported(world, statement)),
                     _ => {}
                 }
             }
@@ -238,7 +242,47 @@ fn removed(world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Opt
 
 /// What is imported has to be known before anything is applied. What it is imported to may be written when Terraform
 /// plans, if it is told to.
-fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) {
+fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
+    if let Some(found) = nowhere(world, (block, file)) {
+        return Some(found);
+    }
+    what_is_imported(world, (block, file));
+    None
+}
+
+/// An instance that is imported to and is not there, of a resource that is declared: nothing is written for that.
+fn nowhere<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
+    let to = block.body().attribute("to")?.value();
+    // Computed keys are not followed.
+    let address = written_address::read(to, Keys::Constant).ok()?;
+    let own = address.resource.as_ref().filter(|own| own.sort.is_none())?;
+    let mut number = 0;
+    for (call, _) in &address.calls {
+        let module = world.modules.get(number)?;
+        let call = module.call(call).and_then(|at| module.calls.get(at))?;
+        number = world.called_module(number, call)?;
+    }
+    world.modules.get(number)?.resource(false, own.ty, own.name)?;
+    let at = written(to.span(), file);
+    match exists(world, 0, &address, true) {
+        Ok((true, _)) => None,
+        Ok((false, is_likely)) => {
+            let why = format!("instance `{}` does not exist", name(&address));
+            let found = wrong(world, "import", at, why, is_likely);
+            Some(Argument {
+                name: "to".into(),
+                ..found
+            })
+        }
+        Err(why) => {
+            let why = format!("whether `{}` exists is not known: {why}", name(&address));
+            world.leave_values_open(at, &why);
+            None
+        }
+    }
+}
+
+fn what_is_imported<'a>(world: &World<'a>, (block, file): Statement<'a>) {
     if let Some(to) = block.body().attribute("to").map(|to| to.value())
         && let Ok(address) = written_address::read(to, Keys::Any)
         && let Some(own) = address.resource.as_ref().filter(|_| address.calls.is_empty())
@@ -402,5 +446,18 @@ mod tests {
         let nowhere = import("\"a\"").replace("stack.a", "stack.nowhere");
         assert_eq!(plan(&nowhere).0, None);
         assert_eq!(plan(&import("terraform_data.many[\"k\"].id")).0, None);
+        for (to, is_there) in [
+            ("terraform_data.many[\"k\"]", true),
+            ("terraform_data.many[\"l\"]", false),
+            ("module.m.spacelift_stack.in", true),
+            ("module.m[0].spacelift_stack.in", false),
+        ] {
+            let (ok, found) = plan(&import("\"a\"").replace("spacelift_stack.a", to));
+            assert_eq!(
+                (ok, found.len()),
+                (Some(is_there), usize::from(!is_there)),
+                "{to}: {found:?}"
+            );
+        }
     }
 }

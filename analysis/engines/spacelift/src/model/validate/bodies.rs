@@ -254,6 +254,8 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             "moved" => self.block_takes(&own::MOVED, (word, String::new()), block, file, place),
             "removed" => self.block_takes(&own::REMOVED, (word, String::new()), block, file, place),
+            // Terraform passes over it.
+            "ephemeral" if self.overrides(file) && !self.validate.world.is_tofu() => {}
             "ephemeral" => {
                 self.ephemeral_type(&address, block, place);
                 self.free(&address, block, file, NO_VALUES);

@@ -37,14 +37,14 @@ impl<'a> Walk<'_, '_, 'a> {
         if decl.has_gap {
             return;
         }
-        if decl.attr("source").is_none() {
+        if !decl.has_required("source") {
             let header = (self.place)(decl.header());
             self.tell(&address, "source", header, Wrong::Missing, None);
         }
         if !self.validate.world.is_tofu() {
             self.literals(&address, decl, CALL_LITERALS);
         }
-        if let (Some(version), Some(source)) = (decl.attr("version").copied(), &decl.facts.source)
+        if let (Some(version), Some(source)) = (decl.attr("version").copied(), decl.source)
             && source.starts_with('.')
         {
             let place = (self.place)(version.name_spot());
@@ -138,7 +138,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let Some(own) = world.loaded.modules.get(self.validate.number) else {
             return;
         };
-        let Some(source) = own.source(decl.name(), decl.facts.source.as_deref()) else {
+        let Some(source) = own.source(decl.name(), decl.source) else {
             if world.is_tofu() {
                 let why = format!(
                     "the source of module `{}` is computed, and not followed",

@@ -42,16 +42,63 @@ const BACKENDS: &[&str] = &[
     "s3",
 ];
 
+/// What the `terraform` blocks of a module have.
+#[derive(Default)]
+struct Settings {
+    /// Of the file: whether it overrides others, and whether its `required_version` counts.
+    is_override: bool,
+    decides_version: bool,
+    has_backend: bool,
+    has_cloud: bool,
+    has_providers: bool,
+}
+
+impl Settings {
+    /// Goes on to a file. One that overrides others replaces what they say of the state.
+    fn enter(&mut self, is_override: bool, decides_version: bool) {
+        self.is_override = is_override;
+        self.decides_version = decides_version;
+        if is_override {
+            (self.has_backend, self.has_cloud) = (false, false);
+        }
+    }
+
+    /// Notes a block that says where the state is; whether there is one already that it cannot be beside.
+    fn has_state_already(&mut self, word: &str) -> bool {
+        let (own, other) = match word {
+            "cloud" => (&mut self.has_cloud, self.has_backend),
+            _ => (&mut self.has_backend, self.has_cloud),
+        };
+        std::mem::replace(own, true) || other && !self.is_override
+    }
+}
+
 impl<'a> Walk<'_, '_, 'a> {
+    /// Whether a file overrides others.
+    pub(super) fn overrides(&self, file: usize) -> bool {
+        let own = self.validate.own();
+        own.is_some_and(|own| own.overriding.contains(&file))
+    }
+
+    /// Whether a file says which versions read it.
+    fn says_version(&self, file: usize) -> bool {
+        let source = self.validate.world.sources.get(file);
+        let blocks = source.into_iter().flat_map(|s| s.facts.tree.body().blocks());
+        let mut blocks = blocks.filter(|block| block.kind() == "terraform");
+        blocks.any(|block| block.body().attribute("required_version").is_some())
+    }
+
     /// What may be in a module once.
     pub(super) fn once(&mut self, files: &[usize]) {
         let mut seen: FxHashSet<(&'a str, String)> = FxHashSet::default();
-        let mut has_state = false;
-        let mut has_providers = false;
+        let mut settings = Settings::default();
+        let has_version = |file: &&usize| self.overrides(**file) && self.says_version(**file);
+        let version = files.iter().rfind(has_version).copied();
         for file in files {
             let Some(source) = self.validate.world.sources.get(*file) else {
                 continue;
             };
+            settings.enter(self.overrides(*file), version.is_none_or(|last| last == *file));
             for (known, block) in source.facts.blocks.iter().zip(source.facts.tree.body().blocks()) {
                 if known.has_gap {
                     continue;
@@ -63,7 +110,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 let attribute = |name: &str| block.body().attribute(name).map(|a| a.value());
                 let name = match block.kind() {
                     "terraform" => {
-                        self.terraform(block, *file, &mut has_state, &mut has_providers);
+                        self.terraform(block, *file, &mut settings);
                         continue;
                     }
                     "check" => {
@@ -111,7 +158,8 @@ impl<'a> Walk<'_, '_, 'a> {
                     }
                     _ => continue,
                 };
-                if !seen.insert((block.kind(), name.clone())) {
+                // What overrides others is merged, or told apart.
+                if !settings.is_override && !seen.insert((block.kind(), name.clone())) {
                     let name = name.trim_end_matches('.');
                     self.tell(name, block.kind(), header, Wrong::TooMany(1), None);
                 }
@@ -153,7 +201,7 @@ impl<'a> Walk<'_, '_, 'a> {
             .ok_or_else(|| "an alias is a name, of letters, digits, `_` and `-`".to_owned())
     }
 
-    fn terraform(&mut self, block: Block<'a>, file: usize, has_state: &mut bool, has_providers: &mut bool) {
+    fn terraform(&mut self, block: Block<'a>, file: usize, settings: &mut Settings) {
         if let Some(version) = block.body().attribute("required_version").map(|a| a.value()) {
             let constraints = version.as_text().map(Constraints::parse);
             let why = match &constraints {
@@ -168,6 +216,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.say_of("terraform", "required_version", version, file, why);
             }
             if let Some(Ok(constraints)) = constraints
+                && settings.decides_version
                 && !self.admits_known_version(&constraints)
             {
                 let number = u32::try_from(file).unwrap_or(u32::MAX);
@@ -195,17 +244,13 @@ impl<'a> Walk<'_, '_, 'a> {
         }
         for inner in block.body().blocks() {
             match inner.kind() {
-                "backend" | "cloud" if std::mem::replace(has_state, true) => {
+                word @ ("backend" | "cloud") if settings.has_state_already(word) => {
                     let place = self.place_of(file, inner.header_span());
                     self.tell("terraform", inner.kind(), place, Wrong::TooMany(1), None);
                 }
                 PROVIDERS => {
                     // A file that overrides others may have its own.
-                    let is_override = self
-                        .validate
-                        .own()
-                        .is_some_and(|own| own.overriding.contains(&file));
-                    if !is_override && std::mem::replace(has_providers, true) {
+                    if !settings.is_override && std::mem::replace(&mut settings.has_providers, true) {
                         let place = self.place_of(file, inner.header_span());
                         self.tell("terraform", PROVIDERS, place, Wrong::TooMany(1), None);
                     }

@@ -143,6 +143,7 @@ impl Declared {
     /// An entry of `required_providers`.
     fn require(&mut self, name: &str, value: Expr<'_>) {
         // An entry takes the place of an overridden one as a whole.
+        self.awaited.retain(|config| config.name != name);
         self.required.insert(name.to_owned(), by_default(name));
         if let ExprKind::Object(object) = value.kind() {
             for item in object.items() {

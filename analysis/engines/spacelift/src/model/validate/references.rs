@@ -19,6 +19,8 @@ use crate::schema::{self, DATA, OF_DATA};
 pub(super) struct Named<'t> {
     pub(super) root: &'t str,
     pub(super) steps: Vec<Step<'t>>,
+    /// Whether a written `true`, `false` or `null` is the key behind the steps.
+    pub(super) has_no_key: bool,
     pub(super) place: Place,
 }
 
@@ -257,6 +259,10 @@ impl<'a> Validate<'_, 'a> {
                     .related(by.value(), format!("it has `{}`", by.name));
                 return self.fault(named.place, &text, around);
             }
+            (None, _) if named.has_no_key && named.steps.len() == at => {
+                let message = "The key of an instance must be a string or a whole number.";
+                return self.reject(named.place, message, around);
+            }
             (Some(Step::Key(_)), Some(_)) => at + 1,
             _ => at,
         };
@@ -379,6 +385,8 @@ pub(super) fn named<'t>(expr: Expr<'t>, file: u32) -> Vec<Named<'t>> {
 /// A name with its steps.
 fn chain<'t>(top: Expr<'t>, file: u32) -> Option<Named<'t>> {
     let mut steps: Vec<Option<Step<'t>>> = Vec::new();
+    // Of the step that is the first behind those that are known: they are gone through from the last one.
+    let mut has_no_key = false;
     let mut at = top;
     let root = loop {
         at = match at.kind() {
@@ -391,10 +399,14 @@ fn chain<'t>(top: Expr<'t>, file: u32) -> Option<Named<'t>> {
                 source
             }
             ExprKind::Index { source, key } => {
+                let is_word = matches!(key.kind(), ExprKind::Bool(_) | ExprKind::Null);
                 let key = match key.kind() {
                     ExprKind::Number(text) => text.parse().ok().map(Key::Int),
                     _ => key.as_text().map(|text| Key::Str(text.into())),
                 };
+                if key.is_none() {
+                    has_no_key = is_word;
+                }
                 steps.push(key.map(Step::Key));
                 source
             }
@@ -406,6 +418,7 @@ fn chain<'t>(top: Expr<'t>, file: u32) -> Option<Named<'t>> {
     Some(Named {
         root,
         steps: steps.into_iter().map_while(|step| step).collect(),
+        has_no_key,
         place: Place {
             file,
             span: top.span(),

@@ -212,7 +212,7 @@ impl<'a> World<'a> {
 
     fn called(&self, inst: InstIx, number: usize, decl: &Decl<'a>) -> Result<Calls, String> {
         let own = self.inst(inst);
-        let literal = decl.facts.source.as_deref();
+        let literal = decl.source;
         let Some(module) = self.called_module(own.module, decl) else {
             let name = decl.name();
             let loaded = self.loaded.modules.get(own.module);

@@ -29,7 +29,6 @@ use super::module::{Decl, Module, Source, Spot};
 use super::plan::Plan;
 use super::types::Spec;
 use super::validate::Declared;
-use crate::config::Flavor;
 use crate::load::Loaded;
 
 use crate::read::TfFacts;
@@ -254,14 +253,7 @@ impl<'a> World<'a> {
 
     /// Whether OpenTofu reads the project and Terraform does not.
     pub(crate) fn is_tofu(&self) -> bool {
-        *self.is_tofu.get_or_init(|| {
-            let mut files = self.loaded.modules.iter().flat_map(|m| &m.files);
-            match self.loaded.flavor {
-                Flavor::Terraform => false,
-                Flavor::OpenTofu => true,
-                Flavor::Auto => files.any(|file| file.path.as_str().contains(".tofu")),
-            }
-        })
+        *self.is_tofu.get_or_init(|| self.loaded.is_tofu())
     }
 
     /// Which operands of `&&` and `||` errors count of. Which version of Terraform runs is not known.
@@ -282,8 +274,7 @@ impl<'a> World<'a> {
 
     /// The number of the module that a call in a module leads to, where it is read.
     pub(crate) fn called_module(&self, module: usize, call: &Decl<'_>) -> Option<usize> {
-        let literal = call.facts.source.as_deref();
-        self.loaded.modules.get(module)?.called(call.name(), literal)
+        self.loaded.modules.get(module)?.called(call.name(), call.source)
     }
 
     /// The address of an instance.
