@@ -21,10 +21,16 @@ url=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/blob/{commit}/{path}#L{line}
 code=0
 "$ACTION_PROGRAM" diff ${arguments[@]+"${arguments[@]}"} --exit-code --source-url "$url" --format "markdown=$comment" -- \
   "origin/$ACTION_BASE" ${paths[@]+"${paths[@]}"} || code=$?
-if [ "$code" -gt 1 ] || [ ! -s "$comment" ]; then
-  stop 'the order could not be compared; the checkout needs `fetch-depth: 0`'
+if [ ! -s "$comment" ]; then
+  if [ "$(git rev-parse --is-shallow-repository)" = true ]; then
+    stop 'the order could not be compared; the checkout needs `fetch-depth: 0`'
+  fi
+  stop 'the order could not be compared'
 fi
 cat "$comment" >>"$GITHUB_STEP_SUMMARY"
+if [ "$code" -gt 1 ]; then
+  stop 'not everything could be read: the difference in the step summary is not whole'
+fi
 # The token of a fork's run may not write, and must not.
 if [ "$ACTION_HEAD" != "$GITHUB_REPOSITORY" ]; then
   echo 'applyorder: a pull request from a fork: the difference is in the step summary' >&2
