@@ -61,6 +61,31 @@ fn terraform_and_tofu_read_a_module() {
     assert_eq!(code(&["tofu", "-chdir=mixed", "plan"]), 125);
 }
 
+#[test]
+fn what_stops_it_first_says_how_it_stops() {
+    let depends = |name: &str, [own, on]: [&str; 2]| {
+        format!(
+            "resource \"spacelift_stack_dependency\" \"{name}\" {{\n  stack_id = {own}.id\n  depends_on_stack_id = \
+             {on}.id\n}}\n"
+        )
+    };
+    let [a, b] = ["spacelift_stack.a", "spacelift_stack.b"];
+    let ring = STACKS.to_owned() + &depends("ab", [a, b]) + &depends("ba", [b, a]);
+    let broken = ring.clone() + &depends("x", [a, "spacelift_stack.gone"]);
+    for (module, words) in [
+        (ring, "would fail when it gets there"),
+        (broken, "would stop before its first change"),
+    ] {
+        let stage = Stage::new(&[("main.tf", &module)]);
+        let answer = stage.run(
+            &["exec", "--", "terraform", "apply"],
+            "",
+            &[("VERSION", "Terraform v1.11.4")],
+        );
+        refused(&stage, &answer, words);
+    }
+}
+
 /// Just before the start what lies beside the module and in the environment is what Terraform reads.
 #[test]
 fn the_environment_and_files_of_values_are_certain_before_the_start() {

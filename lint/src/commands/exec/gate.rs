@@ -184,7 +184,12 @@ impl Found {
                 depends.iter().any(concerns)
             });
             if is_rejected {
-                if found.stopping == 0 {
+                // What stops it first says how it stops.
+                let is_first = found.rejecting.as_ref().is_some_and(|v| {
+                    let mut enforced = d.enforced.iter();
+                    enforced.any(|e| e.command == v.command && Some(e.stage) == v.stage)
+                });
+                if is_first || found.stopping == 0 {
                     found.reaction = d.reaction;
                 }
                 found.stopping += 1;
