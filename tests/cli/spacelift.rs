@@ -136,7 +136,7 @@ fn an_order_in_which_stacks_may_be_missing_says_so() {
     let answer = tree.run(&["order"]);
     assert!(
         answer
-            .stderr
+            .stdout
             .contains("which instances there are is not known: `spacelift_stack.b.for_each`"),
         "{answer:?}"
     );

@@ -69,6 +69,14 @@ impl Watching {
     }
 }
 
+impl Drop for Watching {
+    fn drop(&mut self) {
+        // One that was not interrupted would go on watching.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 #[test]
 fn a_directory_that_went_is_not_mended_and_is_seen_when_it_is_back() {
     let tree = Tree::new(&[("w/tazuna.yaml", &manifests(&[("a", "gone")]))]);
