@@ -19,7 +19,6 @@ pub mod markdown;
 pub mod memo;
 pub mod nearest;
 pub mod rules;
-pub mod sorted_names;
 pub mod store;
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::memo::Budget;
 
 /// Longer names, in bytes, are only suggested for what differs from them in case or by one edit.
-pub(crate) const MAX_NAME: usize = 256;
+const MAX_NAME: usize = 256;
 
 /// What one word may cost where its caller has no budget.
 const ONE_WORD: u64 = 20_000_000;
@@ -48,7 +48,7 @@ impl Signature {
 
     /// The least number of edits between two names: one edit changes the length by at most one, brings in
     /// at most one letter and takes away at most one.
-    pub(crate) fn least(self, other: Self) -> usize {
+    fn least(self, other: Self) -> usize {
         let lengths = self.len.abs_diff(other.len) as usize;
         if !self.ascii || !other.ascii {
             return lengths / 4;

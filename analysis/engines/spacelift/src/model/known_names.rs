@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use applyorder_core::memo::Budget;
-use applyorder_core::sorted_names::SortedNames;
+use applyorder_core::nearest::{Signature, nearest_within};
 
 /// So many unknown names are compared with what a module declares: a suggestion is a courtesy.
 const MOST_COMPARED: usize = 500;
@@ -14,14 +14,14 @@ const MOST_STEPS: u64 = 400_000_000;
 /// Names of one kind.
 pub(crate) struct KnownNames<'a> {
     names: Vec<&'a str>,
-    sorted: SortedNames,
+    signatures: Vec<Signature>,
 }
 
 impl<'a> FromIterator<&'a str> for KnownNames<'a> {
     fn from_iter<I: IntoIterator<Item = &'a str>>(names: I) -> Self {
         let names: Vec<&str> = names.into_iter().collect();
-        let sorted = SortedNames::new(names.len(), |at| names.get(at).copied().unwrap_or_default());
-        Self { names, sorted }
+        let signatures = names.iter().copied().map(Signature::of).collect();
+        Self { names, signatures }
     }
 }
 
@@ -44,14 +44,14 @@ impl Compared {
     /// The name among known ones that was probably meant.
     pub(crate) fn nearest<'n>(&self, word: &str, known: &KnownNames<'n>) -> Option<&'n str> {
         let name = |at: usize| known.names.get(at).copied().unwrap_or_default();
-        self.nearest_of(word, &known.sorted, name)
+        self.nearest_of(word, &known.signatures, name)
     }
 
-    /// The same among names that have numbers.
+    /// The same among names that have numbers, by which their signatures are listed.
     pub(crate) fn nearest_of<'n>(
         &self,
         word: &str,
-        sorted: &SortedNames,
+        signatures: &[Signature],
         name: impl Fn(usize) -> &'n str,
     ) -> Option<&'n str> {
         let earlier = self.names.replace(self.names.get().saturating_add(1));
@@ -59,7 +59,8 @@ impl Compared {
             return None;
         }
         let mut budget = self.budget.get();
-        let near = sorted.nearest(word, name, &mut budget);
+        let signature = |at: usize| signatures.get(at).copied().unwrap_or(Signature::none());
+        let near = nearest_within(word, signatures.len(), signature, name, &mut budget);
         self.budget.set(budget);
         near
     }

@@ -164,10 +164,8 @@ struct Known<'a> {
     outputs: OnceCell<KnownNames<'a>>,
     calls: OnceCell<KnownNames<'a>>,
     locals: OnceCell<KnownNames<'a>>,
-    /// By type.
-    resources: OnceCell<FxHashMap<&'a str, KnownNames<'a>>>,
-    /// Those of data sources, likewise.
-    data: OnceCell<FxHashMap<&'a str, KnownNames<'a>>>,
+    /// By type, those of resources and those of data sources.
+    resources: OnceCell<[FxHashMap<&'a str, KnownNames<'a>>; 2]>,
 }
 
 impl<'a> Module<'a> {
@@ -387,19 +385,16 @@ impl<'a> Module<'a> {
 
     /// The names of its resources or data sources of a type; nothing where there are none.
     pub(crate) fn known_resources(&self, is_data: bool, ty: &str) -> Option<&KnownNames<'a>> {
-        let known = match is_data {
-            true => &self.known.data,
-            false => &self.known.resources,
-        };
-        let by_type = known.get_or_init(|| {
+        let of = |is_data| {
             let mut all: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
             for decl in self.resources.iter().filter(|decl| decl.is_data() == is_data) {
                 all.entry(decl.ty()).or_default().push(decl.name());
             }
             let known = |(ty, names): (_, Vec<&'a str>)| (ty, names.into_iter().collect());
             all.into_iter().map(known).collect()
-        });
-        by_type.get(ty)
+        };
+        let [resources, data] = self.known.resources.get_or_init(|| [false, true].map(of));
+        if is_data { data.get(ty) } else { resources.get(ty) }
     }
 }
 

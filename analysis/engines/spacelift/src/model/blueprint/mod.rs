@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::memo::Fingerprint;
-use applyorder_core::sorted_names::SortedNames;
+use applyorder_core::nearest::Signature;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::{self, Node};
 
@@ -41,7 +41,7 @@ struct Reader<'t> {
     /// Stacks by their keys; nothing where several have one.
     keys: BTreeMap<Arc<str>, Option<StackIx>>,
     /// The keys, where an unknown one was looked for in them.
-    known_keys: OnceCell<(Vec<Arc<str>>, SortedNames)>,
+    known_keys: OnceCell<(Vec<Arc<str>>, Vec<Signature>)>,
     compared: Compared,
     /// Whether some of the text could not be read.
     has_gap: bool,
@@ -440,13 +440,12 @@ impl<'t> Reader<'t> {
 
     /// The key that was probably meant.
     fn nearest_key(&self, key: &str) -> Option<String> {
-        let (keys, sorted) = self.known_keys.get_or_init(|| {
-            let keys: Vec<Arc<str>> = self.keys.keys().cloned().collect();
-            let sorted = SortedNames::new(keys.len(), |at| keys.get(at).map_or("", |key| key));
-            (keys, sorted)
+        let (keys, signatures) = self.known_keys.get_or_init(|| {
+            let keys = self.keys.keys();
+            keys.map(|key| (key.clone(), Signature::of(key))).unzip()
         });
         let name = |at: usize| keys.get(at).map_or("", |key| &**key);
-        self.compared.nearest_of(key, sorted, name).map(str::to_owned)
+        self.compared.nearest_of(key, signatures, name).map(str::to_owned)
     }
 
     /// The dependency on a key; nothing where that is none.

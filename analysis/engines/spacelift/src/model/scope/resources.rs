@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use applyorder_core::nearest::Signature;
 use applyorder_core::rules::nearest;
-use applyorder_core::sorted_names::SortedNames;
 use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, StepKind, Traversal, Type, Value};
 
 use super::super::fault::{FaultKind, FaultText};
@@ -103,7 +103,7 @@ impl Here<'_, '_> {
             by_key,
             heuristic,
             place,
-            sorted,
+            signatures,
         } = expansion
         else {
             return Ok(None);
@@ -124,8 +124,9 @@ impl Here<'_, '_> {
                     _ => "",
                 };
                 let near = (!*counted).then(|| {
-                    let sorted = sorted.get_or_init(|| SortedNames::new(keys.len(), name));
-                    self.world.compared.nearest_of(text, sorted, name)
+                    let all = || (0..keys.len()).map(|at| Signature::of(name(at))).collect();
+                    let signatures = signatures.get_or_init(all);
+                    self.world.compared.nearest_of(text, signatures, name)
                 });
                 (near.flatten(), text.to_string())
             }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use applyorder_core::sorted_names::SortedNames;
+use applyorder_core::nearest::Signature;
 use applyorder_syntax::hcl::eval::Value;
 use rustc_hash::FxHashMap;
 
@@ -36,8 +36,8 @@ pub(crate) enum Expansion {
         heuristic: bool,
         /// `count` or `for_each`.
         place: Spot,
-        /// Of the keys that are strings, where one was looked for in vain.
-        sorted: OnceCell<SortedNames>,
+        /// Of the keys, where one was looked for in vain.
+        signatures: OnceCell<Vec<Signature>>,
     },
     Unknown {
         counted: bool,

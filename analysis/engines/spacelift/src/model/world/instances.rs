@@ -92,7 +92,7 @@ impl<'a> World<'a> {
             by_key,
             heuristic,
             place: attr.value(),
-            sorted: OnceCell::new(),
+            signatures: OnceCell::new(),
         }
     }
 
