@@ -13,10 +13,12 @@ use crate::workspace::Analysis;
 use applyorder_core::config;
 use applyorder_core::diagnostic::{FileId, Rule};
 use applyorder_core::engine::Engines;
+use applyorder_syntax::text::{Span, TextEdit};
 
 pub use outline::{Expected, NodeIx, Outline, ROOT, Step, What, Word};
 pub use paths::{moved, named, paths};
-pub use renamed::{quoted, renamed};
+pub use renamed::quoted;
+pub(crate) use renamed::renamed;
 pub use schema::{ConfigSchema, Described};
 pub use units::{Named, meant, units};
 
@@ -41,6 +43,12 @@ pub struct ConfigFile<'a> {
     pub schema: ConfigSchema,
     /// The engines whose tables it can have.
     pub engines: Engines,
+}
+
+/// The configuration files of a workspace.
+fn configs(analysis: &Analysis) -> impl Iterator<Item = ConfigFile<'_>> {
+    let files = analysis.read_files().filter(|(_, path)| is_config(path));
+    files.filter_map(|(file, _)| ConfigFile::of(analysis, file))
 }
 
 impl<'a> ConfigFile<'a> {
@@ -76,6 +84,16 @@ impl<'a> ConfigFile<'a> {
             said(&path) || matches!(path.split_last(), Some((Step::Element, list)) if said(list))
         });
         found.collect()
+    }
+
+    /// The edit that writes another text for a value, whose quotes stay around it; `None` where it is not written as a
+    /// plain string, or the other text cannot be.
+    fn plain_edit(&self, inner: Span, value: &str, text: &str) -> Option<TextEdit> {
+        let is_plain = !text.contains(['"', '\'', '\\']) && !text.contains(char::is_control);
+        (inner.slice(self.text) == value && is_plain).then(|| TextEdit {
+            span: inner,
+            text: text.to_owned(),
+        })
     }
 
     /// The rules that a configuration can name.

@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::renamed::moved_units;
-use super::{ConfigFile, is_config};
+use super::{ConfigFile, configs};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Move, Moved, StartsFrom, WrittenPath, relative};
@@ -31,9 +31,7 @@ pub fn paths(config: &ConfigFile<'_>) -> Vec<WrittenPath> {
 /// What the configurations of a workspace name, absolute.
 #[must_use]
 pub fn named(analysis: &Analysis) -> Vec<Utf8PathBuf> {
-    let configs = analysis.read_files().filter(|(_, path)| is_config(path));
-    let configs = configs.filter_map(|(file, _)| ConfigFile::of(analysis, file));
-    configs
+    configs(analysis)
         .flat_map(|config| paths(&config))
         .map(|path| path.target)
         .collect()
@@ -43,10 +41,8 @@ pub fn named(analysis: &Analysis) -> Vec<Utf8PathBuf> {
 #[must_use]
 pub fn moved(analysis: &Analysis, change: Move<'_>) -> Moved {
     let mut moved = Moved::default();
-    for (file, _) in analysis.read_files().filter(|(_, path)| is_config(path)) {
-        let Some(config) = ConfigFile::of(analysis, file) else {
-            continue;
-        };
+    for config in configs(analysis) {
+        let file = config.file;
         let of_paths = paths(&config).into_iter().filter_map(|path| {
             let new = change.rewritten(&path)?;
             Some((path.span, path.text, Ok(new)))
@@ -60,15 +56,16 @@ pub fn moved(analysis: &Analysis, change: Move<'_>) -> Moved {
             });
         let mut edits: Vec<TextEdit> = Vec::new();
         for (span, text, new) in of_paths.chain(of_patterns) {
-            let is_plain = |text: &str| !text.contains(['"', '\'', '\\']) && !text.contains(char::is_control);
             match new {
-                Ok(new) if span.slice(config.text) == text && is_plain(&new) => {
-                    edits.push(TextEdit { span, text: new });
-                }
-                Ok(new) => moved.left.push((
-                    Some(Place::span(file, span)),
-                    format!("`{text}` would have to become `{new}`, but is not written as a plain string"),
-                )),
+                Ok(new) => match config.plain_edit(span, &text, &new) {
+                    Some(edit) => edits.push(edit),
+                    None => moved.left.push((
+                        Some(Place::span(file, span)),
+                        format!(
+                            "`{text}` would have to become `{new}`, but is not written as a plain string"
+                        ),
+                    )),
+                },
                 Err(why) => moved
                     .left
                     .push((Some(Place::span(file, span)), format!("`{text}` {why}"))),

@@ -5,29 +5,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::Utf8Path;
 use rustc_hash::FxHashMap;
 
-use super::{ConfigFile, Word, is_config};
-use crate::workspace::{Analysis, Project, paired};
+use super::{ConfigFile, Word, configs};
+use crate::workspace::{Analysis, Project, ProjectIx, paired};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Move, Resolution};
 use applyorder_syntax::text::TextEdit;
 
-/// What the edits of a rename change in the configurations of a workspace: expectations that name a renamed unit. Patterns
-/// stay, and so does a name that another unit goes on having.
-#[must_use]
-pub fn renamed(analysis: &Analysis, edits: &[(FileId, Vec<TextEdit>)]) -> Vec<(FileId, Vec<TextEdit>)> {
-    let names = |project: &Project| -> Option<Names> {
-        if !edits.iter().any(|(file, _)| project.has_file(*file)) {
-            return None;
-        }
-        let after = analysis.resolved_with(project, edits)?;
-        Some(names_after(&project.resolution, &after))
-    };
-    rewritten(analysis, names)
+/// What a rename changes in the configurations of a workspace: expectations that name a renamed unit. `after`: the projects
+/// that are edited, as they are afterwards. Patterns stay, and so does a name that another unit goes on having.
+pub(crate) fn renamed(
+    analysis: &Analysis,
+    after: &[(ProjectIx, Resolution)],
+) -> Vec<(FileId, Vec<TextEdit>)> {
+    rewritten(analysis, |ix, project| {
+        let (_, after) = after.iter().find(|(edited, _)| *edited == ix)?;
+        Some(names_after(&project.resolution, after))
+    })
 }
 
 /// The same of a move, for units whose name is the path of their directory.
 pub(super) fn moved_units(analysis: &Analysis, change: Move<'_>) -> Vec<(FileId, Vec<TextEdit>)> {
-    rewritten(analysis, |project| {
+    rewritten(analysis, |_, project| {
         let root = &project.seed.root;
         let units = project.resolution.variants.iter().flat_map(|v| &v.units);
         let unwritten = units.filter(|unit| unit.name_place.is_none());
@@ -62,13 +60,13 @@ fn names_after(before: &Resolution, after: &Resolution) -> Names {
 }
 
 /// The edits of all configurations that name units which get other names. A project without an answer keeps its names.
-fn rewritten(analysis: &Analysis, names: impl Fn(&Project) -> Option<Names>) -> Vec<(FileId, Vec<TextEdit>)> {
+fn rewritten(
+    analysis: &Analysis,
+    names: impl Fn(ProjectIx, &Project) -> Option<Names>,
+) -> Vec<(FileId, Vec<TextEdit>)> {
     let mut found = Vec::new();
-    let mut known: FxHashMap<usize, Option<Names>> = FxHashMap::default();
-    for (file, _) in analysis.read_files().filter(|(_, path)| is_config(path)) {
-        let Some(config) = ConfigFile::of(analysis, file) else {
-            continue;
-        };
+    let mut known: FxHashMap<ProjectIx, Option<Names>> = FxHashMap::default();
+    for config in configs(analysis) {
         let words: Vec<&Word> = config.values(|said| said.is_unit());
         if words.is_empty() {
             continue;
@@ -80,10 +78,10 @@ fn rewritten(analysis: &Analysis, names: impl Fn(&Project) -> Option<Names>) -> 
             .filter(|(_, project)| dir.is_some_and(|dir| project.seed.root.starts_with(dir)))
             .collect();
         for (ix, project) in &below {
-            known.entry(ix.0 as usize).or_insert_with(|| names(project));
+            known.entry(*ix).or_insert_with(|| names(*ix, project));
         }
         for (ix, project) in &below {
-            let names = known.get(&(ix.0 as usize)).and_then(Option::as_ref);
+            let names = known.get(ix).and_then(Option::as_ref);
             for unit in project.resolution.variants.iter().flat_map(|v| &v.units) {
                 let new = match names.and_then(|names| names.get(&*unit.name)) {
                     Some(new) => new.as_deref(),
@@ -103,7 +101,7 @@ fn rewritten(analysis: &Analysis, names: impl Fn(&Project) -> Option<Names>) -> 
             })
             .collect();
         if !edits.is_empty() {
-            found.push((file, edits));
+            found.push((config.file, edits));
         }
     }
     found
@@ -112,18 +110,11 @@ fn rewritten(analysis: &Analysis, names: impl Fn(&Project) -> Option<Names>) -> 
 impl ConfigFile<'_> {
     /// The edit that writes another text for a value, in the same quotes where it can be.
     fn edit(&self, word: &Word, text: &str) -> TextEdit {
-        let inner = word.inner(self.text);
-        let is_plain = |text: &str| !text.contains(['"', '\'', '\\']) && !text.contains(char::is_control);
-        if inner.slice(self.text) == word.text && is_plain(text) {
-            return TextEdit {
-                span: inner,
-                text: text.to_owned(),
-            };
-        }
-        TextEdit {
+        let plain = self.plain_edit(word.inner(self.text), &word.text, text);
+        plain.unwrap_or_else(|| TextEdit {
             span: word.span,
             text: quoted(text),
-        }
+        })
     }
 }
 

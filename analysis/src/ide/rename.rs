@@ -8,6 +8,7 @@ use super::written_name::{
     aliases_of, declared_text, holds_name, is_quoted, name_in, not_literal, place_text, written_name,
 };
 use super::{FileSpan, declared_at, subject, word};
+use crate::config_file;
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{FileId, Fix, FixStep, Place, Safety};
 use applyorder_core::engine::Unit;
@@ -82,8 +83,9 @@ pub fn rename(
         safety: Safety::Safe,
         steps,
     };
-    let edits = analysis.edits(&fix);
-    tried(analysis, &edits)?;
+    let mut edits = analysis.edits(&fix);
+    let after = tried(analysis, &edits)?;
+    edits.extend(config_file::renamed(analysis, &after));
     Ok(edits)
 }
 

@@ -5,18 +5,22 @@ use std::collections::BTreeMap;
 
 use super::FileSpan;
 use super::written_name::place_text;
-use crate::workspace::{Analysis, Project, paired};
+use crate::workspace::{Analysis, Project, ProjectIx, paired};
 use applyorder_core::diagnostic::{FileId, Place, Severity};
 use applyorder_core::engine::{OrderOf, Resolution, UnitIx, Variant, Verdict};
 use applyorder_core::rules::syntax_error;
 use applyorder_syntax::text::TextEdit;
 
-/// Whether the edits of a rename change nothing but names, in all projects that they are in.
+/// The projects that the edits of a rename are in, as they are afterwards, where nothing but names changes.
 ///
 /// # Errors
 /// What they would change besides.
-pub(super) fn tried(analysis: &Analysis, edits: &[(FileId, Vec<TextEdit>)]) -> Result<(), String> {
-    for (_, project) in analysis.projects() {
+pub(super) fn tried(
+    analysis: &Analysis,
+    edits: &[(FileId, Vec<TextEdit>)],
+) -> Result<Vec<(ProjectIx, Resolution)>, String> {
+    let mut resolved = Vec::new();
+    for (ix, project) in analysis.projects() {
         if !edits.iter().any(|(file, _)| project.has_file(*file)) {
             continue;
         }
@@ -33,9 +37,10 @@ pub(super) fn tried(analysis: &Analysis, edits: &[(FileId, Vec<TextEdit>)]) -> R
             for (before, after) in project.resolution.variants.iter().zip(&*after.variants) {
                 stays_ordered(analysis, before, after)?;
             }
+            resolved.push((ix, after));
         }
     }
-    Ok(())
+    Ok(resolved)
 }
 
 /// The engine takes what it took before.
@@ -77,14 +82,14 @@ fn stays_ordered(analysis: &Analysis, before: &Variant, after: &Variant) -> Resu
         .iter()
         .filter(|(key, targets)| still.get(key) != Some(targets));
     // What means nothing so far may be a reference that a rename which was interrupted has changed already.
-    let (mended, others): (Vec<_>, Vec<_>) = others.partition(|(_, targets)| targets.is_empty());
+    let (unknown, others): (Vec<_>, Vec<_>) = others.partition(|(_, targets)| targets.is_empty());
     if let Some(((place, _), _)) = others.first() {
         return Err(format!(
             "with this name, the entry at {} would mean something else",
             place_text(analysis, FileSpan::of(analysis, *place))
         ));
     }
-    if !mended.is_empty() {
+    if !unknown.is_empty() {
         return Ok(());
     }
     for (then, still, what) in [

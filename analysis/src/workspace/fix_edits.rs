@@ -155,6 +155,10 @@ fn in_yaml(
     };
     let item = || part(yaml::Kind::Sequence);
     let entry = || part(yaml::Kind::Mapping);
+    let removed = |(parent, parts, at): (_, Arc<Parts>, _)| {
+        let edit = remove(parent, &parts, at);
+        one(edit.filter(|_| !is_shared(aliases, text, &path, &parts, at)))
+    };
     match step {
         FixStep::Replace(_, new) => Some(vec![TextEdit {
             span,
@@ -164,16 +168,8 @@ fn in_yaml(
             Some(node) => one(yaml::edit::replace_scalar(node, value)),
             None => one(replace_literal(text, span, value)),
         },
-        FixStep::RemoveEntry(_) => {
-            let (list, parts, at) = item()?;
-            let edit = remove(list, &parts, at).filter(|_| !is_shared(aliases, text, &path, &parts, at));
-            one(edit)
-        }
-        FixStep::RemoveKey(_) => {
-            let (mapping, parts, at) = entry()?;
-            let edit = remove(mapping, &parts, at).filter(|_| !is_shared(aliases, text, &path, &parts, at));
-            one(edit)
-        }
+        FixStep::RemoveEntry(_) => item().and_then(removed),
+        FixStep::RemoveKey(_) => entry().and_then(removed),
         FixStep::InsertKeyBefore(_, key, value) => {
             let (mapping, parts, at) = entry()?;
             one(insert_entry(mapping, &parts, at, key, value))

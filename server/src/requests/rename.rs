@@ -1,6 +1,5 @@
 //! `textDocument/rename`
 
-use applyorder_analysis::config_file;
 use applyorder_analysis::ide::rename;
 use tower_lsp_server::ls_types::WorkspaceEdit;
 
@@ -26,8 +25,7 @@ impl RequestHandler for Rename {
         let Some((file, offset)) = place(snapshot, &params.text_document, params.position) else {
             return Ok(None);
         };
-        let mut edits = rename::rename(&snapshot.analysis, file, offset, &params.new_name)?;
-        edits.extend(config_file::renamed(&snapshot.analysis, &edits));
+        let edits = rename::rename(&snapshot.analysis, file, offset, &params.new_name)?;
         let versioned = snapshot.supports.document_changes;
         Ok(Some(snapshot.convert().workspace_edit(&edits, versioned)))
     }

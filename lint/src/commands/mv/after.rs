@@ -3,7 +3,6 @@
 
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
-use camino::Utf8PathBuf;
 
 use crate::args::{Global, RunArgs};
 use crate::commands::lint::plural;
@@ -46,19 +45,8 @@ impl Sizes {
 }
 
 /// Says what else is otherwise after a move that was carried out.
-pub(super) fn compare(
-    engines: Engines,
-    global: &Global,
-    before: &Session,
-    paths: &[Utf8PathBuf],
-    out: &mut Output,
-) {
-    let run = RunArgs {
-        paths: paths.to_vec(),
-        exclude_nothing: true,
-        ..RunArgs::default()
-    };
-    let Ok(after) = Session::open(engines, global, &run, &mut Output::silent()) else {
+pub(super) fn compare(engines: Engines, global: &Global, before: &Session, run: &RunArgs, out: &mut Output) {
+    let Ok(after) = Session::open(engines, global, run, &mut Output::silent()) else {
         return;
     };
     let (was, is) = (Sizes::of(before), Sizes::of(&after));

@@ -74,12 +74,7 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
     if new.starts_with(&old) {
         return refuse(&args.new, "is inside OLD");
     }
-    let run = RunArgs {
-        paths: vec![cwd.clone(), old.clone()],
-        // What is excluded may name the path too.
-        exclude_nothing: true,
-        ..RunArgs::default()
-    };
+    let run = everything(vec![cwd.clone(), old.clone()]);
     let session = Session::open(engines, global, &run, out)?;
     if session.failed {
         return Err(Failure::new("nothing was moved, as not everything could be read"));
@@ -99,9 +94,18 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
         super::lint::plural(changes.len(), ["file rewritten", "files rewritten"])
     ));
     if !args.diff {
-        after::compare(engines, global, &session, &[cwd, new], out);
+        after::compare(engines, global, &session, &everything(vec![cwd, new]), out);
     }
     Ok(Exit::Yes)
+}
+
+/// A look at all that is in some paths: what is excluded may refer to what is renamed or moved too.
+fn everything(paths: Vec<Utf8PathBuf>) -> RunArgs {
+    RunArgs {
+        paths,
+        exclude_nothing: true,
+        ..RunArgs::default()
+    }
 }
 
 fn show_diff(session: &Session, changes: &[Change], out: &mut Output) -> Result<(), Failure> {

@@ -1,6 +1,5 @@
 //! `mv` of a unit: its name, and every reference to it, as the editor renames it.
 
-use applyorder_analysis::config_file;
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::files::{DiskFiles, Files};
 use applyorder_analysis::ide::FileSpan;
@@ -8,8 +7,8 @@ use applyorder_analysis::ide::rename::{prepare, rename};
 use applyorder_analysis::syntax::text::apply_edits;
 use camino::Utf8PathBuf;
 
-use super::{Change, Journal, ready, show_diff};
-use crate::args::{Global, MvArgs, RunArgs};
+use super::{Change, Journal, everything, ready, show_diff};
+use crate::args::{Global, MvArgs};
 use crate::commands::lint::plural;
 use crate::escape;
 use crate::exit::{Exit, Failure};
@@ -29,13 +28,7 @@ pub(super) fn run(
     args: &MvArgs,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
-    let run = RunArgs {
-        paths: vec![current_dir()?],
-        // What is excluded may refer to the unit too.
-        exclude_nothing: true,
-        ..RunArgs::default()
-    };
-    let session = Session::open(engines, global, &run, out)?;
+    let session = Session::open(engines, global, &everything(vec![current_dir()?]), out)?;
     if session.failed {
         return Err(Failure::new(
             "nothing was renamed, as not everything could be read",
@@ -77,8 +70,7 @@ fn changes(session: &Session, found: &Found<'_>, new: &str) -> Result<Vec<Change
     let declared = FileSpan::of(analysis, unit.place());
     let (file, offset) = (declared.file, declared.span.start);
     let written = prepare(analysis, file, offset)?.name;
-    let mut edits = rename(analysis, file, offset, new_name(&unit.name, &written, new))?;
-    edits.extend(config_file::renamed(analysis, &edits));
+    let edits = rename(analysis, file, offset, new_name(&unit.name, &written, new))?;
     let change = |(file, edits): (_, Vec<_>)| {
         let path: Utf8PathBuf = analysis.path(file).to_owned();
         let before = analysis.source(file)?.text.to_string();
