@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use applyorder_analysis::config::Configs;
-use applyorder_analysis::files::{self, FileKind, Files, MAX_DIR_DEPTH, ReadError, path_order};
+use applyorder_analysis::files::{FileKind, Files, MAX_DIR_DEPTH, bad_ignores, path_order};
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::Gitignore;
 use ignore::{WalkBuilder, WalkState};
@@ -140,12 +140,6 @@ fn is_ignored(dir: &Utf8Path, disk: &dyn Files) -> bool {
             let (rules, _) = Gitignore::new(file);
             rules.matched_path_or_any_parents(dir, true).is_ignore()
         })
-}
-
-/// What is wrong with the ignore files of a directory. Of one that nobody may look into the walk itself says that.
-fn bad_ignores(disk: &dyn Files, dir: &Utf8Path) -> Option<String> {
-    let bad = files::bad_ignores(disk, dir)?;
-    (disk.list(dir) != Err(ReadError::PermissionDenied)).then_some(bad)
 }
 
 /// Looks through a directory on all processors. `parents`: whether ignore files above it count. `configs`: those that

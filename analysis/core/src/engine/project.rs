@@ -130,7 +130,7 @@ pub struct Verdict {
     pub because: Option<String>,
 }
 
-/// Why there is no order: a command stops at a stage.
+/// Why an order is missing: a command stops at a stage.
 #[must_use]
 pub fn rejection(command: &str, stage: &str) -> String {
     format!("`{command}` rejects this project at its stage `{stage}`")

@@ -229,7 +229,7 @@ impl Files for DiskFiles {
         };
         match meta {
             Ok(meta) => Some(kind_of(meta.file_type())),
-            // Where nobody may look, it is not known that nothing is there.
+            // In a directory that cannot be read, it is not known that nothing is there.
             Err(e) if e.kind() == io::ErrorKind::PermissionDenied => Some(FileKind::Other),
             Err(_) => None,
         }

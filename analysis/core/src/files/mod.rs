@@ -36,7 +36,7 @@ pub enum FileKind {
     Directory,
     /// A symbolic link, where links were not followed.
     Symlink,
-    /// A device, socket or pipe; or what is not known, in a directory that nobody may look into.
+    /// A device, socket or pipe; or what is not known, in a directory that cannot be read.
     Other,
 }
 
@@ -181,6 +181,8 @@ pub fn bad_ignores(files: &dyn Files, dir: &Utf8Path) -> Option<String> {
     let names = [".gitignore", ".ignore", ".git/info/exclude"];
     names.iter().map(|name| dir.join(name)).find_map(|path| {
         let why = match files.kind(&path, true)? {
+            // Who looks through the directory is told that it cannot be read.
+            FileKind::Other if files.list(dir) == Err(ReadError::PermissionDenied) => return None,
             FileKind::Other => "is not a regular file",
             FileKind::File if files.size(&path)? > MAX_IGNORES => "is larger than our limit of 8 MiB",
             _ => return None,

@@ -8,6 +8,7 @@
 mod config;
 mod discover;
 mod editor;
+mod functions;
 mod invocation;
 mod judge;
 mod load;

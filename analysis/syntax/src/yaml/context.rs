@@ -25,7 +25,7 @@ pub struct Context {
 /// What an entry of a block list needs in front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dash {
-    /// Nothing: something stands there.
+    /// Nothing: it does not begin the line.
     Written,
     /// A dash.
     Missing,

@@ -42,7 +42,7 @@ impl Seen {
         Self(findings.iter().map(item).collect())
     }
 
-    /// Takes over what an earlier look found: where something cannot be read, nobody knows that it is mended.
+    /// Takes over what an earlier look found: where something cannot be read, it is not known to be fixed.
     pub(super) fn keep(&mut self, earlier: &Self) {
         for (print, item) in &earlier.0 {
             self.0.entry(print.clone()).or_insert_with(|| item.clone());

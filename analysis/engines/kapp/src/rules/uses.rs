@@ -202,24 +202,21 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
 
 /// Why a text cannot be the name of a change group; `None` where it can.
 pub(crate) fn group_fault(name: &str) -> Option<String> {
-    names::check(name).err().map(|_| group_sentence(name, ""))
+    let (_, part) = names::check(name).err()?;
+    let why = match part {
+        names::Part::Whole => return Some("empty change group name".to_owned()),
+        names::Part::Slashes => "more than one slash",
+        names::Part::Prefix => "the prefix must be a lowercase domain",
+        names::Part::Name => {
+            "use only letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
+        }
+    };
+    Some(format!("invalid change group name `{name}`: {why}"))
 }
 
 fn group_sentence(name: &str, message: &str) -> String {
-    match names::check(name) {
-        Err((_, names::Part::Whole)) => "empty change group name".to_owned(),
-        Err((_, names::Part::Slashes)) => {
-            format!("invalid change group name `{name}`: more than one slash")
-        }
-        Err((_, names::Part::Prefix)) => {
-            format!("invalid change group name `{name}`: the prefix must be a lowercase domain")
-        }
-        Err((_, names::Part::Name)) => format!(
-            "invalid change group name `{name}`: use only letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
-        ),
-        // Only what placeholders put in is wrong.
-        Ok(()) => sentence(message),
-    }
+    // Else only what placeholders put in is wrong.
+    group_fault(name).unwrap_or_else(|| sentence(message))
 }
 
 fn format_fault(text: &RuleText, whole: Place, odd_space: Option<Place>) -> Diagnostic {

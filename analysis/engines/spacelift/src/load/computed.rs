@@ -7,10 +7,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use applyorder_syntax::hcl::eval::{
-    self, Budget, FunctionRef, Logic, Lookup, Marks, Scope, StepKind, Traversal, Value, functions,
+    self, Budget, FunctionRef, Logic, Lookup, Marks, Scope, StepKind, Traversal, Value,
 };
 use applyorder_syntax::hcl::{Block, Expr};
 
+use crate::functions::function;
 use crate::read::TfFacts;
 
 /// How many local values may wait for another; what waits longer is unknown.
@@ -122,7 +123,7 @@ impl Scope for Locals<'_> {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        functions::lookup(name.strip_prefix("core::").unwrap_or(name))
+        function(name)
     }
 
     fn logic(&self) -> Logic {

@@ -19,6 +19,13 @@ pub(crate) struct LoadedFile {
     pub(crate) is_override: bool,
 }
 
+impl LoadedFile {
+    /// Whether OpenTofu reads it and Terraform does not.
+    pub(super) fn is_tofu(&self) -> bool {
+        self.path.as_str().contains(".tofu")
+    }
+}
+
 /// The names in a directory, without those of directories.
 fn names(cx: &Cx<'_>, dir: &Utf8Path) -> Result<Vec<String>, ReadError> {
     let entries = cx.list(dir)?;

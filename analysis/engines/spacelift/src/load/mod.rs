@@ -110,8 +110,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
                 Err(error) => module.unread.push((cx.file(&file.path), error)),
             }
         }
-        let is_tofu = |file: &LoadedFile| file.path.as_str().contains(".tofu");
-        may_be_tofu |= module.files.iter().any(is_tofu);
+        may_be_tofu |= module.files.iter().any(LoadedFile::is_tofu);
         if may_compute && may_be_tofu && module.unread.is_empty() {
             let read: Vec<&TfFacts> = read_files.iter().map(|facts| &**facts).collect();
             module.computed = computed::sources(&read);
@@ -169,7 +168,7 @@ impl Loaded {
         match self.flavor {
             Flavor::Terraform => false,
             Flavor::OpenTofu => true,
-            Flavor::Auto => files.any(|file| file.path.as_str().contains(".tofu")),
+            Flavor::Auto => files.any(LoadedFile::is_tofu),
         }
     }
 }

@@ -217,23 +217,24 @@ impl Place<'_> {
         }
     }
 
-    /// A stack and those below it, which an entry that means it means too.
-    fn within(&self, stack: UnitIx) -> Vec<u32> {
+    /// The directory of a stack, and where those below it end.
+    fn extent(&self, stack: UnitIx) -> Option<(u32, u32)> {
         let model = &self.memo.model;
-        let dir = model.stacks.get(stack.0).map(|node| node.dir);
-        let end = dir.and_then(|dir| Some(model.loaded.tree.dirs.get(dir as usize)?.end));
-        let Some((dir, end)) = dir.zip(end) else {
-            return Vec::new();
-        };
-        model.stacks.below(dir, end).iter().map(|unit| unit.0).collect()
+        let dir = model.stacks.get(stack.0)?.dir;
+        Some((dir, model.loaded.tree.dirs.get(dir as usize)?.end))
+    }
+
+    /// A stack and those below it, which an entry that means it means too.
+    fn within(&self, stack: UnitIx) -> Vec<UnitIx> {
+        let below = |(dir, end)| self.memo.model.stacks.below(dir, end).to_vec();
+        self.extent(stack).map_or_else(Vec::new, below)
     }
 
     /// Whether none of some stacks is the own one or one around it.
     fn means_others(&self, units: &[UnitIx]) -> bool {
-        let around = |u: &UnitIx| {
-            let dir = self.memo.model.stacks.get(u.0).map(|n| n.dir);
-            let end = dir.and_then(|d| Some(self.memo.model.loaded.tree.dirs.get(d as usize)?.end));
-            dir.zip(end).is_some_and(|(d, end)| self.is_around(d, end))
+        let around = |unit: &UnitIx| {
+            let extent = self.extent(*unit);
+            extent.is_some_and(|(dir, end)| self.is_around(dir, end))
         };
         !units.iter().any(around)
     }
@@ -265,6 +266,7 @@ impl Place<'_> {
             };
             // With another tag beside it, a filter may mean less.
             let stacks = symbol.units.iter().flat_map(|unit| self.within(*unit));
+            let stacks = stacks.map(|unit| unit.0);
             let about = (CompletionKind::Symbol, detail);
             self.add(&symbol.name, span, about, stacks, out);
             if !alone && let Some(added) = out.last_mut() {

@@ -41,7 +41,7 @@ type Keys = Option<(FxHashSet<Arc<str>>, bool)>;
 
 struct Search<'w, 'a> {
     world: &'w World<'a>,
-    keys: FxHashMap<(InstIx, Config), Rc<Keys>>,
+    keys: FxHashMap<(InstIx, Config), Option<Rc<Keys>>>,
     found: Vec<Argument>,
     told: BTreeSet<Place>,
 }
@@ -107,10 +107,8 @@ impl<'a> Search<'_, 'a> {
             passed.remove(&config);
             let met = match item.value.kind() {
                 ExprKind::Index { source, key } => {
-                    world.ask(
-                        format!("{address}.providers").into(),
-                        format!("{address}.providers").into(),
-                    );
+                    let at: Arc<str> = format!("{address}.providers").into();
+                    world.ask(at.clone(), at);
                     self.met((caller, &own.each), (source, key), attr.file)
                 }
                 _ => {
@@ -249,9 +247,16 @@ impl<'a> Search<'_, 'a> {
 
     /// The keys of a provider; nothing where a module has no such one that is repeated.
     fn keys(&mut self, inst: InstIx, config: Config) -> Option<Rc<Keys>> {
-        if let Some(known) = self.keys.get(&(inst, config.clone())) {
-            return Some(known.clone());
+        let asked = (inst, config);
+        if let Some(known) = self.keys.get(&asked) {
+            return known.clone();
         }
+        let keys = self.look_up(inst, &asked.1);
+        self.keys.insert(asked, keys.clone());
+        keys
+    }
+
+    fn look_up(&self, inst: InstIx, config: &Config) -> Option<Rc<Keys>> {
         let world = self.world;
         let module = world.module(inst)?;
         let (expr, file) = config.repetition(world, module)?;
@@ -268,8 +273,6 @@ impl<'a> Search<'_, 'a> {
             Data::Map(fields, _) | Data::Object(fields) => Some(fields.values().keys().cloned().collect()),
             _ => None,
         };
-        let keys = Rc::new(keys.map(|keys| (keys, is_likely)));
-        self.keys.insert((inst, config), keys.clone());
-        Some(keys)
+        Some(Rc::new(keys.map(|keys| (keys, is_likely))))
     }
 }

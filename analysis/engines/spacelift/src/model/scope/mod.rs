@@ -18,6 +18,7 @@ use super::key::Key;
 use super::module::Module;
 use super::types::common;
 use super::world::{Each, Expansion, InstIx, World};
+use crate::functions::function;
 
 /// A module instance and what `each` and `count` mean.
 pub(crate) struct Here<'w, 'a> {
@@ -75,14 +76,6 @@ impl Scope for Here<'_, '_> {
     fn logic(&self) -> Logic {
         self.world.logic()
     }
-}
-
-/// A function of Terraform's. Of provider functions nothing is known.
-pub(super) fn function(name: &str) -> FunctionRef {
-    if name.starts_with("provider::") {
-        return FunctionRef::Opaque(&functions::OTHER);
-    }
-    functions::lookup(name.strip_prefix("core::").unwrap_or(name))
 }
 
 impl<'a> Here<'_, 'a> {

@@ -305,7 +305,7 @@ impl Scope for Here<'_, '_, '_> {
 
     fn function(&self, name: &str) -> FunctionRef {
         self.all.declared_function(name, self.place, self.around);
-        super::scope::function(name)
+        crate::functions::function(name)
     }
 
     fn not_computed(&self, place: Place, why: &str) {
