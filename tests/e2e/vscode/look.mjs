@@ -61,7 +61,7 @@ await check("hover on a name says its layer", async () => {
 await check("the status bar says how many layers there are", () => editor.status("6 layers"));
 await check("the view Order follows the cursor", async () => {
   await editor.command("Explorer: Focus on Order View");
-  await editor.word("catalog").click();
+  await editor.putCursorOn("catalog");
   const rows = await editor.orderOf("storefront", "Runs before");
   await editor.raise("Outline", 100);
   await picture("vscode-order");
@@ -90,14 +90,14 @@ const contrast = (graph) =>
 await check("the graph is drawn beside the file, follows the cursor, and a click shows the source", async () => {
   await editor.openFile("shop/apps.yaml");
   await editor.hidePanel();
-  await editor.word("checkout").click();
+  await editor.putCursorOn("checkout");
   await editor.command("applyorder: Show graph");
   const graph = await editor.webview("#stage svg [data-node]");
   const node = (name) => graph.locator("#stage [data-node]", { hasText: name }).first();
   await node("orders-db").waitFor();
   const count = await graph.locator("#stage [data-node]").count();
   await graph.locator("#stage [data-node].selected", { hasText: "checkout" }).waitFor();
-  await editor.word("catalog").click();
+  await editor.putCursorOn("catalog");
   await graph.locator("#stage [data-node].selected", { hasText: "catalog" }).waitFor();
   await editor.orderOf("checkout", "Runs beside");
   await editor.withoutSideBar(() => picture("vscode-graph"));
@@ -140,7 +140,7 @@ await check("an environment is chosen and shown in the status bar", async () => 
 await check("a part of the lens opens its list, and a command says why a unit waits for another", async () => {
   await editor.openFile("shop/apps.yaml");
   await editor.status("6 layers");
-  await editor.word("apiVersion").click();
+  await editor.putCursorOn("apiVersion");
   await editor.page.locator(".codelens-decoration a", { hasText: "layers 5–6 of 6" }).click();
   await editor.quickRow(/storefront.*layer 6/).waitFor();
   await editor.page.keyboard.press("Escape");
@@ -156,7 +156,8 @@ await check("a part of the lens opens its list, and a command says why a unit wa
 await check("a cycle is no order, in which nothing is said to run beside", async () => {
   await editor.openFile("broken/platform.yaml");
   const said = await editor.status("no order: cycle");
-  await editor.word("vault").click();
+  await editor.command("Explorer: Focus on Order View");
+  await editor.putCursorOn("vault");
   const rows = await editor.orderOf("external-secrets", "Runs before");
   if (rows.some((row) => row.startsWith("Runs beside"))) throw new Error(JSON.stringify(rows));
   return said;

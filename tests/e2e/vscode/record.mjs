@@ -35,7 +35,7 @@ await editor.openFile("broken/platform.yaml");
 await page.waitForSelector(".monaco-editor .squiggly-error", { state: "attached" });
 await editor.openProblems();
 await page.keyboard.press("Control+B"); // no side bar: more room for the text
-await editor.word("vault").click();
+await editor.putCursorOn("vault");
 await sleep(500);
 await frame(2500);
 await editor.hover("postgres", "cycle");
@@ -45,7 +45,7 @@ await frame(5000);
 // Vault gets a disk of its own: the entry goes, and with it the cycle.
 await page.keyboard.press("Escape");
 await page.mouse.move(640, 20);
-await editor.word("postgres").click();
+await editor.putCursorOn("postgres");
 await page.keyboard.press("Home");
 await page.keyboard.press("Shift+End");
 await frame(1000);

@@ -57,6 +57,19 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       return page.locator(".view-lines .view-line span span", { hasText: new RegExp(`^\\s*${word}\\s*$`) }).first();
     },
 
+    /** Puts the cursor on `word`. A lens that comes between looking and clicking moves the text away: then it is clicked again. */
+    async putCursorOn(word) {
+      const at = this.word(word);
+      const cursor = page.locator(".part.editor .monaco-editor .cursors-layer .cursor").first();
+      for (const end = Date.now() + 30000; ; await page.waitForTimeout(200)) {
+        await at.click();
+        await page.waitForTimeout(200);
+        const [text, caret] = [await at.boundingBox(), await cursor.boundingBox()];
+        if (text && caret && Math.abs(text.y - caret.y) < text.height / 2 && caret.x >= text.x - 2 && caret.x <= text.x + text.width + 2) return;
+        if (Date.now() > end) throw new Error(`the cursor is not on ${word}: ${JSON.stringify({ text, caret })}`);
+      }
+    },
+
     /** Hovers over `word` until the popup holds `text`; all that it says. */
     async hover(word, text) {
       const popup = page.locator(".monaco-hover:visible .hover-contents", { hasText: text }).first();
@@ -146,13 +159,14 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
 
     /** The rows of the view Order, once `unit` stands below `heading`. */
     async orderOf(unit, heading) {
-      const rows = page.locator(".pane", { hasText: "Order" }).locator(".monaco-list-row");
+      const view = page.locator(".pane", { hasText: "Order" });
+      const rows = view.locator(".monaco-list-row");
       for (const end = Date.now() + 30000; ; await page.waitForTimeout(100)) {
         const texts = (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, " ").trim());
         const from = texts.findIndex((row) => row.startsWith(heading));
         const until = texts.findIndex((row, at) => at > from && row.startsWith("Runs "));
         if (from >= 0 && texts.slice(from, until < 0 ? undefined : until).some((row) => row.startsWith(unit))) return texts;
-        if (Date.now() > end) throw new Error(`${unit} is not below ${heading}: ${JSON.stringify(texts)}`);
+        if (Date.now() > end) throw new Error(`${unit} is not below ${heading}: ${JSON.stringify([texts, await view.allInnerTexts()])}`);
       }
     },
 
