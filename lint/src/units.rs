@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use applyorder_analysis::engine::{Operation, OrderOf, Unit, UnitIx, Variant};
+use applyorder_analysis::engine::{Unit, UnitIx, Variant};
 use applyorder_analysis::graph::NodeId;
 use applyorder_analysis::workspace::{Project, ProjectIx};
 
@@ -157,15 +157,6 @@ fn suggested(text: &str, names: &BTreeSet<&str>) -> String {
     match names.iter().find(part) {
         Some(name) => format!("; did you mean `{}`?", escape::line(name)),
         None => did_you_mean(text, names.iter().copied()),
-    }
-}
-
-/// The order of a variant for an operation.
-#[must_use]
-pub const fn order_of(variant: &Variant, operation: Operation) -> &OrderOf {
-    match operation {
-        Operation::Apply => &variant.apply,
-        Operation::Delete => &variant.delete,
     }
 }
 

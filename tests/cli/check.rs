@@ -201,3 +201,75 @@ fn the_engines_say_it_in_their_own_words() {
     let delete = run(&tree, &["check", "k", "--for", "delete"]);
     assert!(delete.stdout.contains("delete after deleting g/a"), "{delete:?}");
 }
+
+const EXPECTED: &str = "[[expect]]\nfirst = \"db\"\nthen = \"web-b\"\n";
+
+#[test]
+fn lint_reports_what_is_not_as_expected_and_changes_no_verdict() {
+    let tree = Tree::new(&[("a/tazuna.yaml", CHAIN), ("a/applyorder.toml", EXPECTED)]);
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    assert_eq!(answer.code, 1, "{answer:?}");
+    let said = "a/applyorder.toml:3:8: error[unmet-expectation] expected `db` before `web-b`: `web-b` does not wait for `db`";
+    assert!(answer.stdout.contains(said), "{answer:?}");
+    let json = tree.run(&["lint", "--format", "json"]).json();
+    let project = &json["projects"][0];
+    let found = &project["diagnostics"][0];
+    assert_eq!(found["rule"], "unmet-expectation", "{json:#}");
+    assert_eq!(found["related"][0]["message"], "to meet it: dependsOn: [db]");
+    assert_eq!(found["related"][0]["place"]["path"], "a/tazuna.yaml");
+    assert_eq!(project["verdicts"][0]["ok"], true);
+    // Who asks about the file in which it would be met is told, who asks about another one is not.
+    let named = tree.run(&["lint", "--format", "concise", "a/tazuna.yaml"]);
+    assert!(named.stdout.contains(said), "{named:?}");
+    for (rules, code) in [("\"off\"", 0), ("\"warning\"", 0), ("\"error\"", 1)] {
+        tree.write(
+            "a/applyorder.toml",
+            &format!("{EXPECTED}[rules]\nunmet-expectation = {rules}\n"),
+        );
+        assert_eq!(tree.run(&["lint"]).code, code, "{rules}");
+    }
+    tree.write("a/applyorder.toml", &EXPECTED.replace("web-b", "api"));
+    assert_eq!(tree.run(&["lint"]).code, 0);
+}
+
+#[test]
+fn an_expected_unit_is_unknown_only_where_all_projects_are_read() {
+    let expected = EXPECTED.replace("web-b", "web-c");
+    let tree = Tree::new(&[
+        ("a/tazuna.yaml", CHAIN),
+        ("b/tazuna.yaml", CHAIN),
+        ("applyorder.toml", &expected),
+    ]);
+    let said = "applyorder.toml:3:8: error[unmet-expectation] expected `db` before `web-c`: unknown unit `web-c`; did you mean `web-a`?";
+    let whole = tree.run(&["lint", "--format", "concise"]);
+    assert!(whole.stdout.contains(said), "{whole:?}");
+    for part in [&["a"][..], &["a/tazuna.yaml"], &["--engine", "tazuna"]] {
+        let answer = tree.run(&[&["lint", "--format", "concise"], part].concat());
+        assert_eq!(answer.code, 0, "{answer:?}");
+    }
+    // One of the projects has it.
+    tree.write(
+        "b/tazuna.yaml",
+        &CHAIN.replace(
+            "web-b, type: kustomize, path: .",
+            "web-c, type: kustomize, path: ., dependsOn: [db]",
+        ),
+    );
+    assert_eq!(tree.run(&["lint"]).code, 0);
+}
+
+#[test]
+fn what_is_expected_in_a_file_that_is_extended_is_reported_there() {
+    let tree = Tree::new(&[
+        ("a/tazuna.yaml", CHAIN),
+        ("a/applyorder.toml", "extend = \"../shared.toml\"\n"),
+        ("shared.toml", EXPECTED),
+    ]);
+    let answer = tree.run(&["lint", "--format", "concise"]);
+    assert!(
+        answer
+            .stdout
+            .contains("shared.toml:3:8: error[unmet-expectation]"),
+        "{answer:?}"
+    );
+}

@@ -167,6 +167,33 @@ fn configuration_is_read_anew() {
 }
 
 #[test]
+fn what_is_not_as_expected_follows_edits_of_the_project_and_of_the_configuration() {
+    let expected = "[[expect]]\nfirst = \"b\"\nthen = \"a\"\n";
+    let on = |dependency: &str| {
+        file(&format!(
+            "    - {{name: a, type: kustomize, path: ., dependsOn: [{dependency}]}}\n    - {{name: b, type: kustomize, path: .}}\n"
+        ))
+    };
+    let folder = Folder::new(&[("tazuna.yaml", &on("")), ("applyorder.toml", expected)]);
+    let (root, config) = (folder.uri("tazuna.yaml"), folder.uri("applyorder.toml"));
+    let mut client = Client::start(&folder);
+    let found = client.diagnostics(&config);
+    assert_eq!(codes(&found), ["unmet-expectation"]);
+    assert_eq!(found[0]["range"]["start"], json!({ "line": 2, "character": 7 }));
+    assert_eq!(found[0]["relatedInformation"][0]["location"]["uri"], json!(root));
+    client.open(&root, &on("b"));
+    assert!(codes(&client.diagnostics(&config)).is_empty());
+    client.open(&config, &expected.replace("\"a\"", "\"c\""));
+    let found = client.diagnostics(&config);
+    let said = found[0]["message"].as_str().unwrap();
+    assert!(said.contains("unknown unit `c`"), "{found:?}");
+    client.close(&config);
+    assert!(codes(&client.diagnostics(&config)).is_empty());
+    client.close(&root);
+    assert_eq!(codes(&client.diagnostics(&config)), ["unmet-expectation"]);
+}
+
+#[test]
 fn what_is_excluded_has_no_findings_and_overrides_hold() {
     let files = [
         ("tazuna.yaml", file(ON_GONE)),

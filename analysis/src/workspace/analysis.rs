@@ -8,6 +8,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::expectations::{Answers, Unexpected};
 use super::fix_edits::LastTree;
 use super::hints::ProjectHints;
 use super::ignores::{Ignores, LookedFor};
@@ -42,6 +43,8 @@ pub struct Project {
     /// Its findings, hints included.
     findings: Findings,
     pub(super) hints: ProjectHints,
+    /// What became of what its configuration expects of its order.
+    pub(super) answers: Answers,
     engine: &'static dyn Engine,
     pub(crate) questions: Arc<Questions>,
     /// What the next pass over it gets; nothing where it begins anew.
@@ -60,6 +63,7 @@ impl Project {
             seed: Arc::new(seed),
             findings: Findings::default(),
             hints: ProjectHints::default(),
+            answers: Answers::default(),
             resolution: Arc::new(Made::nothing()),
             questions: Arc::default(),
             carried: None,
@@ -71,7 +75,7 @@ impl Project {
         &self,
         [took, took_whole]: [Duration; 2],
         made: Made,
-        (findings, hints): (Findings, ProjectHints),
+        (findings, hints, answers): (Findings, ProjectHints, Answers),
         questions: Arc<Questions>,
         carried: Option<Arc<Carried>>,
     ) -> Self {
@@ -83,6 +87,7 @@ impl Project {
             seed: self.seed.clone(),
             findings,
             hints,
+            answers,
             resolution: Arc::new(made),
             questions,
             carried,
@@ -129,6 +134,7 @@ impl Project {
             seed: self.seed.clone(),
             findings: self.findings.clone(),
             hints: self.hints.clone(),
+            answers: self.answers.clone(),
             resolution: self.resolution.clone(),
             questions: self.questions.clone(),
             carried: self.carried.clone(),
@@ -237,6 +243,7 @@ pub struct Analysis {
     looked_for: LookedFor,
     pub(super) last_tree: LastTree,
     ignores: OnceLock<Ignores>,
+    unexpected: OnceLock<Unexpected>,
     of_files: OfFiles,
 }
 
@@ -271,6 +278,7 @@ impl Analysis {
             looked_for,
             last_tree: LastTree::default(),
             ignores: OnceLock::new(),
+            unexpected: OnceLock::new(),
             of_files: OfFiles::default(),
         }
     }
@@ -415,6 +423,10 @@ impl Analysis {
         self.ignores.get_or_init(|| Ignores::new(self))
     }
 
+    fn unexpected(&self) -> &Unexpected {
+        self.unexpected.get_or_init(|| Unexpected::new(self))
+    }
+
     pub(super) fn looked_for(&self) -> &LookedFor {
         &self.looked_for
     }
@@ -482,7 +494,8 @@ impl Analysis {
             .config_diagnostics
             .iter()
             .filter(|d| d.place.file == file)
-            .map(|d| (None, d));
+            .map(|d| (None, d))
+            .chain(self.unexpected().of(file));
         let projects = self.projects_with(file).into_iter();
         let projects = projects.flat_map(|(ix, p)| p.diagnostics_of(file).map(move |d| (Some(ix), d)));
         for (project, diagnostic) in own.chain(projects) {
@@ -540,6 +553,7 @@ impl Analysis {
             .iter()
             .flat_map(|p| p.findings.files())
             .chain(self.config_diagnostics.iter().map(|d| d.place.file))
+            .chain(self.unexpected().files())
             .chain(self.ignores().files(self))
             .collect();
         files.sort_by(|a, b| self.path(*a).cmp(self.path(*b)));

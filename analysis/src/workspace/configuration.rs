@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use tracing::debug_span;
 
-use super::{Project, Stale, Workspace};
+use super::{Project, Stale, Workspace, expectations};
 use applyorder_core::config::{ConfigChange, ConfigSource, Configs, SourceError};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Engines;
@@ -173,6 +173,9 @@ impl Workspace {
         self.snapshot = None;
         let findings = before.diagnostics().iter().chain(self.configs.diagnostics());
         self.moved.extend(findings.map(|d| d.place.file));
+        for configs in [&before, &self.configs] {
+            self.moved.extend(expectations::files(configs, &self.store));
+        }
         if before.excludes_some() || self.configs.excludes_some() {
             let files = self.projects.iter().flat_map(|project| project.files());
             self.moved.extend(files);

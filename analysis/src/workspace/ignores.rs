@@ -3,6 +3,7 @@
 
 use std::sync::OnceLock;
 
+use camino::Utf8PathBuf;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,13 +41,15 @@ pub(super) struct Comment {
     problem: Option<String>,
 }
 
-/// Which rules were looked for in which projects: an ignore of another one is not known to be unused.
+/// What was looked for, and where: what of the rest is not found may be there all the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LookedFor {
     /// Rules that nobody looks at.
     pub(super) unwanted: FxHashSet<&'static str>,
     /// Whether the run is limited: to an engine, or by options.
     pub(super) limited: bool,
+    /// The directories in which all projects were looked for.
+    pub(super) searched: Vec<Utf8PathBuf>,
 }
 
 impl Ignores {

@@ -11,6 +11,7 @@ mod asked;
 mod candidates;
 mod configuration;
 mod disk_look;
+mod expectations;
 mod fix_edits;
 mod hints;
 mod ignore_here;
@@ -57,6 +58,7 @@ pub use candidates::{Sieve, Sifted};
 use configuration::Unconfigured;
 pub use configuration::{ConfigLoad, LoadedConfigs};
 pub use disk_look::{DiskLook, Happened, Seen};
+pub use expectations::{Suggestion, Unmet, answer};
 pub use hints::{FoundHints, HintTask};
 use ignores::LookedFor;
 use made::PassGround;
@@ -100,6 +102,8 @@ pub struct Workspace {
     unconfigured: Option<Unconfigured>,
     options: Arc<RunOptions>,
     unwanted: Arc<[&'static Rule]>,
+    /// The directories in which all projects were looked for.
+    searched: Vec<Utf8PathBuf>,
     store: Arc<Store>,
     candidates: FxHashMap<FileId, Candidate>,
     /// What the user named, with its place among all that was named.
@@ -199,6 +203,7 @@ impl Workspace {
             unconfigured: None,
             options: Arc::new(options),
             unwanted: Arc::default(),
+            searched: Vec::new(),
             store: Arc::new(Store::new(engines.len())),
             candidates: FxHashMap::default(),
             named: FxHashMap::default(),
@@ -310,6 +315,15 @@ impl Workspace {
         self.all_stale();
     }
 
+    /// Says in which directories all projects were looked for.
+    pub fn set_searched(&mut self, dirs: Vec<Utf8PathBuf>) {
+        if self.searched != dirs {
+            self.searched = dirs;
+            self.snapshot = None;
+            self.moved.extend(expectations::files(&self.configs, &self.store));
+        }
+    }
+
     /// Sets the options of the run. Everything is resolved anew.
     pub fn set_options(&mut self, options: RunOptions) {
         self.options = Arc::new(options);
@@ -382,6 +396,7 @@ impl Workspace {
             LookedFor {
                 unwanted: self.unwanted.iter().map(|rule| rule.id).collect(),
                 limited: self.only.is_some() || *self.options != RunOptions::default(),
+                searched: self.searched.clone(),
             },
         ));
         self.snapshot = Some(snapshot.clone());

@@ -8,6 +8,7 @@ use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::{debug, debug_span};
 
+use super::expectations::{self, Answers};
 use super::hints::ProjectHints;
 use super::made::{Made, PassGround};
 use super::what_if::MOST;
@@ -50,6 +51,7 @@ struct Passed {
     made: Made,
     hints: ProjectHints,
     findings: Findings,
+    answers: Answers,
     /// The files whose findings are others than in the state before.
     differing: FxHashSet<FileId>,
 }
@@ -208,7 +210,7 @@ impl Workspace {
         } else {
             took
         };
-        let found = (passed.findings, passed.hints);
+        let found = (passed.findings, passed.hints, passed.answers);
         let project = old.after([took, took_whole], passed.made, found, questions, carried);
         if !Arc::ptr_eq(&project.questions, &old.questions) {
             self.questions_version += 1;
@@ -216,6 +218,10 @@ impl Workspace {
         }
         if old.took.is_none() {
             changes.files.extend(project.files());
+        }
+        if project.answers != old.answers || old.took.is_none() {
+            let config = self.configs.of(&project.seed.root);
+            changes.files.extend(expectations::file(&config, &self.store));
         }
         // Hints were found in between.
         if Arc::ptr_eq(&before, &old) {
@@ -305,6 +311,8 @@ impl Shared {
         }
         let made = made.map(|resolution| {
             let findings = hints.beside(&resolution.diagnostics);
+            let config = self.ground.configs.of(&seed.root);
+            let answers = expectations::answers(engine, &resolution, &config);
             let differing = findings.differences(old.findings()).into_iter().collect();
             let made = if passing.may_rest
                 && hints.shown.is_empty()
@@ -322,6 +330,7 @@ impl Shared {
                 made,
                 hints,
                 findings,
+                answers,
                 differing,
             }
         });

@@ -30,7 +30,7 @@ pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output)
     let Some(found) = found.first().copied() else {
         return Err(Failure::new("the unit has no place in an order"));
     };
-    let order = units::order_of(found.variant, Operation::from(args.operation));
+    let order = found.variant.order_of(Operation::from(args.operation));
     let layers = order.layers.iter().flat_map(|layers| layers.iter().zip(1..));
     let question = Question {
         session: &session,
@@ -98,7 +98,7 @@ impl<'a> Question<'a> {
     fn name(&self, node: NodeId) -> String {
         match self.found.variant.units.get(node.index()) {
             Some(unit) => self.session.unit_name(self.found.ix, &unit.name),
-            None => json::node_name(self.found.variant, self.graph, node).into_owned(),
+            None => self.found.variant.name_of(self.graph, node).into_owned(),
         }
     }
 
@@ -317,7 +317,7 @@ impl<'a> Question<'a> {
             units: reached
                 .iter()
                 .map(|r| model::Reached {
-                    name: json::node_name(variant, self.graph, r.node),
+                    name: variant.name_of(self.graph, r.node),
                     depth: r.depth,
                     place: unit(r.node).map(|u| json::place(self.session, u.header)),
                 })

@@ -279,6 +279,7 @@ impl Session {
         let mut unwanted = engines.rules();
         unwanted.retain(|rule| !looks_at(rule, &configs));
         workspace.set_unwanted(unwanted);
+        workspace.set_searched(named_dirs);
         workspace.set_configs(configs.clone());
         if let Some(path) = &targets.stdin {
             workspace.set_text(path, read_stdin()?);

@@ -54,6 +54,7 @@ impl State {
     pub(crate) fn walk_through(&mut self, folders: Vec<Utf8PathBuf>) {
         let others = self.walks_under_way();
         self.first_walk = FirstWalk::UnderWay(others + 1);
+        self.note_searched();
         let (sieve, events) = (self.workspace.sieve(), self.events.clone());
         let below = folders.clone();
         let walk = move || {
@@ -79,6 +80,17 @@ impl State {
             0 | 1 => FirstWalk::Done,
             more => FirstWalk::UnderWay(more - 1),
         };
+        self.note_searched();
+    }
+
+    /// Tells the workspace in which folders all projects were looked for.
+    pub(crate) fn note_searched(&mut self) {
+        let searched = if self.is_walked() {
+            self.folders.clone()
+        } else {
+            Vec::new()
+        };
+        self.workspace.set_searched(searched);
     }
 
     /// Whether all folders were walked through.

@@ -1,7 +1,11 @@
 //! `[[expect]]`: what a project expects of its own order.
 
+use applyorder_syntax::text::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toml::de::{DeTable, DeValue};
+
+use super::mistakes::span_of;
 
 /// One expectation, as it is written: `first` and `then`, or `max-layers`, or `no-edges`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -103,6 +107,48 @@ impl std::fmt::Display for Expect {
     }
 }
 
+/// Where one expectation stands in the text of a configuration file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// All of it.
+    pub whole: Span,
+    /// The first pattern of units; `None` where it has none.
+    pub first: Option<Span>,
+    /// The second pattern of units, or the number of layers.
+    pub last: Option<Span>,
+}
+
+/// Where the expectations of a configuration file stand, in the order of the file. Empty where it is not TOML.
+#[must_use]
+pub fn places(text: &str) -> Vec<Places> {
+    let Ok(root) = DeTable::parse(text) else {
+        return Vec::new();
+    };
+    let Some(DeValue::Array(list)) = root.get_ref().get("expect").map(toml::Spanned::get_ref) else {
+        return Vec::new();
+    };
+    let place = |one: &toml::Spanned<DeValue<'_>>| {
+        let span = |keys: &[&str]| {
+            let mut value = one;
+            for key in keys {
+                let DeValue::Table(table) = value.get_ref() else {
+                    return None;
+                };
+                value = table.get(*key)?;
+            }
+            Some(span_of(value))
+        };
+        Places {
+            whole: span_of(one),
+            first: span(&["first"]).or_else(|| span(&["no-edges", "from"])),
+            last: span(&["then"])
+                .or_else(|| span(&["no-edges", "to"]))
+                .or_else(|| span(&["max-layers"])),
+        }
+    };
+    list.iter().map(place).collect()
+}
+
 /// Whether a name is meant by a pattern in which `*` stands for any characters.
 #[must_use]
 pub fn is_meant(pattern: &str, name: &str) -> bool {
@@ -129,6 +175,28 @@ pub fn is_meant(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_places_of_expectations_are_those_of_their_values() {
+        let text = "[[expect]]\nfirst = \"a\"\nthen = 'b'\n\n[[expect]]\nmax-layers = 7\n\n[[expect]]\nno-edges = { from = \"c\", to = \"d\" }\n";
+        let shown = |span: Option<Span>| span.map(|span| span.slice(text));
+        let found: Vec<_> = places(text)
+            .iter()
+            .map(|at| (shown(at.first), shown(at.last)))
+            .collect();
+        let wanted = [
+            (Some("\"a\""), Some("'b'")),
+            (None, Some("7")),
+            (Some("\"c\""), Some("\"d\"")),
+        ];
+        assert_eq!(found, wanted);
+        assert!(
+            places(text)
+                .iter()
+                .all(|at| at.whole.slice(text).starts_with("[[expect]]"))
+        );
+        assert_eq!(places("expect = ["), []);
+    }
 
     #[test]
     fn a_star_stands_for_any_characters() {

@@ -16,6 +16,7 @@ mod required;
 mod schema;
 mod section;
 mod source;
+pub mod unmet_expectation;
 pub mod unused_ignore;
 mod words;
 
@@ -43,7 +44,11 @@ pub use section::{Section, Settings};
 pub use source::{ConfigSource, SourceError};
 
 /// The rules that belong to no engine: they speak of what is written for applyorder itself.
-pub const OWN_RULES: [&Rule; 2] = [&invalid_config::RULE, &unused_ignore::RULE];
+pub const OWN_RULES: [&Rule; 3] = [
+    &invalid_config::RULE,
+    &unmet_expectation::RULE,
+    &unused_ignore::RULE,
+];
 
 /// What a configuration can name.
 #[derive(Clone, Debug, Default)]

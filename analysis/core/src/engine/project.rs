@@ -1,13 +1,14 @@
 //! What an engine makes of one project: units, dependencies, orders, verdicts, diagnostics.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Details, Findings, HintSearch, Lazy};
 use crate::diagnostic::{EngineIx, FileId, Place};
-use crate::graph::OrderGraph;
+use crate::graph::{Direction, EdgeKind, NodeId, NodeKind, OrderGraph};
 use applyorder_syntax::text::{Span, TextEdit};
 
 /// A project as it was found, before it is read whole.
@@ -202,6 +203,37 @@ pub struct Symbol {
 }
 
 impl Variant {
+    /// The order for an operation.
+    #[must_use]
+    pub const fn order_of(&self, operation: Operation) -> &OrderOf {
+        match operation {
+            Operation::Apply => &self.apply,
+            Operation::Delete => &self.delete,
+        }
+    }
+
+    /// The name of a node of one of its graphs: its unit's; what is not ordered here as somebody wrote it who waits for it;
+    /// `group N` for the rest.
+    #[must_use]
+    pub fn name_of<'a>(&'a self, graph: &OrderGraph, node: NodeId) -> Cow<'a, str> {
+        if let Some(unit) = self.units.get(node.index()) {
+            return Cow::Borrowed(&*unit.name);
+        }
+        match graph.kind(node) {
+            Some(NodeKind::Outside(n)) => {
+                let mut edges = graph.links(node, Direction::Dependents);
+                let written = edges.find_map(|link| match graph.edge(link.edge)?.kind {
+                    EdgeKind::Explicit { dependency } => self.dependencies.get(dependency as usize),
+                    EdgeKind::Implicit { .. } => None,
+                });
+                written.map_or_else(|| Cow::Owned(format!("outside {n}")), |d| Cow::Borrowed(&*d.text))
+            }
+            Some(NodeKind::Join(_) | NodeKind::Removed(_) | NodeKind::Unit(_)) | None => {
+                Cow::Owned(format!("group {}", node.0))
+            }
+        }
+    }
+
     /// What a unit's list or attribute has, and where its last entry stands; the unit's declaration where it has none.
     #[must_use]
     pub fn entries(&self, unit: UnitIx, attribute: &str) -> Option<(Vec<Arc<str>>, Place)> {

@@ -132,7 +132,9 @@ impl OrderGraph {
         Some(Path::new(self, node, &[own.edge]))
     }
 
-    fn is_passed(&self, node: NodeId) -> bool {
+    /// Whether paths and cycles pass through a node without naming it.
+    #[must_use]
+    pub fn is_passed(&self, node: NodeId) -> bool {
         self.kind(node).is_some_and(NodeKind::is_passed)
     }
 }

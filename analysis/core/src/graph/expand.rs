@@ -1,6 +1,6 @@
 //! Edges on demand: which unit waits for which, with the joins between them dissolved.
 
-use super::{Direction, EdgeId, NodeId, NodeKind, OrderGraph};
+use super::{Direction, Edge, EdgeId, NodeId, NodeKind, OrderGraph};
 
 /// One node waits for another, directly or through joins only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,34 @@ impl OrderGraph {
             .filter(|(_, kind)| !kind.is_passed())
             .map(|(node, _)| expand.of(node).len() as u64)
             .sum()
+    }
+}
+
+impl OrderGraph {
+    /// Every edge between things that have a name, node by node, relations of groups taken apart: in memory of
+    /// the size of the nodes, however many edges there are.
+    pub fn named_edges(&self) -> impl Iterator<Item = Edge> + '_ {
+        let mut expand = Expand::new(self, Direction::Dependencies);
+        let named = self.nodes().filter(|n| !self.is_passed(*n));
+        named.flat_map(move |node| {
+            let mut out: Vec<Edge> = self
+                .links(node, Direction::Dependencies)
+                .filter_map(|link| self.edge(link.edge))
+                .filter(|edge| !self.is_passed(edge.from) && !self.is_passed(edge.to))
+                .copied()
+                .collect();
+            for pair in expand.of(node) {
+                let direct = self.edge(pair.near).is_some_and(|e| e.to == pair.node);
+                if let Some(telling) = self.telling(&[pair.near, pair.far]).filter(|_| !direct) {
+                    out.push(Edge {
+                        from: node,
+                        to: pair.node,
+                        ..*telling
+                    });
+                }
+            }
+            out
+        })
     }
 }
 

@@ -95,7 +95,7 @@ pub(super) fn cycles(
         let units: Vec<String> = nodes
             .iter()
             .take(nodes.len().saturating_sub(1))
-            .map(|n| json::node_name(variant, graph, *n).into_owned())
+            .map(|n| variant.name_of(graph, *n).into_owned())
             .collect();
         let first = cycle.path.steps().next();
         let telling = first.and_then(|step| graph.telling(step.edges));

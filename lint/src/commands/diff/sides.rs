@@ -12,7 +12,6 @@ use super::renames;
 use crate::formats::json::diff::{Extent, Placed};
 use crate::formats::json::{self, model};
 use crate::session::Session;
-use crate::units;
 
 /// A project in one of the two states.
 #[derive(Clone, Copy)]
@@ -51,7 +50,7 @@ impl<'a> Side<'a> {
                 barrier: false,
             };
         };
-        let order = units::order_of(variant, operation);
+        let order = variant.order_of(operation);
         let mut is_selected = vec![variant.selected.is_none(); variant.units.len()];
         for unit in variant.selected.iter().flatten() {
             if let Some(is_selected) = is_selected.get_mut(unit.0 as usize) {

@@ -23,7 +23,6 @@ use crate::fingerprint::Reported;
 use crate::formats::human;
 use crate::output::Output;
 use crate::session::Session;
-use crate::units;
 
 /// Says what was found, and stops where something speaks against the start.
 pub(super) fn decide(
@@ -288,7 +287,7 @@ fn extent(project: &Project, reading: &Reading, session: &Session) -> String {
     let Some(variant) = variant(project, reading) else {
         return files;
     };
-    let order = units::order_of(variant, operation(reading));
+    let order = variant.order_of(operation(reading));
     let count = match (&order.layers, &variant.selected) {
         (Some(layers), _) => layers.iter().map(Vec::len).sum(),
         (None, Some(selected)) => selected.len(),

@@ -105,7 +105,7 @@ pub(super) fn answer(
     let mut all = true;
     for (ix, project) in session.projects() {
         for variant in &project.resolution.variants {
-            let order = units::order_of(variant, shown.operation);
+            let order = variant.order_of(shown.operation);
             if sequence(order).is_some() {
                 if let Some(refused) = refusal(session, project, variant, shown.operation) {
                     all = false;
@@ -190,13 +190,13 @@ fn write_plain(w: &mut dyn Write, session: &Session, shown: Shown<'_>) -> io::Re
         let Some(variant) = project.resolution.variants.first() else {
             continue;
         };
-        let order = units::order_of(variant, shown.operation);
+        let order = variant.order_of(shown.operation);
         let name = |node: NodeId| match variant.units.get(node.index()) {
             Some(unit) => session.unit_name(ix, &unit.name),
-            None => escape::line(&json::node_name(variant, &order.graph, node)).into_owned(),
+            None => escape::line(&variant.name_of(&order.graph, node)).into_owned(),
         };
         if shown.edges == EdgesArg::All {
-            for edge in json::all_edges(&order.graph) {
+            for edge in order.graph.named_edges() {
                 let (from, to) = (name(edge.from), name(edge.to));
                 write!(w, "{}\t{to}{}", escape::line_start(&from), shown.end)?;
             }
@@ -228,7 +228,7 @@ fn write_for_people(
         if n > 0 {
             writeln!(w)?;
         }
-        let order = units::order_of(variant, shown.operation);
+        let order = variant.order_of(shown.operation);
         let answer = Answer {
             session,
             ix,
@@ -263,7 +263,7 @@ fn pictures(session: &Session, operation: Operation) -> Vec<Picture> {
 fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown<'_>, look: Look) -> io::Result<()> {
     let color = look.color;
     let mut first = true;
-    let ordered = |variant: &Variant| sequence(units::order_of(variant, shown.operation)).is_some();
+    let ordered = |variant: &Variant| sequence(variant.order_of(shown.operation)).is_some();
     let mut variants = session
         .projects()
         .flat_map(|(_, project)| &project.resolution.variants);
@@ -281,7 +281,7 @@ fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown<'_>, look: Lo
             }
             write_table(w, session, (ix, project), variant, shown.operation, color)?;
             if let Some(picture) = pictures.get(at - 1).filter(|_| !ordered(variant)) {
-                let order = units::order_of(variant, shown.operation);
+                let order = variant.order_of(shown.operation);
                 let answer = Answer {
                     session,
                     ix,
@@ -316,7 +316,7 @@ fn write_rest(
         writeln!(w, "not known: {}", escape::line(text))?;
     }
     if shown.edges == EdgesArg::All {
-        write_edges(w, variant, units::order_of(variant, shown.operation))?;
+        write_edges(w, variant, variant.order_of(shown.operation))?;
     }
     Ok(())
 }
@@ -374,8 +374,8 @@ fn write_left_alone(
 }
 
 fn write_edges(w: &mut dyn Write, variant: &Variant, order: &OrderOf) -> io::Result<()> {
-    let name = |node| escape::line(&json::node_name(variant, &order.graph, node)).into_owned();
-    for edge in json::all_edges(&order.graph) {
+    let name = |node| escape::line(&variant.name_of(&order.graph, node)).into_owned();
+    for edge in order.graph.named_edges() {
         let (_, reason, _) = json::origin(variant, edge.kind);
         let reason = reason.map_or_else(String::new, |r| format!(": {}", escape::line(r)));
         let from = name(edge.from);
@@ -399,7 +399,7 @@ fn write_table(
 ) -> io::Result<()> {
     let meta = project.engine().meta();
     let words = [meta.unit, meta.units];
-    let order = units::order_of(variant, operation);
+    let order = variant.order_of(operation);
     let (bold, plain) = if color { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
     let ordered = sequence(order);
     let mut head = vec![match operation {

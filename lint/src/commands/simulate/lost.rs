@@ -13,7 +13,6 @@ use crate::commands::order::pasted;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::session::Session;
-use crate::units;
 
 /// A promise that a run does not keep.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +37,7 @@ fn by_key(session: &Session) -> HashMap<String, &Project> {
 
 /// The units that take part in a run, by name.
 fn taking_part(variant: &Variant, operation: Operation) -> HashMap<Arc<str>, UnitIx> {
-    let layers = units::order_of(variant, operation).layers.as_ref();
+    let layers = variant.order_of(operation).layers.as_ref();
     let all = layers.into_iter().flat_map(|layers| layers.iter()).flatten();
     let named = all.filter_map(|unit| Some((variant.units.get(unit.0 as usize)?.name.clone(), *unit)));
     named.collect()
@@ -70,7 +69,7 @@ pub(super) fn find(
                 continue;
             };
             let taking_part = taking_part(variant, operation);
-            let graph = &units::order_of(all, operation).graph;
+            let graph = &all.order_of(operation).graph;
             let part = |node: NodeId| {
                 let unit = graph.kind(node).and_then(NodeKind::unit);
                 let unit = unit.and_then(|u| all.units.get(u as usize));
@@ -158,7 +157,7 @@ pub(super) fn way_out(
         let variant = project.resolution.variants.get(lost.variant)?;
         let part = taking_part(variant, operation);
         let (unit, failed) = (part.get(&lost.unit)?, part.get(&lost.failed)?);
-        let graph = &units::order_of(variant, operation).graph;
+        let graph = &variant.order_of(operation).graph;
         graph.shortest_path(NodeId(unit.0), NodeId(failed.0)).map(drop)
     };
     if !lost.iter().all(|lost| is_kept(lost).is_some()) {

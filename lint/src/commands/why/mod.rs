@@ -49,7 +49,7 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
         .iter()
         .filter_map(|a| Some((a, b.iter().find(|b| std::ptr::eq(a.variant, b.variant))?)))
         .find_map(|(a, b)| {
-            let graph = &*units::order_of(a.variant, operation).graph;
+            let graph = &*a.variant.order_of(operation).graph;
             let there = graph.shortest_path(a.node(), b.node()).map(|path| (*a, *b, path));
             there.or_else(|| graph.shortest_path(b.node(), a.node()).map(|path| (*b, *a, path)))
         });
@@ -96,7 +96,7 @@ fn why<'a>(
     answer: Option<&(Found<'a>, Found<'a>, Path)>,
 ) -> model::Why<'a> {
     let found = answer.map_or(asked, |(from, _, _)| *from);
-    let graph = &*units::order_of(found.variant, operation).graph;
+    let graph = &*found.variant.order_of(operation).graph;
     let unit = |f: &Found<'a>| {
         f.variant
             .units

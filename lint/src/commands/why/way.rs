@@ -30,7 +30,7 @@ pub(super) fn write(
     path: &Path,
     look: Look,
 ) -> io::Result<()> {
-    let order = units::order_of(from.variant, operation);
+    let order = from.variant.order_of(operation);
     let graph = &*order.graph;
     let steps = if path.len() == 1 {
         "1 step".to_owned()
@@ -65,7 +65,7 @@ pub(super) fn write(
         let unit = graph.kind(node).and_then(NodeKind::unit);
         let unit = unit.and_then(|u| from.variant.units.get(u as usize));
         let shown = unit.map_or_else(
-            || escape::line(&json::node_name(from.variant, graph, node)).into_owned(),
+            || escape::line(&from.variant.name_of(graph, node)).into_owned(),
             |unit| session.unit_name(from.ix, &unit.name),
         );
         look.paint(Style::Bold, &shown)
@@ -249,7 +249,7 @@ pub(super) fn write_none(
         name(session, &a),
         name(session, &b)
     )?;
-    let order = units::order_of(a.variant, operation);
+    let order = a.variant.order_of(operation);
     let layer = |unit: &Found<'_>| -> Option<usize> {
         let layers = order.layers.as_ref()?;
         Some(layers.iter().position(|of| of.contains(&unit.unit))? + 1)

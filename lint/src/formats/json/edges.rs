@@ -4,64 +4,13 @@ use std::borrow::Cow;
 
 use applyorder_analysis::diagnostic::Place;
 use applyorder_analysis::engine::Variant;
-use applyorder_analysis::graph::{Direction, Edge, EdgeKind, Expand, Link, NodeId, NodeKind, OrderGraph};
+use applyorder_analysis::graph::{Direction, Edge, EdgeKind, Link, NodeId, OrderGraph};
 
 use super::{model, place};
 use crate::session::Session;
 
-pub(super) fn is_passed(graph: &OrderGraph, node: NodeId) -> bool {
-    graph.kind(node).is_some_and(NodeKind::is_passed)
-}
-
 pub(super) fn is_direct(graph: &OrderGraph, edge: &Edge) -> bool {
-    ![edge.from, edge.to].iter().any(|n| is_passed(graph, *n))
-}
-
-/// Every edge between things that have a name, node by node, relations of groups taken apart: in memory of
-/// the size of the nodes, however many edges there are.
-pub fn all_edges(graph: &OrderGraph) -> impl Iterator<Item = Edge> + '_ {
-    let mut expand = Expand::new(graph, Direction::Dependencies);
-    let named = graph.nodes().filter(|n| !is_passed(graph, *n));
-    named.flat_map(move |node| {
-        let mut out: Vec<Edge> = graph
-            .links(node, Direction::Dependencies)
-            .filter_map(|link| graph.edge(link.edge))
-            .filter(|edge| is_direct(graph, edge))
-            .copied()
-            .collect();
-        for pair in expand.of(node) {
-            let direct = graph.edge(pair.near).is_some_and(|e| e.to == pair.node);
-            if let Some(telling) = graph.telling(&[pair.near, pair.far]).filter(|_| !direct) {
-                out.push(Edge {
-                    from: node,
-                    to: pair.node,
-                    ..*telling
-                });
-            }
-        }
-        out
-    })
-}
-
-/// A node's name: its unit's; what is not ordered here as somebody wrote it who waits for it; `group N` for the rest.
-#[must_use]
-pub fn node_name<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId) -> model::Text<'a> {
-    match variant.units.get(node.index()) {
-        Some(unit) => Cow::Borrowed(&*unit.name),
-        None => match graph.kind(node) {
-            Some(NodeKind::Outside(n)) => {
-                let mut edges = graph.links(node, Direction::Dependents);
-                let written = edges.find_map(|link| match graph.edge(link.edge)?.kind {
-                    EdgeKind::Explicit { dependency } => variant.dependencies.get(dependency as usize),
-                    EdgeKind::Implicit { .. } => None,
-                });
-                written.map_or_else(|| Cow::Owned(format!("outside {n}")), |d| Cow::Borrowed(&*d.text))
-            }
-            Some(NodeKind::Join(_) | NodeKind::Removed(_) | NodeKind::Unit(_)) | None => {
-                Cow::Owned(format!("group {}", node.0))
-            }
-        },
-    }
+    !graph.is_passed(edge.from) && !graph.is_passed(edge.to)
 }
 
 /// An edge with its reason and place.
@@ -69,8 +18,8 @@ pub fn node_name<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId) -> 
 pub fn edge<'a>(session: &Session, variant: &'a Variant, graph: &OrderGraph, edge: &Edge) -> model::Edge<'a> {
     let (kind, reason, at) = origin(variant, edge.kind);
     model::Edge {
-        from: node_name(variant, graph, edge.from),
-        to: node_name(variant, graph, edge.to),
+        from: variant.name_of(graph, edge.from),
+        to: variant.name_of(graph, edge.to),
         kind,
         reason: reason.map(Cow::Borrowed),
         condition: edge
@@ -115,7 +64,7 @@ pub(super) fn groups<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId)
     let owners_wait = from.iter().any(says) || !to.iter().any(says);
     let (owners, members) = if owners_wait { (from, to) } else { (to, from) };
     let names = |links: &[Link]| -> Vec<model::Text<'a>> {
-        links.iter().map(|l| node_name(variant, graph, l.node)).collect()
+        links.iter().map(|l| variant.name_of(graph, l.node)).collect()
     };
     let through = members
         .first()

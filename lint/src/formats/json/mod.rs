@@ -18,14 +18,13 @@ use camino::Utf8Path;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
 
-pub use self::edges::{all_edges, edge, node_name, origin};
-use self::edges::{groups, is_direct, is_passed};
+pub use self::edges::{edge, origin};
+use self::edges::{groups, is_direct};
 use crate::args::EdgesArg;
 use crate::escape;
 use crate::fingerprint::Reported;
 use crate::place::Position;
 use crate::session::Session;
-use crate::units::order_of;
 
 /// Writes the report.
 ///
@@ -219,7 +218,7 @@ fn run<'a>(session: &'a Session, variant: &'a Variant, asked: Asked) -> model::R
             *selected = true;
         }
     }
-    let graph = &*order_of(variant, asked.operation).graph;
+    let graph = &*variant.order_of(asked.operation).graph;
     let edges = asked.edges;
     model::Run {
         environments: environments(variant),
@@ -248,13 +247,17 @@ fn run<'a>(session: &'a Session, variant: &'a Variant, asked: Asked) -> model::R
                 Box::new(direct.map(move |e| edge(session, variant, graph, e)))
             })),
             EdgesArg::All => model::Edges(Box::new(move || {
-                Box::new(all_edges(graph).map(move |e| edge(session, variant, graph, &e)))
+                Box::new(
+                    graph
+                        .named_edges()
+                        .map(move |e| edge(session, variant, graph, &e)),
+                )
             })),
         },
         groups: match edges {
             EdgesArg::Groups => graph
                 .nodes()
-                .filter(|n| is_passed(graph, *n))
+                .filter(|n| graph.is_passed(*n))
                 .flat_map(|n| groups(variant, graph, n))
                 .collect(),
             EdgesArg::All => Vec::new(),

@@ -1,0 +1,210 @@
+//! Whether a project is as one expectation has it.
+
+use std::sync::Arc;
+
+use applyorder_core::config::Expect;
+use applyorder_core::config::expect::{NoEdges, is_meant};
+use applyorder_core::diagnostic::Place;
+use applyorder_core::engine::{Engine, Operation, Resolution, UnitIx, Variant};
+use applyorder_core::graph::{COMPARE, NodeId};
+use applyorder_core::rules::nearest;
+
+/// So many pairs are searched for a path.
+const MOST_PAIRS: usize = 100_000;
+
+/// Why an expectation is not met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unmet {
+    /// It is not, and perhaps what would meet it.
+    No(String, Option<Suggestion>),
+    /// It can't be known.
+    Unknown(String),
+    /// The project has nothing that it speaks of.
+    Elsewhere {
+        /// What it does not have.
+        why: String,
+        /// Whether that is what the first of two patterns means.
+        is_first: bool,
+    },
+}
+
+/// A line that would meet an expectation, and where the unit that it is for is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// The line.
+    pub text: String,
+    /// The unit's own dependencies, or its declaration.
+    pub place: Place,
+}
+
+/// Whether what an engine made of a project is as expected, in every environment.
+///
+/// # Errors
+/// Why it is not.
+pub fn answer(
+    engine: &'static dyn Engine,
+    resolution: &Resolution,
+    operation: Operation,
+    expect: &Expect,
+) -> Result<(), Unmet> {
+    let mut known = Err(Unmet::Elsewhere {
+        why: "there are no units".to_owned(),
+        is_first: true,
+    });
+    let mut is_answered = false;
+    for variant in resolution.variants.iter() {
+        let run = Run {
+            engine,
+            resolution,
+            variant,
+            operation,
+        };
+        match run.answer(expect) {
+            Err(elsewhere @ Unmet::Elsewhere { .. }) if !is_answered => known = Err(elsewhere),
+            Err(Unmet::Elsewhere { .. }) => {}
+            Err(Unmet::No(why, suggestion)) => {
+                return Err(Unmet::No(format!("{why}{}", run.environments()), suggestion));
+            }
+            other => {
+                other?;
+                is_answered = true;
+                known = Ok(());
+            }
+        }
+    }
+    known
+}
+
+/// The runs of one kind.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    engine: &'static dyn Engine,
+    resolution: &'a Resolution,
+    variant: &'a Variant,
+    operation: Operation,
+}
+
+impl Run<'_> {
+    /// In which environments: nothing where it is so in all of them.
+    fn environments(self) -> String {
+        if self.resolution.variants.len() < 2 {
+            return String::new();
+        }
+        let name = |name: &Option<Arc<str>>| match name.as_deref() {
+            None | Some("") => "(none)".to_owned(),
+            Some(name) => name.to_owned(),
+        };
+        let names: Vec<String> = self.variant.environments.iter().map(name).collect();
+        format!(" (environments: {})", names.join(", "))
+    }
+
+    fn answer(self, expect: &Expect) -> Result<(), Unmet> {
+        let variant = self.variant;
+        let order = variant.order_of(self.operation);
+        match expect {
+            Expect::MaxLayers(most) => match &order.layers {
+                Some(layers) if layers.len() <= *most => Ok(()),
+                Some(layers) => {
+                    let count = match layers.len() {
+                        1 => "1 layer".to_owned(),
+                        n => format!("{n} layers"),
+                    };
+                    Err(Unmet::No(format!("there are {count}"), None))
+                }
+                None => {
+                    let why = order
+                        .because
+                        .as_deref()
+                        .unwrap_or("its units wait for each other");
+                    Err(Unmet::Unknown(format!("there are no layers: {why}")))
+                }
+            },
+            Expect::Order { first, then } => {
+                let (first, then) = (named(variant, first, true)?, named(variant, then, false)?);
+                if first.len().saturating_mul(then.len()) > MOST_PAIRS {
+                    return Err(Unmet::Unknown(format!("more than {MOST_PAIRS} pairs of units")));
+                }
+                let pairs: Vec<(NodeId, NodeId)> = then
+                    .iter()
+                    .flat_map(|b| first.iter().map(|a| (*b, *a)))
+                    .filter(|(b, a)| a != b)
+                    .collect();
+                if pairs.is_empty() {
+                    return Err(Unmet::No("no unit runs after itself".to_owned(), None));
+                }
+                let components = order.graph.components();
+                let waits = order.graph.reaches_all(&components, &pairs, &mut { COMPARE });
+                for ((b, a), waits) in pairs.iter().zip(waits) {
+                    match waits {
+                        Some(true) => {}
+                        Some(false) => return Err(self.unordered([*a, *b])),
+                        None => return Err(Unmet::Unknown("too many pairs of units to compare".to_owned())),
+                    }
+                }
+                Ok(())
+            }
+            Expect::NoEdges(NoEdges { from, to }) => {
+                let name = |node| variant.name_of(&order.graph, node);
+                for (pattern, is_first) in [(from, true), (to, false)] {
+                    if !order.graph.nodes().any(|node| is_meant(pattern, &name(node))) {
+                        named(variant, pattern, is_first)?;
+                    }
+                }
+                let wrong = order
+                    .graph
+                    .named_edges()
+                    .map(|edge| (name(edge.from), name(edge.to)))
+                    .find(|(a, b)| is_meant(from, a) && is_meant(to, b));
+                match wrong {
+                    Some((a, b)) => Err(Unmet::No(format!("`{a}` depends on `{b}`"), None)),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Where something is unknown, there may be an edge that is not seen.
+    fn unordered(self, [a, b]: [NodeId; 2]) -> Unmet {
+        let variant = self.variant;
+        let graph = &*variant.order_of(self.operation).graph;
+        let name = |node: NodeId| variant.name_of(graph, node);
+        if let Some((_, why)) = self.resolution.unresolved.first() {
+            let (a, b) = (name(a), name(b));
+            return Unmet::Unknown(format!("it is not known whether `{b}` waits for `{a}`: {why}"));
+        }
+        if graph.shortest_path(a, b).is_some() {
+            return Unmet::No(
+                format!("`{}` waits for `{}`: the other way round", name(a), name(b)),
+                None,
+            );
+        }
+        let ends = [UnitIx(a.0), UnitIx(b.0)];
+        let line = match self.operation {
+            Operation::Apply => self.engine.to_order(self.resolution, variant, ends),
+            Operation::Delete => self.engine.to_order_deletion(self.resolution, variant, ends),
+        };
+        let suggestion = line.map(|(text, place)| Suggestion { text, place });
+        Unmet::No(
+            format!("`{}` does not wait for `{}`", name(b), name(a)),
+            suggestion,
+        )
+    }
+}
+
+/// The units that a pattern means.
+fn named(variant: &Variant, pattern: &str, is_first: bool) -> Result<Vec<NodeId>, Unmet> {
+    let units = (0u32..).zip(&variant.units);
+    let found: Vec<NodeId> = units
+        .filter(|(_, unit)| is_meant(pattern, &unit.name))
+        .map(|(ix, _)| NodeId(ix))
+        .collect();
+    if found.is_empty() {
+        let near = nearest(pattern, variant.units.iter().map(|unit| &*unit.name));
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        return Err(Unmet::Elsewhere {
+            why: format!("unknown unit `{pattern}`{near}"),
+            is_first,
+        });
+    }
+    Ok(found)
+}

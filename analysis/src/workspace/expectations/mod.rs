@@ -1,0 +1,175 @@
+//! What configurations expect of the order of their projects (`[[expect]]`): answered in each pass, and found where it is
+//! not met.
+
+mod answer;
+
+use std::sync::Arc;
+
+use applyorder_core::config::{Config, Configs, Origin, expect, unmet_expectation};
+use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
+use applyorder_core::engine::{Engine, Operation, Resolution};
+use applyorder_core::store::Store;
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
+
+use super::{Analysis, Project, ProjectIx};
+pub use answer::{Suggestion, Unmet, answer};
+
+/// What became of the expectations for one project, in the order of its configuration.
+pub(super) type Answers = Arc<[Result<(), Unmet>]>;
+
+/// The answers for what an engine made of a project in a run that applies.
+pub(super) fn answers(engine: &'static dyn Engine, resolution: &Resolution, config: &Config) -> Answers {
+    let expected = config.expect.iter();
+    expected
+        .map(|expect| answer(engine, resolution, Operation::Apply, expect))
+        .collect()
+}
+
+/// What is not as it is expected to be, by configuration file.
+#[derive(Default)]
+pub(super) struct Unexpected(FxHashMap<FileId, Vec<(Option<ProjectIx>, Diagnostic)>>);
+
+impl Unexpected {
+    /// In a workspace.
+    pub(super) fn new(analysis: &Analysis) -> Self {
+        let mut found = Self::default();
+        if analysis
+            .looked_for()
+            .unwanted
+            .contains(unmet_expectation::RULE.id)
+        {
+            return found;
+        }
+        let mut by_config: FxHashMap<*const Config, (Arc<Config>, Vec<(ProjectIx, &Project)>)> =
+            FxHashMap::default();
+        for (ix, project) in analysis.projects() {
+            let config = analysis.ground().configs.of(&project.seed.root);
+            if !config.expect.is_empty() {
+                let of_config = by_config.entry(Arc::as_ptr(&config));
+                of_config
+                    .or_insert_with(|| (config, Vec::new()))
+                    .1
+                    .push((ix, project));
+            }
+        }
+        for (config, projects) in by_config.values() {
+            found.of_config(analysis, config, projects);
+        }
+        found
+    }
+
+    /// Those in a file, each with the project that is not as expected; `None`: no project has what is expected of it.
+    pub(super) fn of(&self, file: FileId) -> impl Iterator<Item = (Option<ProjectIx>, &Diagnostic)> {
+        let found = self.0.get(&file).into_iter().flatten();
+        found.map(|(project, d)| (*project, d))
+    }
+
+    pub(super) fn files(&self) -> impl Iterator<Item = FileId> {
+        self.0.keys().copied()
+    }
+
+    fn of_config(&mut self, analysis: &Analysis, config: &Config, projects: &[(ProjectIx, &Project)]) {
+        let Some(path) = file_of(config) else { return };
+        let Some(file) = analysis.file(path) else { return };
+        let Some(source) = analysis.source(file) else {
+            return;
+        };
+        let places = expect::places(&source.text);
+        if places.len() != config.expect.len() {
+            return;
+        }
+        let mut tell = |project: Option<(ProjectIx, &Project)>, engine: &str, found: Diagnostic| {
+            let found = match project {
+                Some((_, project)) if project.seed.inferred => found.heuristic(),
+                _ => found,
+            };
+            if let Some(found) = config.adjusted(found, engine, Some(path)) {
+                let of_file = self.0.entry(file).or_default();
+                of_file.push((project.map(|(ix, _)| ix), found));
+            }
+        };
+        for ((at, expected), places) in config.expect.iter().enumerate().zip(places) {
+            let place = |span| Place::span(file, span);
+            let mut nobodys = None;
+            let mut is_known = false;
+            for (ix, project) in projects {
+                let engine = project.engine().meta().id;
+                match project.answers.get(at) {
+                    Some(Err(Unmet::No(why, suggestion))) => {
+                        is_known = true;
+                        let at = places.last.unwrap_or(places.whole);
+                        let found = unmet(
+                            place(at),
+                            &format!("expected {expected}: {why}"),
+                            suggestion.as_ref(),
+                        );
+                        tell(Some((*ix, project)), engine, found);
+                    }
+                    Some(Err(Unmet::Elsewhere { why, is_first })) if nobodys.is_none() => {
+                        nobodys = Some((engine, why, *is_first));
+                    }
+                    Some(Err(Unmet::Elsewhere { .. })) => {}
+                    Some(Ok(()) | Err(Unmet::Unknown(_))) | None => is_known = true,
+                }
+            }
+            if let Some((engine, why, is_first)) =
+                nobodys.filter(|_| !is_known && is_whole(analysis, config, projects))
+            {
+                let at = if is_first { places.first } else { places.last };
+                let message = format!("expected {expected}: {why}");
+                tell(
+                    None,
+                    engine,
+                    unmet(place(at.unwrap_or(places.whole)), &message, None),
+                );
+            }
+        }
+    }
+}
+
+fn unmet(place: Place, message: &str, suggestion: Option<&Suggestion>) -> Diagnostic {
+    let found = Diagnostic::new(&unmet_expectation::RULE, place, message);
+    match suggestion {
+        Some(Suggestion { text, place }) => found.related(*place, format!("to meet it: {text}")),
+        None => found,
+    }
+}
+
+/// The files of configurations that expect something.
+pub(super) fn files(configs: &Configs, store: &Store) -> Vec<FileId> {
+    configs.all().filter_map(|config| file(config, store)).collect()
+}
+
+/// The file that says what a configuration expects, where it expects something.
+pub(super) fn file(config: &Config, store: &Store) -> Option<FileId> {
+    if config.expect.is_empty() {
+        return None;
+    }
+    file_of(config).map(|path| store.intern(path))
+}
+
+/// The file that says what is expected: the configuration's own, or one that it extends.
+fn file_of(config: &Config) -> Option<&Utf8PathBuf> {
+    match config.origin(&["expect".to_owned()]) {
+        Some(Origin::File(path)) => Some(path),
+        Some(Origin::CommandLine) | None => None,
+    }
+}
+
+/// Whether all of every project that a configuration is for is known: what none of them has does not exist.
+fn is_whole(analysis: &Analysis, config: &Config, projects: &[(ProjectIx, &Project)]) -> bool {
+    let looked_for = analysis.looked_for();
+    let is_searched = |dir: &Utf8Path| {
+        looked_for
+            .searched
+            .iter()
+            .any(|searched| dir.starts_with(searched))
+    };
+    !looked_for.limited
+        && is_searched(&config.dir)
+        && analysis.projects().all(|(_, project)| !project.is_unseen())
+        && projects
+            .iter()
+            .all(|(_, project)| project.unresolved().next().is_none())
+}
