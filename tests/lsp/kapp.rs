@@ -164,6 +164,17 @@ fn a_rule_shows_how_it_goes_on_while_it_is_typed() {
     assert_eq!(signature["activeParameter"], 3);
     assert_eq!(at(&mut o, 36)["signatures"][0]["activeParameter"], 0);
     assert_eq!(at(&mut o, 3), Value::Null);
+    // Behind the last word the value has ended.
+    let uri = o.folder.uri("c.yaml");
+    let rule = "    kapp.k14s.io/change-rule: upsert after ";
+    let text = format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: c\n  annotations:\n{rule}\n");
+    o.client.open(&uri, &text);
+    let help = o.at("signatureHelp", "c.yaml", 5, u32::try_from(rule.len()).unwrap());
+    assert_eq!(help["signatures"][0]["activeParameter"], 2, "{help}");
+    assert_eq!(
+        help["signatures"][0]["documentation"],
+        "when this resource is created or updated, it waits for the members of the group"
+    );
 }
 
 #[test]

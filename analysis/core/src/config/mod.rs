@@ -2,6 +2,7 @@
 //!
 //! Unknown keys are errors with the nearest known name; a broken file is reported and the defaults hold.
 
+mod engine_version;
 mod exclusion;
 pub mod expect;
 mod globs;
@@ -31,6 +32,7 @@ use crate::files::{FileKind, Files};
 use crate::store::Store;
 use applyorder_syntax::text::Span;
 
+pub use engine_version::EngineVersion;
 pub use exclusion::Choice;
 pub use expect::Expect;
 pub use globs::Glob;

@@ -66,8 +66,8 @@ pub struct Own {
     pub preview: bool,
     /// The versions of applyorder that this is written for, as Cargo writes them: `>=0.1, <0.3`. Any other refuses it.
     pub required_version: Option<RequiredVersion>,
-    /// Severity of a rule: `error`, `warning`, `info`, `hint` or `off`. A key is a rule's id, or `ENGINE/*`
-    /// for all rules that only one engine knows.
+    /// Severity of a rule: `error`, `warning`, `info`, `hint` or `off`. A key is a rule's id, `ENGINE/*` for all rules
+    /// that only one engine knows, or `ENGINE` for everything in its projects; of several the most exact one holds.
     pub rules: BTreeMap<String, RuleLevel>,
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use applyorder_core::config::{Named, Section, named_once};
+use applyorder_core::config::{EngineVersion, Named, Section, named_once};
 use applyorder_core::engine::{RunOption, Takes};
 
 /// How the configuration names it.
@@ -23,7 +23,7 @@ pub(crate) static AGENT: RunOption = RunOption::own(
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct AnkaiosConfig {
     /// The version of Ankaios in use.
-    pub(crate) version: Option<String>,
+    pub(crate) version: Option<EngineVersion>,
     /// The manifests that one `ank apply` is given.
     #[serde(deserialize_with = "named_once")]
     pub(crate) apply: Vec<AnkaiosApply>,

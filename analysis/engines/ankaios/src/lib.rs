@@ -345,7 +345,13 @@ impl Stages for Ankaios {
         };
         let (for_symbols, cx_engine) = (model.clone(), pass.cx.engine_index());
         let config = pass.cx.config(&pass.seed.root.join("applyorder.toml"));
-        let of_file = || config.section::<config::AnkaiosConfig>().version.clone();
+        let of_file = || {
+            config
+                .section::<config::AnkaiosConfig>()
+                .version
+                .clone()
+                .map(String::from)
+        };
         let configured = pass.options.engine_version.clone().or_else(of_file);
         Outcome {
             members: members.collect(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use applyorder_core::config::{Named, Section, named_once};
+use applyorder_core::config::{EngineVersion, Named, Section, named_once};
 use applyorder_core::engine::{RunOption, Takes};
 use applyorder_syntax::text::Span;
 
@@ -33,7 +33,7 @@ pub(crate) static MAP_NS: RunOption = RunOption::own(
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct KappConfig {
     /// The version of kapp in use.
-    pub(crate) version: Option<String>,
+    pub(crate) version: Option<EngineVersion>,
     /// Scope of kinds that are neither built in nor defined here: `"apiVersion/Kind" = "cluster"` or
     /// `"namespaced"`.
     pub(crate) scopes: BTreeMap<String, KappScope>,

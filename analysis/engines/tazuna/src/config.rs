@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use applyorder_core::config::Section;
+use applyorder_core::config::{EngineVersion, Section};
 
 /// How the configuration names it.
 pub(crate) static SECTION: Section = Section::of::<TazunaConfig>("tazuna");
@@ -15,7 +15,7 @@ pub(crate) struct TazunaConfig {
     /// Which generation of Tazuna's behavior: `G1` to `G5`, the newest without it.
     pub(crate) generation: Option<TazunaGeneration>,
     /// The version of Tazuna in use, for `spec.minimumSupportedTazunaVersion`.
-    pub(crate) version: Option<String>,
+    pub(crate) version: Option<EngineVersion>,
     /// Files that are roots although another file includes them, or whatever their name is.
     #[schemars(extend("x-path" = true))]
     pub(crate) roots: Vec<String>,

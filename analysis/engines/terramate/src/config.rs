@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use applyorder_core::config::Section;
+use applyorder_core::config::{EngineVersion, Section};
 
 /// How the configuration names it.
 pub(crate) static SECTION: Section = Section::of::<TerramateConfig>("terramate");
@@ -13,7 +13,7 @@ pub(crate) static SECTION: Section = Section::of::<TerramateConfig>("terramate")
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct TerramateConfig {
     /// The version of Terramate in use.
-    pub(crate) version: Option<String>,
+    pub(crate) version: Option<EngineVersion>,
     /// The directory of this file is the root of a project, whatever git says: it is a repository of its
     /// own elsewhere.
     pub(crate) root: bool,

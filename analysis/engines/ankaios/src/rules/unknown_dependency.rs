@@ -6,7 +6,7 @@ use applyorder_core::diagnostic::{Place, Severity};
 use applyorder_core::engine::{Offer, Recognition};
 use applyorder_core::layer::{Budget, Finding};
 use applyorder_core::nearest::{Signature, nearest_within};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::InProject;
 use crate::discover::{is_manifest, recognise};
@@ -25,6 +25,13 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let units = project.units();
         units.map(|(_, u)| (Signature::of(&u.name), &*u.name)).collect()
     });
+    // A key that is there already is not meant again.
+    let depended = LazyCell::new(|| -> FxHashSet<(u32, u32)> {
+        let known = project.related.waits.iter();
+        known
+            .filter_map(|wait| Some((wait.unit.0, wait.target?.0)))
+            .collect()
+    });
     let mut budget = Budget::new(SUGGESTIONS);
     let snapshot = project.model.snapshot.as_ref();
     let mut siblings = Siblings { project, names: None };
@@ -38,8 +45,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         if snapshot.is_none_or(|s| !s.has_workload(&written.text)) {
             let sibling = siblings.declaring(&written.text);
             // A workload does not mean itself.
+            let is_other =
+                |i: usize| u32::try_from(i).is_ok_and(|i| i != unit.0 && !depended.contains(&(unit.0, i)));
             let signature = |i: usize| match names.get(i) {
-                Some((signature, _)) if i != unit.0 as usize => *signature,
+                Some((signature, _)) if is_other(i) => *signature,
                 _ => Signature::none(),
             };
             let name = |i: usize| names.get(i).map_or("", |(_, name)| name);

@@ -1,5 +1,6 @@
 //! What can be put in at a cursor: keys of annotations, each word of a rule, names of groups.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use applyorder_core::engine::EngineIx;
@@ -55,11 +56,11 @@ fn in_tree(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> 
             let value = node.value();
             let word = word_of(document.text(), node, local);
             let owner = || on_upsert(analysis, file, &value, (local, base));
-            rule(analysis, file, document.text(), word, owner)
+            rule(analysis, file, (document.text(), local), word, owner)
         }
         Spot::Group(node) => {
             let (_, word) = word_of(document.text(), node, local);
-            groups(analysis, file, document.text(), word)
+            groups(analysis, file, (document.text(), local), word)
         }
     };
     for completion in &mut found {
@@ -80,18 +81,30 @@ fn half_typed(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) 
     }
     let keys: Vec<&str> = context.path.iter().map(String::as_str).collect();
     if let Slot::Group = slot(&keys)? {
-        return Some(groups(analysis, file, text, context.word));
+        return Some(groups(analysis, file, (text, offset), context.word));
     }
-    let line = text.get(..context.word.start as usize)?.rsplit('\n').next()?;
-    let value = line
-        .rsplit_once([':', '-', '[', ','])
-        .map_or(line, |(_, value)| value);
-    let typed = value.trim_start().trim_start_matches(['"', '\'']);
+    let typed = value_before(text, context.word.start)?;
     let (base, _) = facts.document_at(offset)?;
     let local = (offset.saturating_sub(base), base);
     let owner = || on_upsert(analysis, file, typed, local);
     let word = (typed.matches(' ').count(), context.word);
-    Some(rule(analysis, file, text, word, owner))
+    Some(rule(analysis, file, (text, offset), word, owner))
+}
+
+/// What is typed of a value on the line of a place that no tree knows, in front of the place.
+fn value_before(text: &str, place: u32) -> Option<&str> {
+    let line = text.get(..place as usize)?.rsplit('\n').next()?;
+    let mut value = line.trim_start();
+    while let Some(entry) = value.strip_prefix("- ") {
+        value = entry.trim_start();
+    }
+    let mut value = value.split_once(": ").map_or(value, |(_, value)| value);
+    if let Some((_, entry)) = value.rsplit_once(['[', ',', '{']) {
+        value = entry;
+    }
+    let value = value.trim_start().trim_start_matches(['"', '\'']);
+    // A key or a dash without its space, and nothing behind it.
+    Some(value.strip_suffix([':', '-']).map_or(value, |_| ""))
 }
 
 /// The rule that is being typed: four words, each with what may stand there.
@@ -105,11 +118,19 @@ pub(crate) fn signature(
     let (base, document) = facts.document_at(offset)?;
     let local = offset.saturating_sub(base);
     let path = document.tree().node_at(local);
-    let Some(Spot::Rule(node)) = spot(&path) else {
-        return None;
+    let (active, value) = match spot(&path) {
+        Some(Spot::Rule(node)) => (word_of(document.text(), node, local).0, node.value()),
+        Some(_) => return None,
+        // Behind the last word the value has ended.
+        None => {
+            let text = &analysis.source(file)?.text;
+            let context = context::at(text, offset)?;
+            let keys: Vec<&str> = context.path.iter().map(String::as_str).collect();
+            let Slot::Rule = slot(&keys)? else { return None };
+            let typed = value_before(text, context.word.start)?;
+            (typed.matches(' ').count(), Cow::Borrowed(typed))
+        }
     };
-    let (active, _) = word_of(document.text(), node, local);
-    let value = node.value();
     let written: Vec<&str> = value.split(' ').collect();
     let one = |words: &[&str]| {
         let said = words.iter().map(|word| format!("{word}: {}", meaning(word)));
@@ -280,13 +301,13 @@ fn joins(
 fn rule(
     analysis: &dyn View,
     file: FileId,
-    text: &str,
+    at: (&str, u32),
     (number, word): (usize, Span),
     owner: impl FnOnce() -> Option<(Arc<str>, bool)>,
 ) -> Vec<Completion> {
     let Some(words) = WORDS.get(number) else {
         return if number == WORDS.len() {
-            let mut found = groups(analysis, file, text, word);
+            let mut found = groups(analysis, file, at, word);
             if let Some((owner, reversed)) = owner() {
                 for completion in &mut found {
                     completion.joins = joins(analysis, file, completion, &owner, reversed);
@@ -340,8 +361,8 @@ fn meaning(word: &str) -> &'static str {
     }
 }
 
-/// The groups that the projects of a file know, kapp's own, and placeholders.
-fn groups(analysis: &dyn View, file: FileId, text: &str, word: Span) -> Vec<Completion> {
+/// The groups that the projects of a file know, kapp's own, and placeholders where a brace is open before the cursor.
+fn groups(analysis: &dyn View, file: FileId, (text, offset): (&str, u32), word: Span) -> Vec<Completion> {
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let mut found = Vec::new();
     let mut add = |label: String, detail: String, kind: CompletionKind| {
@@ -369,20 +390,20 @@ fn groups(analysis: &dyn View, file: FileId, text: &str, word: Span) -> Vec<Comp
             add(symbol.name.to_string(), detail, CompletionKind::Symbol);
         }
     }
-    for group in &Defaults::newest().groups {
+    // The names of others are made for each resource.
+    let named = |name: &str| !name.contains('{');
+    for group in Defaults::newest().groups.iter().filter(|group| named(group.name)) {
         add(
             group.name.to_owned(),
             "one of kapp's own".to_owned(),
             CompletionKind::Symbol,
         );
     }
-    let written = word.slice(text);
-    if let Some(open) = written.rfind('{') {
-        let from = word.start + Span::from_usize(open, open).start;
+    if let Some(span) = placeholder_at(text, word, offset) {
         for placeholder in PLACEHOLDERS {
             found.push(Completion {
                 label: placeholder.to_owned(),
-                span: Span::new(from, word.end),
+                span,
                 insert: None,
                 detail: Some("placeholder".to_owned()),
                 kind: CompletionKind::Word,
@@ -391,6 +412,23 @@ fn groups(analysis: &dyn View, file: FileId, text: &str, word: Span) -> Vec<Comp
         }
     }
     found
+}
+
+/// The placeholder that a cursor is in: from its brace to the one that closes it, or to the cursor.
+fn placeholder_at(text: &str, word: Span, offset: u32) -> Option<Span> {
+    let before = text.get(word.start as usize..offset as usize)?;
+    let open = before.rfind('{')?;
+    if before.get(open..)?.contains('}') {
+        return None;
+    }
+    let behind = text.get(offset as usize..word.end as usize)?;
+    let close = behind.find(['{', '}']);
+    let close = close.filter(|at| behind.get(*at..).is_some_and(|rest| rest.starts_with('}')));
+    let start = word.start as usize + open;
+    Some(Span::from_usize(
+        start,
+        offset as usize + close.map_or(0, |at| at + 1),
+    ))
 }
 
 #[cfg(test)]
@@ -428,5 +466,42 @@ mod tests {
             spot_of("changeGroupBindings:\n- name: big.co/|x\n").0,
             "group big.co/x"
         );
+    }
+
+    #[test]
+    fn what_is_typed_of_a_rule_is_found_without_a_tree() {
+        let typed = |line: &str| {
+            value_before(line, u32::try_from(line.len()).unwrap())
+                .unwrap()
+                .to_owned()
+        };
+        let key = "    kapp.k14s.io/change-rule";
+        assert_eq!(typed(&format!("{key}: upsert after ")), "upsert after ");
+        assert_eq!(
+            typed(&format!("{key}: \"upsert after upserting my-group ")),
+            "upsert after upserting my-group "
+        );
+        assert_eq!(typed(&format!("{key}:")), "");
+        assert_eq!(typed("  - upsert "), "upsert ");
+        assert_eq!(typed("  -"), "");
+        assert_eq!(
+            typed("- rules: [\"upsert before deleting a\", \"delete "),
+            "delete "
+        );
+    }
+
+    #[test]
+    fn a_placeholder_is_put_in_where_the_cursor_is() {
+        let span = |marked: &str| {
+            let at = u32::try_from(marked.find('|').unwrap()).unwrap();
+            let text = marked.replacen('|', "", 1);
+            let word = Span::from_usize(0, text.len());
+            placeholder_at(&text, word, at).map(|span| span.slice(&text).to_owned())
+        };
+        assert_eq!(span("a-{na|"), Some("{na".to_owned()));
+        assert_eq!(span("a-{na|me}-{kind}"), Some("{name}".to_owned()));
+        assert_eq!(span("{|-{kind}"), Some("{".to_owned()));
+        assert_eq!(span("a|-{name}"), None);
+        assert_eq!(span("{name}|"), None);
     }
 }

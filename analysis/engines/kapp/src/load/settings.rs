@@ -28,7 +28,10 @@ const OPTIONAL_STEPS: u64 = 400_000_000;
 
 pub(super) fn of(pass: &Pass<'_>, config: &KappConfig, app: Option<&KappApp>) -> Settings {
     let options = pass.options;
-    let configured = options.engine_version.clone().or_else(|| config.version.clone());
+    let configured = options
+        .engine_version
+        .clone()
+        .or_else(|| config.version.clone().map(String::from));
     let in_use = pass.cx.version_in_use(configured, META.id, &pass.seed.root);
     Settings {
         namespace: options

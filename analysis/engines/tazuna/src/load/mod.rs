@@ -46,7 +46,10 @@ impl Setting {
             }
         }
         let dir = seed.root.parent().unwrap_or(Utf8Path::new("/"));
-        let configured = options.engine_version.clone().or_else(|| config.version.clone());
+        let configured = options
+            .engine_version
+            .clone()
+            .or_else(|| config.version.clone().map(String::from));
         Self {
             root: seed.root.clone(),
             root_file: pass.cx.file(&seed.root),

@@ -1,13 +1,14 @@
 //! `duplicate-name`: two manifests of one name (Tazuna G5, names).
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::count;
 use crate::names::{self, Fresh};
 use crate::scope::{CheckContext, Whole, is_taken, of_names};
-use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
+use applyorder_core::diagnostic::{Diagnostic, FileId, FixStep, Place, Safety};
 use applyorder_core::engine::Unit;
 use applyorder_core::layer::{Finding, Sym};
 use applyorder_core::rules::duplicate_name;
@@ -54,6 +55,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     let mut fresh = Fresh::default();
     let mut groups: Vec<(Arc<str>, Vec<Finding>)> = Vec::new();
     let mut group_of: FxHashMap<Sym, usize> = FxHashMap::default();
+    let twice = LazyCell::new(|| included_twice(context));
     for repeated in repeated(context) {
         let unit = |position| context.related.unit(position);
         let (Some(later), Some(first)) = (unit(repeated.position), unit(repeated.first)) else {
@@ -62,7 +64,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
         let times = context.related.index.times(repeated.name);
         let d = duplicate(
             context,
-            &mut fresh,
+            (&mut fresh, &twice),
             (repeated.position, later),
             (repeated.first, first),
         );
@@ -87,9 +89,16 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     found.extend((from..).zip(all).map(|(at, told)| told.at(at)));
 }
 
+/// The files that are included more than once.
+fn included_twice(context: &CheckContext<'_>) -> FxHashSet<FileId> {
+    let mut seen = FxHashSet::default();
+    let files = context.expansion.parts.iter().map(|part| part.brief.file);
+    files.filter(|file| !seen.insert(*file)).collect()
+}
+
 fn duplicate(
     context: &CheckContext<'_>,
-    fresh: &mut Fresh,
+    (fresh, twice): (&mut Fresh, &FxHashSet<FileId>),
     (position, later): (u32, &Unit),
     (before, first): (u32, &Unit),
 ) -> Diagnostic {
@@ -129,7 +138,9 @@ fn duplicate(
     let Some(place) = later.name_place else { return d };
     let number = expansion.at(position as usize).map(|(u, _)| u.name);
     let referred = number.is_some_and(|n| !context.related.referring(n).is_empty());
-    if !referred {
+    // Under another name it would be there twice all the same.
+    let is_repeated = file(parts[1]).is_some_and(|file| twice.contains(&file));
+    if !referred && !is_repeated {
         let better = fresh.free(&later.name, |n| is_taken(context, n));
         if names::problem(&better, context.setting.generation).is_none() {
             d = d.fix(

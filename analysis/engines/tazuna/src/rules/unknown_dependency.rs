@@ -71,7 +71,7 @@ fn diagnostic(context: &CheckContext<'_>, unit: &Unit, written: &Dependency) -> 
         let near = Some(&written.text)
             .filter(|text| !text.is_empty())
             .and_then(|text| context.related.nearest(text));
-        let near = near.filter(|near| *near != &*unit.name);
+        let near = near.filter(|near| *near != &*unit.name && !depends_on(context, written, near));
         return unknown_dependency::diagnostic("manifest", unit, written, near);
     };
     let mut d = Diagnostic::new(
@@ -103,6 +103,12 @@ fn diagnostic(context: &CheckContext<'_>, unit: &Unit, written: &Dependency) -> 
         Safety::Unsafe,
         vec![FixStep::RemoveEntry(written.place)],
     )
+}
+
+/// Whether the manifest of an entry depends on a name already.
+fn depends_on(context: &CheckContext<'_>, written: &Dependency, name: &str) -> bool {
+    let unit = context.expansion.at(written.unit.0 as usize);
+    unit.is_some_and(|(unit, part)| part.piece.needs_of(unit).iter().any(|need| &*need.text == name))
 }
 
 /// The list of an entry.

@@ -138,6 +138,9 @@ impl<'t> Scan<'t> {
         if rest.starts_with("/*") {
             return self.comment(at, rest.find("*/").map_or(self.text.len(), |end| at + end + 2));
         }
+        if let Some(end) = self.heredoc_end(at) {
+            return self.comment(at, end);
+        }
         if matches!(first, ',' | '[' | '(') {
             self.is_behind_entry = false;
         }
@@ -164,6 +167,24 @@ impl<'t> Scan<'t> {
             self.found = Some(None);
         }
         end
+    }
+
+    /// Where a heredoc ends that begins here: before its marker.
+    fn heredoc_end(&self, at: usize) -> Option<usize> {
+        let rest = self.rest(at).strip_prefix("<<")?;
+        let rest = rest.strip_prefix('-').unwrap_or(rest);
+        let len = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        let marker = rest.get(..len).filter(|marker| !marker.is_empty())?;
+        let mut line = self.line_end(at);
+        while line < self.text.len() {
+            let next = line + 1;
+            let end = self.line_end(next);
+            if self.text.get(next..end)?.trim() == marker {
+                return Some(end);
+            }
+            line = end;
+        }
+        Some(self.text.len())
     }
 
     /// Closes the innermost bracket of a kind, and what was forgotten in it.
@@ -193,20 +214,34 @@ impl<'t> Scan<'t> {
         let mut end = start;
         let mut escaped = false;
         let mut closed = false;
+        // How many braces of interpolations are open: here, and at the cursor.
+        let (mut depth, mut depth_at_cursor) = (0_usize, 0_usize);
+        let mut before = [' '; 2];
         for (i, c) in self.text.get(start..line_end).unwrap_or("").char_indices() {
             end = start + i;
+            if end <= self.cursor {
+                depth_at_cursor = depth;
+            }
             match c {
-                '"' if !escaped => {
+                '"' if !escaped && depth == 0 => {
                     closed = true;
                     break;
                 }
-                '\\' => escaped = !escaped,
-                _ => escaped = false,
+                '{' if depth > 0 || is_opened_by(before) => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                _ => {}
             }
+            escaped = c == '\\' && !escaped;
+            before = [before[1], c];
             end += c.len_utf8();
         }
+        if end <= self.cursor && !closed {
+            depth_at_cursor = depth;
+        }
         let content = self.text.get(start..end).unwrap_or("");
-        if self.found.is_none() && (start..=end).contains(&self.cursor) {
+        if self.found.is_none() && depth_at_cursor > 0 && (start..=end).contains(&self.cursor) {
+            self.found = Some(None);
+        } else if self.found.is_none() && (start..=end).contains(&self.cursor) {
             // What follows an unclosed quote is not part of the entry.
             let behind = self.text.get(self.cursor..end).unwrap_or("");
             let stop = behind
@@ -224,6 +259,11 @@ impl<'t> Scan<'t> {
         self.is_behind_entry = closed && matches!(self.open.last(), Some(Open::List { .. }));
         if closed { end + 1 } else { end }
     }
+}
+
+/// Whether a brace behind two characters begins an interpolation or a directive.
+fn is_opened_by([second, last]: [char; 2]) -> bool {
+    matches!(last, '$' | '%') && second != last
 }
 
 fn is_name(c: char) -> bool {
@@ -307,6 +347,28 @@ mod tests {
         assert_eq!(at("stack {\n  after = [\"/a\"|]\n}\n"), None);
         assert_eq!(at("stack {\n  after = [\"/a\" |\n]\n}\n"), None);
         assert_eq!(at("stack {\n  after = [\"/a\"]\n}\n// stack { after = [|"), None);
+    }
+
+    #[test]
+    fn not_in_an_expression_or_a_heredoc() {
+        assert_eq!(at("stack {\n  after = [\"/a/${global.|x}\"]\n}\n"), None);
+        assert_eq!(at("stack {\n  after = [\"/a/${|\"]\n}\n"), None);
+        assert_eq!(
+            at("stack {\n  after = [\"/a/${tm_lower(\"B\")}|\", \"/c\"]\n}\n"),
+            found("after", "/a/${tm_lower(\"B\")}", true, &["/c"])
+        );
+        assert_eq!(
+            at("stack {\n  after = [\"$${|\"]\n}\n"),
+            found("after", "$${", true, &[])
+        );
+        assert_eq!(
+            at("stack {\n  description = <<-EOT\n    after = [\"|\"]\n  EOT\n}\n"),
+            None
+        );
+        assert_eq!(
+            at("stack {\n  description = <<EOT\n  \" { [\nEOT\n  after = [\"|\"]\n}\n"),
+            found("after", "", true, &[])
+        );
     }
 
     #[test]

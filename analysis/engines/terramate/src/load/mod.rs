@@ -47,7 +47,13 @@ fn of_tree(pass: &Pass<'_>, mut tree: Tree, is_part: bool) -> Loaded {
     tree.read(cx);
     let is_rootless = pass.seed.why == NO_ROOT;
     let fixed = pass.options.engine_version.clone();
-    let configured = fixed.or_else(|| cx.config(root).section::<TerramateConfig>().version.clone());
+    let configured = fixed.or_else(|| {
+        cx.config(root)
+            .section::<TerramateConfig>()
+            .version
+            .clone()
+            .map(String::from)
+    });
     let in_use = Some(())
         .filter(|()| !is_rootless)
         .and_then(|()| cx.version_in_use(configured, META.id, root));
