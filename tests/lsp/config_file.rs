@@ -31,6 +31,69 @@ fn hover(marked: &str) -> Option<String> {
 }
 
 #[test]
+fn a_unit_is_found_and_renamed_from_an_expectation() {
+    let config = "[[expect]]\nfirst = \"db\"\nthen = \"web\"\n[[expect]]\nno-edges = { from = \"w*\", to = \"web\" }\n";
+    let folder = Folder::new(&[
+        (
+            "tazuna.yaml",
+            "spec:\n  manifests:\n    - {name: db, type: kustomize, path: ./x}\n    - {name: web, type: kustomize, \
+             path: ./x, dependsOn: [db]}\n",
+        ),
+        ("x/kustomization.yaml", "resources: []\n"),
+        ("applyorder.toml", config),
+    ]);
+    let (uri, root) = (folder.uri("applyorder.toml"), folder.uri("tazuna.yaml"));
+    let mut client = Client::start(&folder);
+    client.open(&uri, config);
+    let places = |found: &Value| -> Vec<(String, u64)> {
+        let found = found.as_array().unwrap().iter();
+        let place = |l: &Value| {
+            let name = l["uri"].as_str().unwrap().rsplit('/').next().unwrap();
+            (name.to_owned(), l["range"]["start"]["line"].as_u64().unwrap())
+        };
+        found.map(place).collect()
+    };
+    let all = [("applyorder.toml", 1), ("tazuna.yaml", 2), ("tazuna.yaml", 3)];
+    let all = all.map(|(name, line)| (name.to_owned(), line));
+    for (uri, line, character) in [(&uri, 1, 10), (&root, 2, 13)] {
+        let params = json!({
+            "textDocument": { "uri": uri }, "position": { "line": line, "character": character },
+            "context": { "includeDeclaration": true }
+        });
+        let found = client.request("textDocument/references", params).unwrap();
+        assert_eq!(places(&found), all, "{uri}");
+    }
+    let lit = client.at("documentHighlight", &uri, 2, 9).unwrap();
+    let lines: Vec<_> = lit
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|h| range(&h["range"]))
+        .collect();
+    assert_eq!(lines, [[2, 8, 2, 11], [4, 32, 4, 35]]);
+    let prepared = client.at("prepareRename", &uri, 1, 10).unwrap();
+    assert_eq!(
+        (range(&prepared["range"]), prepared["placeholder"].as_str()),
+        ([1, 9, 1, 11], Some("db"))
+    );
+    let params = json!({
+        "textDocument": { "uri": uri }, "position": { "line": 1, "character": 10 }, "newName": "base"
+    });
+    let edits = client.request("textDocument/rename", params).unwrap().to_string();
+    assert_eq!(edits.matches("\"base\"").count(), 3, "{edits}");
+    let refused = client
+        .request(
+            "textDocument/prepareRename",
+            json!({ "textDocument": { "uri": uri }, "position": { "line": 4, "character": 23 } }),
+        )
+        .unwrap_err();
+    assert!(
+        refused.to_string().contains("a pattern means any units"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn units_that_an_expectation_names_are_proposed_explained_and_found() {
     let folder = Folder::new(&[
         (

@@ -20,7 +20,8 @@ pub use paths::{moved, named, paths};
 pub use renamed::quoted;
 pub(crate) use renamed::renamed;
 pub use schema::{ConfigSchema, Described};
-pub use units::{Named, meant, units};
+pub(crate) use units::mentions;
+pub use units::{Mention, Named, meant, mention_at, units};
 
 /// Whether a path is that of a configuration file.
 #[must_use]

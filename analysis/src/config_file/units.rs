@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{ConfigFile, NodeIx};
+use super::{ConfigFile, NodeIx, What, Word, configs, is_config};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::config::expect::is_meant;
+use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Unit;
+use applyorder_syntax::text::Span;
 
 /// A unit that an expectation can name.
 #[derive(Clone, Copy)]
@@ -48,4 +50,64 @@ pub fn meant<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>, pattern: &str)
         .filter(|(name, _)| is_meant(pattern, name))
         .map(|(_, named)| named)
         .collect()
+}
+
+/// A text in a configuration that names units.
+pub struct Mention<'a> {
+    /// Where it is, without its quotes.
+    pub span: Span,
+    /// The name, or a pattern.
+    pub text: String,
+    /// The units that it means.
+    pub units: Vec<Named<'a>>,
+}
+
+impl Mention<'_> {
+    /// Whether it stands for whatever units have a name like it.
+    #[must_use]
+    pub fn is_pattern(&self) -> bool {
+        self.text.contains('*')
+    }
+}
+
+impl ConfigFile<'_> {
+    /// The value at an offset, where it names units.
+    #[must_use]
+    pub fn units_at(&self, offset: u32) -> Option<&Word> {
+        let word = self.outline.word_at(offset)?;
+        (word.what == What::Value && self.names_units(word.node)).then_some(word)
+    }
+}
+
+/// What a configuration names at an offset; `None` in any other file, and where it names no units.
+#[must_use]
+pub fn mention_at(analysis: &Analysis, file: FileId, offset: u32) -> Option<Mention<'_>> {
+    if !is_config(analysis.path(file)) {
+        return None;
+    }
+    let config = ConfigFile::of(analysis, file)?;
+    let word = config.units_at(offset)?;
+    Some(Mention {
+        span: word.inner(config.text),
+        text: word.text.clone(),
+        units: meant(analysis, &config, &word.text),
+    })
+}
+
+/// Where configurations name units, each by its whole name and the project that has it.
+pub(crate) fn mentions<'a>(
+    analysis: &'a Analysis,
+    units: &'a [(&'a Project, &'a str)],
+) -> impl Iterator<Item = (FileId, Span)> + 'a {
+    configs(analysis).flat_map(move |config| {
+        let dir = config.path.parent();
+        let is_below = |project: &Project| dir.is_some_and(|dir| project.seed.root.starts_with(dir));
+        let words = config.values(|said| said.is_unit()).into_iter();
+        let named = words.filter(|word| {
+            let mut meant = units.iter().filter(|(_, name)| *name == word.text);
+            meant.any(|(project, _)| is_below(project))
+        });
+        let spans: Vec<Span> = named.map(|word| word.inner(config.text)).collect();
+        spans.into_iter().map(move |span| (config.file, span))
+    })
 }

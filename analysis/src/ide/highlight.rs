@@ -1,13 +1,17 @@
 //! The places in one file that name what stands at an offset.
 
 use super::references::{self, Reference};
+use crate::config_file;
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 
 /// The places, in order; declarations among them.
 #[must_use]
 pub fn highlights(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Reference> {
-    let mut found = references::references(analysis, file, offset, true);
+    if config_file::mention_at(analysis, file, offset).is_none() {
+        return references::references_in(analysis, file, offset);
+    }
+    let mut found = references::references(analysis, file, offset, false);
     found.retain(|r| r.at.file == file);
     found
 }

@@ -3,9 +3,13 @@
 use rustc_hash::FxHashSet;
 
 use super::{FileSpan, declared_at, subject, unit};
+use crate::config_file;
 use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Symbol, UnitIx, Variant};
+
+/// So many units of a pattern are looked for.
+const MOST_OF_PATTERN: usize = 100;
 
 /// One place where the thing is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,10 +20,46 @@ pub struct Reference {
     pub declaration: bool,
 }
 
-/// Every place that names what stands at an offset, in all projects that know it: in the order of files
-/// and places, each once. `declarations`: with the places that declare it.
+/// Every place that names what stands at an offset, in all projects that know it and in their configurations: in the order
+/// of files and places, each once. `declarations`: with the places that declare it.
 #[must_use]
 pub fn references(analysis: &Analysis, file: FileId, offset: u32, declarations: bool) -> Vec<Reference> {
+    let (mut found, mut units) = (Vec::new(), Vec::new());
+    for (file, offset) in named_from(analysis, file, offset) {
+        let (references, declared) = of_subjects(analysis, file, offset);
+        found.extend(references);
+        units.extend(declared);
+    }
+    units.sort_unstable();
+    units.dedup();
+    let named = named_units(analysis, &units);
+    let mentions = config_file::mentions(analysis, &named);
+    found.extend(mentions.map(|(file, span)| Reference {
+        at: FileSpan { file, span },
+        declaration: false,
+    }));
+    in_order(analysis, found, declarations)
+}
+
+/// The same for the places in the file itself, in which configurations are none.
+pub(super) fn references_in(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Reference> {
+    let (mut found, _) = of_subjects(analysis, file, offset);
+    found.retain(|r| r.at.file == file);
+    in_order(analysis, found, true)
+}
+
+/// The places to look from: where the units are declared that a configuration names here, else the place itself.
+fn named_from(analysis: &Analysis, file: FileId, offset: u32) -> Vec<(FileId, u32)> {
+    let Some(mention) = config_file::mention_at(analysis, file, offset) else {
+        return vec![(file, offset)];
+    };
+    let units = mention.units.iter().take(MOST_OF_PATTERN);
+    let declared = units.map(|named| declared_at(analysis, named.unit));
+    declared.map(|at| (at.file, at.span.start)).collect()
+}
+
+/// The places that name what stands at an offset, and where the units are declared that it is.
+fn of_subjects(analysis: &Analysis, file: FileId, offset: u32) -> (Vec<Reference>, Vec<FileSpan>) {
     let subjects = subject::at(analysis, file, offset);
     let mut found = Vec::new();
     let mut units: Vec<FileSpan> = Vec::new();
@@ -49,6 +89,11 @@ pub fn references(analysis: &Analysis, file: FileId, offset: u32, declarations: 
     units.sort_unstable();
     units.dedup();
     of_units(analysis, &units, &mut found);
+    (found, units)
+}
+
+/// Each once, in the order of files and places.
+fn in_order(analysis: &Analysis, mut found: Vec<Reference>, declarations: bool) -> Vec<Reference> {
     found.retain(|r| declarations || !r.declaration);
     found.sort_by(|a, b| {
         (analysis.path(a.at.file), a.at.span, !a.declaration).cmp(&(
@@ -79,6 +124,20 @@ fn of_symbol(analysis: &Analysis, symbol: &Symbol, found: &mut Vec<Reference>) {
     for (places, declaration) in [(&symbol.definitions, true), (&symbol.references, false)] {
         found.extend(spans(analysis, places).map(|at| Reference { at, declaration }));
     }
+}
+
+/// The units that are declared at some places, by name.
+fn named_units<'a>(analysis: &'a Analysis, places: &[FileSpan]) -> Vec<(&'a Project, &'a str)> {
+    let mut found = Vec::new();
+    for (_, project) in analysis.projects() {
+        if !places.iter().any(|place| project.has_file(place.file)) {
+            continue;
+        }
+        let units = project.resolution.variants.iter().flat_map(|v| &v.units);
+        let named = units.filter(|unit| places.binary_search(&declared_at(analysis, unit)).is_ok());
+        found.extend(named.map(|unit| (project.as_ref(), &*unit.name)));
+    }
+    found
 }
 
 /// The references to the units that are declared at some places.

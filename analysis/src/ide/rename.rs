@@ -8,7 +8,7 @@ use super::written_name::{
     aliases_of, declared_text, holds_name, is_quoted, name_in, not_literal, place_text, written_name,
 };
 use super::{FileSpan, declared_at, subject, word};
-use crate::config_file;
+use crate::config_file::{self, Mention};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{FileId, Fix, FixStep, Place, Safety};
 use applyorder_core::engine::Unit;
@@ -38,6 +38,13 @@ struct Target {
 /// # Errors
 /// A sentence that says why it can't.
 pub fn prepare(analysis: &Analysis, file: FileId, offset: u32) -> Result<Renaming, String> {
+    if let Some(mention) = config_file::mention_at(analysis, file, offset) {
+        declared_by(analysis, &mention)?;
+        return Ok(Renaming {
+            span: mention.span,
+            name: mention.text,
+        });
+    }
     let target = target(analysis, file, offset)?;
     let here = name_in(analysis, target.here, &target.name)
         .ok_or_else(|| not_literal(analysis, target.here, &target.name))?;
@@ -58,6 +65,10 @@ pub fn rename(
     offset: u32,
     new_name: &str,
 ) -> Result<Vec<(FileId, Vec<TextEdit>)>, String> {
+    let (file, offset) = match config_file::mention_at(analysis, file, offset) {
+        Some(mention) => declared_by(analysis, &mention)?,
+        None => (file, offset),
+    };
     let target = target(analysis, file, offset)?;
     if target.name == new_name {
         return Ok(Vec::new());
@@ -87,6 +98,39 @@ pub fn rename(
     let after = tried(analysis, &edits)?;
     edits.extend(config_file::renamed(analysis, &after));
     Ok(edits)
+}
+
+/// Where the one unit is declared that a configuration names, by the very name that is written there.
+fn declared_by(analysis: &Analysis, mention: &Mention<'_>) -> Result<(FileId, u32), String> {
+    let elsewhere = |why: &str| format!("{why}; rename it where it is declared");
+    if mention.is_pattern() {
+        return Err(elsewhere("a pattern means any units"));
+    }
+    let all = analysis
+        .projects()
+        .flat_map(|(_, p)| p.resolution.variants.iter().flat_map(|v| &v.units));
+    let mut declared: Vec<FileSpan> = all
+        .filter(|unit| *unit.name == mention.text)
+        .map(|unit| declared_at(analysis, unit))
+        .collect();
+    declared.sort_unstable();
+    declared.dedup();
+    match declared.as_slice() {
+        [] => Err(format!("no project has a unit `{}`", mention.text)),
+        [at] => {
+            let offset = at.span.start;
+            let target = target(analysis, at.file, offset)?;
+            if target.name == mention.text {
+                Ok((at.file, offset))
+            } else {
+                Err(elsewhere(&format!(
+                    "only `{}` of it is written in its file",
+                    target.name
+                )))
+            }
+        }
+        _ => Err(elsewhere(&format!("several units are called `{}`", mention.text))),
+    }
 }
 
 fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, String> {
