@@ -171,10 +171,10 @@ fn what_is_not_as_expected_follows_edits_of_the_project_and_of_the_configuration
     let expected = "[[expect]]\nfirst = \"b\"\nthen = \"a\"\n";
     let on = |dependency: &str| {
         file(&format!(
-            "    - {{name: a, type: kustomize, path: ., dependsOn: [{dependency}]}}\n    - {{name: b, type: kustomize, path: .}}\n"
+            "    - {{name: a, type: kustomize, path: ., dependsOn: [{dependency}]}}\n    - {{name: b, type: kustomize, path: .}}\n    - {{name: c, type: kustomize, path: .}}\n"
         ))
     };
-    let folder = Folder::new(&[("tazuna.yaml", &on("")), ("applyorder.toml", expected)]);
+    let folder = Folder::new(&[("tazuna.yaml", &on("c")), ("applyorder.toml", expected)]);
     let (root, config) = (folder.uri("tazuna.yaml"), folder.uri("applyorder.toml"));
     let mut client = Client::start(&folder);
     let found = client.diagnostics(&config);
@@ -183,10 +183,10 @@ fn what_is_not_as_expected_follows_edits_of_the_project_and_of_the_configuration
     assert_eq!(found[0]["relatedInformation"][0]["location"]["uri"], json!(root));
     client.open(&root, &on("b"));
     assert!(codes(&client.diagnostics(&config)).is_empty());
-    client.open(&config, &expected.replace("\"a\"", "\"c\""));
+    client.open(&config, &expected.replace("\"a\"", "\"d\""));
     let found = client.diagnostics(&config);
     let said = found[0]["message"].as_str().unwrap();
-    assert!(said.contains("unknown unit `c`"), "{found:?}");
+    assert!(said.contains("unknown unit d"), "{found:?}");
     client.close(&config);
     assert!(codes(&client.diagnostics(&config)).is_empty());
     client.close(&root);

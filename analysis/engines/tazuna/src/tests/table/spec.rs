@@ -24,7 +24,7 @@ fn header_and_version() {
     let mut older = tree(&format!(
         "spec:\n  minimumSupportedTazunaVersion: 1.10\n  manifests:\n{OK}"
     ));
-    older.config.version = Some("1.0.5".to_owned());
+    older.config.version = Some("1.0.5".to_owned().try_into().unwrap());
     assert_eq!(
         older.findings(),
         [
