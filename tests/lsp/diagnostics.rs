@@ -353,3 +353,27 @@ fn files_that_are_nobodys_have_no_findings() {
     }
     assert_eq!(pull(&mut client, &uri, None)["items"], json!([]));
 }
+
+#[test]
+fn a_comment_that_ignores_nothing_is_told_as_on_the_command_line() {
+    let text = file(
+        "    - {name: a, type: kustomize, path: ., dependsOn: [b]} # applyorder: ignore[cycle]\n    - {name: b, type: kustomize, path: .}\n",
+    );
+    let folder = Folder::new(&[("tazuna.yaml", &text)]);
+    let mut client = Client::start(&folder);
+    let uri = folder.uri("tazuna.yaml");
+    let open = |client: &mut Client| {
+        let found = client.diagnostics(&uri);
+        let is_it = |d: &&Value| d["code"] == "unused-ignore";
+        found.iter().filter(is_it).count()
+    };
+    assert_eq!(open(&mut client), 1);
+    client.open(
+        &uri,
+        &text.replace(
+            "name: b, type: kustomize, path: .",
+            "name: b, type: kustomize, path: ., dependsOn: [a]",
+        ),
+    );
+    assert_eq!(open(&mut client), 0);
+}

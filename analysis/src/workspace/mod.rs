@@ -395,7 +395,7 @@ impl Workspace {
             },
             LookedFor {
                 unwanted: self.unwanted.iter().map(|rule| rule.id).collect(),
-                limited: self.only.is_some() || *self.options != RunOptions::default(),
+                limited: self.only.is_some() || self.options.is_limited(),
                 searched: self.searched.clone(),
             },
         ));

@@ -236,6 +236,16 @@ impl std::fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 impl RunOptions {
+    /// Whether they say anything of the run: then it may be one of a part.
+    #[must_use]
+    pub fn is_limited(&self) -> bool {
+        let whole = Self {
+            openable: self.openable,
+            ..Self::default()
+        };
+        *self != whole
+    }
+
     /// The environments that a user names, as [`Self::environments`] has them: `all` among them is each that
     /// there is, and none given.
     #[must_use]
