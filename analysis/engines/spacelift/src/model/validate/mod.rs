@@ -38,6 +38,7 @@ use super::world::World;
 pub(super) use bodies::{message as not_message, not_iterable, not_met};
 pub(super) use piece::modules;
 pub(super) use providers::{Config, Declared, declared};
+pub(super) use repetition::repeats;
 pub(super) use secrets::{marks_of, of_output, of_repetition};
 
 /// Functions that OpenTofu has and Terraform has not.
