@@ -135,7 +135,7 @@ fn misshapen<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::moves::tests::plan;
+    use crate::tests::moved_or_imported as plan;
 
     #[test]
     fn what_is_imported_has_to_be_known() {

@@ -273,28 +273,8 @@ pub(super) fn wrong(world: &World<'_>, word: &str, at: Written, why: String, is_
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use applyorder_core::engine::RunOptions;
-
-    use crate::tests::{dependency, module, stacks};
-
-    /// The verdict on `plan`, and the messages of what is wrong.
-    pub(in super::super) fn plan(text: &str) -> (Option<bool>, Vec<String>) {
-        let own = dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id");
-        let many = "resource \"terraform_data\" \"many\" {\n  for_each = toset([\"k\"])\n}\n";
-        let call = "module \"m\" {\n  source = \"./m\"\n}\n";
-        let child = format!("//- /w/m/main.tf\n{}", stacks(&["in"]));
-        let text = format!("{}{own}{many}{call}{text}{child}", stacks(&["a", "b"]));
-        let fixture = module(&text, RunOptions::default());
-        let (_, project) = fixture.analysis.projects().next().expect("a project");
-        let verdict = project.resolution.verdicts.iter().find(|v| v.command == "plan");
-        let found = project.resolution.diagnostics.iter();
-        let found = found.filter(|d| d.rule.id == "invalid-value");
-        (
-            verdict.expect("a verdict").ok,
-            found.map(|d| d.message.clone()).collect(),
-        )
-    }
+mod tests {
+    use crate::tests::moved_or_imported as plan;
 
     fn moved(from: &str, to: &str) -> String {
         format!("moved {{\n  from = {from}\n  to   = {to}\n}}\n")
