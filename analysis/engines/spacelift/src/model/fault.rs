@@ -21,6 +21,8 @@ pub(crate) enum FaultKind {
     UndeclaredLocal,
     UndeclaredVariable,
     UnsupportedAttribute,
+    /// A file that is not there, and may be made before; its subject is a sentence.
+    MissingFile,
     /// Anything else; its subject is a sentence.
     InvalidExpression,
 }
@@ -38,6 +40,7 @@ impl FaultKind {
             Self::UndeclaredLocal => "undeclared-local",
             Self::UndeclaredVariable => "undeclared-variable",
             Self::UnsupportedAttribute => "unsupported-attribute",
+            Self::MissingFile => "missing-file",
             Self::InvalidExpression => "invalid-expression",
         }
     }

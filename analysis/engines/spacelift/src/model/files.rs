@@ -1,6 +1,6 @@
 //! What functions read: files inside of the repository, at literal paths.
 
-use applyorder_core::files::{FileKind, join_clean};
+use applyorder_core::files::{FileKind, ReadError, join_clean};
 use applyorder_syntax::hcl::eval::{FileAnswer, FileRequest};
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -28,6 +28,7 @@ pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer 
                     Some(text) => FileAnswer::Text(text.to_string()),
                     None => FileAnswer::Unknown(format!("`{path}` is read as configuration")),
                 },
+                Err(ReadError::NotFound) => FileAnswer::Missing(format!("the file `{path}` does not exist")),
                 Err(_) => FileAnswer::Unknown(format!("`{path}` cannot be read")),
             }
         }
@@ -40,6 +41,18 @@ pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer 
         FileRequest::Set(_, pattern) => set(world, &at, pattern),
         FileRequest::Absolute(_) => FileAnswer::Unknown("where Terraform runs is unknown".to_owned()),
     }
+}
+
+/// Whether a file that is not there seems to be forgotten: its directory is there, and nothing makes the module.
+pub(crate) fn is_forgotten(world: &World<'_>, number: usize, path: &str) -> bool {
+    let is_generated = world
+        .loaded
+        .modules
+        .get(number)
+        .is_none_or(|own| own.is_generated);
+    let at = join_clean(world.root, path);
+    let is_directory = |at: &Utf8Path| world.cx.kind(at, true) == Some(FileKind::Directory);
+    !is_generated && at.parent().is_some_and(is_directory)
 }
 
 fn set(world: &World<'_>, dir: &Utf8Path, pattern: &str) -> FileAnswer {

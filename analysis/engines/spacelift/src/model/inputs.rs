@@ -10,12 +10,11 @@ use applyorder_core::layer::Pass;
 use applyorder_syntax::hcl::eval::{
     self, Budget, EvalErrorKind, FunctionRef, Lookup, NoVariables, Scope, Traversal, Value,
 };
-use applyorder_syntax::hcl::{self, Item};
+use applyorder_syntax::hcl::{self, ExprKind, Item, SyntaxErrorKind};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::known_names::Compared;
 use super::module::{Module, Source};
-use super::types::Spec;
 use crate::load::Loaded;
 use crate::read::{self, ProblemKind, TfFacts, is_json};
 
@@ -172,18 +171,26 @@ impl Inputs {
         }
     }
 
-    /// The value of a variable, and what it rests on where it is only likely.
-    pub(crate) fn value(&self, name: &str, spec: &Spec) -> Option<(Value, Option<&str>)> {
+    /// The value of a variable, and what it rests on where it is only likely. `is_text`: a text is taken as it is.
+    pub(crate) fn value(&self, name: &str, is_text: bool) -> Option<(Value, Option<&str>)> {
         let (given, from) = self.values.get(name)?;
         let value = match given {
             Given::Value(value) => value.clone(),
-            Given::Text(text) => match spec {
-                // Without a type, and with a plain one, the text is taken as it is.
-                Spec::Any | Spec::Plain(_) => Value::string(text),
-                _ => expression(text),
-            },
+            Given::Text(text) if is_text => Value::string(text),
+            Given::Text(text) => expression(text)
+                .unwrap_or_else(|_| Value::unknown("its value on the command line cannot be read")),
         };
         Some((value, from.as_deref()))
+    }
+
+    /// Why the text that is given for a variable, of a type that makes an expression of it, has no value; and whether that
+    /// is only likely.
+    pub(crate) fn refused(&self, name: &str) -> Option<(String, bool)> {
+        let (Given::Text(text), from) = self.values.get(name)? else {
+            return None;
+        };
+        let why = expression(text).err()?;
+        Some((why, from.is_some() && !self.is_certain))
     }
 }
 
@@ -209,13 +216,28 @@ fn placeless(mut value: Value) -> Value {
     value
 }
 
-fn expression(text: &str) -> Value {
-    let tree = hcl::parse(&format!("value = {text}\n"));
-    let Some(attribute) = tree.body().attribute("value").filter(|_| tree.is_clean()) else {
-        return Value::unknown("its value on the command line cannot be read");
+/// The value of an expression that stands alone, or why it has none.
+///
+/// Source: `VariableParsingMode.Parse` of Terraform 1.11: it is read as if it stood in parentheses.
+fn expression(text: &str) -> Result<Value, String> {
+    let tree = hcl::parse(&format!("value = (\n{text}\n)\n"));
+    let mut errors = tree.errors().into_iter();
+    if let Some(error) = errors.find(|error| error.kind != SyntaxErrorKind::Limit) {
+        return Err(error.message.clone());
+    }
+    let mut items = tree.body().items();
+    let alone = match (items.next(), items.next()) {
+        (Some(Item::Attribute(attribute)), None) => Some(attribute.value().kind()),
+        _ => None,
     };
-    let value = eval::evaluate(attribute.value(), u32::MAX, &Nothing, &Budget::default()).value;
-    placeless(value)
+    let Some(ExprKind::Paren(inner)) = alone else {
+        return Err("expected one expression".to_owned());
+    };
+    let outcome = eval::evaluate(inner, u32::MAX, &Nothing, &Budget::default());
+    match outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit) {
+        Some(error) => Err(error.message.trim_end_matches('.').to_owned()),
+        None => Ok(placeless(outcome.value)),
+    }
 }
 
 /// The files that values are read from.
@@ -286,5 +308,60 @@ mod tests {
         assert_eq!(found, ["error spacelift/undeclared-variable"]);
         let given = RunOptions::default().with(&VAR, ["v=1"]);
         assert_eq!(of("other.tfvars", "", given), fine);
+    }
+
+    /// What `terraform plan -var` 1.11 says.
+    #[test]
+    fn a_text_of_the_command_line_is_an_expression_where_the_type_has_parts() {
+        let of = |ty: &str, value: &str| {
+            let head = format!("variable \"v\" {{\n{ty}}}\n{}", stacks(&["zz"]));
+            let given = RunOptions::default().with(&VAR, [format!("v={value}")]);
+            let fixture = module(&head, given);
+            let (_, project) = fixture.analysis.projects().next().expect("a project");
+            let mut verdicts = project.resolution.verdicts.iter();
+            let ok = verdicts.find(|v| v.command == "plan").expect("a verdict").ok;
+            let found = project.resolution.diagnostics.iter();
+            let errors = found.filter(|d| d.severity == Severity::Error);
+            (ok, errors.map(|d| d.message.clone()).collect::<Vec<_>>())
+        };
+        for (ty, value) in [
+            ("string", "null"),
+            ("string", ""),
+            ("string", "[a"),
+            ("number", "1"),
+            ("bool", "true"),
+            ("list(string)", "null"),
+            ("list(string)", "[]"),
+            ("list(string)", "[\n\"a\",\n\"b\"]"),
+            ("map(string)", "{ a = \"b\" } # c"),
+            ("any", "[1]"),
+            ("any", "1"),
+        ] {
+            assert_eq!(
+                of(&format!("  type = {ty}\n"), value),
+                (Some(true), vec![]),
+                "{ty} {value}"
+            );
+        }
+        assert_eq!(of("", "[a"), (Some(true), vec![]));
+        for (ty, value, why) in [
+            ("number", "null", "a number is required"),
+            ("number", "", "a number is required"),
+            ("bool", "", "a bool is required"),
+            ("bool", "null", "a bool is required"),
+            ("list(string)", "", ""),
+            ("list(string)", "a", "no variable named \"a\""),
+            ("list(string)", "[", ""),
+            ("list(string)", "[]) + (1", ""),
+            ("list(string)", "[])\nx = ([]", ""),
+            ("map(string)", "{a=[b]}", "no variable named \"b\""),
+            ("map(string)", "tomap({})", "no function named \"tomap\""),
+            ("map(string)", "\"x\"", "map of string is required"),
+            ("any", "a", "no variable named \"a\""),
+        ] {
+            let (ok, errors) = of(&format!("  type = {ty}\n"), value);
+            assert_eq!((ok, errors.len()), (Some(false), 1), "{ty} {value}: {errors:?}");
+            assert!(errors[0].contains(why), "{ty} {value}: {errors:?}");
+        }
     }
 }

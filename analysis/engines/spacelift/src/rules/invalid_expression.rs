@@ -45,8 +45,40 @@ fn in_a_sentence(why: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use applyorder_core::engine::RunOptions;
+
     use super::RULE;
-    use crate::tests::{speaks, stacks};
+    use crate::tests::{module, speaks, stacks};
+
+    /// Of keys that `terraform validate` knows it says that two are alike; of others `plan` does.
+    #[test]
+    fn a_key_that_a_for_gives_twice_is_not_passed_over() {
+        let all = "resource \"spacelift_stack\" \"all\" {\n  count = 2\n  name = NAME\n  repository = \"r\"\n  branch = \
+                   \"main\"\n}\nlocals {\n  by = { for s in LIST : s.name => s.repository }\n}\noutput \"o\" {\n  value = \
+                   local.by\n}\n";
+        let verdicts = |name: &str, list: &str, groups: bool| {
+            let value = if groups { "s.repository..." } else { "s.repository" };
+            let text = all
+                .replace("NAME", name)
+                .replace("LIST", list)
+                .replace("s.repository", value);
+            let fixture = module(&text, RunOptions::default());
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            ["validate", "plan"].map(|command| {
+                let mut all = project.resolution.verdicts.iter();
+                all.find(|v| v.command == command).unwrap().ok
+            })
+        };
+        let literal = "[{ name = \"a\", repository = \"r\" }, { name = \"a\", repository = \"q\" }]";
+        let each = "\"a-${count.index}\"";
+        assert_eq!(verdicts(each, literal, false), [Some(false); 2]);
+        assert_eq!(verdicts(each, literal, true), [Some(true); 2]);
+        for list in ["spacelift_stack.all", "spacelift_stack.all[*]"] {
+            assert_eq!(verdicts(each, list, false), [Some(true); 2], "{list}");
+            assert_eq!(verdicts("\"a\"", list, false), [Some(true), None], "{list}");
+            assert_eq!(verdicts("\"a\"", list, true), [Some(true); 2], "{list}");
+        }
+    }
 
     /// What `terraform validate` 1.11 says, of what nothing uses as well.
     #[test]

@@ -71,6 +71,24 @@ pub(crate) fn speaks(rule: &Rule, text: &str, sources: &[&str]) {
     assert_eq!(found, sources, "{} in:\n{text}", rule.id);
 }
 
+/// Of what says what is moved, removed or imported: the verdict on `plan`, and the messages of what is wrong.
+pub(crate) fn moved_or_imported(text: &str) -> (Option<bool>, Vec<String>) {
+    let own = dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id");
+    let many = "resource \"terraform_data\" \"many\" {\n  for_each = toset([\"k\"])\n}\n";
+    let call = "module \"m\" {\n  source = \"./m\"\n}\n";
+    let child = format!("//- /w/m/main.tf\n{}", stacks(&["in"]));
+    let text = format!("{}{own}{many}{call}{text}{child}", stacks(&["a", "b"]));
+    let fixture = module(&text, RunOptions::default());
+    let (_, project) = fixture.analysis.projects().next().expect("a project");
+    let verdict = project.resolution.verdicts.iter().find(|v| v.command == "plan");
+    let found = project.resolution.diagnostics.iter();
+    let found = found.filter(|d| d.rule.id == "invalid-value");
+    (
+        verdict.expect("a verdict").ok,
+        found.map(|d| d.message.clone()).collect(),
+    )
+}
+
 /// What a rule finds.
 pub(crate) fn found(fixture: &Fixture, rule: &Rule) -> Vec<Diagnostic> {
     let analysis = &fixture.analysis;

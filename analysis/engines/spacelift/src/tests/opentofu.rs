@@ -135,8 +135,12 @@ fn what_only_its_later_versions_take_is_open() {
     for (inside, wanted) in [
         ("  lifecycle {\n    enabled = false\n  }\n", None),
         ("  lifecycle {\n    prevent_destroy = false\n  }\n", Some(true)),
+        ("  lifecycle {\n    prevent_destroy = local.on\n  }\n", None),
+        ("  lifecycle {\n    prevent_destroy = \"x\"\n  }\n", Some(false)),
     ] {
-        let text = format!("resource \"spacelift_context\" \"a\" {{\n  name = \"a\"\n{inside}}}\n");
+        let text = format!(
+            "locals {{\n  on = true\n}}\nresource \"spacelift_context\" \"a\" {{\n  name = \"a\"\n{inside}}}\n"
+        );
         assert_eq!(verdicts(&text)[0], wanted, "{text}");
     }
     let text = "variable \"v\" {\n  default = 1\n  deprecated = \"no\"\n}\n";

@@ -22,7 +22,10 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
             EvalErrorKind::Access | EvalErrorKind::Type | EvalErrorKind::Limit => {
                 return evaluation(&RULE, problem, file);
             }
-            EvalErrorKind::Variable | EvalErrorKind::Function | EvalErrorKind::Call => return None,
+            EvalErrorKind::Variable
+            | EvalErrorKind::Function
+            | EvalErrorKind::Call
+            | EvalErrorKind::Missing => return None,
         },
         Fault::NoText { path, found, source } => {
             let words = match &**path {

@@ -135,6 +135,8 @@ pub enum EvalErrorKind {
     Access,
     /// A value of the wrong type for what is done with it.
     Type,
+    /// A file that is not there, and may be by the time the engine runs. With it, the value is another one.
+    Missing,
     /// A limit of ours was reached. Not an error of the engine; the value is unknown.
     Limit,
 }

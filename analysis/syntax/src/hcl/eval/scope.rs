@@ -82,6 +82,8 @@ pub enum FileAnswer {
     Names(Vec<String>),
     /// The engine would fail; the text is for people.
     Fails(String),
+    /// The file is not there, and may be by the time the engine runs; the text is for people, a sentence.
+    Missing(String),
     /// It can't be known; the text is for people.
     Unknown(String),
 }

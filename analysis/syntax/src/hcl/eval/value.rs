@@ -431,6 +431,11 @@ impl Value {
         }
     }
 
+    /// How many values are in it with itself, shared ones counted each time.
+    pub(super) fn count(&self) -> usize {
+        self.extent().count as usize
+    }
+
     /// How many bytes of text are in it, shared ones counted each time: as many as writing it out gives.
     pub(super) fn text_len(&self) -> usize {
         self.extent().text

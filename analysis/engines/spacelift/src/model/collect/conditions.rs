@@ -74,34 +74,18 @@ impl<'a> Held<'_, 'a> {
             Some(call.attr(name).map_or(call.header(), |attr| attr.value()))
         });
         if caller.is_none()
-            && let Some((value, why)) = self.world.unfit(name, decl)
+            && let Some((why, is_likely)) = self.wrong_value(name, decl)
         {
             let place = super::place_of(self.world, decl.name_spot());
-            self.found.push(Argument {
-                resource: (&*address).into(),
-                name: "value".into(),
-                place,
-                wrong: Wrong::Condition(format!("what is given does not have its type: {why}")),
-                near: None,
-                is_likely: value.has_heuristic(),
-                is_static: false,
-                is_own: true,
-            });
+            self.found.push(of_value(&address, place, why, is_likely));
             return;
         }
         if let Some(null) = self.world.unset(inst, name, decl) {
             let place = super::place_of(self.world, passed.unwrap_or_else(|| decl.name_spot()));
             if self.told.insert(place) {
-                self.found.push(Argument {
-                    resource: (&*address).into(),
-                    name: "value".into(),
-                    place,
-                    wrong: Wrong::Condition("it must not be null".to_owned()),
-                    near: None,
-                    is_likely: null.has_heuristic(),
-                    is_static: false,
-                    is_own: true,
-                });
+                let why = "it must not be null".to_owned();
+                let argument = of_value(&address, place, why, null.has_heuristic());
+                self.found.push(argument);
             }
             return;
         }
@@ -114,6 +98,18 @@ impl<'a> Held<'_, 'a> {
             let of = (&*address, inner.block, inner.header.file);
             self.condition(inst, &Each::None, of, passed);
         }
+    }
+
+    /// Why what is given for a variable of the root cannot be its value, and whether that is only likely.
+    fn wrong_value(&self, name: &'a str, decl: &Decl<'a>) -> Option<(String, bool)> {
+        if let Some((why, is_likely)) = self.world.refused(name, decl) {
+            return Some((format!("what is given has no value: {why}"), is_likely));
+        }
+        let (value, why) = self.world.unfit(name, decl)?;
+        Some((
+            format!("what is given does not have its type: {why}"),
+            value.has_heuristic(),
+        ))
     }
 
     fn resource(&mut self, inst: InstIx, number: usize, decl: &Decl<'a>) {
@@ -210,6 +206,19 @@ impl<'a> Held<'_, 'a> {
     fn not_known(&self, at: Written, why: &str) {
         let why = format!("whether the condition holds is not known: {why}");
         self.world.leave_values_open(at, &why);
+    }
+}
+
+fn of_value(address: &str, place: Place, why: String, is_likely: bool) -> Argument {
+    Argument {
+        resource: address.into(),
+        name: "value".into(),
+        place,
+        wrong: Wrong::Condition(why),
+        near: None,
+        is_likely,
+        is_static: false,
+        is_own: true,
     }
 }
 

@@ -118,6 +118,7 @@ impl Collector<'_, '_> {
         let not_met = super::conditions::check(world, &self.model.arguments);
         self.model.arguments.extend(not_met);
         self.model.arguments.extend(super::moves::check(world));
+        self.model.arguments.extend(super::imports::check(world));
         self.model.arguments.extend(super::provider_keys::check(world));
         let secrets = super::secrets::check(world, &self.model.arguments);
         self.model.arguments.extend(secrets);

@@ -3,6 +3,7 @@
 mod conditions;
 mod finish;
 mod ids;
+mod imports;
 mod moves;
 mod provider_keys;
 mod rest;

@@ -1,7 +1,6 @@
-//! `moved`, `removed` and `import` beside what there is: Terraform looks at that when it plans.
+//! `moved` and `removed` beside what there is: Terraform looks at that when it plans.
 //!
-//! Source: Terraform 1.11, `refactoring.ValidateMoves` and `validateRemoveStatements`. Moves in a cycle leave the verdict
-//! open.
+//! Source: Terraform 1.11, `refactoring.ValidateMoves` and `validateRemoveStatements`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,22 +9,23 @@ use applyorder_syntax::hcl::eval::Place as Written;
 
 use super::super::key::Key;
 use super::super::module::written;
-use super::super::world::{Each, Expansion, InstIx, World, makes_none};
+use super::super::world::{Expansion, InstIx, World};
 use super::super::written_address::{self, Address, Keys};
 use super::super::{Argument, Wrong};
 
 /// Whether there is something, and whether that is only likely; the error says why it is unknown.
-type Found = Result<(bool, bool), &'static str>;
+pub(super) type Found = Result<(bool, bool), &'static str>;
 
 /// Why what a module holds is unknown.
 const UNREAD: &str = "the module cannot be read";
 
 /// A statement of a file: its block, and the number of the file.
-type Statement<'a> = (Block<'a>, usize);
+pub(super) type Statement<'a> = (Block<'a>, usize);
 
 /// What is wrong with the statements of all modules. Of the first that is unknown the world is told.
 pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
     let mut found: Vec<Argument> = Vec::new();
+    let mut in_cycles: Vec<Argument> = Vec::new();
     let count = world.insts.borrow().len();
     for inst in 0..count {
         let Some(module) = world.module(inst) else {
@@ -45,12 +45,18 @@ pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
                 match block.kind() {
                     "moved" => found.extend(moves.add(world, inst, statement)),
                     "removed" => found.extend(removed(world, inst, statement)),
-                    "import" if inst == 0 => found.extend(imported(world, statement)),
                     _ => {}
                 }
             }
         }
-        moves.leave_cycles_open(world);
+        in_cycles.extend(moves.in_cycles(world));
+    }
+    // Terraform looks for cycles once nothing else is wrong with the moves.
+    if !found
+        .iter()
+        .any(|other| &*other.resource == "moved" && !other.is_likely)
+    {
+        found.extend(in_cycles);
     }
     // The same in one instance of a module is enough.
     let mut told = BTreeSet::new();
@@ -62,11 +68,12 @@ pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
 #[derive(Default)]
 struct Moves {
     /// By where they move from, and by where to; whether the ends are instances is part of the name.
-    to: BTreeMap<(bool, String), String>,
-    from: BTreeMap<(bool, String), String>,
-    /// One of them.
-    place: Option<Written>,
+    to: BTreeMap<End, (String, Written)>,
+    from: BTreeMap<End, String>,
 }
+
+/// Whether an end of a move is an instance, and its name.
+type End = (bool, String);
 
 impl Moves {
     fn add(&mut self, world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Option<Argument> {
@@ -92,11 +99,10 @@ impl Moves {
             });
             let ends = |a: &String, b: &String| ((is_instance, a.clone()), b.clone());
             let ((key, other), (back, origin)) = (ends(&source, &target), ends(&target, &source));
-            let is_ambiguous = self.to.get(&key).is_some_and(|known| *known != other)
+            let is_ambiguous = self.to.get(&key).is_some_and(|(known, _)| *known != other)
                 || self.from.get(&back).is_some_and(|known| *known != origin);
-            self.to.entry(key).or_insert(other);
+            self.to.entry(key).or_insert((other, at));
             self.from.entry(back).or_insert(origin);
-            self.place.get_or_insert(at);
             match known {
                 (true, likely) => Some((format!("`{source}` is still declared"), likely)),
                 _ if is_ambiguous => Some(("another `moved` says otherwise".to_owned(), false)),
@@ -107,33 +113,46 @@ impl Moves {
         Some(wrong(world, "moved", at, why, is_likely))
     }
 
-    /// A chain of moves that comes back to its beginning is rejected unless something else is: which chains Terraform
-    /// sees depends on more than the names.
-    fn leave_cycles_open(&self, world: &World<'_>) {
-        // Each has one way on: those that none leads to are taken away until only cycles are left.
-        let mut left: BTreeMap<&str, &str> = BTreeMap::new();
-        let mut into: BTreeMap<&str, usize> = BTreeMap::new();
-        for ((_, from), to) in &self.to {
-            left.insert(from, to);
-            *into.entry(to).or_default() += 1;
+    /// The moves that form a cycle. Where only the names agree Terraform may see one or not.
+    fn in_cycles(&self, world: &World<'_>) -> Vec<Argument> {
+        let ways = || self.to.iter();
+        let certain = left_in_cycles(ways().map(|(from, (to, _))| (from.clone(), (from.0, to.clone()))));
+        let perhaps = left_in_cycles(ways().map(|(from, (to, _))| (from.1.clone(), to.clone())));
+        let first = perhaps.keys().next();
+        let place = ways().find(|(from, _)| Some(&from.1) == first);
+        if let (true, Some((_, (_, place)))) = (certain.is_empty(), place) {
+            world.leave_values_open(*place, "moves may form a cycle");
         }
-        let mut open: Vec<&str> = left
-            .keys()
-            .copied()
-            .filter(|from| !into.contains_key(from))
-            .collect();
-        while let Some(to) = open.pop().and_then(|from| left.remove(from)) {
-            if let Some(count) = into.get_mut(to) {
-                *count = count.saturating_sub(1);
-                if *count == 0 && left.contains_key(to) {
-                    open.push(to);
-                }
+        let in_cycle = ways().filter(|(from, _)| certain.contains_key(*from));
+        let told = in_cycle.map(|((_, from), (to, at))| {
+            let why = format!("the move from `{from}` to `{to}` is part of a cycle of moves");
+            wrong(world, "moved", *at, why, false)
+        });
+        told.collect()
+    }
+}
+
+/// Where each has one way on: what is left when all that none leads to is taken away, so that only cycles are left.
+fn left_in_cycles<T: Ord + Clone>(ways: impl Iterator<Item = (T, T)>) -> BTreeMap<T, T> {
+    let mut left: BTreeMap<T, T> = ways.collect();
+    let mut into: BTreeMap<T, usize> = BTreeMap::new();
+    for to in left.values() {
+        *into.entry(to.clone()).or_default() += 1;
+    }
+    let mut open: Vec<T> = left
+        .keys()
+        .filter(|from| !into.contains_key(from))
+        .cloned()
+        .collect();
+    while let Some(to) = open.pop().and_then(|from| left.remove(&from)) {
+        if let Some(count) = into.get_mut(&to) {
+            *count = count.saturating_sub(1);
+            if *count == 0 && left.contains_key(&to) {
+                open.push(to);
             }
         }
-        if let (false, Some(place)) = (left.is_empty(), self.place) {
-            world.leave_values_open(place, "moves form a cycle");
-        }
     }
+    left
 }
 
 /// The key at the end of an address.
@@ -145,12 +164,12 @@ fn own_key(address: &Address<'_>) -> Key {
 }
 
 /// An address in words.
-fn name(address: &Address<'_>) -> String {
+pub(super) fn name(address: &Address<'_>) -> String {
     address.to_string().trim_end_matches('.').to_owned()
 }
 
 /// Whether there is what an address in a module instance names.
-fn exists(world: &World<'_>, inst: InstIx, address: &Address<'_>, is_instance: bool) -> Found {
+pub(super) fn exists(world: &World<'_>, inst: InstIx, address: &Address<'_>, is_instance: bool) -> Found {
     let mut inst = inst;
     let mut is_likely = world.inst(inst).heuristic;
     let last = address
@@ -240,84 +259,7 @@ fn removed(world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Opt
     Some(wrong(world, "removed", at, why, false))
 }
 
-/// What is imported has to be known before anything is applied. What it is imported to may be written when Terraform
-/// plans, if it is told to.
-fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
-    if let Some(found) = nowhere(world, (block, file)) {
-        return Some(found);
-    }
-    what_is_imported(world, (block, file));
-    None
-}
-
-/// An instance that is imported to and is not there, of a resource that is declared: nothing is written for that.
-fn nowhere<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
-    let to = block.body().attribute("to")?.value();
-    // Computed keys are not followed.
-    let address = written_address::read(to, Keys::Constant).ok()?;
-    let own = address.resource.as_ref().filter(|own| own.sort.is_none())?;
-    let mut number = 0;
-    for (call, _) in &address.calls {
-        let module = world.modules.get(number)?;
-        let call = module.call(call).and_then(|at| module.calls.get(at))?;
-        number = world.called_module(number, call)?;
-    }
-    world.modules.get(number)?.resource(false, own.ty, own.name)?;
-    let at = written(to.span(), file);
-    match exists(world, 0, &address, true) {
-        Ok((true, _)) => None,
-        Ok((false, is_likely)) => {
-            let why = format!("instance `{}` does not exist", name(&address));
-            let found = wrong(world, "import", at, why, is_likely);
-            Some(Argument {
-                name: "to".into(),
-                ..found
-            })
-        }
-        Err(why) => {
-            let why = format!("whether `{}` exists is not known: {why}", name(&address));
-            world.leave_values_open(at, &why);
-            None
-        }
-    }
-}
-
-fn what_is_imported<'a>(world: &World<'a>, (block, file): Statement<'a>) {
-    if let Some(to) = block.body().attribute("to").map(|to| to.value())
-        && let Ok(address) = written_address::read(to, Keys::Any)
-        && let Some(own) = address.resource.as_ref().filter(|_| address.calls.is_empty())
-        && let Some(module) = world.modules.first().filter(|module| !module.has_gap)
-        && own.sort.is_none()
-        && module.resource(false, own.ty, own.name).is_none()
-    {
-        let why = format!(
-            "`{}.{}` is not declared, and nothing is imported to it",
-            own.ty, own.name
-        );
-        return world.leave_values_open(written(to.span(), file), &why);
-    }
-    let Some(id) = block.body().attribute("id").map(|id| id.value()) else {
-        return;
-    };
-    let mut each = Each::None;
-    if let Some(by) = block.body().attribute("for_each").map(|by| by.value()) {
-        let entries = world.eval(0, &Each::None, by, file);
-        if let Some(unknown) = entries.as_unknown() {
-            let why = format!("what is imported is not known: {}", unknown.why);
-            return world.leave_values_open(written(by.span(), file), &why);
-        }
-        if makes_none(&entries) {
-            return;
-        }
-        each = Each::Open("the entries of an import are not gone through".into());
-    }
-    if let Some(unknown) = world.eval(0, &each, id, file).as_unknown() {
-        let why = format!("whether what is imported is known is not known: {}", unknown.why);
-        world.leave_values_open(written(id.span(), file), &why);
-    }
-}
-
-fn wrong(world: &World<'_>, word: &str, at: Written, why: String, is_likely: bool) -> Argument {
+pub(super) fn wrong(world: &World<'_>, word: &str, at: Written, why: String, is_likely: bool) -> Argument {
     Argument {
         resource: word.into(),
         name: "from".into(),
@@ -332,27 +274,7 @@ fn wrong(world: &World<'_>, word: &str, at: Written, why: String, is_likely: boo
 
 #[cfg(test)]
 mod tests {
-    use applyorder_core::engine::RunOptions;
-
-    use crate::tests::{dependency, module, stacks};
-
-    /// The verdict on `plan`, and the messages of what is wrong.
-    fn plan(text: &str) -> (Option<bool>, Vec<String>) {
-        let own = dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id");
-        let many = "resource \"terraform_data\" \"many\" {\n  for_each = toset([\"k\"])\n}\n";
-        let call = "module \"m\" {\n  source = \"./m\"\n}\n";
-        let child = format!("//- /w/m/main.tf\n{}", stacks(&["in"]));
-        let text = format!("{}{own}{many}{call}{text}{child}", stacks(&["a", "b"]));
-        let fixture = module(&text, RunOptions::default());
-        let (_, project) = fixture.analysis.projects().next().expect("a project");
-        let verdict = project.resolution.verdicts.iter().find(|v| v.command == "plan");
-        let found = project.resolution.diagnostics.iter();
-        let found = found.filter(|d| d.rule.id == "invalid-value");
-        (
-            verdict.expect("a verdict").ok,
-            found.map(|d| d.message.clone()).collect(),
-        )
-    }
+    use crate::tests::moved_or_imported as plan;
 
     fn moved(from: &str, to: &str) -> String {
         format!("moved {{\n  from = {from}\n  to   = {to}\n}}\n")
@@ -411,7 +333,29 @@ mod tests {
         );
         let ring = moved("spacelift_stack.x", "spacelift_stack.y")
             + &moved("spacelift_stack.y", "spacelift_stack.x");
-        assert_eq!(plan(&ring), (None, vec![]));
+        let in_ring = |from: &str, to: &str| {
+            format!(
+                "{gone}the move from `spacelift_stack.{from}` to `spacelift_stack.{to}` is part of a cycle of moves"
+            )
+        };
+        assert_eq!(
+            plan(&ring),
+            (Some(false), vec![in_ring("x", "y"), in_ring("y", "x")])
+        );
+        // What leads into a ring is not in it, and another mistake is said first.
+        let led = moved("spacelift_stack.w", "spacelift_stack.x") + &ring;
+        let (ok, found) = plan(&led);
+        assert_eq!((ok, found.len()), (Some(false), 1), "{found:?}");
+        let self_moved = ring.clone() + &moved("spacelift_stack.z", "spacelift_stack.z");
+        assert_eq!(
+            plan(&self_moved).1,
+            [format!("{gone}`spacelift_stack.z` is moved to itself")]
+        );
+        // A resource and the instance that it may be.
+        let mixed = moved("spacelift_stack.x", "spacelift_stack.y")
+            + &moved("spacelift_stack.y", "spacelift_stack.z[0]")
+            + &moved("spacelift_stack.z[0]", "spacelift_stack.x");
+        assert_eq!(plan(&mixed), (None, vec![]));
         let chain = moved("spacelift_stack.x", "spacelift_stack.y")
             + &moved("spacelift_stack.y", "spacelift_stack.a");
         assert_eq!(plan(&chain), (Some(true), vec![]));
@@ -434,29 +378,6 @@ mod tests {
                 (ok, found.len()),
                 (Some(!is_there), usize::from(is_there)),
                 "{from}: {found:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_imported_has_to_be_known() {
-        let import = |id: &str| format!("import {{\n  to = spacelift_stack.a\n  id = {id}\n}}\n");
-        assert_eq!(plan(&import("\"a\"")).0, Some(true));
-        // Terraform may be told to write what it is imported to.
-        let nowhere = import("\"a\"").replace("stack.a", "stack.nowhere");
-        assert_eq!(plan(&nowhere).0, None);
-        assert_eq!(plan(&import("terraform_data.many[\"k\"].id")).0, None);
-        for (to, is_there) in [
-            ("terraform_data.many[\"k\"]", true),
-            ("terraform_data.many[\"l\"]", false),
-            ("module.m.spacelift_stack.in", true),
-            ("module.m[0].spacelift_stack.in", false),
-        ] {
-            let (ok, found) = plan(&import("\"a\"").replace("spacelift_stack.a", to));
-            assert_eq!(
-                (ok, found.len()),
-                (Some(is_there), usize::from(!is_there)),
-                "{to}: {found:?}"
             );
         }
     }

@@ -72,8 +72,9 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
         };
         world.ask_argument(&none, by.name);
         let value = world.eval(inst, &Each::None, by.expr, by.file);
-        world.note_repetition((inst, &world.static_address(inst, decl)), by, &value);
-        if !is_small(&value) {
+        let address = world.static_address(inst, decl);
+        let fits = world.note_repetition((inst, &address), by, &value);
+        if fits.is_err() || !is_small(&value) {
             let each = Each::Open("which instances there are is unknown".into());
             for attr in open {
                 world.eval(inst, &each, attr.expr, attr.file);

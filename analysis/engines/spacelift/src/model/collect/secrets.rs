@@ -1,4 +1,5 @@
-//! Values that are sensitive or ephemeral where they cannot be, as far as that shows only with values.
+//! Values that are sensitive, ephemeral or no `count` or `for_each` where they would have to be, as far as that shows only
+//! with values.
 //!
 //! Source: Terraform 1.11, the walk of `plan`. It also looks at what the outputs of called modules say of themselves.
 
@@ -7,10 +8,10 @@ use std::collections::BTreeSet;
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::hcl::eval::{Marks, Value};
 
+use super::super::Argument;
 use super::super::module::Decl;
 use super::super::validate::{marks_of, of_output};
 use super::super::world::{Res, STORED, World};
-use super::super::{Argument, Wrong};
 
 /// The one resource type that Terraform has itself: what it stores is known.
 const DATA: &str = "terraform_data";
@@ -43,15 +44,15 @@ pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
             }
         }
     }
-    let found = world.secrets.take().into_iter().filter_map(|secret| {
-        let place = super::place_of(world, secret.spot);
+    let found = world.refused.take().into_iter().filter_map(|refused| {
+        let place = super::place_of(world, refused.spot);
         told.insert(place).then(|| Argument {
-            resource: secret.resource,
-            name: secret.name.into(),
+            resource: refused.resource,
+            name: refused.name.into(),
             place,
-            wrong: Wrong::Secret(secret.why.to_owned()),
+            wrong: refused.wrong,
             near: None,
-            is_likely: secret.is_likely,
+            is_likely: refused.is_likely,
             is_static: false,
             is_own: true,
         })
@@ -79,6 +80,7 @@ pub(super) fn stored<'a>(world: &World<'a>, res: &Res, decl: &Decl<'a>, name: &'
 
 #[cfg(test)]
 mod tests {
+    use applyorder_core::diagnostic::Severity;
     use applyorder_core::engine::RunOptions;
 
     use crate::config::VAR;
@@ -149,5 +151,44 @@ mod tests {
         assert_eq!(said(&format!("{passed}{child}"), "plan"), (Some(false), 1));
         let open = "resource \"other_thing\" \"d\" {\n  a = local.e[0]\n}\n";
         assert_eq!(said(open, "plan"), (None, 0));
+    }
+
+    /// What Terraform 1.11.4 says when it plans. A default may be replaced by then.
+    #[test]
+    fn values_that_repeat_nothing_are_rejected_when_they_are_certain() {
+        let child = "//- /w/m/main.tf\nlocals {\n  x = 1\n}\n";
+        for (by, value, why) in [
+            ("count", "-1", "must not be negative"),
+            ("count", "1.5", "a whole number is required"),
+            ("count", "\"x\"", "a number is required"),
+            ("count", "null", "it is null"),
+            ("for_each", "null", "it is null"),
+            ("for_each", "[\"x\"]", "a map or a set of strings is required"),
+            ("for_each", "1", "a map or a set of strings is required"),
+        ] {
+            for block in [
+                format!("resource \"terraform_data\" \"d\" {{\n  {by} = var.v\n}}\n"),
+                format!("module \"m\" {{\n  source = \"./m\"\n  {by} = var.v\n}}\n{child}"),
+                stacks(&["a"]).replace("  branch ", &format!("  {by} = var.v\n  branch ")),
+            ] {
+                let text = format!("variable \"v\" {{\n  type = any\n  default = {value}\n}}\n{block}");
+                let given = [format!("v={value}")];
+                let given = RunOptions::default().with(&VAR, given);
+                for (options, severity, ok) in [
+                    (RunOptions::default(), Severity::Warning, None),
+                    (given, Severity::Error, Some(false)),
+                ] {
+                    let fixture = module(&format!("{}{text}", stacks(&["zz"])), options);
+                    let (_, project) = fixture.analysis.projects().next().expect("a project");
+                    let mut verdicts = project.resolution.verdicts.iter();
+                    let plan = verdicts.find(|v| v.command == "plan").expect("a verdict");
+                    assert_eq!(plan.ok, ok, "{by} {value}: {block}");
+                    let mut found = project.resolution.diagnostics.iter();
+                    let found = found.find(|d| d.message.contains(why));
+                    let found = found.map(|d| (d.rule.id, d.severity));
+                    assert_eq!(found, Some(("wrong-type", severity)), "{by} {value}: {block}");
+                }
+            }
+        }
     }
 }

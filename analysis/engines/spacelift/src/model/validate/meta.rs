@@ -105,7 +105,10 @@ impl<'a> Walk<'_, '_, 'a> {
         for attribute in inner.block.body().attributes() {
             let name = attribute.name();
             let wrong = match name {
-                "create_before_destroy" | "prevent_destroy" => self.switch(attribute.value()),
+                "create_before_destroy" | "prevent_destroy" => {
+                    self.leave_reference_open(attribute.value(), file);
+                    self.switch(attribute.value())
+                }
                 "ignore_changes" => {
                     self.ignored(scene, decl, attribute, file);
                     None
@@ -135,7 +138,16 @@ impl<'a> Walk<'_, '_, 'a> {
         self.tell(scene.address, name, place, Wrong::Type(why.into()), None);
     }
 
-    /// Why an expression is not a constant truth value; of what OpenTofu may know more is left open.
+    /// Leaves open what refers to something where only later versions of OpenTofu let it, as `prevent_destroy` from 1.12 on.
+    pub(super) fn leave_reference_open(&self, expr: Expr<'a>, file: usize) {
+        if self.validate.world.is_tofu() && !named(expr, 0).is_empty() {
+            let spot = self.spot(file, expr.span());
+            let why = "whether something may be referred to here depends on the version of OpenTofu";
+            self.validate.leave_open(spot, why);
+        }
+    }
+
+    /// Why an expression is not a constant truth value. Of what refers to something OpenTofu may know more.
     pub(super) fn switch(&self, expr: Expr<'a>) -> Option<String> {
         if !named(expr, 0).is_empty() {
             return (!self.validate.world.is_tofu()).then(|| "nothing may be referred to here".to_owned());

@@ -38,6 +38,7 @@ use super::world::World;
 pub(super) use bodies::{message as not_message, not_iterable, not_met};
 pub(super) use piece::modules;
 pub(super) use providers::{Config, Declared, declared};
+pub(super) use repetition::repeats;
 pub(super) use secrets::{marks_of, of_output, of_repetition};
 
 /// Functions that OpenTofu has and Terraform has not.
@@ -53,6 +54,8 @@ pub(super) struct Validate<'w, 'a> {
     locals: RefCell<FxHashMap<&'a str, Option<Value>>>,
     compared: Compared,
     faults: RefCell<Vec<Fault>>,
+    /// What is said of files that seem to be forgotten.
+    forgotten: RefCell<FxHashSet<String>>,
     /// Where they are.
     places: RefCell<FxHashSet<Place>>,
     /// Where the first thing is that leaves the verdict open, and why.
@@ -118,6 +121,7 @@ impl<'w, 'a> Validate<'w, 'a> {
             locals: RefCell::default(),
             compared: Compared::default(),
             faults: RefCell::default(),
+            forgotten: RefCell::default(),
             places: RefCell::default(),
             open: RefCell::default(),
         }
@@ -138,6 +142,10 @@ impl<'w, 'a> Validate<'w, 'a> {
         };
         let outcome = eval::evaluate_with(expr, file, &here, &self.world.budget, around.names);
         for error in outcome.errors {
+            if error.kind == EvalErrorKind::Missing {
+                self.missing_file(&error, around);
+                continue;
+            }
             // Names are looked at apart, also those that no evaluation comes to.
             if !matches!(error.kind, EvalErrorKind::Variable | EvalErrorKind::Limit) {
                 self.reject(error.place, &error.message, around);
@@ -179,6 +187,16 @@ impl<'w, 'a> Validate<'w, 'a> {
             let message =
                 format!("There is no function \"{name}\": the module requires no provider \"{provider}\".");
             self.reject(place, &message, around);
+        }
+    }
+
+    /// Notes that a file is not there: it may be made before Terraform runs.
+    fn missing_file(&self, error: &eval::EvalError, around: &Around<'_>) {
+        if self.forgotten.borrow().contains(&error.message) {
+            let text = FaultText::new(FaultKind::MissingFile, error.message.clone());
+            self.fault(error.place, &text.likely(true), around);
+        } else {
+            self.leave_open_at(error.place, &error.message);
         }
     }
 
@@ -322,6 +340,11 @@ impl Scope for Here<'_, '_, '_> {
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
         let answer = super::files::answer(self.all.world, request);
+        if let (FileRequest::Read(path), FileAnswer::Missing(message)) = (request, &answer)
+            && super::files::is_forgotten(self.all.world, self.all.number, path)
+        {
+            self.all.forgotten.borrow_mut().insert(message.clone());
+        }
         if let (FileRequest::Read(path), FileAnswer::Unknown(why)) = (request, &answer) {
             let is_there = super::files::answer(self.all.world, FileRequest::Exists(path));
             if !matches!(is_there, FileAnswer::Bool(true)) {

@@ -344,9 +344,11 @@ impl<'a> Walk<'_, '_, 'a> {
         }
         let blocks = || block.body().blocks();
         for inner in blocks().filter(|inner| inner.kind() == "lifecycle") {
-            if let Some(destroy) = inner.body().attribute("destroy").map(|a| a.value())
-                && let Some(why) = self.switch(destroy)
-            {
+            let Some(destroy) = inner.body().attribute("destroy").map(|a| a.value()) else {
+                continue;
+            };
+            self.leave_reference_open(destroy, file);
+            if let Some(why) = self.switch(destroy) {
                 self.say_of("removed", "lifecycle.destroy", destroy, file, &why);
             }
         }

@@ -4,8 +4,16 @@
 
 use applyorder_syntax::hcl::eval::{Data, Type, Value, convert};
 
+/// Why a value cannot be that of `count` or `for_each`; the end of a sentence.
+pub(in crate::model) fn repeats(name: &str, value: &Value) -> Result<(), String> {
+    match name {
+        "count" => count(value),
+        _ => each(value),
+    }
+}
+
 /// Why a value is no `count`; the end of a sentence.
-pub(super) fn count(value: &Value) -> Result<(), String> {
+fn count(value: &Value) -> Result<(), String> {
     if value.is_null() {
         return Err("it is null, and a whole number is required".to_owned());
     }
@@ -25,7 +33,7 @@ pub(super) fn count(value: &Value) -> Result<(), String> {
 }
 
 /// Why a value is no `for_each`; the end of a sentence.
-pub(super) fn each(value: &Value) -> Result<(), String> {
+fn each(value: &Value) -> Result<(), String> {
     if value.is_null() {
         return Err("it is null, and a map or a set of strings is required".to_owned());
     }

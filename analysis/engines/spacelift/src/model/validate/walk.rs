@@ -303,11 +303,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 let why = "whether the number is whole depends on rounding";
                 self.validate.leave_open(attr.value(), why);
             }
-            let rejected = match attr.name {
-                "count" => repetition::count(&value),
-                _ => repetition::each(&value),
-            };
-            if let Err(why) = rejected {
+            if let Err(why) = repetition::repeats(attr.name, &value) {
                 let place = (self.place)(attr.value());
                 self.tell(address, attr.name, place, Wrong::Type(why), None);
             }

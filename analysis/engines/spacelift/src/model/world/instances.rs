@@ -61,11 +61,11 @@ impl<'a> World<'a> {
             let open = format!("{address}.{}", attr.name);
             self.expanded_ahead.borrow_mut().push(open);
         }
-        self.note_repetition((inst, address), attr, &value);
-        let keys = if counted {
-            self.counted(&value)
-        } else {
-            self.each(&value)
+        let fits = self.note_repetition((inst, address), attr, &value);
+        let keys = match fits {
+            Err(why) => Err(format!("its `{}` is wrong: {why}", attr.name).into()),
+            Ok(()) if counted => self.counted(&value),
+            Ok(()) => self.each(&value),
         };
         let heuristic = value.heuristic || matches!(value.data, eval::Data::Set(..)) && value.has_heuristic();
         let (keys, heuristic) = match keys {
@@ -112,7 +112,7 @@ impl<'a> World<'a> {
                 Ok((0..count).map(|n| (Key::Int(n), Value::null())).collect())
             }
             Some(_) => Err("there are too many instances".into()),
-            None => Err("its `count` is no whole number".into()),
+            None => Err("whether its `count` is a whole number depends on rounding".into()),
         }
     }
 

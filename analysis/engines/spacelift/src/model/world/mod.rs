@@ -34,7 +34,7 @@ use crate::load::Loaded;
 use crate::read::TfFacts;
 use evaluate::Notes;
 pub(crate) use expansion::{Each, Expansion, makes_none};
-pub(crate) use secrets::{STORED, Secret};
+pub(crate) use secrets::{Refused, STORED};
 
 /// Number of a module instance.
 pub(crate) type InstIx = usize;
@@ -134,7 +134,7 @@ pub(crate) struct World<'a> {
     /// Where the first expression is that cannot be computed, and why: Terraform probably rejects it.
     pub(crate) failed: RefCell<Option<(Spot, String)>>,
     /// The values that are secret where they cannot be.
-    pub(crate) secrets: RefCell<Vec<Secret<'a>>>,
+    pub(crate) refused: RefCell<Vec<Refused<'a>>>,
     /// Why the verdict of `terraform validate` is open, and where: a module that calls itself, a file that cannot be
     /// read.
     pub(crate) open: RefCell<Option<(Spot, String)>>,
@@ -213,7 +213,7 @@ impl<'a> World<'a> {
             reported: RefCell::default(),
             fault_spots: RefCell::default(),
             failed: RefCell::default(),
-            secrets: RefCell::default(),
+            refused: RefCell::default(),
             open: RefCell::default(),
             unfollowed: RefCell::default(),
             compared: Compared::default(),

@@ -1,22 +1,23 @@
-//! Values that are sensitive or ephemeral where they cannot be, as they are met.
+//! Values that are sensitive, ephemeral or else wrong where they cannot be, as they are met.
 
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::Value;
 
+use super::super::Wrong;
 use super::super::module::{Attr, Spot};
-use super::super::validate::of_repetition;
+use super::super::validate::{of_repetition, repeats};
 use super::{InstIx, World};
 
 /// Why an argument that is kept cannot have an ephemeral value.
 pub(crate) const STORED: &str = "an ephemeral value would be stored";
 
-/// A value that is secret where it cannot be.
-pub(crate) struct Secret<'a> {
+/// A value that is not taken where it stands.
+pub(crate) struct Refused<'a> {
     pub(crate) resource: Arc<str>,
     pub(crate) name: &'a str,
     pub(crate) spot: Spot,
-    pub(crate) why: &'static str,
+    pub(crate) wrong: Wrong,
     pub(crate) is_likely: bool,
 }
 
@@ -24,24 +25,48 @@ impl<'a> World<'a> {
     /// Notes why an argument of what has an address in a module instance cannot have a value that is secret.
     pub(crate) fn note_secret(
         &self,
-        (inst, address): (InstIx, &str),
-        (name, spot): (&'a str, Spot),
+        of: (InstIx, &str),
+        at: (&'a str, Spot),
         value: &Value,
         why: &'static str,
     ) {
-        self.secrets.borrow_mut().push(Secret {
+        self.note_refused(of, at, value, Wrong::Secret(why.to_owned()));
+    }
+
+    fn note_refused(
+        &self,
+        (inst, address): (InstIx, &str),
+        (name, spot): (&'a str, Spot),
+        value: &Value,
+        wrong: Wrong,
+    ) {
+        self.refused.borrow_mut().push(Refused {
             resource: address.into(),
             name,
             spot,
-            why,
+            wrong,
             is_likely: value.has_heuristic() || self.inst(inst).heuristic,
         });
     }
 
-    /// Notes why a value of `count` or `for_each` cannot be one as it is secret.
-    pub(crate) fn note_repetition(&self, of: (InstIx, &str), attr: &Attr<'a>, value: &Value) {
+    /// Notes why a value of `count` or `for_each` cannot be one, as it is secret or of another sort.
+    ///
+    /// # Errors
+    /// If it is of another sort.
+    pub(crate) fn note_repetition(
+        &self,
+        of: (InstIx, &str),
+        attr: &Attr<'a>,
+        value: &Value,
+    ) -> Result<(), String> {
+        let at = (attr.name, attr.value());
         if let Some(why) = of_repetition(attr.name, value) {
-            self.note_secret(of, (attr.name, attr.value()), value, why);
+            self.note_secret(of, at, value, why);
         }
+        let fits = repeats(attr.name, value);
+        if let Err(why) = &fits {
+            self.note_refused(of, at, value, Wrong::Type(why.clone()));
+        }
+        fits
     }
 }

@@ -199,12 +199,26 @@ impl<'a> World<'a> {
         if let Some(value) = self.plan.as_ref().and_then(|plan| plan.variable(name)) {
             return Some(value);
         }
-        let (value, from) = self.inputs.value(name, spec)?;
+        let (value, from) = self.inputs.value(name, self.is_text(name, spec))?;
         if let Some(from) = from {
             self.rest_on(name, from);
             return Some(value.likely(!self.inputs.is_certain));
         }
         Some(value)
+    }
+
+    /// Whether the text that is given for a variable of the root is taken as it is: without a type, and with a plain one.
+    fn is_text(&self, name: &str, spec: &Spec) -> bool {
+        let decl = self.module(0).and_then(|root| root.variables.get(name));
+        matches!(spec, Spec::Plain(_)) || decl.is_none_or(|decl| decl.attr("type").is_none())
+    }
+
+    /// Why what is given for a variable of the root has no value, and whether that is only likely.
+    pub(crate) fn refused(&self, name: &'a str, decl: &Decl<'a>) -> Option<(String, bool)> {
+        if self.is_text(name, &self.spec(0, name, decl)) {
+            return None;
+        }
+        self.inputs.refused(name)
     }
 
     /// The type of a variable of a module, by its declaration there.

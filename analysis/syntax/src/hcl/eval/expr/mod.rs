@@ -404,6 +404,24 @@ impl<'s> Evaluator<'s> {
         )
     }
 
+    /// Notes that a file is not there yet.
+    pub(super) fn missing_file(&mut self, span: Span, message: String, ty: Type) -> Value {
+        let _ = self.error(EvalErrorKind::Missing, span, message);
+        // Whether something fails is only likely.
+        self.found.reads_likely = true;
+        self.erroneous(span, ty)
+    }
+
+    /// What a call gives of which an argument has an error; before that there were so many.
+    pub(super) fn failed_argument(&mut self, span: Span, before: usize, ty: &Type) -> Value {
+        let value = self.not_computed(span, "it has an error");
+        let mut own = self.found.errors.iter().skip(before);
+        match own.all(|error| error.kind == EvalErrorKind::Missing) {
+            true => self.erroneous(span, ty.clone()),
+            false => value,
+        }
+    }
+
     pub(super) fn not_computed(&mut self, span: Span, why: &str) -> Value {
         self.broken(span, why)
     }

@@ -23,6 +23,8 @@ pub(super) enum Fault {
     Varies(String),
     /// It depends on digits of a number that are not computed.
     Inexact,
+    /// A file is not there yet; a sentence.
+    Missing(String),
     /// It does not fail, and what it gives is not computed; the reason.
     Withheld(String),
 }
@@ -128,7 +130,7 @@ pub(super) fn taken(
     let errors = evaluator.error_count();
     let given = evaluated(evaluator, call)?;
     if evaluator.error_count() > errors {
-        return Err(evaluator.not_computed(span, "it has an error"));
+        return Err(evaluator.failed_argument(span, errors, &function.result.ty()));
     }
     if let Err(message) = arity(function, given.len()) {
         return Err(evaluator.failed_call(call, span, &message));

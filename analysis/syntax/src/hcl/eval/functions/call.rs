@@ -222,6 +222,7 @@ fn failed(
 ) -> Value {
     match fault {
         Fault::Fails(message) => evaluator.failed_call(call, span, &message),
+        Fault::Missing(message) => evaluator.missing_file(span, message, function.result.ty()),
         Fault::Inexact => {
             let value = evaluator.not_computed(span, "a number cannot be computed exactly");
             evaluator.depends_on(value.as_unknown(), span);

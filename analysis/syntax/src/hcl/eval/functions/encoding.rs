@@ -143,22 +143,18 @@ pub(super) fn base64encode(args: &Args<'_>) -> Given {
     Ok(Value::string(&out))
 }
 
-pub(super) fn base64decode(args: &Args<'_>) -> Given {
-    let refuse = || Fault::new("invalid Base64");
-    let text: Vec<u8> = args
-        .string(0)?
-        .bytes()
-        .filter(|b| !matches!(b, b'\r' | b'\n'))
-        .collect();
+/// The bytes that a text in Base64 stands for; nothing if it is none. Ends of lines are passed over.
+pub(super) fn base64_bytes(text: &str) -> Option<Vec<u8>> {
+    let text: Vec<u8> = text.bytes().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
     if !text.len().is_multiple_of(4) {
-        return Err(refuse());
+        return None;
     }
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let groups = text.len() / 4;
     for (index, group) in text.chunks(4).enumerate() {
         let padding = group.iter().rev().take_while(|b| **b == b'=').count();
         if padding > 2 || (padding > 0 && index + 1 < groups) {
-            return Err(refuse());
+            return None;
         }
         let mut bits: u32 = 0;
         for (place, byte) in group.iter().enumerate() {
@@ -167,10 +163,15 @@ pub(super) fn base64decode(args: &Args<'_>) -> Given {
             } else {
                 ALPHABET.iter().position(|a| a == byte)
             };
-            bits = bits << 6 | u32::try_from(value.ok_or_else(refuse)?).unwrap_or(0);
+            bits = bits << 6 | u32::try_from(value?).unwrap_or(0);
         }
         bytes.extend(bits.to_be_bytes().into_iter().skip(1).take(3 - padding));
     }
+    Some(bytes)
+}
+
+pub(super) fn base64decode(args: &Args<'_>) -> Given {
+    let bytes = base64_bytes(args.string(0)?).ok_or_else(|| Fault::new("invalid Base64"))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Value::string(&text)),
         Err(_) => Err(Fault::new("the decoded bytes are no UTF-8")),

@@ -29,6 +29,7 @@ pub(super) fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
             Type::String,
         )),
         FileAnswer::Fails(message) => Err(Fault::Fails(message)),
+        FileAnswer::Missing(message) => Err(Fault::Missing(message)),
         // What is asked besides texts the engines always answer.
         FileAnswer::Unknown(why) => match request {
             FileRequest::Read(path) => match args.scope.file(FileRequest::Exists(path)) {

@@ -1,8 +1,9 @@
 //! Functions that decide themselves which of their arguments are evaluated, and what an error in one
 //! means.
 
+use super::super::EvalErrorKind;
 use super::super::convert::convert;
-use super::super::expr::Evaluator;
+use super::super::expr::{Evaluator, Found};
 use super::super::ops::derived;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
@@ -22,9 +23,14 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
     let mut reasons = Vec::new();
     // What comes after an argument that fails only with what is likely is likely too.
     let mut is_likely = false;
+    // The types of arguments that are the result once the files they name are there.
+    let mut later: Vec<Type> = Vec::new();
     for arg in args {
         let (value, found) = evaluator.attempt(|e| arg.eval(e));
         if found.errors.is_empty() {
+            if evaluator.scope().is_exact() && !later.is_empty() {
+                return one_of(evaluator, &value, &later, span);
+            }
             // Whether an unknown value would be an error is unknown too; what it depends on stays its
             // reason, whatever comes behind.
             let reason = match evaluator.scope().is_exact() && found.unreached.is_empty() {
@@ -37,6 +43,9 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
             };
         }
         is_likely |= found.reads_likely;
+        if is_missing(&found) {
+            later.push(value.ty());
+        }
         reasons.extend(
             found
                 .errors
@@ -45,6 +54,9 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
         );
     }
     let message = format!("every argument has an error: {}", reasons.join("; "));
+    if !later.is_empty() {
+        return evaluator.missing_file(span, message, Type::Dynamic);
+    }
     evaluator.failed_call(call, span, &message)
 }
 
@@ -60,10 +72,32 @@ pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> 
     let (value, found) = evaluator.attempt(|e| arg.eval(e));
     let holds = found.errors.is_empty();
     let is_likely = found.reads_likely || value.has_heuristic();
+    if is_missing(&found) && evaluator.scope().is_exact() {
+        return evaluator.unknown(span, "a file may be made before", Type::Bool);
+    }
     match value.first_unknown().or(found.open.as_deref()) {
         Some(unknown) if holds => derived(unknown, Type::Bool, is_likely),
         _ => Value::bool(holds).likely(is_likely),
     }
+}
+
+/// What is one value or, once files are there, another, of one of some types. The engine knows which.
+fn one_of(evaluator: &Evaluator<'_>, value: &Value, later: &[Type], span: Span) -> Value {
+    const WHY: &str = "a file may be made before";
+    let ty = value.ty();
+    let is_same = later.iter().all(|other| *other == ty);
+    if is_same && value.as_str() != Some("") {
+        return evaluator.unknown(span, WHY, ty);
+    }
+    // An empty text is often refused where another one is taken.
+    evaluator.scope().not_computed(evaluator.place(span), WHY);
+    evaluator.unknown(span, WHY, Type::Dynamic)
+}
+
+/// Whether it fails only because files are not there yet.
+fn is_missing(found: &Found) -> bool {
+    let mut errors = found.errors.iter();
+    !found.errors.is_empty() && errors.all(|error| error.kind == EvalErrorKind::Missing)
 }
 
 /// The second argument if the first is true, else the third; the other one is not evaluated.

@@ -24,6 +24,7 @@ mod templates;
 mod times;
 mod yaml;
 mod yaml_encode;
+mod yaml_scalar;
 
 use args::{Args, Fault, Given};
 pub(super) use call::call;

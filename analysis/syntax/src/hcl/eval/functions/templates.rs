@@ -81,6 +81,7 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
     let text = match evaluator.scope().file(FileRequest::Read(&name)) {
         FileAnswer::Text(text) => text,
         FileAnswer::Fails(message) => return evaluator.failed_call(call, span, &message),
+        FileAnswer::Missing(message) => return evaluator.missing_file(span, message, Type::Dynamic),
         FileAnswer::Unknown(why) => return evaluator.not_computed(span, &why),
         FileAnswer::Bool(_) | FileAnswer::Names(_) => {
             return evaluator.not_computed(span, "the file cannot be read");
@@ -202,8 +203,13 @@ fn render(
         variables: fields,
     };
     let outcome = evaluate(attribute.value(), u32::MAX, &inside, evaluator.budget);
-    if let Some(error) = outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit) {
+    let not_errors = [EvalErrorKind::Limit, EvalErrorKind::Missing];
+    if let Some(error) = outcome.errors.iter().find(|e| !not_errors.contains(&e.kind)) {
         return rejected(evaluator, &error.message);
+    }
+    let mut missing = outcome.errors.iter().filter(|e| e.kind == EvalErrorKind::Missing);
+    if let Some(error) = missing.next() {
+        return evaluator.missing_file(span, error.message.clone(), Type::Dynamic);
     }
     let value = match outcome.value.as_str() {
         Some(text) if is_open => Value::string(text.strip_suffix('\n').unwrap_or(text)),

@@ -1,0 +1,184 @@
+//! `import` beside what there is: Terraform looks at that when it plans.
+
+use std::collections::BTreeSet;
+
+use applyorder_syntax::hcl::Expr;
+use applyorder_syntax::hcl::eval::Value;
+
+use super::super::Argument;
+use super::super::module::written;
+use super::super::world::{Each, World, makes_none};
+use super::super::written_address::{self, Keys};
+use super::moves::{Statement, exists, name, wrong};
+
+/// What is wrong with the imports of the root. Of the first that is unknown the world is told.
+pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
+    let Some(root) = world.modules.first() else {
+        return Vec::new();
+    };
+    let files = root.files.iter().filter(|file| !root.overriding.contains(file));
+    let mut told = BTreeSet::new();
+    let mut found = Vec::new();
+    for file in files {
+        let Some(source) = world.sources.get(*file) else {
+            continue;
+        };
+        let blocks = source.facts.tree.body().blocks();
+        let imports = blocks.filter(|block| block.kind() == "import");
+        found.extend(imports.filter_map(|block| imported(world, (block, *file))));
+    }
+    found.retain(|argument: &Argument| told.insert(argument.place));
+    found
+}
+
+/// What is imported has to be known before anything is applied. What it is imported to may be written when Terraform
+/// plans, if it is told to.
+fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
+    if let Some(found) = nowhere(world, (block, file)) {
+        return Some(found);
+    }
+    what_is_imported(world, (block, file))
+}
+
+/// An instance that is imported to and is not there, of a resource that is declared: nothing is written for that.
+fn nowhere<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
+    let to = block.body().attribute("to")?.value();
+    // Computed keys are not followed.
+    let address = written_address::read(to, Keys::Constant).ok()?;
+    let own = address.resource.as_ref().filter(|own| own.sort.is_none())?;
+    let mut number = 0;
+    for (call, _) in &address.calls {
+        let module = world.modules.get(number)?;
+        let call = module.call(call).and_then(|at| module.calls.get(at))?;
+        number = world.called_module(number, call)?;
+    }
+    world.modules.get(number)?.resource(false, own.ty, own.name)?;
+    let at = written(to.span(), file);
+    match exists(world, 0, &address, true) {
+        Ok((true, _)) => None,
+        Ok((false, is_likely)) => {
+            let why = format!("instance `{}` does not exist", name(&address));
+            let found = wrong(world, "import", at, why, is_likely);
+            Some(Argument {
+                name: "to".into(),
+                ..found
+            })
+        }
+        Err(why) => {
+            let why = format!("whether `{}` exists is not known: {why}", name(&address));
+            world.leave_values_open(at, &why);
+            None
+        }
+    }
+}
+
+fn what_is_imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
+    if let Some(to) = block.body().attribute("to").map(|to| to.value())
+        && let Ok(address) = written_address::read(to, Keys::Any)
+        && let Some(own) = address.resource.as_ref().filter(|_| address.calls.is_empty())
+        && let Some(module) = world.modules.first().filter(|module| !module.has_gap)
+        && own.sort.is_none()
+        && module.resource(false, own.ty, own.name).is_none()
+    {
+        let why = format!(
+            "`{}.{}` is not declared, and nothing is imported to it",
+            own.ty, own.name
+        );
+        world.leave_values_open(written(to.span(), file), &why);
+        return None;
+    }
+    let id = block.body().attribute("id")?.value();
+    let mut each = Each::None;
+    if let Some(by) = block.body().attribute("for_each").map(|by| by.value()) {
+        let entries = world.eval(0, &Each::None, by, file);
+        if let Some(unknown) = entries.as_unknown() {
+            let why = format!("what is imported is not known: {}", unknown.why);
+            world.leave_values_open(written(by.span(), file), &why);
+            return None;
+        }
+        if makes_none(&entries) {
+            return None;
+        }
+        each = Each::Open("the entries of an import are not gone through".into());
+    }
+    let value = world.eval(0, &each, id, file);
+    if let Some(unknown) = value.as_unknown() {
+        let why = format!("whether what is imported is known is not known: {}", unknown.why);
+        world.leave_values_open(written(id.span(), file), &why);
+    }
+    misshapen(world, (block, file), id, &value)
+}
+
+/// An id in which parts are missing. What is in the state already is not imported again, so that this is only likely.
+///
+/// Source: the importers of terraform-provider-spacelift.
+fn misshapen<'a>(
+    world: &World<'a>,
+    (block, file): Statement<'a>,
+    id: Expr<'a>,
+    value: &Value,
+) -> Option<Argument> {
+    let address = written_address::read(block.body().attribute("to")?.value(), Keys::Any).ok()?;
+    let (parts, shape) = match address.resource?.ty {
+        "spacelift_stack_dependency" => (2, "STACK/UPSTREAM-STACK"),
+        "spacelift_stack_dependency_reference" => (3, "STACK/UPSTREAM-STACK/INPUT-NAME"),
+        _ => return None,
+    };
+    let has_parts = value.as_str()?.split('/').count() >= parts;
+    let why = format!("expected an id as in `{shape}`");
+    let found = || wrong(world, "import", written(id.span(), file), why, true);
+    (!has_parts).then(|| Argument {
+        name: "id".into(),
+        ..found()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::moved_or_imported as plan;
+
+    #[test]
+    fn what_is_imported_has_to_be_known() {
+        let import = |id: &str| format!("import {{\n  to = spacelift_stack.a\n  id = {id}\n}}\n");
+        assert_eq!(plan(&import("\"a\"")).0, Some(true));
+        // Terraform may be told to write what it is imported to.
+        let nowhere = import("\"a\"").replace("stack.a", "stack.nowhere");
+        assert_eq!(plan(&nowhere).0, None);
+        assert_eq!(plan(&import("terraform_data.many[\"k\"].id")).0, None);
+        for (to, is_there) in [
+            ("terraform_data.many[\"k\"]", true),
+            ("terraform_data.many[\"l\"]", false),
+            ("module.m.spacelift_stack.in", true),
+            ("module.m[0].spacelift_stack.in", false),
+        ] {
+            let (ok, found) = plan(&import("\"a\"").replace("spacelift_stack.a", to));
+            assert_eq!(
+                (ok, found.len()),
+                (Some(is_there), usize::from(!is_there)),
+                "{to}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_id_has_the_parts_that_its_provider_takes_apart() {
+        let of = |ty: &str, to: &str, id: &str| {
+            let text = format!("import {{\n  to = {ty}.{to}\n  id = {id}\n}}\n");
+            plan(
+                &(text
+                    + "resource \"spacelift_stack_dependency_reference\" \"r\" {\n  stack_dependency_id = \
+                   spacelift_stack_dependency.d.id\n  output_name = \"o\"\n  input_name = \"TF_VAR_i\"\n}\n"),
+            )
+        };
+        let dependency = |id: &str| of("spacelift_stack_dependency", "d", id);
+        let reference = |id: &str| of("spacelift_stack_dependency_reference", "r", id);
+        assert_eq!(dependency("\"a/b\""), (Some(true), vec![]));
+        assert_eq!(reference("\"a/b/c\""), (Some(true), vec![]));
+        assert_eq!(of("spacelift_stack", "a", "\"a\""), (Some(true), vec![]));
+        // What is in the state already is not imported.
+        let said = "`id` of `import`: expected an id as in `STACK/UPSTREAM-STACK";
+        assert_eq!(dependency("\"a\""), (None, vec![format!("{said}`")]));
+        assert_eq!(dependency("join(\"-\", [\"a\", \"b\"])").0, None);
+        assert_eq!(reference("\"a/b\""), (None, vec![format!("{said}/INPUT-NAME`")]));
+    }
+}
