@@ -73,6 +73,7 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
         world.ask_argument(&none, by.name);
         let value = world.eval(inst, &Each::None, by.expr, by.file);
         world.note_repetition((inst, &world.static_address(inst, decl)), by, &value);
+        world.note_read(by, &value);
         if !is_small(&value) {
             let each = Each::Open("which instances there are is unknown".into());
             for attr in open {

@@ -248,6 +248,7 @@ fn unknown(ty: Type) -> Value {
         ty,
         symbol: None,
         known: Known::Type,
+        is_read: false,
     };
     Data::Unknown(unknown).into()
 }

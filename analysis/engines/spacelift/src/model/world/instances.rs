@@ -2,13 +2,14 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::{self, Value};
 
 use super::super::key::Key;
-use super::super::module::Decl;
+use super::super::module::{Attr, Decl};
 use super::{Calls, Each, Expansion, Inst, InstIx, MAX_INSTANCES, MAX_MODULE_DEPTH, Res, Symbol, World};
 
 impl<'a> World<'a> {
@@ -62,6 +63,7 @@ impl<'a> World<'a> {
             self.expanded_ahead.borrow_mut().push(open);
         }
         self.note_repetition((inst, address), attr, &value);
+        self.note_read(attr, &value);
         let keys = if counted {
             self.counted(&value)
         } else {
@@ -93,6 +95,14 @@ impl<'a> World<'a> {
             heuristic,
             place: attr.value(),
             signatures: OnceCell::new(),
+        }
+    }
+
+    /// Notes that which instances there are rests on what data sources give: it may be null, or secret, or no number of
+    /// instances.
+    pub(crate) fn note_read(&self, attr: &Attr<'a>, value: &Value) {
+        if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.is_read) {
+            self.leave_read_open(attr.value(), &unknown.why);
         }
     }
 
@@ -151,7 +161,7 @@ impl<'a> World<'a> {
     }
 
     /// The literal slug that a symbol stands for, which Terraform knows before it applies anything.
-    fn slug_of(&self, symbol: Option<u32>) -> Option<Arc<str>> {
+    fn slug_of(&self, symbol: Option<NonZeroU32>) -> Option<Arc<str>> {
         let Symbol::Id(res) = self.symbol_of(symbol?)? else {
             return None;
         };

@@ -2,11 +2,11 @@
 //! means.
 
 use super::super::convert::convert;
-use super::super::expr::Evaluator;
+use super::super::expr::{Evaluator, Found};
 use super::super::ops::derived;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
-use super::args::unevaluated;
+use super::args::{Unevaluated, unevaluated};
 use crate::hcl::Call;
 use crate::text::Span;
 
@@ -22,9 +22,17 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
     let mut reasons = Vec::new();
     // What comes after an argument that fails only with what is likely is likely too.
     let mut is_likely = false;
-    for arg in args {
-        let (value, found) = evaluator.attempt(|e| arg.eval(e));
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        let (value, mut found) = evaluator.attempt(|e| arg.eval(e));
         if found.errors.is_empty() {
+            let may_fail = found.may_fail.take();
+            if may_fail.is_some() && !args.any(|arg| never_fails(evaluator, arg)) {
+                evaluator.note(Found {
+                    may_fail,
+                    ..Found::default()
+                });
+            }
             // Whether an unknown value would be an error is unknown too; what it depends on stays its
             // reason, whatever comes behind.
             let reason = match evaluator.scope().is_exact() && found.unreached.is_empty() {
@@ -46,6 +54,12 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
     }
     let message = format!("every argument has an error: {}", reasons.join("; "));
     evaluator.failed_call(call, span, &message)
+}
+
+/// Whether an argument has no error, whatever the engine reads from elsewhere.
+fn never_fails(evaluator: &mut Evaluator<'_>, arg: Unevaluated<'_>) -> bool {
+    let (_, found) = evaluator.attempt(|e| arg.eval(e));
+    found.errors.is_empty() && found.may_fail.is_none()
 }
 
 /// Whether the argument has no error.
