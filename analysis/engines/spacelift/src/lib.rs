@@ -274,13 +274,15 @@ impl Stages for Spacelift {
     }
 
     fn check(&self, pass: &Pass<'_>, project: &Arc<Project>, related: &Arc<Arc<Related>>) -> Vec<Checked> {
-        let (mut blocks, unknown) = rules::check(pass, project, related);
+        let (mut blocks, mut unknown) = rules::check(pass, project, related);
         for inside in project.inside() {
             let related = pass
                 .cx
                 .memo()
                 .get(RelatedKey(inside.fingerprint), || relate::relate(pass, &inside));
-            blocks.push(rules::check_inside(pass, &inside, &related));
+            let (block, open) = rules::check_inside(pass, &inside, &related);
+            blocks.push(block);
+            unknown.extend(open);
         }
         vec![Checked {
             blocks,
@@ -294,7 +296,10 @@ impl Stages for Spacelift {
     }
 
     fn adjust_verdicts(&self, _: &Pass<'_>, project: &Project, verdicts: &mut Vec<Verdict>) {
-        verdicts.retain(|v| (v.command == judge::PUBLISH) == project.is_blueprint);
+        verdicts.retain(|v| match v.command {
+            judge::PUBLISH => project.is_blueprint || !project.inside.is_empty(),
+            _ => !project.is_blueprint,
+        });
     }
 
     fn outcome(

@@ -75,6 +75,8 @@ pub struct Model {
     pub(crate) is_blueprint: bool,
     /// It is a blueprint that stands in configuration.
     pub(crate) is_inside: bool,
+    /// Whether it may be a draft, which Spacelift does not look at before it is published.
+    pub(crate) may_be_draft: bool,
     /// The blueprints that stand in it.
     pub(crate) inside: Vec<Arc<Model>>,
     pub(crate) statics: Statics,
