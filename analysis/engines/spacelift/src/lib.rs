@@ -165,6 +165,13 @@ impl Engine for Spacelift {
         found.project.bad_plan.clone()
     }
 
+    fn state_of_another(&self, resolution: &Resolution) -> Option<String> {
+        let found = resolution.state.as_ref()?.downcast_ref::<Found>()?;
+        // A blueprint has no plan.
+        let is_blueprint = found.project.is_blueprint.then(String::new);
+        found.project.other_plan.clone().or(is_blueprint)
+    }
+
     fn removal(
         &self,
         analysis: &dyn View,

@@ -9,6 +9,7 @@ mod nested;
 mod opentofu;
 mod overrides;
 mod pages;
+mod state;
 mod validate;
 
 use applyorder_analysis::fixture::Fixture;

@@ -150,7 +150,7 @@ impl<'a> World<'a> {
 
     /// Notes that Terraform may reject what stands at a spot, by what data sources give. Whoever has a plan made one.
     pub(super) fn leave_read_open(&self, spot: Spot, why: &str) {
-        if self.plan.is_none() {
+        if !self.is_planned() {
             self.leave_values_open_at(spot, &format!("whether it fails is unknown: {why}"));
         }
     }

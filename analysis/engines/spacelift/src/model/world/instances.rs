@@ -10,6 +10,7 @@ use applyorder_syntax::hcl::eval::{self, Value};
 
 use super::super::key::Key;
 use super::super::module::{Attr, Decl};
+use super::super::plan::Plan;
 use super::{Calls, Each, Expansion, Inst, InstIx, MAX_INSTANCES, MAX_MODULE_DEPTH, Res, Symbol, World};
 
 impl<'a> World<'a> {
@@ -58,7 +59,7 @@ impl<'a> World<'a> {
         // Which instances there are rests on their keys alone, and those tell it themselves.
         let outside = self.notes.take();
         let value = self.whole(|| self.eval(inst, &Each::None, attr.expr, attr.file));
-        if self.notes.replace(outside).is_ahead && self.plan.is_none() {
+        if self.notes.replace(outside).is_ahead && !self.is_planned() {
             let open = format!("{address}.{}", attr.name);
             self.expanded_ahead.borrow_mut().push(open);
         }
@@ -104,6 +105,11 @@ impl<'a> World<'a> {
         if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.is_read) {
             self.leave_read_open(attr.value(), &unknown.why);
         }
+    }
+
+    /// Whether Terraform has made a plan of all of it.
+    pub(crate) fn is_planned(&self) -> bool {
+        self.plan.as_ref().is_some_and(Plan::is_whole)
     }
 
     /// The instances that the plan has of a resource or call.
