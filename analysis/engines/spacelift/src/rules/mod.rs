@@ -179,8 +179,8 @@ pub(crate) struct InProject<'a> {
     pub(crate) related: &'a Related,
     /// The references that are the only ones of their resource.
     by_address: FxHashMap<&'a str, &'a Reference>,
-    /// The stages at which something is rejected if what is likely is so, each with the rule that says it.
-    open: RefCell<BTreeMap<&'static str, &'static str>>,
+    /// The stages of which it is open whether they reject something, each with the reason.
+    open: RefCell<BTreeMap<&'static str, String>>,
 }
 
 /// What of a destroy problem is named.
@@ -275,7 +275,15 @@ impl<'a> InProject<'a> {
 
     /// Says that a stage rejects the project if what is likely is so.
     fn may_reject(&self, stage: &'static str, rule: &Rule) {
-        self.open.borrow_mut().entry(stage).or_insert(rule.id);
+        let values = self.model.rests_on();
+        let values = values.as_deref().unwrap_or("what is only likely");
+        self.left_open(stage, &format!("`{}` rests on {values}", rule.id));
+    }
+
+    /// Says that it is open whether a stage rejects the project.
+    fn left_open(&self, stage: &'static str, because: &str) {
+        let mut open = self.open.borrow_mut();
+        open.entry(stage).or_insert_with(|| because.to_owned());
     }
 
     /// Says which commands reject a finding, and in which words; a likely one none.
@@ -439,8 +447,8 @@ fn at_both(at: &Arc<str>, static_at: &Arc<str>) -> serde_json::Value {
 /// What is told of a project as a whole.
 struct Told {
     block: Arc<Block>,
-    /// The stages that may reject it, each with a rule that says why.
-    open: BTreeMap<&'static str, &'static str>,
+    /// The stages that may reject it, each with the reason.
+    open: BTreeMap<&'static str, String>,
 }
 
 /// The findings of a project as a whole are those of one state of it.

@@ -32,10 +32,7 @@ pub(crate) fn check_inside(pass: &Pass<'_>, model: &Model, related: &Related) ->
 
 /// What leaves the verdicts open by what is only likely and by ids that are not known.
 fn left_open(model: &Model, told: &Told, unknown: &mut Vec<Unknown>) {
-    for (stage, rule) in &told.open {
-        let values = model
-            .rests_on()
-            .unwrap_or_else(|| "what is only likely".to_owned());
+    for (stage, because) in &told.open {
         let commands = match model.is_blueprint {
             true => &[judge::PUBLISH][..],
             false => judge::commands_at(stage),
@@ -45,7 +42,7 @@ fn left_open(model: &Model, told: &Told, unknown: &mut Vec<Unknown>) {
             stage,
             at: None,
             leaves_later: true,
-            because: format!("`{rule}` rests on {values}"),
+            because: because.clone(),
         }));
     }
     let (all, known) = model.ids;
