@@ -362,6 +362,10 @@ fn a_snapshot_of_another_form_fails_every_command_that_takes_one() {
             "plan.json",
             "{\"format_version\": \"1.2\", \"planned_values\": {}}",
         ),
+        (
+            "another.json",
+            "{\"format_version\": \"1.2\", \"planned_values\": {\"root_module\": {\"resources\": [{\"address\": \"aws_vpc.main\", \"mode\": \"managed\", \"type\": \"aws_vpc\"}]}}}",
+        ),
     ]);
     let run = |engine: &str, state: &str, path: &str, command: &[&str]| {
         tree.run(&[command, &["--engine", engine, "--state", state, path]].concat())
@@ -398,6 +402,12 @@ fn a_snapshot_of_another_form_fails_every_command_that_takes_one() {
             "version.json",
             "tf",
             "its format version 2.0 is not supported",
+        ),
+        (
+            "spacelift",
+            "another.json",
+            "tf",
+            "no root module declares what it has (`aws_vpc.main`)",
         ),
         ("kapp", "other.yml", "kapp/app.yml", "cannot be read"),
         (

@@ -90,9 +90,17 @@ impl Session {
     pub(super) fn say_why_the_state_is_not_used(&mut self, out: &mut Output) {
         let path = self.options.state.as_deref().map(|path| self.paths.show(path));
         let own = self.projects().map(|(_, project)| project);
-        let reasons: BTreeSet<String> = own
-            .filter_map(|project| project.engine().state_error(&project.resolution))
-            .collect();
+        let (mut reasons, mut others) = (BTreeSet::new(), BTreeMap::new());
+        for project in own {
+            let engine = project.engine();
+            reasons.extend(engine.state_error(&project.resolution));
+            // Of several projects it is meant for one.
+            let reason = engine.state_of_another(&project.resolution);
+            let of_engine: &mut Vec<Option<String>> = others.entry(engine.meta().id).or_default();
+            of_engine.push(reason);
+        }
+        let unused = others.into_values().filter(|all| all.iter().all(Option::is_some));
+        reasons.extend(unused.flatten().flatten().filter(|reason| !reason.is_empty()));
         for reason in &reasons {
             let path = path.as_deref().unwrap_or_default();
             out.error(&format!(

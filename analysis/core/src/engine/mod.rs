@@ -300,6 +300,13 @@ pub trait Engine: Send + Sync {
         None
     }
 
+    /// Why the snapshot that `--state` names says nothing of this project, in a sentence as in [`Engine::state_error`]. That
+    /// is an error where it says nothing of any other project either. Empty: no snapshot does.
+    fn state_of_another(&self, resolution: &Resolution) -> Option<String> {
+        let _ = resolution;
+        None
+    }
+
     /// The step that takes a written dependency away and leaves the rest as it is. `None`: there is none.
     fn removal(
         &self,

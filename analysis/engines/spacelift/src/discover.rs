@@ -28,8 +28,10 @@ pub(crate) fn recognise(path: &Utf8Path, bytes: Option<&[u8]>) -> Recognition {
     };
     let has = |word: &[u8]| memmem::find(bytes, word).is_some();
     if is_yaml(path.as_str()) {
-        let words: [&[u8]; 3] = [b"stacks:", b"key:", b"depends_on"];
-        let is_blueprint = has(words[0]) && has(words[1]) && (has(words[2]) || has(REFERENCES));
+        // There may be too many of them without a dependency too.
+        let is_list = has(b"stacks:") && has(b"key:");
+        let is_blueprint =
+            is_list && (has(b"depends_on") || has(REFERENCES) || has(b"vcs:") || has(b"vendor:"));
         return if is_blueprint {
             Recognition::Yes
         } else {

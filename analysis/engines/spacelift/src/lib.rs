@@ -165,6 +165,13 @@ impl Engine for Spacelift {
         found.project.bad_plan.clone()
     }
 
+    fn state_of_another(&self, resolution: &Resolution) -> Option<String> {
+        let found = resolution.state.as_ref()?.downcast_ref::<Found>()?;
+        // A blueprint has no plan.
+        let is_blueprint = found.project.is_blueprint.then(String::new);
+        found.project.other_plan.clone().or(is_blueprint)
+    }
+
     fn removal(
         &self,
         analysis: &dyn View,
@@ -274,13 +281,15 @@ impl Stages for Spacelift {
     }
 
     fn check(&self, pass: &Pass<'_>, project: &Arc<Project>, related: &Arc<Arc<Related>>) -> Vec<Checked> {
-        let (mut blocks, unknown) = rules::check(pass, project, related);
+        let (mut blocks, mut unknown) = rules::check(pass, project, related);
         for inside in project.inside() {
             let related = pass
                 .cx
                 .memo()
                 .get(RelatedKey(inside.fingerprint), || relate::relate(pass, &inside));
-            blocks.push(rules::check_inside(pass, &inside, &related));
+            let (block, open) = rules::check_inside(pass, &inside, &related);
+            blocks.push(block);
+            unknown.extend(open);
         }
         vec![Checked {
             blocks,
@@ -294,7 +303,10 @@ impl Stages for Spacelift {
     }
 
     fn adjust_verdicts(&self, _: &Pass<'_>, project: &Project, verdicts: &mut Vec<Verdict>) {
-        verdicts.retain(|v| (v.command == judge::PUBLISH) == project.is_blueprint);
+        verdicts.retain(|v| match v.command {
+            judge::PUBLISH => project.is_blueprint || !project.inside.is_empty(),
+            _ => !project.is_blueprint,
+        });
     }
 
     fn outcome(

@@ -75,6 +75,8 @@ pub struct Model {
     pub(crate) is_blueprint: bool,
     /// It is a blueprint that stands in configuration.
     pub(crate) is_inside: bool,
+    /// Whether it may be a draft, which Spacelift does not look at before it is published.
+    pub(crate) may_be_draft: bool,
     /// The blueprints that stand in it.
     pub(crate) inside: Vec<Arc<Model>>,
     pub(crate) statics: Statics,
@@ -96,6 +98,8 @@ pub struct Model {
     pub(crate) limits: Vec<String>,
     /// Why the plan cannot be read.
     pub(crate) bad_plan: Option<String>,
+    /// Why the plan is not used, where it is of another module.
+    pub(crate) other_plan: Option<String>,
     /// The texts that functions read.
     read: BTreeSet<Utf8PathBuf>,
     /// Tells this state of the project from others.
@@ -267,6 +271,11 @@ fn make(
         Ok(plan) => (plan, None),
         Err(why) => (None, Some(why)),
     };
+    let is_own = |plan: &Plan| modules.first().is_none_or(|root| plan.is_of(root));
+    let (plan, other_plan) = match plan {
+        Some(plan) if !is_own(&plan) => (None, Some(plan.of_another())),
+        plan => (plan, None),
+    };
     let mut inputs = inputs::Inputs::read(pass, loaded);
     if let Some(module) = modules.first() {
         inputs.undeclared(pass, module, sources);
@@ -277,5 +286,6 @@ fn make(
     outputs::find(&world, &mut model);
     model.inside = blueprint::inside(&world);
     model.bad_plan = bad_plan;
+    model.other_plan = other_plan;
     model
 }

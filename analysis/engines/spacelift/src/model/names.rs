@@ -46,7 +46,9 @@ pub(crate) fn symbols(project: &Project, written: &[u32], engine: EngineIx) -> V
     for module in &project.modules {
         let files = module.iter().filter_map(|file| project.files.get(*file));
         let files: Vec<(FileId, &TfFacts)> = files.map(|(file, facts)| (*file, &**facts)).collect();
-        let names = of_module(&files, &place).into_iter();
+        let names = of_module(&files, &place);
+        let chained = chained(&files, &names, &place);
+        let names = names.into_iter();
         found.extend(names.map(|((_, _, word), name)| {
             Symbol {
                 kind: name.kind,
@@ -62,6 +64,7 @@ pub(crate) fn symbols(project: &Project, written: &[u32], engine: EngineIx) -> V
                 renameable: true,
             }
         }));
+        found.extend(chained);
     }
     found.extend(calls(project, &place));
     found.extend(carried(project));
@@ -170,6 +173,34 @@ fn edges(project: &Project, written: &[u32]) -> FxHashMap<Place, Vec<DependencyI
             && let Some(ix) = of_model.get(&number)
         {
             found.entry(reference.whole).or_default().push(*ix);
+        }
+    }
+    found
+}
+
+/// `each.value` where `for_each` takes the instances of a resource, which it means. Nothing of it is renamed.
+fn chained(module: &[(FileId, &TfFacts)], names: &Names, place: &dyn Fn(FileId, At) -> Place) -> Vec<Symbol> {
+    let mut found = Vec::new();
+    for (file, facts) in module {
+        for block in &facts.blocks {
+            let Some(of) = block.chained.as_ref() else {
+                continue;
+            };
+            let Some(name) = names.get(of) else { continue };
+            let values = block.refs.iter().filter(|r| r.target == Target::EachValue);
+            let references: Vec<Place> = values.map(|r| place(*file, r.name)).collect();
+            if !references.is_empty() {
+                found.push(Symbol {
+                    kind: name.kind,
+                    // Whoever renames the resource leaves it.
+                    name: "each.value".into(),
+                    definitions: name.definitions.clone(),
+                    references,
+                    units: Vec::new(),
+                    dependencies: Vec::new(),
+                    renameable: false,
+                });
+            }
         }
     }
     found

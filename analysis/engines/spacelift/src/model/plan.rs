@@ -2,13 +2,14 @@
 //!
 //! Both forms are read: `planned_values` of a plan, `values` of a state. What is known only after the apply is absent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::Value;
 use rustc_hash::FxHashMap;
 
 use super::key::Key;
+use super::module::Module;
 use super::types::from_json;
 use crate::schema::STACK;
 
@@ -22,6 +23,12 @@ pub(crate) struct Plan {
     keys: BTreeMap<String, Vec<Key>>,
     /// Addresses of stacks by their ids.
     stacks: FxHashMap<String, Arc<str>>,
+    /// What the root module has, by the plan's own configuration, or by its resources where it shows none.
+    own: BTreeSet<String>,
+    /// Whether it shows the configuration it was made of.
+    has_configuration: bool,
+    /// Whether it lacks resources: it was made of some only, or was not finished.
+    is_partial: bool,
 }
 
 /// The largest plan that is read.
@@ -63,7 +70,74 @@ impl Plan {
             keys.sort();
             keys.dedup();
         }
+        plan.configuration(&json);
         Ok(plan)
+    }
+
+    /// Reads of which module it is, and whether all of it.
+    fn configuration(&mut self, json: &serde_json::Value) {
+        let says =
+            |name: &str, answer: bool| json.get(name).and_then(serde_json::Value::as_bool) == Some(answer);
+        self.is_partial = says("complete", false) || says("errored", true);
+        let Some(root) = json.get("configuration").and_then(|c| c.get("root_module")) else {
+            // Of what is in modules only the calls of the root are its own.
+            self.own = self
+                .keys
+                .keys()
+                .filter(|address| is_of_root(address))
+                .cloned()
+                .collect();
+            return;
+        };
+        self.has_configuration = true;
+        let calls = root.get("module_calls").and_then(|calls| calls.as_object());
+        let calls = calls.into_iter().flatten();
+        self.own = calls.map(|(name, _)| format!("module.{name}")).collect();
+        for resource in root
+            .get("resources")
+            .and_then(|r| r.as_array())
+            .into_iter()
+            .flatten()
+        {
+            let Some(address) = resource.get("address").and_then(|a| a.as_str()) else {
+                continue;
+            };
+            let has = |name: &str| resource.get(name).is_some();
+            let is_managed = resource.get("mode").and_then(|m| m.as_str()) == Some("managed");
+            let is_one = is_managed && !has("count_expression") && !has("for_each_expression");
+            // Older versions do not say that they were asked for some resources only.
+            self.is_partial |= is_one && !self.keys.contains_key(address);
+            self.own.insert(address.to_owned());
+        }
+    }
+
+    /// Whether it is of a root module: most of what it has is declared there. Of a state, which may be older, it is enough
+    /// that it has most of what is declared.
+    pub(crate) fn is_of(&self, root: &Module<'_>) -> bool {
+        if root.has_gap || self.own.is_empty() {
+            return true;
+        }
+        let is_declared = |address: &&String| {
+            let (first, rest) = address.split_once('.').unwrap_or((address, ""));
+            match (first, rest.split_once('.')) {
+                ("module", _) => root.call(rest).is_some(),
+                ("data", Some((ty, name))) => root.resource(true, ty, name).is_some(),
+                _ => root.resource(false, first, rest).is_some(),
+            }
+        };
+        let common = self.own.iter().filter(is_declared).count() * 2;
+        let declared = root.resources.len() + root.calls.len();
+        common > self.own.len() || !self.has_configuration && common > declared
+    }
+
+    /// Why it is not used for a root module that it is not of.
+    pub(crate) fn of_another(&self) -> String {
+        let shown = self.own.first().map_or("", String::as_str);
+        let more = match self.own.len() {
+            0 | 1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        format!("no root module declares what it has (`{shown}`{more})")
     }
 
     fn module(&mut self, root: &serde_json::Value, only_data: bool) {
@@ -115,9 +189,15 @@ impl Plan {
         self.variables.get(name).cloned()
     }
 
-    /// The keys that a resource or call has.
+    /// Whether it has all that was planned, so that Terraform rejected nothing.
+    pub(crate) const fn is_whole(&self) -> bool {
+        !self.is_partial
+    }
+
+    /// The keys that a resource or call has, where none can be missing.
     pub(crate) fn keys(&self, address: &str) -> Option<&[Key]> {
-        self.keys.get(address).map(Vec::as_slice)
+        let keys = self.keys.get(address).filter(|_| self.is_whole())?;
+        Some(keys)
     }
 
     /// A text argument of an instance.
@@ -176,6 +256,14 @@ fn check_form(json: &serde_json::Value) -> Result<(), String> {
         return Err(not_shown("it has neither `planned_values` nor `values`"));
     }
     Ok(())
+}
+
+/// Whether an address without key is that of a resource or call of the root module.
+fn is_of_root(address: &str) -> bool {
+    match address.strip_prefix("module.") {
+        Some(call) => !call.contains(['.', '[']),
+        None => true,
+    }
 }
 
 /// An address without the key at its end, and the key.

@@ -441,6 +441,8 @@ impl<'a> Builder<'_, 'a> {
             let place = self.at(*file, r);
             let mut push = |to: u32| edges.push((from, to, place));
             match &r.target {
+                // What it is stands in `for_each`.
+                Target::EachValue => {}
                 Target::Local(name) => own.locals.get(&**name).copied().into_iter().for_each(&mut push),
                 Target::Variable(name) => own
                     .variables

@@ -65,6 +65,8 @@ pub(crate) enum Target {
     Module(Arc<str>, Option<Arc<str>>),
     /// Whether it is a data source; type; name.
     Resource(bool, Arc<str>, Arc<str>),
+    /// `each.value`.
+    EachValue,
 }
 
 /// A reference in an expression.
@@ -121,6 +123,8 @@ pub(crate) struct BlockFacts {
     /// Whether one of them is dynamic, so that it is unknown whether there are any.
     pub(crate) has_dynamic: bool,
     pub(crate) refs: Vec<Ref>,
+    /// The resource of which its `for_each` takes the instances: whether it is a data source; type; name.
+    pub(crate) chained: Option<(bool, Arc<str>, Arc<str>)>,
     /// Something in it could not be read.
     pub(crate) has_gap: bool,
     /// A `terraform` block that says where the state is: the directory is applied by itself.
@@ -304,6 +308,7 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
         blocks: Vec::new(),
         has_dynamic: false,
         refs: Vec::new(),
+        chained: None,
         has_gap,
         has_backend: false,
         source: None,
@@ -349,8 +354,12 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
                         mix.add(places.written_at(value.span()).slice(text));
                     }
                     let value_at = places.at(value.span());
-                    if kind == BlockKind::Module && &*name == "source" {
-                        facts.source = value.as_text().map(Into::into);
+                    match &*name {
+                        "source" if kind == BlockKind::Module => {
+                            facts.source = value.as_text().map(Into::into);
+                        }
+                        "for_each" => facts.chained = chained(value),
+                        _ => {}
                     }
                     facts.attributes.push(AttributeFacts {
                         name: name.clone(),
@@ -406,6 +415,15 @@ fn items<'t>(block: Block<'t>, inside: &Arc<str>) -> Vec<(Item<'t>, Arc<str>)> {
     items
 }
 
+/// The resource that an expression is.
+fn chained(expr: Expr<'_>) -> Option<(bool, Arc<str>, Arc<str>)> {
+    match expr.as_names()?.as_slice() {
+        ["data", ty, name] => Some((true, (*ty).into(), (*name).into())),
+        [ty, name] if ty.contains('_') => Some((false, (*ty).into(), (*name).into())),
+        _ => None,
+    }
+}
+
 /// Notes what an expression refers to.
 fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places: &mut Places, mix: &mut Mix) {
     let mut push = |target: Target, name: At, mix: &mut Mix| {
@@ -445,6 +463,9 @@ fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places:
             ExprKind::Variable("module") if called.contains(&inner.span()) => {}
             ExprKind::Variable("module") => {
                 push(Target::Module(name.into(), None), places.at(name_span), mix);
+            }
+            ExprKind::Variable("each") if name == "value" => {
+                push(Target::EachValue, places.at(inner.span()), mix);
             }
             ExprKind::Variable("each" | "count" | "path" | "terraform" | "self" | "data") => {}
             ExprKind::Variable(ty) if ty.contains('_') => {

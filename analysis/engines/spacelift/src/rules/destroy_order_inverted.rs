@@ -55,6 +55,10 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 /// What makes the destructor of the stack that depends wait, where the other one names it or what belongs to it.
 fn turned(project: &InProject<'_>, parts: &Destroyed<'_>) -> Option<(String, Vec<FixStep>)> {
     let (down, upstream) = (parts.downstream?, parts.upstream);
+    // What a block lists its other instances, or those of a module, wait for too.
+    if [down, upstream].iter().any(|own| own.address != own.resource) {
+        return None;
+    }
     let list = upstream.depends_on?;
     let own = [&down.resource, &parts.dependency.resource];
     let named = own.into_iter().filter(|name| upstream.waits_for.contains(name));
@@ -137,5 +141,43 @@ mod tests {
         }
         "#;
         speaks(&RULE, text, &[]);
+    }
+
+    #[test]
+    fn destructors_of_several_instances_are_left_as_they_are() {
+        let text = r#"locals {
+          names = toset(["x", "y"])
+        }
+        resource "spacelift_stack" "a" {
+          for_each   = local.names
+          name       = "a-${each.key}"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack" "b" {
+          for_each   = local.names
+          name       = "b-${each.key}"
+          repository = "r"
+          branch     = "main"
+        }
+        resource "spacelift_stack_dependency" "d" {
+          for_each            = local.names
+          stack_id            = spacelift_stack.a[each.key].id
+          depends_on_stack_id = spacelift_stack.b[each.key].id
+        }
+        resource "spacelift_stack_destructor" "a" {
+          for_each = local.names
+          stack_id = spacelift_stack.a[each.key].id
+        }
+        resource "spacelift_stack_destructor" "b" {
+          for_each   = local.names
+          stack_id   = spacelift_stack.b[each.key].id
+          depends_on = [spacelift_stack_destructor.a]
+        }
+        "#;
+        let fixture = module(text, RunOptions::default());
+        let found = found(&fixture, &RULE);
+        assert!(!found.is_empty());
+        assert!(found.iter().all(|d| d.fixes.is_empty()), "{found:#?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
-use applyorder_core::diagnostic::{Diagnostic, Safety, Severity};
+use applyorder_core::diagnostic::{Diagnostic, Reaction, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::duplicate_dependency::RULE;
 use rustc_hash::FxHashMap;
@@ -10,6 +10,10 @@ use rustc_hash::FxHashMap;
 use super::{InProject, said};
 use crate::judge::stage;
 use crate::model::Dependency;
+
+/// Why the verdict of `apply` is open.
+const UNDOCUMENTED: &str =
+    "what Spacelift does with a second dependency of the same two stacks is not documented";
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let mut seen: FxHashMap<(u32, u32), &Dependency> = FxHashMap::default();
@@ -31,29 +35,30 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             project.name(edge.1)
         );
         let mut d = Diagnostic::new(&RULE, dependency.header, message)
-            .severity(Severity::Error)
             .related(first.header, format!("`{}` says so already", first.address))
             .unit(dependency.address.clone())
             .unit(first.address.clone())
-            .note("a dependency is known by its two stacks: what the API does with the second is not documented");
+            .note("a dependency is known by its two stacks: what Spacelift does with the second is not documented");
         if let Some(steps) = project.remove(dependency) {
             d = d.fix("remove the block", Safety::Unsafe, steps);
         }
         let heuristic = dependency.is_heuristic() || first.is_heuristic();
-        let finding = said(
-            "duplicate-dependency",
-            &dependency.address,
-            project.likely(d, heuristic),
-        )
-        .detail("first", first.address.to_string());
-        found.push(project.rejected(finding, stage::API, heuristic, ""));
+        let mut d = project.likely(d, heuristic);
+        d.reaction = Reaction::Open;
+        let finding =
+            said("duplicate-dependency", &dependency.address, d).detail("first", first.address.to_string());
+        project.left_open(stage::API, UNDOCUMENTED);
+        found.push(finding);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use applyorder_core::diagnostic::Severity;
+    use applyorder_core::engine::RunOptions;
+
     use super::RULE;
-    use crate::tests::{dependency, speaks, stacks};
+    use crate::tests::{dependency, module, speaks, stacks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -64,5 +69,25 @@ mod tests {
         ];
         let found = ["resource \"spacelift_stack_dependency\" \"y\""];
         speaks(&RULE, &text.concat(), &found);
+        // Whether Spacelift rejects it nothing says.
+        let fixture = module(&text.concat(), RunOptions::default());
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let verdicts = project.resolution.verdicts.iter();
+        let said: Vec<_> = verdicts
+            .map(|v| (v.command, v.ok, v.because.as_deref()))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                ("validate", Some(true), None),
+                ("plan", Some(true), None),
+                ("apply", None, Some(super::UNDOCUMENTED))
+            ]
+        );
+        let severities: Vec<_> = crate::tests::found(&fixture, &RULE)
+            .iter()
+            .map(|d| d.severity)
+            .collect();
+        assert_eq!(severities, [Severity::Warning]);
     }
 }

@@ -42,6 +42,7 @@ mod unknown_dependency;
 mod unknown_field;
 mod unresolved;
 mod upstream_has_no_outputs;
+mod verdicts;
 mod wrong_type;
 
 use std::cell::RefCell;
@@ -51,7 +52,7 @@ use std::sync::Arc;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Reaction, Rule, Safety, Severity};
 use applyorder_core::graph::{Direction, EdgeId, OrderGraph};
 use applyorder_core::layer::{
-    Block, Finding, Listed, Pass, Scopes, Unknown, check_project, count_rules, rules_listed,
+    Block, Finding, Listed, Pass, Scopes, check_project, count_rules, rules_listed,
 };
 use applyorder_core::memo::Fingerprint;
 use applyorder_core::rules as shared;
@@ -60,11 +61,11 @@ use rustc_hash::FxHashMap;
 
 use crate::judge;
 use crate::model::{
-    Argument, Dependency, Destructor, Fault, FaultKind, Model, Of, Project, Reference, Stack, StackIx,
-    ValuesFault,
+    Argument, Dependency, Destructor, Fault, FaultKind, Model, Of, Reference, Stack, StackIx, ValuesFault,
 };
 use crate::read::is_json;
 use crate::relate::{Problem, Related};
+pub(crate) use verdicts::{check, check_inside};
 
 /// The rules that only Spacelift has.
 pub(crate) static OWN: [&Rule; count_rules(RULES, true)] = rules_listed(RULES, true);
@@ -178,8 +179,8 @@ pub(crate) struct InProject<'a> {
     pub(crate) related: &'a Related,
     /// The references that are the only ones of their resource.
     by_address: FxHashMap<&'a str, &'a Reference>,
-    /// The stages at which something is rejected if what is likely is so, each with the rule that says it.
-    open: RefCell<BTreeMap<&'static str, &'static str>>,
+    /// The stages of which it is open whether they reject something, each with the reason.
+    open: RefCell<BTreeMap<&'static str, String>>,
 }
 
 /// What of a destroy problem is named.
@@ -274,12 +275,27 @@ impl<'a> InProject<'a> {
 
     /// Says that a stage rejects the project if what is likely is so.
     fn may_reject(&self, stage: &'static str, rule: &Rule) {
-        self.open.borrow_mut().entry(stage).or_insert(rule.id);
+        let values = self.model.rests_on();
+        let values = values.as_deref().unwrap_or("what is only likely");
+        self.left_open(stage, &format!("`{}` rests on {values}", rule.id));
+    }
+
+    /// Says that it is open whether a stage rejects the project.
+    fn left_open(&self, stage: &'static str, because: &str) {
+        let mut open = self.open.borrow_mut();
+        open.entry(stage).or_insert_with(|| because.to_owned());
     }
 
     /// Says which commands reject a finding, and in which words; a likely one none.
     fn rejected(&self, mut finding: Finding, stage: &'static str, heuristic: bool, words: &str) -> Finding {
         if heuristic {
+            finding.diagnostic.reaction = Reaction::Open;
+            self.may_reject(stage, finding.diagnostic.rule);
+            return finding;
+        }
+        if self.model.may_be_draft {
+            let draft = "whether it is a draft, which is not validated, is unknown";
+            finding.diagnostic = finding.diagnostic.heuristic().note(draft);
             finding.diagnostic.reaction = Reaction::Open;
             self.may_reject(stage, finding.diagnostic.rule);
             return finding;
@@ -431,8 +447,8 @@ fn at_both(at: &Arc<str>, static_at: &Arc<str>) -> serde_json::Value {
 /// What is told of a project as a whole.
 struct Told {
     block: Arc<Block>,
-    /// The stages that may reject it, each with a rule that says why.
-    open: BTreeMap<&'static str, &'static str>,
+    /// The stages that may reject it, each with the reason.
+    open: BTreeMap<&'static str, String>,
 }
 
 /// The findings of a project as a whole are those of one state of it.
@@ -470,121 +486,6 @@ fn told(pass: &Pass<'_>, model: &Model, related: &Related) -> Arc<Told> {
 /// Whether a step writes what stands for itself in a text of any syntax.
 fn is_replaced_by_plain(step: &FixStep) -> bool {
     matches!(step, FixStep::Replace(_, text) if !text.contains(['"', '\\', '$', '%', '\n']))
-}
-
-/// What is found in a blueprint that stands in configuration.
-pub(crate) fn check_inside(pass: &Pass<'_>, model: &Model, related: &Related) -> Arc<Block> {
-    told(pass, model, related).block.clone()
-}
-
-/// The findings of a project, and what cannot be known.
-pub(crate) fn check(
-    pass: &Pass<'_>,
-    project: &Project,
-    related: &Related,
-) -> (Vec<Arc<Block>>, Vec<Unknown>) {
-    let model: &Model = project;
-    let mut blocks = files::check(pass, project);
-    let told = told(pass, model, related);
-    blocks.push(told.block.clone());
-    let mut unknown = Vec::new();
-    let mut unread = project.loaded.modules.iter().flat_map(|module| &module.unread);
-    if let Some((file, limit)) = unread.find(|(_, error)| error.is_limit()) {
-        unknown.push(Unknown {
-            command: None,
-            stage: judge::stage::LOAD,
-            at: None,
-            leaves_later: false,
-            because: format!("`{}` {limit}", pass.cx.path(*file)),
-        });
-    }
-    if let Some((file, _)) = project.files.iter().find(|(_, facts)| facts.is_cut()) {
-        unknown.push(Unknown {
-            command: None,
-            stage: judge::stage::LOAD,
-            at: None,
-            leaves_later: false,
-            because: format!("`{}` is not read to its end", pass.cx.path(*file)),
-        });
-    }
-    let said = |(place, why): &(Place, String)| {
-        let path = pass.cx.path(place.file);
-        format!("in `{}`: {why}", path.file_name().unwrap_or(""))
-    };
-    if let Some(open) = &model.open {
-        unknown.push(Unknown {
-            command: None,
-            stage: judge::stage::CONFIG,
-            at: None,
-            leaves_later: true,
-            because: said(open),
-        });
-    }
-    if let Some(failed) = &model.failed {
-        let commands = judge::commands_at(judge::stage::VALUES).iter();
-        unknown.extend(commands.map(|command| Unknown {
-            command: Some(command),
-            stage: judge::stage::VALUES,
-            at: None,
-            leaves_later: true,
-            because: said(failed),
-        }));
-    }
-    if let Some(limit) = model.limits.first() {
-        unknown.push(Unknown {
-            command: None,
-            stage: judge::stage::LOAD,
-            at: None,
-            leaves_later: false,
-            because: limit.clone(),
-        });
-    }
-    for (stage, rule) in &told.open {
-        let values = model
-            .rests_on()
-            .unwrap_or_else(|| "what is only likely".to_owned());
-        let commands = match model.is_blueprint {
-            true => &[judge::PUBLISH][..],
-            false => judge::commands_at(stage),
-        };
-        unknown.extend(commands.iter().map(|command| Unknown {
-            command: Some(*command),
-            stage,
-            at: None,
-            leaves_later: true,
-            because: format!("`{rule}` rests on {values}"),
-        }));
-    }
-    // Terraform rejects what depends on an id that is known only after apply.
-    if let Some(open) = model.open_instances.first() {
-        for command in judge::commands_at(judge::stage::VALUES) {
-            unknown.push(Unknown {
-                command: Some(command),
-                stage: judge::stage::VALUES,
-                at: None,
-                leaves_later: true,
-                because: format!("`{open}` is unknown"),
-            });
-        }
-    }
-    let (all, known) = model.ids;
-    if known < all || !model.unresolved.is_empty() {
-        unknown.push(Unknown {
-            command: Some(if model.is_blueprint {
-                judge::PUBLISH
-            } else {
-                judge::APPLY
-            }),
-            stage: judge::stage::API,
-            at: None,
-            leaves_later: true,
-            because: match (all - known, model.unresolved.first()) {
-                (0, Some(open)) => format!("`{}` is unknown", open.at),
-                (unknown, _) => format!("{unknown} of {all} ids are not known"),
-            },
-        });
-    }
-    (blocks, unknown)
 }
 
 /// Whether a finding is in a module that Terraform has installed.

@@ -366,3 +366,71 @@ fn a_blueprint_in_configuration_is_mended_where_it_stands_and_read_in_json_too()
         );
     }
 }
+
+/// A stack in a template that waits for itself.
+fn waits_for_itself(ty: &str, more: &str) -> String {
+    format!(
+        "//- /w/main.tf\nresource \"{ty}\" \"b\" {{\n  {more}\n  template = <<-EOT\n    stacks:\n      - key: net\n        \
+         name: n\n        space: root\n        vcs: {{branch: b}}\n        vendor: {{terraform: {{}}}}\n        depends_on: \
+         [net]\n  EOT\n}}\n"
+    )
+}
+
+/// What is said of a blueprint in configuration: the verdicts, and the severity of each finding of `self-dependency`.
+fn judged(text: &str) -> (Vec<(&'static str, Option<bool>)>, Vec<String>) {
+    let fixture = read(text);
+    let (_, project) = fixture.analysis.projects().next().expect("a project");
+    let verdicts = project.resolution.verdicts.iter();
+    let asked = verdicts.filter(|v| matches!(v.command, "publish" | "apply"));
+    let own = found(&fixture, &applyorder_core::rules::self_dependency::RULE);
+    (
+        asked.map(|v| (v.command, v.ok)).collect(),
+        own.iter().map(|d| format!("{:?}", d.severity)).collect(),
+    )
+}
+
+#[test]
+fn what_is_wrong_in_configuration_publishing_rejects_too() {
+    let blueprint = |state: &str| {
+        let more = format!("name = \"b\"\n  space = \"root\"\n  state = {state}");
+        judged(&waits_for_itself("spacelift_blueprint", &more))
+    };
+    let error = vec!["Error".to_owned()];
+    assert_eq!(
+        blueprint("\"PUBLISHED\""),
+        (vec![("publish", Some(false)), ("apply", None)], error.clone())
+    );
+    // A draft is not looked at.
+    assert_eq!(blueprint("\"DRAFT\""), (vec![("apply", Some(true))], vec![]));
+    assert_eq!(
+        blueprint("true ? \"DRAFT\" : \"PUBLISHED\""),
+        (vec![("apply", Some(true))], vec![])
+    );
+    let (verdicts, severities) = blueprint("terraform_data.x.output");
+    assert_eq!(verdicts[0], ("publish", None));
+    assert_eq!(severities, ["Warning"]);
+    let template = "template_id = \"t\"\n  version_number = \"1\"\n  state = \"PUBLISHED\"";
+    let (verdicts, severities) = judged(&waits_for_itself("spacelift_template_version", template));
+    assert_eq!((verdicts[0], severities), (("publish", Some(false)), error));
+}
+
+#[test]
+fn without_what_is_wrong_a_blueprint_in_configuration_is_published() {
+    let more = "name = \"b\"\n  space = \"root\"\n  state = \"PUBLISHED\"";
+    let text = waits_for_itself("spacelift_blueprint", more);
+    let (verdicts, _) = judged(&text.replace("depends_on: [net]", "depends_on: []"));
+    assert_eq!(verdicts, [("publish", Some(true)), ("apply", Some(true))]);
+    // What is computed is not known.
+    let (verdicts, _) = judged(&text.replace("[net]", "[\"$${{ inputs.x }}\"]"));
+    assert_eq!(verdicts[0], ("publish", None));
+    let none = judged(&format!("//- /w/main.tf\n{}", super::stacks(&["a"])));
+    assert_eq!(none, (vec![("apply", Some(true))], vec![]));
+}
+
+#[test]
+fn too_many_stacks_are_seen_where_none_waits_for_another() {
+    let keys = ["a", "b", "c", "d", "e", "f"].map(|key| (key, ""));
+    let expected = "Error wrong-type rejected: more than 5 stacks in a blueprint";
+    assert_eq!(findings(&blueprint(&keys)), [expected]);
+    assert_eq!(findings(&blueprint(&keys[..5])), Vec::<String>::new());
+}

@@ -4,10 +4,13 @@ mod agreement;
 pub(crate) mod blueprints;
 mod editing;
 mod ids;
+mod looked_up;
 mod nested;
 mod opentofu;
 mod overrides;
 mod pages;
+mod providers;
+mod state;
 mod validate;
 
 use applyorder_analysis::fixture::Fixture;

@@ -192,6 +192,7 @@ fn inexact(value: &Value, ty: Type) -> Unknown {
         ty,
         symbol: None,
         known: Known::Perhaps,
+        is_read: false,
     }
 }
 

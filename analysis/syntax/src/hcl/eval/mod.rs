@@ -155,6 +155,8 @@ pub struct Outcome {
     /// Whether something is known here that the engine may tell only once it knows what is unknown here: that a value equals
     /// itself, what one side of `&&` or `||` decides.
     pub is_ahead: bool,
+    /// What fails or not by a value that the engine reads from elsewhere, the first of it, and why that is unknown here.
+    pub may_fail: Option<(Place, std::sync::Arc<str>)>,
 }
 
 /// Evaluates an expression of the file that the engine numbers `file`.

@@ -60,6 +60,7 @@ pub(super) fn undecided(one: &Value, other: &Value, ty: Type) -> Value {
             ty,
             symbol: None,
             known: Known::Perhaps,
+            is_read: false,
         });
         return Value {
             heuristic,
@@ -92,6 +93,7 @@ fn unknown_number(why: &str) -> Value {
         ty: Type::Number,
         symbol: None,
         known: Known::Perhaps,
+        is_read: false,
     })
     .into()
 }
@@ -246,6 +248,7 @@ fn ordering(order: Option<Ordering>, test: fn(Ordering) -> bool) -> Value {
                 ty: Type::Bool,
                 symbol: None,
                 known: Known::Perhaps,
+                is_read: false,
             })
             .into()
         }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
@@ -71,9 +72,12 @@ pub struct Unknown {
     pub ty: Type,
     /// A mark of the engine that says which unknown it is, such as the id of one resource. It survives
     /// being passed on, and nothing that makes another value of it.
-    pub symbol: Option<u32>,
+    pub symbol: Option<NonZeroU32>,
     /// What the engine knows of it.
     pub known: Known,
+    /// Whether the engine may read it from elsewhere before it does anything: then it fails where nothing can be done
+    /// with what it reads.
+    pub is_read: bool,
 }
 
 /// Elements in order, and how deep they nest.
@@ -169,21 +173,32 @@ impl Value {
             ty: Type::Dynamic,
             symbol: None,
             known: Known::Perhaps,
+            is_read: false,
         })
         .into()
     }
 
     /// A value that can't be known but has an identity; see [`Unknown::symbol`].
     #[must_use]
-    pub fn symbol(symbol: u32, ty: Type, why: &str) -> Self {
+    pub fn symbol(symbol: NonZeroU32, ty: Type, why: &str) -> Self {
         Data::Unknown(Unknown {
             why: why.into(),
             place: None,
             ty,
             symbol: Some(symbol),
             known: Known::Perhaps,
+            is_read: false,
         })
         .into()
+    }
+
+    /// The value where it can't be known and the engine reads it from elsewhere; see [`Unknown::is_read`].
+    #[must_use]
+    pub fn read(mut self) -> Self {
+        if let Data::Unknown(unknown) = &mut self.data {
+            unknown.is_read = true;
+        }
+        self
     }
 
     /// What `[…]` gives.
@@ -333,18 +348,18 @@ impl Value {
     /// The first unknown in it, itself included, that the engine may know.
     #[must_use]
     pub fn first_unshared(&self) -> Option<&Unknown> {
-        self.find_unknown(|known| !known.is_shared())
+        self.find_unknown(|unknown| !unknown.known.is_shared())
     }
 
     /// The first unknown in it, itself included, of which the engine may know more than is known here.
     #[must_use]
     pub fn first_unfollowed(&self) -> Option<&Unknown> {
-        self.find_unknown(|known| !known.is_followed())
+        self.find_unknown(|unknown| !unknown.known.is_followed())
     }
 
-    fn find_unknown(&self, test: fn(&Known) -> bool) -> Option<&Unknown> {
+    pub(super) fn find_unknown(&self, test: fn(&Unknown) -> bool) -> Option<&Unknown> {
         match &self.data {
-            Data::Unknown(unknown) => test(&unknown.known).then_some(unknown),
+            Data::Unknown(unknown) => test(unknown).then_some(unknown),
             Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => {
                 items.values.iter().find_map(|v| v.find_unknown(test))
             }

@@ -3,6 +3,7 @@
 //! Source: spec section 9. A value with `${{ }}` is computed when a stack is made of the blueprint, and unknown here.
 
 mod fields;
+mod inside;
 mod schema;
 mod value;
 
@@ -17,14 +18,13 @@ use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::{self, Node};
 
 use super::known_names::Compared;
-use super::world::World;
 use super::{
     Argument, Dependency, End, Fault, FaultKind, Given, Id, Misdeclaration, Misdeclared, Model, NodeKind, Of,
     Reference, Settings, Stack, StackIx, Unresolved, Vendor, Wrong,
 };
-use crate::read::BLUEPRINT as BLUEPRINT_TYPE;
-use crate::read::blueprint::{Flavor, Inside, is_computed, stacks};
+use crate::read::blueprint::{Flavor, is_computed, stacks};
 use fields::Read;
+pub(super) use inside::inside;
 use value::{Sort, sort, text};
 
 /// What a key belongs to that stands twice.
@@ -80,54 +80,6 @@ fn start(mapping: Node<'_>) -> Node<'_> {
 pub(super) fn read(source: &str, file: FileId, flavor: Flavor, fingerprint: Fingerprint) -> Model {
     let tree = yaml::parse(source);
     read_at(&tree, file, flavor, fingerprint, &|span| span)
-}
-
-/// The blueprints and templates that resources of some modules hold.
-pub(super) fn inside(world: &World<'_>) -> Vec<Arc<Model>> {
-    let mut found = Vec::new();
-    for decl in world.modules.iter().flat_map(|module| &module.resources) {
-        let Some(attr) = decl
-            .attr("template")
-            .copied()
-            .filter(|_| decl.facts.has_blueprint())
-        else {
-            continue;
-        };
-        let Some(source) = world.sources.get(attr.file) else {
-            continue;
-        };
-        let Ok((_, read)) = world.cx.source(&world.cx.path(source.id)) else {
-            continue;
-        };
-        let span = source.facts.written_at(attr.expr.span());
-        let Some(text) = Inside::read(attr.expr, span, &read.text) else {
-            continue;
-        };
-        let tree = yaml::parse(&*text.text);
-        let is_broken = tree.errors().iter().any(|e| !is_computed(&text.text, e.span));
-        if stacks(&tree).is_none() && !is_broken {
-            continue;
-        }
-        let flavor = match decl.ty() {
-            BLUEPRINT_TYPE => Flavor::Blueprint,
-            _ => Flavor::Template,
-        };
-        let fingerprint = Fingerprint::of(&(source.id, span.start, span.end, &*text.text, decl.address()));
-        let mut model = read_at(&tree, source.id, flavor, fingerprint, &|span| {
-            text.written_at(span)
-        });
-        let resource: Arc<str> = decl.address().into();
-        for error in tree.errors().iter().filter(|e| !is_computed(&text.text, e.span)) {
-            let place = Place::span(source.id, text.written_at(error.span));
-            let why = format!("it is not YAML: {}", error.message);
-            model
-                .arguments
-                .push(argument(&resource, "template", place, Wrong::Type(why)));
-        }
-        model.is_inside = true;
-        found.push(Arc::new(model));
-    }
-    found
 }
 
 fn read_at(

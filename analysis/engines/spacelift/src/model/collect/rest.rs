@@ -74,6 +74,7 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
         let value = world.eval(inst, &Each::None, by.expr, by.file);
         let address = world.static_address(inst, decl);
         let fits = world.note_repetition((inst, &address), by, &value);
+        world.note_read(by, &value);
         if fits.is_err() || !is_small(&value) {
             let each = Each::Open("which instances there are is unknown".into());
             for attr in open {

@@ -192,7 +192,7 @@ impl<'a> Here<'_, 'a> {
                 // A key that is not a number names no instance of `count`.
                 let index = Some(given).filter(|_| *counted).and_then(Key::index);
                 let Some(key) = index.or_else(|| Key::name(given)) else {
-                    return unknown("its key is unknown", traversal.steps.len());
+                    return resources::of_unknown_key(given, traversal, 1);
                 };
                 match by_key.get(&key).and_then(|i| calls.insts.get(*i)) {
                     Some(inst) => self.outputs(traversal, *inst, 2),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use applyorder_core::nearest::Signature;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, StepKind, Traversal, Type, Value};
+use applyorder_syntax::hcl::eval::{Data, Lookup, Marks, Step, StepKind, Traversal, Type, Value};
 
 use super::super::fault::{FaultKind, FaultText};
 use super::super::key::Key;
@@ -37,6 +37,18 @@ fn absent(decl: &Decl<'_>, name: &str) -> Option<Value> {
     let is_collection = matches!(attribute.ty, Type::List(_) | Type::Set(_) | Type::Map(_));
     let is_null = is_collection && attribute.need == Need::Optional && decl.attr(name).is_none();
     is_null.then(|| Value::from(Data::Null(attribute.ty.clone())).likely(true))
+}
+
+/// An instance of which the key is unknown.
+pub(super) fn of_unknown_key(given: &Value, traversal: &Traversal<'_>, at: usize) -> Lookup {
+    match given.as_unknown() {
+        // The evaluator goes on from the key, which may be that of no instance.
+        Some(key) if key.is_read => value(Value::unknown(&key.why).read(), at),
+        key => unknown(
+            key.map_or("its key is invalid", |key| &*key.why),
+            traversal.steps.len(),
+        ),
+    }
 }
 
 impl Here<'_, '_> {
@@ -74,13 +86,28 @@ impl Here<'_, '_> {
         self.instance(traversal, number, decl, at)
     }
 
-    /// The same for a resource of another provider: of its attributes nothing is known, and of its instances the keys.
+    /// The same for a resource of another provider: of its attributes nothing is known but what it declares, and of its
+    /// instances the keys.
     fn of_others(&self, traversal: &Traversal<'_>, number: usize, decl: &Decl<'_>, at: usize) -> Lookup {
         if let Some(StepKind::Index(given)) = traversal.steps.get(at).map(|step| &step.kind)
             && let expansion @ Expansion::Known { .. } = &*self.world.expansion(self.inst, number)
-            && let Err(text) = self.key(expansion, given, decl)
         {
-            return self.world.missing(text);
+            match self.key(expansion, given, decl) {
+                Ok(None) if given.as_unknown().is_some_and(|key| key.is_read) => {
+                    return of_unknown_key(given, traversal, at);
+                }
+                Ok(_) => {}
+                Err(text) => return self.world.missing(text),
+            }
+        }
+        if decl.is_data() {
+            // Its attributes are those that `terraform validate` knows, and what is behind them is read.
+            let why = format!("`{}` is looked up when Terraform runs", decl.address());
+            let steps = traversal.steps.iter().skip(at);
+            let is_index = |step: &&Step<'_>| matches!(step.kind, StepKind::Index(_));
+            let keys = steps.take(1).filter(is_index).count();
+            let used = traversal.steps.len().min(at + keys + 1);
+            return value(Value::unknown(&why).read(), used);
         }
         let why = format!("`{}` is known only once it is applied", decl.address());
         unknown(why, traversal.steps.len())
@@ -192,10 +219,7 @@ impl Here<'_, '_> {
                         Lookup::Value { value: found, steps } => value(found.likely(likely), steps),
                         missing => missing,
                     },
-                    Ok(None) => {
-                        let why = given.as_unknown().map_or("its key is invalid", |u| &*u.why);
-                        unknown(why, traversal.steps.len())
-                    }
+                    Ok(None) => of_unknown_key(given, traversal, at),
                     Err(text) => world.missing(text),
                 }
             }
@@ -282,11 +306,12 @@ impl Here<'_, '_> {
             return Some(match (decl.ty(), name) {
                 (STACK, "id" | "stack_id") => world.data_id(res),
                 ("spacelift_current_stack", "id") => {
-                    world.symbol(Symbol::Id(res.clone()), "it is the stack that runs this code")
+                    let id = world.symbol(Symbol::Id(res.clone()), "it is the stack that runs this code");
+                    id.read()
                 }
                 _ => {
                     let why = format!("`{}` is looked up when Terraform runs", decl.address());
-                    Value::unknown(&why)
+                    Value::unknown(&why).read()
                 }
             });
         }
@@ -339,7 +364,7 @@ impl Here<'_, '_> {
             {
                 return Value::object(fields);
             }
-            return Value::unknown("it is looked up when Terraform runs");
+            return Value::unknown("it is looked up when Terraform runs").read();
         }
         let schema = schema(decl.is_data(), decl.ty());
         let names = schema

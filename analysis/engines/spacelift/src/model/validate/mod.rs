@@ -192,12 +192,23 @@ impl<'w, 'a> Validate<'w, 'a> {
 
     /// Notes that a file is not there: it may be made before Terraform runs.
     fn missing_file(&self, error: &eval::EvalError, around: &Around<'_>) {
-        if self.forgotten.borrow().contains(&error.message) {
+        if self.forgotten.borrow().contains(&error.message) && self.reads_source(error.place) {
             let text = FaultText::new(FaultKind::MissingFile, error.message.clone());
             self.fault(error.place, &text.likely(true), around);
         } else {
             self.leave_open_at(error.place, &error.message);
         }
+    }
+
+    /// Whether what is called at a place reads a text that people write: what is hashed or encoded is often built.
+    fn reads_source(&self, place: Place) -> bool {
+        let cx = self.world.cx;
+        let source = cx.source(&cx.path(place.file));
+        let (Some(span), Ok((_, source))) = (cx.span(place), source) else {
+            return false;
+        };
+        let call = span.slice(&source.text);
+        ["file(", "templatefile("].iter().any(|name| call.starts_with(name))
     }
 
     /// Notes what is rejected in the words of a sentence.
@@ -266,6 +277,7 @@ fn unknown(ty: Type) -> Value {
         ty,
         symbol: None,
         known: Known::Type,
+        is_read: false,
     };
     Data::Unknown(unknown).into()
 }

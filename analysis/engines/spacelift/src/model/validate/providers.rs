@@ -90,6 +90,8 @@ pub(in super::super) struct Declared {
     awaited: Vec<Config>,
     /// Where the providers that it requires come from, by their names here. Two names may be of one provider.
     required: FxHashMap<String, String>,
+    /// The names under which callers pass it providers.
+    given: FxHashSet<String>,
     /// Something of it cannot be told: then nothing is missing.
     is_open: bool,
 }
@@ -220,6 +222,9 @@ impl Declared {
 /// Where Spacelift's provider comes from.
 const OWN: &str = "spacelift-io/spacelift";
 
+/// Where Terraform takes it from where a module does not say. Its registry has none there.
+const IMPLIED: &str = "hashicorp/spacelift";
+
 /// What stands before the name of a provider that nobody says where from.
 const DEFAULT: &str = "hashicorp/";
 
@@ -243,6 +248,7 @@ fn full(source: &str) -> String {
 impl<'a> Walk<'_, '_, 'a> {
     /// The configuration that a resource names.
     pub(super) fn configured(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
+        self.implied(scene, decl);
         let Some(attr) = decl.attr("provider").copied() else {
             return;
         };
@@ -269,6 +275,49 @@ impl<'a> Walk<'_, '_, 'a> {
         if is_ours && !is_known && self.validate.world.knows_provider() {
             let place = (self.place)(decl.header());
             self.tell(scene.address, decl.ty(), place, Wrong::UnknownType, None);
+        }
+    }
+
+    /// A module that does not say where Spacelift's provider comes from needs another one than those that do. What a caller
+    /// passes under its name is told where it is passed.
+    fn implied(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
+        let world = self.validate.world;
+        let Some(own) = world
+            .providers_of(self.validate.number)
+            .filter(|own| !own.is_open)
+        else {
+            return;
+        };
+        let named = decl.attr("provider").map(|attr| Config::read(attr.expr));
+        let name = match &named {
+            Some(Some(config)) => config.name.as_str(),
+            Some(None) => return,
+            None => decl.ty().split('_').next().unwrap_or_default(),
+        };
+        let says = |module: usize| {
+            let declared = world.providers_of(module);
+            declared.is_some_and(|all| all.required.values().any(|source| source == OWN))
+        };
+        if own.source(name) != IMPLIED
+            || own.given.contains(name)
+            || !(0..world.modules.len()).any(says)
+            || super::super::provider::is_locked(world, IMPLIED)
+        {
+            return;
+        }
+        let first = world.modules.get(self.validate.number);
+        let mut all = first.into_iter().flat_map(|module| &module.resources);
+        // Once in a module is enough.
+        let of_it = |other: &&Decl<'_>| other.ty().split('_').next() == Some(name);
+        let is_first = all
+            .find(of_it)
+            .is_none_or(|first| first.header() == decl.header());
+        if is_first {
+            let why = format!(
+                "the module does not say where it comes from, so that it is `{IMPLIED}`, which Terraform's registry does not have"
+            );
+            let place = (self.place)(decl.header());
+            self.tell(scene.address, "provider", place, Wrong::Condition(why), None);
         }
     }
 
@@ -440,12 +489,21 @@ pub(in super::super) fn declared(world: &World<'_>) -> Vec<Declared> {
         .map(|(n, module)| Declared::of(world, n, module))
         .collect();
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
+    let mut given = Vec::new();
     for (number, module) in world.modules.iter().enumerate() {
-        let called = module.calls.iter();
-        for called in called.filter_map(|call| world.called_module(number, call)) {
+        for call in &module.calls {
+            let Some(called) = world.called_module(number, call) else {
+                continue;
+            };
             if let Some(callers) = callers.get_mut(called) {
                 callers.push(number);
             }
+            given.push((called, passed_as(call)));
+        }
+    }
+    for (called, names) in given {
+        if let Some(module) = all.get_mut(called) {
+            module.given.extend(names);
         }
     }
     let configuring = all.iter().enumerate().filter(|(_, module)| module.configures);
@@ -459,6 +517,18 @@ pub(in super::super) fn declared(world: &World<'_>) -> Vec<Declared> {
         }
     }
     all
+}
+
+/// The names under which a call passes providers.
+fn passed_as(call: &Decl<'_>) -> Vec<String> {
+    let Some(ExprKind::Object(object)) = call.attr("providers").map(|attr| attr.expr.kind()) else {
+        return Vec::new();
+    };
+    let keys = object.items().filter_map(|item| match item.key {
+        ObjectKey::Name(name, _) => Config::of(name),
+        ObjectKey::Expr(key) => Config::read(key),
+    });
+    keys.map(|config| config.name).collect()
 }
 
 /// The configurations without an alias that a module passes on to others.

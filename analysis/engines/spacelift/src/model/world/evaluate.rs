@@ -56,14 +56,22 @@ impl<'a> World<'a> {
             reads_likely: self.is_likely_there(inst, each),
         });
         let outcome = eval::evaluate_with(expr, file, &here, &self.budget, names);
-        for error in &outcome.errors {
-            self.note(error);
-        }
-        self.unreached(&outcome.unreached);
+        self.told(&outcome);
         let mut own = self.notes.get();
         own.is_ahead |= outcome.is_ahead;
         self.notes.set(outside | own);
         outcome.value
+    }
+
+    /// Notes what an evaluation comes to besides its value.
+    fn told(&self, outcome: &eval::Outcome) {
+        for error in &outcome.errors {
+            self.note(error);
+        }
+        self.unreached(&outcome.unreached);
+        if let Some((place, why)) = outcome.may_fail.as_ref().filter(|_| !self.is_static.get()) {
+            self.leave_read_open(self.spot(*place), why);
+        }
     }
 
     /// Leaves open what an engine rejects or not, as its version has it.
@@ -138,6 +146,13 @@ impl<'a> World<'a> {
     /// Notes why the verdicts of what evaluates values cannot be known. The first reason is kept.
     pub(crate) fn leave_values_open(&self, place: Place, why: &str) {
         self.leave_values_open_at(self.spot(place), why);
+    }
+
+    /// Notes that Terraform may reject what stands at a spot, by what data sources give. Whoever has a plan made one.
+    pub(super) fn leave_read_open(&self, spot: Spot, why: &str) {
+        if !self.is_planned() {
+            self.leave_values_open_at(spot, &format!("whether it fails is unknown: {why}"));
+        }
     }
 
     /// [`Self::leave_values_open`], at a spot.

@@ -2,13 +2,15 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::{self, Value};
 
 use super::super::key::Key;
-use super::super::module::Decl;
+use super::super::module::{Attr, Decl};
+use super::super::plan::Plan;
 use super::{Calls, Each, Expansion, Inst, InstIx, MAX_INSTANCES, MAX_MODULE_DEPTH, Res, Symbol, World};
 
 impl<'a> World<'a> {
@@ -57,11 +59,12 @@ impl<'a> World<'a> {
         // Which instances there are rests on their keys alone, and those tell it themselves.
         let outside = self.notes.take();
         let value = self.whole(|| self.eval(inst, &Each::None, attr.expr, attr.file));
-        if self.notes.replace(outside).is_ahead && self.plan.is_none() {
+        if self.notes.replace(outside).is_ahead && !self.is_planned() {
             let open = format!("{address}.{}", attr.name);
             self.expanded_ahead.borrow_mut().push(open);
         }
         let fits = self.note_repetition((inst, address), attr, &value);
+        self.note_read(attr, &value);
         let keys = match fits {
             Err(why) => Err(format!("its `{}` is wrong: {why}", attr.name).into()),
             Ok(()) if counted => self.counted(&value),
@@ -94,6 +97,19 @@ impl<'a> World<'a> {
             place: attr.value(),
             signatures: OnceCell::new(),
         }
+    }
+
+    /// Notes that which instances there are rests on what data sources give: it may be null, or secret, or no number of
+    /// instances.
+    pub(crate) fn note_read(&self, attr: &Attr<'a>, value: &Value) {
+        if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.is_read) {
+            self.leave_read_open(attr.value(), &unknown.why);
+        }
+    }
+
+    /// Whether Terraform has made a plan of all of it.
+    pub(crate) fn is_planned(&self) -> bool {
+        self.plan.as_ref().is_some_and(Plan::is_whole)
     }
 
     /// The instances that the plan has of a resource or call.
@@ -151,7 +167,7 @@ impl<'a> World<'a> {
     }
 
     /// The literal slug that a symbol stands for, which Terraform knows before it applies anything.
-    fn slug_of(&self, symbol: Option<u32>) -> Option<Arc<str>> {
+    fn slug_of(&self, symbol: Option<NonZeroU32>) -> Option<Arc<str>> {
         let Symbol::Id(res) = self.symbol_of(symbol?)? else {
             return None;
         };

@@ -12,6 +12,7 @@ mod values;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -126,7 +127,7 @@ pub(crate) struct World<'a> {
     attributes: RefCell<FxHashMap<(Res, &'a str), Slot>>,
     specs: RefCell<FxHashMap<(usize, &'a str), Rc<Spec>>>,
     symbols: RefCell<Vec<Symbol>>,
-    by_symbol: RefCell<FxHashMap<Symbol, u32>>,
+    by_symbol: RefCell<FxHashMap<Symbol, NonZeroU32>>,
     texts: RefCell<FxHashMap<String, Rc<FaultText>>>,
     faults: RefCell<Vec<Fault>>,
     reported: RefCell<FxHashSet<(Spot, FaultKind, String)>>,
@@ -299,16 +300,18 @@ impl<'a> World<'a> {
         let known = self.by_symbol.borrow().get(&symbol).copied();
         let number = known.unwrap_or_else(|| {
             let mut symbols = self.symbols.borrow_mut();
-            let number = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
             symbols.push(symbol.clone());
+            // They are counted from one.
+            let count = u32::try_from(symbols.len()).ok().and_then(NonZeroU32::new);
+            let number = count.unwrap_or(NonZeroU32::MAX);
             self.by_symbol.borrow_mut().insert(symbol, number);
             number
         });
         Value::symbol(number, Type::String, why)
     }
 
-    pub(crate) fn symbol_of(&self, number: u32) -> Option<Symbol> {
-        self.symbols.borrow().get(number as usize).cloned()
+    pub(crate) fn symbol_of(&self, number: NonZeroU32) -> Option<Symbol> {
+        self.symbols.borrow().get(number.get() as usize - 1).cloned()
     }
 
     fn add_fault(&self, fault: Fault) {

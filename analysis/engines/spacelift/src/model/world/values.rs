@@ -258,6 +258,7 @@ impl<'a> World<'a> {
 
     /// `id` of a data source. What it stands for is found out when all stacks are known.
     pub(crate) fn data_id(&self, res: &Res) -> Value {
-        self.symbol(Symbol::Id(res.clone()), "it is looked up when Terraform runs")
+        let id = self.symbol(Symbol::Id(res.clone()), "it is looked up when Terraform runs");
+        id.read()
     }
 }

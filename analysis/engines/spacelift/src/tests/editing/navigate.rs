@@ -206,3 +206,37 @@ fn a_stack_is_renamed_where_its_name_is_written_or_not_at_all() {
     );
     assert_eq!(refused("resource \"", "reso$0urce \""), "nothing to rename here");
 }
+
+#[test]
+fn the_value_of_a_chained_instance_leads_to_its_resource() {
+    let text = |cursor: &str| {
+        let stacks = "resource \"spacelift_stack\" \"x\" {\n  for_each = toset([\"k\"])\n  name = \"n\"\n  repository = \
+                      \"r\"\n  branch = \"b\"\n}\n";
+        format!(
+            "{stacks}resource \"spacelift_stack_destructor\" \"d\" {{\n  for_each = spacelift_stack.x\n  stack_id = \
+             {cursor}.id\n}}\nresource \"spacelift_stack_destructor\" \"e\" {{\n  for_each = toset([\"k\"])\n  stack_id = \
+             each.value\n}}\n"
+        )
+    };
+    let (to, from) = led(&text("each.$0value"));
+    assert_eq!(to, ["main.tf:1 \"x\""]);
+    assert!(from.contains(&"main.tf:9 each.value".to_owned()), "{from:?}");
+    let fixture = module(&text("each.$0value"), RunOptions::default());
+    let card = hover::hover(&fixture.analysis, fixture.file, fixture.offset).expect("a card");
+    assert!(
+        card.markdown.contains("spacelift_stack.x[\"k\"]"),
+        "{}",
+        card.markdown
+    );
+    assert!(rename::rename(&fixture.analysis, fixture.file, fixture.offset, "y").is_err());
+    // From the resource back, and its own name is renamed without what stands for its instances.
+    let named = text("each.value").replacen("\"x\"", "\"$0x\"", 1);
+    let (_, from) = led(&named);
+    assert!(from.contains(&"main.tf:9 each.value".to_owned()), "{from:?}");
+    let after = renamed(&named, "core");
+    assert!(after.contains("for_each = spacelift_stack.core\n"), "{after}");
+    assert!(after.contains("stack_id = each.value.id"), "{after}");
+    // A value of something else leads nowhere.
+    let other = text("each.value").replace("stack_id = each.value\n", "stack_id = each.$0value\n");
+    assert!(led(&other).0.is_empty());
+}

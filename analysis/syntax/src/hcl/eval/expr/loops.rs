@@ -203,6 +203,10 @@ impl Evaluator<'_> {
         let is_typed = source
             .as_unknown()
             .is_none_or(|unknown| unknown.ty != Type::Dynamic);
+        if node.key().is_some() && !node.groups() {
+            // A key may be there twice.
+            self.may_fail(source.as_unknown(), collection.span());
+        }
         if let Err(value) = &entries
             && (!is_typed || self.error_count() > errors)
         {
@@ -217,6 +221,7 @@ impl Evaluator<'_> {
                 ty: Type::Dynamic,
                 symbol: None,
                 known: self.any_entry(),
+                is_read: false,
             }));
             let (key, value) = (any.clone(), any);
             let (marks, found) = self.attempt(|e| {

@@ -35,6 +35,8 @@ pub(super) struct Found {
     pub(super) is_ahead: bool,
     /// Whether a value was looked up that is only likely.
     pub(super) reads_likely: bool,
+    /// As [`Outcome::may_fail`](super::Outcome::may_fail).
+    pub(super) may_fail: Option<Box<(Place, Arc<str>)>>,
 }
 
 /// The state of one evaluation.
@@ -78,6 +80,7 @@ impl<'s> Evaluator<'s> {
             unreached: self.found.unreached,
             is_open: self.found.open.is_some(),
             is_ahead: self.found.is_ahead,
+            may_fail: self.found.may_fail.map(|found| *found),
         }
     }
 
@@ -136,6 +139,16 @@ impl<'s> Evaluator<'s> {
         }
     }
 
+    /// Hears that something fails or not by a value that the engine reads from elsewhere.
+    pub(super) fn may_fail(&mut self, unknown: Option<&Unknown>, span: Span) {
+        if let Some(unknown) = unknown.filter(|unknown| unknown.is_read) {
+            let found = || Box::new((self.place(span), unknown.why.clone()));
+            if self.found.may_fail.is_none() {
+                self.found.may_fail = Some(found());
+            }
+        }
+    }
+
     /// Notes that the engine may reject what this depends on.
     pub(super) fn leave_open(&mut self, unknown: &Unknown) {
         self.found.open.get_or_insert_with(|| Box::new(unknown.clone()));
@@ -149,6 +162,7 @@ impl<'s> Evaluator<'s> {
             ty,
             symbol: None,
             known: Known::Perhaps,
+            is_read: false,
         };
         Value::from(Data::Unknown(unknown)).at(place)
     }
@@ -200,6 +214,7 @@ impl<'s> Evaluator<'s> {
         self.found.open = self.found.open.take().or(found.open);
         self.found.is_ahead |= found.is_ahead;
         self.found.reads_likely |= found.reads_likely;
+        self.found.may_fail = self.found.may_fail.take().or(found.may_fail);
     }
 
     pub(super) fn eval(&mut self, expr: Expr<'_>) -> Value {
@@ -268,8 +283,28 @@ impl<'s> Evaluator<'s> {
             ty,
             symbol: None,
             known: Known::Perhaps,
+            is_read: false,
         })
         .into()
+    }
+
+    /// Hears that a condition that the engine reads from elsewhere decides which of two arms counts; `fails`: whether one of
+    /// them has an error.
+    fn either_arm(
+        &mut self,
+        condition: Option<&Unknown>,
+        fails: bool,
+        arms: [Option<Box<(Place, Arc<str>)>>; 2],
+        span: Span,
+    ) {
+        let Some(condition) = condition.filter(|condition| condition.is_read) else {
+            return;
+        };
+        if fails {
+            self.may_fail(Some(condition), span);
+        }
+        let of_arms = arms.into_iter().flatten().next();
+        self.found.may_fail = self.found.may_fail.take().or(of_arms);
     }
 
     fn conditional(
@@ -318,6 +353,12 @@ impl<'s> Evaluator<'s> {
             Ok(result) => result,
             Err(value) => {
                 let fails = !in_then.errors.is_empty() || !in_otherwise.errors.is_empty();
+                self.either_arm(
+                    value.as_unknown(),
+                    fails,
+                    [in_then.may_fail, in_otherwise.may_fail],
+                    span,
+                );
                 if let Some(unknown) = value.as_unknown()
                     && self.scope.is_exact()
                     && !unknown.known.is_followed()

@@ -163,7 +163,9 @@ impl Evaluator<'_> {
         let [left, right] = converted.as_slice() else {
             return self.erroneous(span, ops::result_type(op));
         };
-        self.depends_on(ops::perhaps_undefined(op, left, right), span);
+        let undefined = ops::perhaps_undefined(op, left, right);
+        self.depends_on(undefined, span);
+        self.may_fail(undefined, span);
         let marks = left.all_marks() | right.all_marks();
         if let Some(value) = self.one_sided(op, left, right, span) {
             return value.marked(marks);

@@ -95,6 +95,9 @@ impl Evaluator<'_> {
     pub(super) fn walk(&mut self, mut value: Value, steps: &[Step<'_>]) -> Value {
         for step in steps {
             self.depends_on(value.as_unknown(), step.place.span);
+            if !is_named(&value, &step.kind) {
+                self.may_fail(value.as_unknown(), step.place.span);
+            }
             let next = match &step.kind {
                 StepKind::Attr(name) => get_attr(&value, name),
                 StepKind::Index(key) => {
@@ -106,6 +109,7 @@ impl Evaluator<'_> {
                         key.as_unknown().or(withheld.and_then(Value::as_unknown)),
                         step.place.span,
                     );
+                    self.may_fail(key.as_unknown(), step.place.span);
                     found
                 }
             };
@@ -187,6 +191,7 @@ impl Evaluator<'_> {
             ty: element,
             symbol: None,
             known: self.any_entry(),
+            is_read: false,
         });
         self.splat_items.push(any.into());
         let value = self.eval_splat_entry(each);
@@ -200,6 +205,14 @@ impl Evaluator<'_> {
             ExprKind::SplatItem => self.splat_items.last().cloned().unwrap_or_else(Value::null),
             _ => self.eval(each),
         }
+    }
+}
+
+/// Whether a step names what a value has by its type.
+fn is_named(value: &Value, step: &StepKind<'_>) -> bool {
+    match (value.as_unknown().map(|unknown| &unknown.ty), step) {
+        (Some(Type::Object(fields)), StepKind::Attr(name)) => fields.contains_key(*name),
+        _ => false,
     }
 }
 

@@ -102,6 +102,7 @@ impl Evaluator<'_> {
             ty: Type::String,
             symbol: None,
             known: Known::Perhaps,
+            is_read: false,
         }
     }
 

@@ -141,6 +141,7 @@ pub(super) fn taken(
         likely: false,
     };
     let mut refused = None;
+    let mut read = None;
     // What is behind an argument whose type the engine does not know it does not look at yet.
     let mut is_looked_at = true;
     let is_exact = evaluator.scope().is_exact();
@@ -162,6 +163,15 @@ pub(super) fn taken(
             };
             evaluator.depends_on(withheld, at);
         }
+        read = read.or_else(|| {
+            let deep = || converted.find_unknown(|unknown| unknown.is_read);
+            let unknown = if function.shallow {
+                converted.as_unknown()
+            } else {
+                deep()
+            };
+            Some((unknown?.clone(), at))
+        });
         if let Some(reason) = param.wants.refuses(&converted.ty()) {
             refused.get_or_insert((at, index, reason));
         }
@@ -188,6 +198,9 @@ pub(super) fn taken(
                 .get_or_insert_with(|| (open.clone(), converted.clone()));
         }
         taken.values.push(converted);
+    }
+    if let Some((unknown, at)) = read.filter(|_| function.may_fail.is_some_and(|test| test(&taken.values))) {
+        evaluator.may_fail(Some(&unknown), at);
     }
     // Which sorts of values it takes the engine asks once it knows the type of each.
     match refused.filter(|_| is_looked_at) {

@@ -16,6 +16,7 @@ pub(super) fn unknown(why: &str, ty: Type) -> Value {
         ty,
         symbol: None,
         known: Known::Perhaps,
+        is_read: false,
     })
     .into()
 }

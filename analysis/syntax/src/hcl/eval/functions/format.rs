@@ -70,6 +70,7 @@ fn withheld(why: &str) -> Value {
         ty: Type::String,
         symbol: None,
         known: Known::Perhaps,
+        is_read: false,
     };
     Data::Unknown(unknown).into()
 }

@@ -35,6 +35,8 @@ pub struct Function {
     pub(super) open_from: usize,
     /// Whether it never fails where its arguments have the types it takes.
     pub(super) total: bool,
+    /// Whether it may fail by what its arguments are, whatever their types, where they are known so far.
+    pub(super) may_fail: Option<fn(&[Value]) -> bool>,
     pub(super) result: Ret,
     /// Tells the type of the result where an argument is unknown, if it is not always the same; or that the call
     /// fails whatever it is.
@@ -192,6 +194,7 @@ impl Function {
             partial: false,
             open_from: usize::MAX,
             total: false,
+            may_fail: None,
             result,
             typed: None,
             settled: None,
@@ -246,6 +249,11 @@ impl Function {
 
     pub(super) const fn total(mut self) -> Self {
         self.total = true;
+        self
+    }
+
+    pub(super) const fn may_fail(mut self, test: fn(&[Value]) -> bool) -> Self {
+        self.may_fail = Some(test);
         self
     }
 

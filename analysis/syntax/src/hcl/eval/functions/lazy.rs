@@ -7,7 +7,7 @@ use super::super::expr::{Evaluator, Found};
 use super::super::ops::derived;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
-use super::args::unevaluated;
+use super::args::{Unevaluated, unevaluated};
 use crate::hcl::Call;
 use crate::text::Span;
 
@@ -25,11 +25,19 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
     let mut is_likely = false;
     // The types of arguments that are the result once the files they name are there.
     let mut later: Vec<Type> = Vec::new();
-    for arg in args {
-        let (value, found) = evaluator.attempt(|e| arg.eval(e));
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        let (value, mut found) = evaluator.attempt(|e| arg.eval(e));
         if found.errors.is_empty() {
             if evaluator.scope().is_exact() && !later.is_empty() {
                 return one_of(evaluator, &value, &later, span);
+            }
+            let may_fail = found.may_fail.take();
+            if may_fail.is_some() && !args.any(|arg| never_fails(evaluator, arg)) {
+                evaluator.note(Found {
+                    may_fail,
+                    ..Found::default()
+                });
             }
             // Whether an unknown value would be an error is unknown too; what it depends on stays its
             // reason, whatever comes behind.
@@ -58,6 +66,12 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
         return evaluator.missing_file(span, message, Type::Dynamic);
     }
     evaluator.failed_call(call, span, &message)
+}
+
+/// Whether an argument has no error, whatever the engine reads from elsewhere.
+fn never_fails(evaluator: &mut Evaluator<'_>, arg: Unevaluated<'_>) -> bool {
+    let (_, found) = evaluator.attempt(|e| arg.eval(e));
+    found.errors.is_empty() && found.may_fail.is_none()
 }
 
 /// Whether the argument has no error.

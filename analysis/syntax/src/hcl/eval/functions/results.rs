@@ -185,6 +185,12 @@ pub(super) fn first_filled(values: &[Value]) -> Option<Value> {
     known.find(is_filled).cloned()
 }
 
+/// Whether no list with an element is known among them.
+pub(super) fn has_none_filled(values: &[Value]) -> bool {
+    let is_filled = |value: &Value| value.elements().is_some_and(|all| !all.is_empty());
+    !values.iter().any(is_filled)
+}
+
 pub(super) fn matchkeys(values: &[Value]) -> Told {
     if unify(&[ty(values, 1), ty(values, 2)]).is_none() {
         return Err(Fault::new("the keys have incompatible types"));

@@ -49,13 +49,14 @@ static COMMON: &[Function] = &[
         collections::anytrue,
     )
     .partial(),
-    Function::new("base64decode", &[S], Ret::String, encoding::base64decode),
+    Function::new("base64decode", &[S], Ret::String, encoding::base64decode).may_fail(|_| true),
     Function::new("base64encode", &[S], Ret::String, encoding::base64encode),
     Function::new("basename", &[S], Ret::String, files::basename),
     Function::lazy("can", lazy::can),
     Function::new("ceil", &[N], Ret::Number, numbers::ceil).total(),
     Function::new("chomp", &[S], Ret::String, strings::chomp),
     Function::new("chunklist", &[LA, N], Ret::Any, collections::chunklist)
+        .may_fail(|_| true)
         .shallow()
         .typed(results::chunklist)
         .keeps(false),
@@ -67,6 +68,7 @@ static COMMON: &[Function] = &[
         .knows(results::known_first)
         .open(),
     Function::new("coalescelist", &[], Ret::Any, collections::coalescelist)
+        .may_fail(results::has_none_filled)
         .and(V)
         .shallow()
         .typed(results::coalescelist)
@@ -84,6 +86,7 @@ static COMMON: &[Function] = &[
     Function::new("dirname", &[S], Ret::String, files::dirname),
     Function::new("distinct", &[LA], Ret::Any, collections::distinct).typed(results::first_list),
     Function::new("element", &[L, N], Ret::Any, collections::element)
+        .may_fail(|_| true)
         .shallow()
         .typed(results::element)
         .nullable()
@@ -93,7 +96,7 @@ static COMMON: &[Function] = &[
             marks: marks::of_first,
         })),
     Function::new("endswith", &[S, S], Ret::Bool, strings::endswith),
-    Function::new("file", &[S], Ret::String, files::file),
+    Function::new("file", &[S], Ret::String, files::file).may_fail(|_| true),
     Function::new("fileexists", &[S], Ret::Bool, files::fileexists),
     Function::new("fileset", &[S, S], Ret::Any, files::fileset).typed(results::names),
     Function::new("flatten", &[A], Ret::Any, collections::flatten)
@@ -108,15 +111,18 @@ static COMMON: &[Function] = &[
         .and(nullable(Wants::Any))
         .knows(results::known_format),
     Function::new("formatlist", &[S], Ret::Any, format::formatlist)
+        .may_fail(|_| true)
         .and(nullable(Wants::Any))
         .typed(results::strings)
         .partial(),
     Function::new("indent", &[N, S], Ret::String, strings::indent),
     Function::new("index", &[A, A], Ret::Any, collections::index)
+        .may_fail(|_| true)
         .partial()
         .typed(results::index),
     Function::new("join", &[S], Ret::String, strings::join).and(LS),
     Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode)
+        .may_fail(|_| true)
         .typed(results::jsondecode)
         .reads_start()
         .nullable(),
@@ -140,6 +146,7 @@ static COMMON: &[Function] = &[
         .knows(results::known_length)
         .keeps(true),
     Function::new("lookup", &[M, S], Ret::Any, collections::lookup)
+        .may_fail(|values| values.len() < 3)
         .and(nullable(Wants::Any))
         .shallow()
         .typed(results::lookup)
@@ -168,18 +175,25 @@ static COMMON: &[Function] = &[
         .and(N)
         .total(),
     Function::new("one", &[Q], Ret::Any, collections::one)
+        .may_fail(|_| true)
         .shallow()
         .typed(results::one)
         .nullable(),
-    Function::new("parseint", &[A, N], Ret::Number, numbers::parseint).marks(Marking::Kept(Kept {
-        first: 1,
-        takes_unknown: true,
-        marks: marks::of_first,
-    })),
+    Function::new("parseint", &[A, N], Ret::Number, numbers::parseint)
+        .may_fail(|_| true)
+        .marks(Marking::Kept(Kept {
+            first: 1,
+            takes_unknown: true,
+            marks: marks::of_first,
+        })),
     Function::new("pathexpand", &[S], Ret::String, files::pathexpand),
-    Function::new("pow", &[N, N], Ret::Number, numbers::pow),
-    Function::new("range", &[], Ret::Numbers, collections::range).and(N),
-    Function::new("regex", &[S, S], Ret::Any, strings::regex).typed(results::regex),
+    Function::new("pow", &[N, N], Ret::Number, numbers::pow).may_fail(|_| true),
+    Function::new("range", &[], Ret::Numbers, collections::range)
+        .may_fail(|_| true)
+        .and(N),
+    Function::new("regex", &[S, S], Ret::Any, strings::regex)
+        .may_fail(|_| true)
+        .typed(results::regex),
     Function::new("regexall", &[S, S], Ret::Any, strings::regexall).typed(results::regexall),
     Function::new("replace", &[S, S, S], Ret::String, strings::replace),
     Function::new("reverse", &[Q], Ret::Any, collections::reverse)
@@ -212,6 +226,7 @@ static COMMON: &[Function] = &[
         .typed(results::sets),
     Function::new("signum", &[N], Ret::Number, numbers::signum),
     Function::new("slice", &[Q, N, N], Ret::Any, collections::slice)
+        .may_fail(|_| true)
         .shallow()
         .typed(results::slice)
         .marks(Marking::Kept(Kept {
@@ -227,9 +242,10 @@ static COMMON: &[Function] = &[
     Function::new("strcontains", &[S, S], Ret::Bool, strings::strcontains).nullable(),
     Function::new("strrev", &[S], Ret::String, strings::strrev),
     Function::new("substr", &[S, N, N], Ret::String, strings::substr),
-    Function::new("sum", &[A], Ret::Number, numbers::sum),
+    Function::new("sum", &[A], Ret::Number, numbers::sum).may_fail(|_| true),
     Function::new("title", &[S], Ret::String, strings::title).total(),
     Function::new("tobool", &[nullable(Wants::Any)], Ret::Bool, convert_to::bool)
+        .may_fail(|_| true)
         .shallow()
         .passes(Passes::Converted)
         .open()
@@ -253,6 +269,7 @@ static COMMON: &[Function] = &[
         Ret::Number,
         convert_to::number,
     )
+    .may_fail(|_| true)
     .shallow()
     .passes(Passes::Converted)
     .open()
@@ -291,12 +308,15 @@ static COMMON: &[Function] = &[
         .shallow()
         .typed(results::values)
         .keeps(false),
-    Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode).nullable(),
+    Function::new("yamldecode", &[S], Ret::Any, yaml::yamldecode)
+        .may_fail(|_| true)
+        .nullable(),
     Function::new("yamlencode", &[V], Ret::String, yaml_encode::yamlencode)
         .total()
         .open()
         .nullable(),
     Function::new("zipmap", &[LS, L], Ret::Any, collections::zipmap)
+        .may_fail(|_| true)
         .shallow()
         .typed(results::zipmap)
         .marks(Marking::Kept(Kept {
@@ -307,24 +327,26 @@ static COMMON: &[Function] = &[
     Function::new("base64sha256", &[S], Ret::String, digests::base64sha256),
     Function::new("base64sha512", &[S], Ret::String, digests::base64sha512),
     Function::new("cidrcontains", &[S, S], Ret::Bool, nets::cidrcontains),
-    Function::new("cidrhost", &[S, N], Ret::String, nets::cidrhost),
-    Function::new("cidrnetmask", &[S], Ret::String, nets::cidrnetmask),
-    Function::new("cidrsubnet", &[S, N, N], Ret::String, nets::cidrsubnet),
-    Function::new("cidrsubnets", &[S], Ret::Strings, nets::cidrsubnets).and(N),
-    Function::new("csvdecode", &[S], Ret::Any, csv::csvdecode),
-    Function::new("filebase64", &[S], Ret::String, digests::filebase64),
-    Function::new("filebase64sha256", &[S], Ret::String, digests::filebase64sha256),
-    Function::new("filebase64sha512", &[S], Ret::String, digests::filebase64sha512),
-    Function::new("filemd5", &[S], Ret::String, digests::filemd5),
-    Function::new("filesha1", &[S], Ret::String, digests::filesha1),
-    Function::new("filesha256", &[S], Ret::String, digests::filesha256),
-    Function::new("filesha512", &[S], Ret::String, digests::filesha512),
-    Function::new("formatdate", &[S, S], Ret::String, times::formatdate),
+    Function::new("cidrhost", &[S, N], Ret::String, nets::cidrhost).may_fail(|_| true),
+    Function::new("cidrnetmask", &[S], Ret::String, nets::cidrnetmask).may_fail(|_| true),
+    Function::new("cidrsubnet", &[S, N, N], Ret::String, nets::cidrsubnet).may_fail(|_| true),
+    Function::new("cidrsubnets", &[S], Ret::Strings, nets::cidrsubnets)
+        .may_fail(|_| true)
+        .and(N),
+    Function::new("csvdecode", &[S], Ret::Any, csv::csvdecode).may_fail(|_| true),
+    Function::new("filebase64", &[S], Ret::String, digests::filebase64).may_fail(|_| true),
+    Function::new("filebase64sha256", &[S], Ret::String, digests::filebase64sha256).may_fail(|_| true),
+    Function::new("filebase64sha512", &[S], Ret::String, digests::filebase64sha512).may_fail(|_| true),
+    Function::new("filemd5", &[S], Ret::String, digests::filemd5).may_fail(|_| true),
+    Function::new("filesha1", &[S], Ret::String, digests::filesha1).may_fail(|_| true),
+    Function::new("filesha256", &[S], Ret::String, digests::filesha256).may_fail(|_| true),
+    Function::new("filesha512", &[S], Ret::String, digests::filesha512).may_fail(|_| true),
+    Function::new("formatdate", &[S, S], Ret::String, times::formatdate).may_fail(|_| true),
     Function::new("list", &[], Ret::Any, collections::no_list)
         .and(V)
         .typed(results::no_list)
         .open(),
-    Function::new("log", &[N, N], Ret::Number, numbers::log),
+    Function::new("log", &[N, N], Ret::Number, numbers::log).may_fail(|_| true),
     Function::new("map", &[], Ret::Any, collections::no_map)
         .and(V)
         .typed(results::no_map)
@@ -338,18 +360,21 @@ static COMMON: &[Function] = &[
         &[S, S],
         Ret::String,
         encoding::textdecodebase64,
-    ),
+    )
+    .may_fail(|_| true),
     Function::new(
         "textencodebase64",
         &[S, S],
         Ret::String,
         encoding::textencodebase64,
     ),
-    Function::new("timeadd", &[S, S], Ret::String, times::timeadd).nullable(),
-    Function::new("timecmp", &[S, S], Ret::Number, times::timecmp),
-    Function::new("urldecode", &[S], Ret::String, encoding::urldecode),
-    Function::new("uuidv5", &[S, S], Ret::String, encoding::uuidv5),
-    Function::new("rsadecrypt", &[S, S], Ret::String, encoding::rsadecrypt),
+    Function::new("timeadd", &[S, S], Ret::String, times::timeadd)
+        .may_fail(|_| true)
+        .nullable(),
+    Function::new("timecmp", &[S, S], Ret::Number, times::timecmp).may_fail(|_| true),
+    Function::new("urldecode", &[S], Ret::String, encoding::urldecode).may_fail(|_| true),
+    Function::new("uuidv5", &[S, S], Ret::String, encoding::uuidv5).may_fail(|_| true),
+    Function::new("rsadecrypt", &[S, S], Ret::String, encoding::rsadecrypt).may_fail(|_| true),
     Function::new("sensitive", &[V], Ret::Any, collections::same)
         .typed(results::first)
         .shallow()
@@ -376,7 +401,7 @@ static COMMON: &[Function] = &[
 
 /// Functions of the common set whose result is not computed.
 static OPAQUE: &[Function] = &[
-    Function::opaque("base64gunzip", &[S], Ret::String),
+    Function::opaque("base64gunzip", &[S], Ret::String).may_fail(|_| true),
     Function::opaque("base64gzip", &[S], Ret::String).knows(results::known_gzip),
     Function::unpredictable("bcrypt", &[S], Ret::String).and(N),
     // Where less is known than the engine knows, whether a value is sensitive is not known either.

@@ -2,6 +2,7 @@ mod known;
 mod logic;
 mod marks;
 mod oracle;
+mod read;
 mod semantics;
 mod three_valued;
 
@@ -54,6 +55,7 @@ fn of_known_type(traversal: Traversal<'_>) -> Value {
         ty,
         symbol: None,
         known: Known::Type,
+        is_read: false,
     };
     Data::Unknown(unknown).into()
 }
