@@ -57,8 +57,6 @@ mod tests {
         for call in [
             "file(\"gone.txt\")",
             "templatefile(\"${path.module}/gone.tpl\", {})",
-            "filebase64(\"gone\")",
-            "filesha256(\"gone\")",
         ] {
             speaks(&RULE, &local(call), &[call]);
             // Terragrunt may make it, and what makes a directory makes the files in it.
@@ -73,6 +71,9 @@ mod tests {
             }
         }
         speaks(&RULE, &local("file(\"../../../gone.txt\")"), &[]);
+        // What is hashed or encoded is often built.
+        speaks(&RULE, &local("filebase64(\"gone.zip\")"), &[]);
+        speaks(&RULE, &local("filesha256(\"gone.zip\")"), &[]);
         speaks(
             &RULE,
             &(local("file(\"here.txt\")") + "//- /w/here.txt\nx\n"),

@@ -203,12 +203,14 @@ impl<'w, 'a> Validate<'w, 'a> {
     /// Whether what is called at a place reads a text that people write: what is hashed or encoded is often built.
     fn reads_source(&self, place: Place) -> bool {
         let cx = self.world.cx;
-        let source = cx.source(&cx.path(place.file));
-        let (Some(span), Ok((_, source))) = (cx.span(place), source) else {
+        let own = self.world.sources.get(place.file as usize);
+        let Some(Ok((_, source))) = own.map(|own| cx.source(&cx.path(own.id))) else {
             return false;
         };
-        let call = span.slice(&source.text);
-        ["file(", "templatefile("].iter().any(|name| call.starts_with(name))
+        let call = place.span.slice(&source.text);
+        ["file(", "templatefile("]
+            .iter()
+            .any(|name| call.starts_with(name))
     }
 
     /// Notes what is rejected in the words of a sentence.
