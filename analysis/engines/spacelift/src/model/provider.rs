@@ -31,6 +31,16 @@ pub(super) fn is_known(world: &World<'_>) -> bool {
     texts.all(|text| Constraints::parse(text).is_ok_and(|all| all.admit(&known)))
 }
 
+/// Whether the lock file of the root has a provider of a source: then it is installed from somewhere.
+pub(super) fn is_locked(world: &World<'_>, source: &str) -> bool {
+    let facts = lock_file(world.loaded).and_then(|path| world.cx.facts::<TfFacts>(&path).ok());
+    let tree = facts.and_then(|read| read.facts.text.as_deref().map(hcl::parse));
+    tree.is_some_and(|tree| {
+        let mut labels = tree.body().blocks().flat_map(|b| b.labels().collect::<Vec<_>>());
+        labels.any(|label| label.text.ends_with(source))
+    })
+}
+
 /// The version that the lock file of the root has.
 fn locked(world: &World<'_>) -> Option<String> {
     let facts = world.cx.facts::<TfFacts>(&lock_file(world.loaded)?).ok()?;

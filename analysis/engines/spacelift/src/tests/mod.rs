@@ -9,6 +9,7 @@ mod nested;
 mod opentofu;
 mod overrides;
 mod pages;
+mod providers;
 mod state;
 mod validate;
 

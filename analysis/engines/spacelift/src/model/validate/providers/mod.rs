@@ -2,6 +2,8 @@
 //!
 //! Source: `validateProviderConfigs` of Terraform 1.11, and what its graph says of a configuration that is missing.
 
+mod implied;
+
 use applyorder_syntax::hcl::eval;
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, ObjectKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -90,6 +92,8 @@ pub(in super::super) struct Declared {
     awaited: Vec<Config>,
     /// Where the providers that it requires come from, by their names here. Two names may be of one provider.
     required: FxHashMap<String, String>,
+    /// The names under which callers pass it providers.
+    given: FxHashSet<String>,
     /// Something of it cannot be told: then nothing is missing.
     is_open: bool,
 }
@@ -243,6 +247,7 @@ fn full(source: &str) -> String {
 impl<'a> Walk<'_, '_, 'a> {
     /// The configuration that a resource names.
     pub(super) fn configured(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
+        self.implied(scene, decl);
         let Some(attr) = decl.attr("provider").copied() else {
             return;
         };
@@ -440,12 +445,21 @@ pub(in super::super) fn declared(world: &World<'_>) -> Vec<Declared> {
         .map(|(n, module)| Declared::of(world, n, module))
         .collect();
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
+    let mut given = Vec::new();
     for (number, module) in world.modules.iter().enumerate() {
-        let called = module.calls.iter();
-        for called in called.filter_map(|call| world.called_module(number, call)) {
+        for call in &module.calls {
+            let Some(called) = world.called_module(number, call) else {
+                continue;
+            };
             if let Some(callers) = callers.get_mut(called) {
                 callers.push(number);
             }
+            given.push((called, passed_as(call)));
+        }
+    }
+    for (called, names) in given {
+        if let Some(module) = all.get_mut(called) {
+            module.given.extend(names);
         }
     }
     let configuring = all.iter().enumerate().filter(|(_, module)| module.configures);
@@ -459,6 +473,18 @@ pub(in super::super) fn declared(world: &World<'_>) -> Vec<Declared> {
         }
     }
     all
+}
+
+/// The names under which a call passes providers.
+fn passed_as(call: &Decl<'_>) -> Vec<String> {
+    let Some(ExprKind::Object(object)) = call.attr("providers").map(|attr| attr.expr.kind()) else {
+        return Vec::new();
+    };
+    let keys = object.items().filter_map(|item| match item.key {
+        ObjectKey::Name(name, _) => Config::of(name),
+        ObjectKey::Expr(key) => Config::read(key),
+    });
+    keys.map(|config| config.name).collect()
 }
 
 /// The configurations without an alias that a module passes on to others.
