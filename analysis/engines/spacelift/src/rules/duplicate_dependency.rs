@@ -38,7 +38,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .related(first.header, format!("`{}` says so already", first.address))
             .unit(dependency.address.clone())
             .unit(first.address.clone())
-            .note("a dependency is known by its two stacks: what Spacelift does with the second is not documented");
+            .note("a dependency is known by its two stacks: what the API does with the second is not documented");
         if let Some(steps) = project.remove(dependency) {
             d = d.fix("remove the block", Safety::Unsafe, steps);
         }

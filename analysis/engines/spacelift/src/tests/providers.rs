@@ -25,14 +25,11 @@ fn a_called_module_says_itself_where_the_provider_comes_from() {
             stacks(&["b", "c"])
         )
     };
-    let message = "`provider` of `module.m.spacelift_stack.b`: the module does not say where it comes from, so that it is \
-                   `hashicorp/spacelift`, which Terraform's registry does not have";
-    assert_eq!(
-        said(&text(REQUIRED, "", "")),
-        (vec![message.to_owned()], Some(false))
-    );
+    let message = "`provider` of `module.m.spacelift_stack.b`: the module does not say where it comes from: Terraform looks \
+                   for `hashicorp/spacelift`, which its registry does not have";
+    assert_eq!(said(&text(REQUIRED, "", "")), (vec![message.to_owned()], None));
     assert_eq!(said(&text(REQUIRED, "", REQUIRED)), (vec![], Some(true)));
-    // Where no module says it, the example leaves it out, or it is installed by other means.
+    // Where no module says it, or it is installed, it comes from somewhere.
     assert_eq!(said(&text("", "", "")), (vec![], Some(true)));
     let lock = "//- /w/.terraform.lock.hcl\nprovider \"registry.terraform.io/hashicorp/spacelift\" {\n  version = \"1.0.0\"\n}\n";
     let locked = format!("{}{lock}", text(REQUIRED, "", ""));

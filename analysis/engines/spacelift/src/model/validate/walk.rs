@@ -147,6 +147,14 @@ impl<'a> Walk<'_, '_, 'a> {
         });
     }
 
+    /// The same of what Terraform rejects only if what is likely is so.
+    pub(super) fn tell_likely(&mut self, subject: &str, name: &str, place: Place, wrong: Wrong) {
+        self.tell(subject, name, place, wrong, None);
+        if let Some(told) = self.found.last_mut() {
+            told.is_likely = true;
+        }
+    }
+
     /// Holds a declaration against what Terraform's own blocks take.
     pub(super) fn takes(&mut self, takes: &'static Takes, address: &str, decl: &Decl<'a>) {
         let names: Vec<&str> = decl.attrs.iter().map(|attr| attr.name).collect();

@@ -2,6 +2,8 @@
 //!
 //! Source: `validateProviderConfigs` of Terraform 1.11, and what its graph says of a configuration that is missing.
 
+mod implied;
+
 use applyorder_syntax::hcl::eval;
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, ObjectKey};
 use rustc_hash::{FxHashMap, FxHashSet};
