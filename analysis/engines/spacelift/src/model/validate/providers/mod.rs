@@ -224,9 +224,6 @@ impl Declared {
 /// Where Spacelift's provider comes from.
 const OWN: &str = "spacelift-io/spacelift";
 
-/// Where Terraform takes it from where a module does not say. Its registry has none there.
-const IMPLIED: &str = "hashicorp/spacelift";
-
 /// What stands before the name of a provider that nobody says where from.
 const DEFAULT: &str = "hashicorp/";
 
@@ -277,49 +274,6 @@ impl<'a> Walk<'_, '_, 'a> {
         if is_ours && !is_known && self.validate.world.knows_provider() {
             let place = (self.place)(decl.header());
             self.tell(scene.address, decl.ty(), place, Wrong::UnknownType, None);
-        }
-    }
-
-    /// A module that does not say where Spacelift's provider comes from needs another one than those that do. What a caller
-    /// passes under its name is told where it is passed.
-    fn implied(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
-        let world = self.validate.world;
-        let Some(own) = world
-            .providers_of(self.validate.number)
-            .filter(|own| !own.is_open)
-        else {
-            return;
-        };
-        let named = decl.attr("provider").map(|attr| Config::read(attr.expr));
-        let name = match &named {
-            Some(Some(config)) => config.name.as_str(),
-            Some(None) => return,
-            None => decl.ty().split('_').next().unwrap_or_default(),
-        };
-        let says = |module: usize| {
-            let declared = world.providers_of(module);
-            declared.is_some_and(|all| all.required.values().any(|source| source == OWN))
-        };
-        if own.source(name) != IMPLIED
-            || own.given.contains(name)
-            || !(0..world.modules.len()).any(says)
-            || super::super::provider::is_locked(world, IMPLIED)
-        {
-            return;
-        }
-        let first = world.modules.get(self.validate.number);
-        let mut all = first.into_iter().flat_map(|module| &module.resources);
-        // Once in a module is enough.
-        let of_it = |other: &&Decl<'_>| other.ty().split('_').next() == Some(name);
-        let is_first = all
-            .find(of_it)
-            .is_none_or(|first| first.header() == decl.header());
-        if is_first {
-            let why = format!(
-                "the module does not say where it comes from, so that it is `{IMPLIED}`, which Terraform's registry does not have"
-            );
-            let place = (self.place)(decl.header());
-            self.tell(scene.address, "provider", place, Wrong::Condition(why), None);
         }
     }
 
