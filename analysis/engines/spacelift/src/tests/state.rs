@@ -51,7 +51,7 @@ fn a_plan_counts_for_the_root_module_that_it_is_of() {
     let other = planned("aws_vpc.main", "\"id\":\"b-7\"");
     for (more, resources, expected) in [
         ("", &own[..], known),
-        ("", &[other.clone()], open),
+        ("", std::slice::from_ref(&other), open),
         // What has one name in common is another module all the same.
         (called, &own[..], open),
         // Of nothing that is applied nothing is known.

@@ -23,6 +23,9 @@ use crate::text::Span;
 /// Why the value of what fails is unknown.
 const FAILED: &str = "it has an error";
 
+/// Where something may fail, and why that is unknown.
+type MayFail = Box<(Place, Arc<str>)>;
+
 /// What an evaluation comes to besides its value.
 #[derive(Default)]
 pub(super) struct Found {
@@ -36,7 +39,7 @@ pub(super) struct Found {
     /// Whether a value was looked up that is only likely.
     pub(super) reads_likely: bool,
     /// As [`Outcome::may_fail`](super::Outcome::may_fail).
-    pub(super) may_fail: Option<Box<(Place, Arc<str>)>>,
+    pub(super) may_fail: Option<MayFail>,
 }
 
 /// The state of one evaluation.
@@ -294,7 +297,7 @@ impl<'s> Evaluator<'s> {
         &mut self,
         condition: Option<&Unknown>,
         fails: bool,
-        arms: [Option<Box<(Place, Arc<str>)>>; 2],
+        arms: [Option<MayFail>; 2],
         span: Span,
     ) {
         let Some(condition) = condition.filter(|condition| condition.is_read) else {
