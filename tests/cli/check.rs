@@ -209,7 +209,8 @@ fn lint_reports_what_is_not_as_expected_and_changes_no_verdict() {
     let tree = Tree::new(&[("a/tazuna.yaml", CHAIN), ("a/applyorder.toml", EXPECTED)]);
     let answer = tree.run(&["lint", "--format", "concise"]);
     assert_eq!(answer.code, 1, "{answer:?}");
-    let said = "a/applyorder.toml:3:8: error[unmet-expectation] expected `db` before `web-b`: `web-b` does not wait for `db`";
+    let said =
+        "a/applyorder.toml:3:8: error[unmet-expectation] unmet expectation: `web-b` does not wait for `db`";
     assert!(answer.stdout.contains(said), "{answer:?}");
     let json = tree.run(&["lint", "--format", "json"]).json();
     let project = &json["projects"][0];
@@ -240,7 +241,7 @@ fn an_expected_unit_is_unknown_only_where_all_projects_are_read() {
         ("b/tazuna.yaml", CHAIN),
         ("applyorder.toml", &expected),
     ]);
-    let said = "applyorder.toml:3:8: error[unmet-expectation] expected `db` before `web-c`: unknown unit `web-c`; did you mean `web-a`?";
+    let said = "applyorder.toml:3:8: error[unmet-expectation] unmet expectation: unknown unit `web-c`; did you mean `web-a`?";
     let whole = tree.run(&["lint", "--format", "concise"]);
     assert!(whole.stdout.contains(said), "{whole:?}");
     for part in [&["a"][..], &["a/tazuna.yaml"], &["--engine", "tazuna"]] {

@@ -5,7 +5,7 @@ mod answer;
 
 use std::sync::Arc;
 
-use applyorder_core::config::{Config, Configs, Origin, expect, unmet_expectation};
+use applyorder_core::config::{Config, Configs, Expect, Origin, expect, unmet_expectation};
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
 use applyorder_core::engine::{Engine, Operation, Resolution};
 use applyorder_core::store::Store;
@@ -99,11 +99,7 @@ impl Unexpected {
                     Some(Err(Unmet::No(why, suggestion))) => {
                         is_known = true;
                         let at = places.last.unwrap_or(places.whole);
-                        let found = unmet(
-                            place(at),
-                            &format!("expected {expected}: {why}"),
-                            suggestion.as_ref(),
-                        );
+                        let found = unmet(place(at), expected, why, suggestion.as_ref());
                         tell(Some((*ix, project)), engine, found);
                     }
                     Some(Err(Unmet::Elsewhere { why, is_first })) if nobodys.is_none() => {
@@ -117,19 +113,17 @@ impl Unexpected {
                 nobodys.filter(|_| !is_known && is_whole(analysis, config, projects))
             {
                 let at = if is_first { places.first } else { places.last };
-                let message = format!("expected {expected}: {why}");
-                tell(
-                    None,
-                    engine,
-                    unmet(place(at.unwrap_or(places.whole)), &message, None),
-                );
+                let place = place(at.unwrap_or(places.whole));
+                tell(None, engine, unmet(place, expected, why, None));
             }
         }
     }
 }
 
-fn unmet(place: Place, message: &str, suggestion: Option<&Suggestion>) -> Diagnostic {
-    let found = Diagnostic::new(&unmet_expectation::RULE, place, message);
+fn unmet(place: Place, expected: &Expect, why: &str, suggestion: Option<&Suggestion>) -> Diagnostic {
+    let message = format!("unmet expectation: {why}");
+    let found =
+        Diagnostic::new(&unmet_expectation::RULE, place, message).note(format!("expected: {expected}"));
     match suggestion {
         Some(Suggestion { text, place }) => found.related(*place, format!("to meet it: {text}")),
         None => found,

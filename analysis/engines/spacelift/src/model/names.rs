@@ -192,7 +192,7 @@ fn chained(module: &[(FileId, &TfFacts)], names: &Names, place: &dyn Fn(FileId, 
             if !references.is_empty() {
                 found.push(Symbol {
                     kind: name.kind,
-                    // Whoever renames the resource leaves it.
+                    // A rename of the resource leaves it.
                     name: "each.value".into(),
                     definitions: name.definitions.clone(),
                     references,
