@@ -71,6 +71,8 @@ mod tests {
             }
         }
         speaks(&RULE, &local("file(\"../../../gone.txt\")"), &[]);
+        let either = "fileexists(\"a.yaml\") ? file(\"a.yaml\") : file(\"a.json\")";
+        speaks(&RULE, &local(either), &[]);
         // What is hashed or encoded is often built.
         speaks(&RULE, &local("filebase64(\"gone.zip\")"), &[]);
         speaks(&RULE, &local("filesha256(\"gone.zip\")"), &[]);

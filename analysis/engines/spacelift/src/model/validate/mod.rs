@@ -143,7 +143,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         let outcome = eval::evaluate_with(expr, file, &here, &self.world.budget, around.names);
         for error in outcome.errors {
             if error.kind == EvalErrorKind::Missing {
-                self.missing_file(&error, around);
+                self.missing_file(&error, place, around);
                 continue;
             }
             // Names are looked at apart, also those that no evaluation comes to.
@@ -191,8 +191,9 @@ impl<'w, 'a> Validate<'w, 'a> {
     }
 
     /// Notes that a file is not there: it may be made before Terraform runs.
-    fn missing_file(&self, error: &eval::EvalError, around: &Around<'_>) {
-        if self.forgotten.borrow().contains(&error.message) && self.reads_source(error.place) {
+    fn missing_file(&self, error: &eval::EvalError, whole: Place, around: &Around<'_>) {
+        let is_forgotten = self.forgotten.borrow().contains(&error.message);
+        if is_forgotten && self.expects_text(error.place, whole) {
             let text = FaultText::new(FaultKind::MissingFile, error.message.clone());
             self.fault(error.place, &text.likely(true), around);
         } else {
@@ -200,17 +201,20 @@ impl<'w, 'a> Validate<'w, 'a> {
         }
     }
 
-    /// Whether what is called at a place reads a text that people write: what is hashed or encoded is often built.
-    fn reads_source(&self, place: Place) -> bool {
+    /// Whether what is called at a place reads a text that people write, as what is hashed or encoded is often built, and
+    /// the whole expression does not ask which files there are.
+    fn expects_text(&self, call: Place, whole: Place) -> bool {
         let cx = self.world.cx;
-        let own = self.world.sources.get(place.file as usize);
+        let own = self.world.sources.get(call.file as usize);
         let Some(Ok((_, source))) = own.map(|own| cx.source(&cx.path(own.id))) else {
             return false;
         };
-        let call = place.span.slice(&source.text);
-        ["file(", "templatefile("]
-            .iter()
-            .any(|name| call.starts_with(name))
+        let is_text = |call: &str| {
+            ["file(", "templatefile("]
+                .iter()
+                .any(|name| call.starts_with(name))
+        };
+        is_text(call.span.slice(&source.text)) && !whole.span.slice(&source.text).contains("fileexists(")
     }
 
     /// Notes what is rejected in the words of a sentence.
