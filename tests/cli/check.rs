@@ -225,11 +225,11 @@ fn lint_reports_what_is_not_as_expected_and_changes_no_verdict() {
     for (rules, code) in [("\"off\"", 0), ("\"warning\"", 0), ("\"error\"", 1)] {
         tree.write(
             "a/applyorder.toml",
-            &format!("{EXPECTED}[rules]\nunmet-expectation = {rules}\n"),
+            format!("{EXPECTED}[rules]\nunmet-expectation = {rules}\n"),
         );
         assert_eq!(tree.run(&["lint"]).code, code, "{rules}");
     }
-    tree.write("a/applyorder.toml", &EXPECTED.replace("web-b", "api"));
+    tree.write("a/applyorder.toml", EXPECTED.replace("web-b", "api"));
     assert_eq!(tree.run(&["lint"]).code, 0);
 }
 
@@ -251,7 +251,7 @@ fn an_expected_unit_is_unknown_only_where_all_projects_are_read() {
     // One of the projects has it.
     tree.write(
         "b/tazuna.yaml",
-        &CHAIN.replace(
+        CHAIN.replace(
             "web-b, type: kustomize, path: .",
             "web-c, type: kustomize, path: ., dependsOn: [db]",
         ),

@@ -26,6 +26,9 @@ pub(super) fn answers(engine: &'static dyn Engine, resolution: &Resolution, conf
         .collect()
 }
 
+/// A configuration with the projects that it is for.
+type OfConfig<'a> = (Arc<Config>, Vec<(ProjectIx, &'a Project)>);
+
 /// What is not as it is expected to be, by configuration file.
 #[derive(Default)]
 pub(super) struct Unexpected(FxHashMap<FileId, Vec<(Option<ProjectIx>, Diagnostic)>>);
@@ -41,8 +44,7 @@ impl Unexpected {
         {
             return found;
         }
-        let mut by_config: FxHashMap<*const Config, (Arc<Config>, Vec<(ProjectIx, &Project)>)> =
-            FxHashMap::default();
+        let mut by_config: FxHashMap<*const Config, OfConfig<'_>> = FxHashMap::default();
         for (ix, project) in analysis.projects() {
             let config = analysis.ground().configs.of(&project.seed.root);
             if !config.expect.is_empty() {
