@@ -275,6 +275,26 @@ pub(crate) struct Argument {
 }
 
 impl Argument {
+    /// What Terraform itself finds wrong once it has the values.
+    pub(crate) fn of_values(
+        resource: impl Into<Arc<str>>,
+        name: impl Into<Arc<str>>,
+        place: Place,
+        wrong: Wrong,
+        is_likely: bool,
+    ) -> Self {
+        Self {
+            resource: resource.into(),
+            name: name.into(),
+            place,
+            wrong,
+            near: None,
+            is_likely,
+            is_static: false,
+            is_own: true,
+        }
+    }
+
     /// Where Terraform rejects it.
     pub(crate) const fn stage(&self) -> &'static str {
         if self.is_static {

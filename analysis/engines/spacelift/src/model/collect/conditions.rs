@@ -191,16 +191,10 @@ impl<'a> Held<'_, 'a> {
             Some(message) => format!("{why}: {message}"),
             None => why,
         };
-        self.found.push(Argument {
-            resource: address.into(),
-            name: block.kind().into(),
-            place,
-            wrong: Wrong::Condition(why),
-            near: None,
-            is_likely: value.has_heuristic() || self.world.inst(inst).heuristic,
-            is_static: false,
-            is_own: true,
-        });
+        let is_likely = value.has_heuristic() || self.world.inst(inst).heuristic;
+        let wrong = Wrong::Condition(why);
+        let argument = Argument::of_values(address, block.kind(), place, wrong, is_likely);
+        self.found.push(argument);
     }
 
     fn not_known(&self, at: Written, why: &str) {
@@ -210,16 +204,7 @@ impl<'a> Held<'_, 'a> {
 }
 
 fn of_value(address: &str, place: Place, why: String, is_likely: bool) -> Argument {
-    Argument {
-        resource: address.into(),
-        name: "value".into(),
-        place,
-        wrong: Wrong::Condition(why),
-        near: None,
-        is_likely,
-        is_static: false,
-        is_own: true,
-    }
+    Argument::of_values(address, "value", place, Wrong::Condition(why), is_likely)
 }
 
 #[cfg(test)]

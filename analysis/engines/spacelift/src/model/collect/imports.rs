@@ -58,11 +58,7 @@ fn nowhere<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argume
         Ok((true, _)) => None,
         Ok((false, is_likely)) => {
             let why = format!("instance `{}` does not exist", name(&address));
-            let found = wrong(world, "import", at, why, is_likely);
-            Some(Argument {
-                name: "to".into(),
-                ..found
-            })
+            Some(wrong(world, ["import", "to"], at, why, is_likely))
         }
         Err(why) => {
             let why = format!("whether `{}` exists is not known: {why}", name(&address));
@@ -126,11 +122,7 @@ fn misshapen<'a>(
     };
     let has_parts = value.as_str()?.split('/').count() >= parts;
     let why = format!("expected an id as in `{shape}`");
-    let found = || wrong(world, "import", written(id.span(), file), why, true);
-    (!has_parts).then(|| Argument {
-        name: "id".into(),
-        ..found()
-    })
+    (!has_parts).then(|| wrong(world, ["import", "id"], written(id.span(), file), why, true))
 }
 
 #[cfg(test)]

@@ -19,6 +19,9 @@ pub(super) type Found = Result<(bool, bool), &'static str>;
 /// Why what a module holds is unknown.
 const UNREAD: &str = "the module cannot be read";
 
+/// Where a move is wrong.
+const MOVED: [&str; 2] = ["moved", "from"];
+
 /// A statement of a file: its block, and the number of the file.
 pub(super) type Statement<'a> = (Block<'a>, usize);
 
@@ -110,7 +113,7 @@ impl Moves {
             }
         };
         let (why, is_likely) = why?;
-        Some(wrong(world, "moved", at, why, is_likely))
+        Some(wrong(world, MOVED, at, why, is_likely))
     }
 
     /// The moves that form a cycle. Where only the names agree Terraform may see one or not.
@@ -126,7 +129,7 @@ impl Moves {
         let in_cycle = ways().filter(|(from, _)| certain.contains_key(*from));
         let told = in_cycle.map(|((_, from), (to, at))| {
             let why = format!("the move from `{from}` to `{to}` is part of a cycle of moves");
-            wrong(world, "moved", *at, why, false)
+            wrong(world, MOVED, *at, why, false)
         });
         told.collect()
     }
@@ -256,20 +259,19 @@ fn removed(world: &World<'_>, inst: InstIx, (block, file): Statement<'_>) -> Opt
         }
     }
     let why = format!("`{}` is still declared", name(&address));
-    Some(wrong(world, "removed", at, why, false))
+    Some(wrong(world, ["removed", "from"], at, why, false))
 }
 
-pub(super) fn wrong(world: &World<'_>, word: &str, at: Written, why: String, is_likely: bool) -> Argument {
-    Argument {
-        resource: word.into(),
-        name: "from".into(),
-        place: super::place_of(world, world.spot(at)),
-        wrong: Wrong::Condition(why),
-        near: None,
-        is_likely,
-        is_static: false,
-        is_own: true,
-    }
+/// What is wrong with an argument of a block of some kind.
+pub(super) fn wrong(
+    world: &World<'_>,
+    [kind, name]: [&str; 2],
+    at: Written,
+    why: String,
+    is_likely: bool,
+) -> Argument {
+    let place = super::place_of(world, world.spot(at));
+    Argument::of_values(kind, name, place, Wrong::Condition(why), is_likely)
 }
 
 #[cfg(test)]

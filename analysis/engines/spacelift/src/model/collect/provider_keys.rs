@@ -200,16 +200,9 @@ impl<'a> Search<'_, 'a> {
         };
         let place = super::place_of(self.world, spot);
         if self.told.insert(place) {
-            self.found.push(Argument {
-                resource: address.into(),
-                name: name.into(),
-                place,
-                wrong: Wrong::Condition(why),
-                near: None,
-                is_likely,
-                is_static: false,
-                is_own: true,
-            });
+            let wrong = Wrong::Condition(why);
+            let argument = Argument::of_values(address, name, place, wrong, is_likely);
+            self.found.push(argument);
         }
     }
 

@@ -46,15 +46,14 @@ pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
     }
     let found = world.refused.take().into_iter().filter_map(|refused| {
         let place = super::place_of(world, refused.spot);
-        told.insert(place).then(|| Argument {
-            resource: refused.resource,
-            name: refused.name.into(),
-            place,
-            wrong: refused.wrong,
-            near: None,
-            is_likely: refused.is_likely,
-            is_static: false,
-            is_own: true,
+        told.insert(place).then(|| {
+            Argument::of_values(
+                refused.resource,
+                refused.name,
+                place,
+                refused.wrong,
+                refused.is_likely,
+            )
         })
     });
     found.collect()
