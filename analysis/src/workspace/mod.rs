@@ -58,7 +58,7 @@ pub use candidates::{Sieve, Sifted};
 use configuration::Unconfigured;
 pub use configuration::{ConfigLoad, LoadedConfigs};
 pub use disk_look::{DiskLook, Happened, Seen};
-pub use expectations::{Suggestion, Unmet, answer};
+pub use expectations::{Answers, Suggestion, Unmet};
 pub use hints::{FoundHints, HintTask};
 use ignores::LookedFor;
 use made::PassGround;

@@ -15,7 +15,7 @@ use super::what_if::MOST;
 use super::work::{Due, Job, Shared, Since, Subject, stopped, timed};
 use super::{Changes, Project, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Carried, Findings, Resolution, Stop};
+use applyorder_core::engine::{Carried, Findings, Operation, Resolution, Stop};
 use applyorder_core::files::{Question, Questions};
 
 /// A project that is to be passed over, and why.
@@ -219,7 +219,9 @@ impl Workspace {
         if old.took.is_none() {
             changes.files.extend(project.files());
         }
-        if project.answers != old.answers || old.took.is_none() {
+        // An unknown unit is told only where nothing else is unknown.
+        let is_open = |project: &Project| project.unresolved().next().is_some();
+        if project.answers != old.answers || is_open(&project) != is_open(&old) {
             let config = self.configs.of(&project.seed.root);
             changes.files.extend(expectations::file(&config, &self.store));
         }
@@ -312,7 +314,7 @@ impl Shared {
         let made = made.map(|resolution| {
             let findings = hints.beside(&resolution.diagnostics);
             let config = self.ground.configs.of(&seed.root);
-            let answers = expectations::answers(engine, &resolution, &config);
+            let answers = expectations::answers(engine, &resolution, Operation::Apply, &config.expect);
             let differing = findings.differences(old.findings()).into_iter().collect();
             let made = if passing.may_rest
                 && hints.shown.is_empty()

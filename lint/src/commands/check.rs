@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use applyorder_analysis::config::expect;
 use applyorder_analysis::engine::{Engines, Operation};
 use applyorder_analysis::syntax::text::Encoding;
-use applyorder_analysis::workspace::{self, Project, ProjectIx, Unmet};
+use applyorder_analysis::workspace::{Answers, Project, ProjectIx, Unmet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::lint::plural;
@@ -80,7 +80,10 @@ fn answers(session: &Session, operation: Operation) -> Vec<Answer> {
         };
         let expectations = &config_of(first).expect;
         let lines = lines(session, file.as_deref(), expectations.len());
-        for (expect, at) in expectations.iter().zip(0..) {
+        let answered =
+            |(ix, project): &(ProjectIx, &Project)| (*ix, project.answers_to(expectations, operation));
+        let answered: Vec<(ProjectIx, Answers)> = projects.iter().map(answered).collect();
+        for (at, expect) in expectations.iter().enumerate() {
             let answer = |project, met| Answer {
                 project,
                 expectation: expect.to_string(),
@@ -90,17 +93,17 @@ fn answers(session: &Session, operation: Operation) -> Vec<Answer> {
             };
             let mut elsewhere = None;
             let before = answers.len();
-            for (ix, project) in &projects {
-                let met = workspace::answer(project.engine(), &project.resolution, operation, expect);
-                match met {
-                    Err(Unmet::Elsewhere { why, .. }) => {
+            for (ix, all) in &answered {
+                match all.get(at) {
+                    Some(Err(Unmet::Elsewhere { why, .. })) => {
                         elsewhere.get_or_insert(why);
                     }
-                    met => answers.push(answer(Some(*ix), met)),
+                    Some(met) => answers.push(answer(Some(*ix), met.clone())),
+                    None => {}
                 }
             }
             if let Some(why) = elsewhere.filter(|_| answers.len() == before) {
-                answers.push(answer(None, Err(Unmet::No(why, None))));
+                answers.push(answer(None, Err(Unmet::No(why.clone(), None))));
             }
         }
     }

@@ -41,7 +41,7 @@ pub struct Suggestion {
 ///
 /// # Errors
 /// Why it is not.
-pub fn answer(
+pub(super) fn answer(
     engine: &'static dyn Engine,
     resolution: &Resolution,
     operation: Operation,
@@ -51,7 +51,6 @@ pub fn answer(
         why: "there are no units".to_owned(),
         is_first: true,
     });
-    let mut is_answered = false;
     for variant in resolution.variants.iter() {
         let run = Run {
             engine,
@@ -60,14 +59,13 @@ pub fn answer(
             operation,
         };
         match run.answer(expect) {
-            Err(elsewhere @ Unmet::Elsewhere { .. }) if !is_answered => known = Err(elsewhere),
+            Err(elsewhere @ Unmet::Elsewhere { .. }) if known.is_err() => known = Err(elsewhere),
             Err(Unmet::Elsewhere { .. }) => {}
             Err(Unmet::No(why, suggestion)) => {
                 return Err(Unmet::No(format!("{why}{}", run.environments()), suggestion));
             }
             other => {
                 other?;
-                is_answered = true;
                 known = Ok(());
             }
         }

@@ -9,21 +9,38 @@ use applyorder_core::config::{Config, Configs, Expect, Origin, expect, unmet_exp
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
 use applyorder_core::engine::{Engine, Operation, Resolution};
 use applyorder_core::store::Store;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use rustc_hash::FxHashMap;
 
 use super::{Analysis, Project, ProjectIx};
-pub use answer::{Suggestion, Unmet, answer};
+use answer::answer;
+pub use answer::{Suggestion, Unmet};
 
 /// What became of the expectations for one project, in the order of its configuration.
-pub(super) type Answers = Arc<[Result<(), Unmet>]>;
+pub type Answers = Arc<[Result<(), Unmet>]>;
 
-/// The answers for what an engine made of a project in a run that applies.
-pub(super) fn answers(engine: &'static dyn Engine, resolution: &Resolution, config: &Config) -> Answers {
-    let expected = config.expect.iter();
+/// The answers for what an engine made of a project.
+pub(super) fn answers(
+    engine: &'static dyn Engine,
+    resolution: &Resolution,
+    operation: Operation,
+    expected: &[Expect],
+) -> Answers {
+    let expected = expected.iter();
     expected
-        .map(|expect| answer(engine, resolution, Operation::Apply, expect))
+        .map(|expect| answer(engine, resolution, operation, expect))
         .collect()
+}
+
+impl Project {
+    /// What became of the expectations of its configuration, in their order.
+    #[must_use]
+    pub fn answers_to(&self, expected: &[Expect], operation: Operation) -> Answers {
+        match operation {
+            Operation::Apply => self.answers.clone(),
+            Operation::Delete => answers(self.engine(), &self.resolution, operation, expected),
+        }
+    }
 }
 
 /// A configuration with the projects that it is for.
@@ -45,15 +62,12 @@ impl Unexpected {
             return found;
         }
         let mut by_config: FxHashMap<*const Config, OfConfig<'_>> = FxHashMap::default();
-        for (ix, project) in analysis.projects() {
+        // There may be thousands of projects of whose order nothing is expected.
+        for (ix, project) in analysis.projects().filter(|(_, p)| !p.answers.is_empty()) {
             let config = analysis.ground().configs.of(&project.seed.root);
-            if !config.expect.is_empty() {
-                let of_config = by_config.entry(Arc::as_ptr(&config));
-                of_config
-                    .or_insert_with(|| (config, Vec::new()))
-                    .1
-                    .push((ix, project));
-            }
+            let of_config = by_config.entry(Arc::as_ptr(&config));
+            let (_, projects) = of_config.or_insert_with(|| (config, Vec::new()));
+            projects.push((ix, project));
         }
         for (config, projects) in by_config.values() {
             found.of_config(analysis, config, projects);
@@ -156,15 +170,12 @@ fn file_of(config: &Config) -> Option<&Utf8PathBuf> {
 /// Whether all of every project that a configuration is for is known: what none of them has does not exist.
 fn is_whole(analysis: &Analysis, config: &Config, projects: &[(ProjectIx, &Project)]) -> bool {
     let looked_for = analysis.looked_for();
-    let is_searched = |dir: &Utf8Path| {
-        looked_for
-            .searched
-            .iter()
-            .any(|searched| dir.starts_with(searched))
-    };
+    let mut searched = looked_for.searched.iter();
+    let mut unseen = analysis.projects().filter(|(_, project)| project.is_unseen());
+    let is_for = |project: &Project| std::ptr::eq(&*analysis.ground().configs.of(&project.seed.root), config);
     !looked_for.limited
-        && is_searched(&config.dir)
-        && analysis.projects().all(|(_, project)| !project.is_unseen())
+        && searched.any(|searched| config.dir.starts_with(searched))
+        && !unseen.any(|(_, project)| is_for(project))
         && projects
             .iter()
             .all(|(_, project)| project.unresolved().next().is_none())
