@@ -71,11 +71,10 @@ fn rewritten(
         if words.is_empty() {
             continue;
         }
-        let dir = config.path.parent();
         let mut all: BTreeMap<&str, BTreeSet<Option<&str>>> = BTreeMap::new();
         let below: Vec<_> = analysis
             .projects()
-            .filter(|(_, project)| dir.is_some_and(|dir| project.seed.root.starts_with(dir)))
+            .filter(|(_, project)| config.is_above(project))
             .collect();
         for (ix, project) in &below {
             known.entry(*ix).or_insert_with(|| names(*ix, project));

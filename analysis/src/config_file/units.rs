@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ConfigFile, NodeIx, What, Word, configs, is_config};
+use super::{ConfigFile, NodeIx, What, configs, is_config};
 use crate::workspace::{Analysis, Project};
 use applyorder_core::config::expect::is_meant;
 use applyorder_core::diagnostic::FileId;
@@ -19,6 +19,13 @@ pub struct Named<'a> {
 }
 
 impl ConfigFile<'_> {
+    /// Whether a project is beside it or below it.
+    pub(super) fn is_above(&self, project: &Project) -> bool {
+        self.path
+            .parent()
+            .is_some_and(|dir| project.seed.root.starts_with(dir))
+    }
+
     /// Whether a value names units.
     #[must_use]
     pub fn names_units(&self, value: NodeIx) -> bool {
@@ -30,11 +37,10 @@ impl ConfigFile<'_> {
 #[must_use]
 pub fn units<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>) -> BTreeMap<&'a str, Named<'a>> {
     let mut found: BTreeMap<&str, Named<'_>> = BTreeMap::new();
-    let dir = config.path.parent();
-    for (_, project) in analysis.projects() {
-        if !dir.is_some_and(|dir| project.seed.root.starts_with(dir)) {
-            continue;
-        }
+    for (_, project) in analysis
+        .projects()
+        .filter(|(_, project)| config.is_above(project))
+    {
         for unit in project.resolution.variants.iter().flat_map(|v| &v.units) {
             found.entry(&unit.name).or_insert(Named { project, unit });
         }
@@ -70,15 +76,6 @@ impl Mention<'_> {
     }
 }
 
-impl ConfigFile<'_> {
-    /// The value at an offset, where it names units.
-    #[must_use]
-    pub fn units_at(&self, offset: u32) -> Option<&Word> {
-        let word = self.outline.word_at(offset)?;
-        (word.what == What::Value && self.names_units(word.node)).then_some(word)
-    }
-}
-
 /// What a configuration names at an offset; `None` in any other file, and where it names no units.
 #[must_use]
 pub fn mention_at(analysis: &Analysis, file: FileId, offset: u32) -> Option<Mention<'_>> {
@@ -86,7 +83,10 @@ pub fn mention_at(analysis: &Analysis, file: FileId, offset: u32) -> Option<Ment
         return None;
     }
     let config = ConfigFile::of(analysis, file)?;
-    let word = config.units_at(offset)?;
+    let word = config.outline.word_at(offset)?;
+    if word.what != What::Value || !config.names_units(word.node) {
+        return None;
+    }
     Some(Mention {
         span: word.inner(config.text),
         text: word.text.clone(),
@@ -100,12 +100,10 @@ pub(crate) fn mentions<'a>(
     units: &'a [(&'a Project, &'a str)],
 ) -> impl Iterator<Item = (FileId, Span)> + 'a {
     configs(analysis).flat_map(move |config| {
-        let dir = config.path.parent();
-        let is_below = |project: &Project| dir.is_some_and(|dir| project.seed.root.starts_with(dir));
         let words = config.values(|said| said.is_unit()).into_iter();
         let named = words.filter(|word| {
             let mut meant = units.iter().filter(|(_, name)| *name == word.text);
-            meant.any(|(project, _)| is_below(project))
+            meant.any(|(project, _)| config.is_above(project))
         });
         let spans: Vec<Span> = named.map(|word| word.inner(config.text)).collect();
         spans.into_iter().map(move |span| (config.file, span))

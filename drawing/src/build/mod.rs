@@ -62,10 +62,7 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(source: Source<'a>) -> Self {
-        let order = match source.operation {
-            Operation::Apply => &source.variant.apply,
-            Operation::Delete => &source.variant.delete,
-        };
+        let order = source.variant.order_of(source.operation);
         let graph = &*order.graph;
         let components = graph.components();
         let cycles = graph.rings(&components, cycle::BUDGET, |_| true);

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use applyorder_analysis::engine::{Engines, Operation};
-use applyorder_analysis::graph::{Direction, Edge, EdgeId, Link, NodeId, NodeKind, OrderGraph, Reached};
+use applyorder_analysis::graph::{Direction, Edge, EdgeId, Link, NodeId, OrderGraph, Reached};
 use applyorder_analysis::syntax::text::Encoding;
 
 use super::lint::plural;
@@ -125,7 +125,7 @@ impl<'a> Question<'a> {
                 }
                 let mut way = way.clone();
                 way.push(link.edge);
-                if self.graph.kind(link.node).is_some_and(NodeKind::is_passed) {
+                if self.graph.is_passed(link.node) {
                     // Of a long way through joins its ends say enough.
                     way.truncate(2);
                     open.push((link.node, way));

@@ -14,9 +14,7 @@ impl TryFrom<String> for EngineVersion {
 
     fn try_from(written: String) -> Result<Self, String> {
         let version = written.strip_prefix('v').unwrap_or(&written);
-        let numbers = version.split(['-', '+']).next().unwrap_or_default();
-        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        if numbers.split('.').count() <= 3 && numbers.split('.').all(is_number) {
+        if numbers_in(version).is_some_and(|count| count <= 3) {
             Ok(Self(written))
         } else {
             Err(format!(
@@ -30,6 +28,16 @@ impl From<EngineVersion> for String {
     fn from(version: EngineVersion) -> Self {
         version.0
     }
+}
+
+/// How many numbers a version consists of, without what is behind `-` or `+`; `None` where a part of it is not a number.
+pub(crate) fn numbers_in(version: &str) -> Option<usize> {
+    let numbers = version.split(['-', '+']).next().unwrap_or_default();
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    numbers
+        .split('.')
+        .all(is_number)
+        .then(|| numbers.split('.').count())
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ use crate::store::Store;
 use applyorder_syntax::text::Span;
 
 pub use engine_version::EngineVersion;
+pub(crate) use engine_version::numbers_in;
 pub use exclusion::Choice;
 pub use expect::Expect;
 pub use globs::Glob;

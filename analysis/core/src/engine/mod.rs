@@ -300,8 +300,8 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// Why the snapshot that `--state` names says nothing of this project, in a sentence as in [`Engine::state_error`]. That
-    /// is an error where it says nothing of any other project either. Empty: no snapshot does.
+    /// Why the snapshot that `--state` names is of another project, in a sentence as in [`Engine::state_error`]. That is an
+    /// error where it is of none of the projects. Empty: the project has no snapshot.
     fn state_of_another(&self, resolution: &Resolution) -> Option<String> {
         let _ = resolution;
         None

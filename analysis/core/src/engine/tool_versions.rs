@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Cx;
+use crate::config::numbers_in;
 use crate::files::FileKind;
 
 /// The names of such files, in the order in which they are asked for in one directory.
@@ -81,9 +82,7 @@ fn of_mise(text: &str, program: &str) -> Option<String> {
 
 /// Whether a text is one version and not a range, an alias or a path.
 fn is_exact(version: &str) -> bool {
-    let numbers = version.split(['-', '+']).next().unwrap_or_default();
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    numbers.split('.').count() == 3 && numbers.split('.').all(is_number)
+    numbers_in(version) == Some(3)
 }
 
 #[cfg(test)]

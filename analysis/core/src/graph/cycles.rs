@@ -2,7 +2,7 @@
 
 use super::components::Tarjan;
 use super::paths::Walk;
-use super::{Components, Direction, EdgeId, NodeId, NodeKind, OrderGraph, Path};
+use super::{Components, Direction, EdgeId, NodeId, OrderGraph, Path};
 
 /// The finding about one cyclic component.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,12 +130,6 @@ impl OrderGraph {
         let mut links = self.distinct(node, Direction::Dependencies);
         let own = links.find(|link| link.node == node)?;
         Some(Path::new(self, node, &[own.edge]))
-    }
-
-    /// Whether paths and cycles pass through a node without naming it.
-    #[must_use]
-    pub fn is_passed(&self, node: NodeId) -> bool {
-        self.kind(node).is_some_and(NodeKind::is_passed)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The part of a graph that is on cycles, by numbers of its own: what is found in it stays true while the rest of the
 //! graph changes.
 
-use super::{Components, Cut, Cycle, Direction, EdgeId, NodeId, NodeKind, OrderGraph, Path};
+use super::{Components, Cut, Cycle, Direction, EdgeId, NodeId, OrderGraph, Path};
 use crate::memo::{Fingerprint, Mix};
 use rustc_hash::FxHashMap;
 
@@ -67,7 +67,7 @@ impl<'a> CyclicPart<'a> {
             mix.add(&self.components.members(*component).len());
         }
         for node in &self.nodes {
-            mix.add(&self.graph.kind(*node).is_some_and(NodeKind::is_passed));
+            mix.add(&self.graph.is_passed(*node));
             let links = self.graph.links(*node, Direction::Dependencies);
             mix.add(&links.len());
             for link in links {

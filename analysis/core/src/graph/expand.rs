@@ -1,6 +1,6 @@
 //! Edges on demand: which unit waits for which, with the joins between them dissolved.
 
-use super::{Direction, Edge, EdgeId, NodeId, NodeKind, OrderGraph};
+use super::{Direction, Edge, EdgeId, NodeId, OrderGraph};
 
 /// One node waits for another, directly or through joins only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl<'a> Expand<'a> {
         if std::mem::replace(seen, self.round) == self.round {
             return;
         }
-        if self.graph.kind(node).is_some_and(NodeKind::is_passed) {
+        if self.graph.is_passed(node) {
             self.open.push((node.0, near));
         } else {
             self.pairs.push(Pair { node, near, far });

@@ -124,6 +124,12 @@ impl OrderGraph {
         self.kinds.get(node.index()).copied()
     }
 
+    /// Whether paths and cycles pass through a node without naming it.
+    #[must_use]
+    pub fn is_passed(&self, node: NodeId) -> bool {
+        self.kind(node).is_some_and(NodeKind::is_passed)
+    }
+
     /// What every node is, by [`NodeId::index`].
     #[must_use]
     pub fn kinds(&self) -> &[NodeKind] {

@@ -1,7 +1,7 @@
 //! Paths between units, and what lies before and behind a unit.
 
 use super::order_graph::count;
-use super::{Direction, Edge, EdgeId, Link, NodeId, NodeKind, OrderGraph};
+use super::{Direction, Edge, EdgeId, Link, NodeId, OrderGraph};
 
 /// A chain of nodes, each waiting for the next. Joins on the way are passed through: they are part
 /// of the edges of a step, not nodes of the path.
@@ -36,7 +36,7 @@ impl Path {
         for (at, id) in edges.iter().enumerate() {
             let Some(edge) = graph.edge(*id) else { break };
             path.edges.push(*id);
-            if at + 1 == edges.len() || !graph.kind(edge.to).is_some_and(NodeKind::is_passed) {
+            if at + 1 == edges.len() || !graph.is_passed(edge.to) {
                 path.nodes.push(edge.to);
                 path.ends.push(count(path.edges.len()));
             }
@@ -131,7 +131,7 @@ impl OrderGraph {
                 depth: walk.depth[*node as usize],
                 node: NodeId(*node),
             })
-            .filter(|r| r.node != start && !self.kind(r.node).is_some_and(NodeKind::is_passed))
+            .filter(|r| r.node != start && !self.is_passed(r.node))
             .collect();
         if let Some(depth) = walk.closed {
             reached.push(Reached { depth, node: start });
@@ -215,7 +215,7 @@ impl Walk {
             self.level.push(start.0);
         }
         // Behind the last step nothing comes but joins, which are no end of a way between units.
-        let ends_in_join = graph.kind(goal.unwrap_or(start)).is_some_and(NodeKind::is_passed);
+        let ends_in_join = graph.is_passed(goal.unwrap_or(start));
         let mut depth = 0;
         while !self.level.is_empty() && (depth < limit || ends_in_join) {
             let mut at = 0;
@@ -227,7 +227,7 @@ impl Walk {
                     if !allowed(EdgeId(slot.edge()), there) {
                         continue;
                     }
-                    let passed = graph.kind(there).is_some_and(NodeKind::is_passed);
+                    let passed = graph.is_passed(there);
                     let far = depth + u32::from(!passed);
                     if far > limit {
                         continue;

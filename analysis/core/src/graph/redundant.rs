@@ -2,7 +2,7 @@
 
 use super::order_graph::count;
 use super::paths::Walk;
-use super::{Components, Direction, Edge, EdgeId, NodeId, NodeKind, OrderGraph, Path};
+use super::{Components, Direction, Edge, EdgeId, NodeId, OrderGraph, Path};
 
 /// A written edge without which its two ends are ordered all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl OrderGraph {
     }
 
     fn is_shown_off_cycle(&self, components: &Components, node: NodeId) -> bool {
-        !self.kind(node).is_some_and(NodeKind::is_passed) && !components.on_cycle(self, node)
+        !self.is_passed(node) && !components.on_cycle(self, node)
     }
 
     /// A shortest path between the ends of an edge that takes another way.

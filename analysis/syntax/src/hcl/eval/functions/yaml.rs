@@ -135,7 +135,7 @@ fn check_tag(node: Node<'_>, wanted: &str) -> Result<(), Fault> {
     }
 }
 
-/// A key of a mapping. What is no text becomes one. An anchor at it names nothing.
+/// A key of a mapping, as a text. An anchor at it is not kept.
 fn key(node: Node<'_>) -> Result<Key, Fault> {
     let refused = |what: &str| Fault::new(format!("invalid YAML: {what} cannot be a key"));
     match node.kind() {

@@ -30,7 +30,7 @@ const NULL: &str = "tag:yaml.org,2002:null";
 const TIMESTAMP: &str = "tag:yaml.org,2002:timestamp";
 const TAGS: [&str; 8] = ["", STR, BINARY, BOOL, INT, FLOAT, NULL, TIMESTAMP];
 
-/// The value of a scalar that is no key.
+/// The value of a scalar that is not a key.
 pub(super) fn scalar(node: Node<'_>) -> Given {
     let value = match resolve(node)? {
         Resolved::Value(value) => value,
