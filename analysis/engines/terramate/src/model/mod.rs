@@ -6,6 +6,7 @@ pub(crate) mod flags;
 pub(crate) mod imports;
 mod modules;
 pub(crate) mod refs;
+pub(crate) mod required_version;
 pub(crate) mod sources;
 pub(crate) mod stacks;
 pub(crate) mod symbols;
@@ -46,6 +47,9 @@ pub struct Model {
     /// The directories with inputs, ascending.
     pub(crate) with_inputs: Vec<u32>,
     pub(crate) unknowns: Unknowns,
+    /// Whether the project is made for a version of Terramate with another schema: a name that is unknown here may be
+    /// known there.
+    pub(crate) is_of_another_schema: bool,
     /// The flags of the run.
     pub(crate) flags: Arc<Result<Flags, FlagError>>,
     /// The command that was asked about.
@@ -154,13 +158,14 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     let ids = stacks.iter().filter_map(|(stack, node)| Some((node.id?, stack)));
     let ids = NameIndex::new(names, ids);
     let repeats_ids = ids.repeated().next().is_some();
-    Model {
+    let mut model = Model {
         tags: NameIndex::new(names, tags),
         repeats_ids,
         ids,
         unknowns,
         imports,
         importing,
+        is_of_another_schema: false,
         apart: apart(&input, loaded),
         with_inputs,
         flags: Arc::new(Flags::of(cx, tree, &stacks, pass.options)),
@@ -168,7 +173,9 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
         loaded: loaded.clone(),
         sources,
         stacks,
-    }
+    };
+    model.is_of_another_schema = required_version::is_of_another_schema(&model);
+    model
 }
 
 fn apart(input: &Input<'_>, loaded: &Loaded) -> Vec<Apart> {

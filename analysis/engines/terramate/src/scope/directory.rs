@@ -144,7 +144,10 @@ impl<'a> Directory<'a> {
         worded: impl Fn(&LoadProblem<'a>) -> Option<Diagnostic>,
     ) {
         for (at, problem) in (0u32..).zip(&self.problems) {
-            let Some(d) = worded(problem) else { continue };
+            let Some(mut d) = worded(problem) else { continue };
+            if self.scope.model.is_of_another_schema && problem.is_of_schema() {
+                d = d.heuristic();
+            }
             if !problem.is_said() {
                 if !problem.silent {
                     let finding = if problem.fatal {

@@ -70,7 +70,7 @@ impl<'a> Prints<'a> {
         for name in dir.generated.iter().filter(|_| self.reads_generated) {
             mix.add(&generated::text(self.cx, dir, name));
         }
-        mix.add(&self.experiments);
+        mix.add(&(&self.experiments, model.is_of_another_schema));
         mix.add(&(self.ends_at == Some(index)));
         if model.sources.marks(dir).has(Marks::SETTINGS | Marks::IMPORTS) {
             mix.add(&(self.root, model.imports(index).is_limited));

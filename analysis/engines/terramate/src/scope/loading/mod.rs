@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::load::tree::Dir;
 use crate::model::imports::{Imports, Rejected};
 use crate::model::sources::Sources;
+use crate::problems::Fault;
 use crate::read::{Experimental, Problem, RootAttribute, Stack};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, EngineIx};
@@ -99,6 +100,17 @@ impl<'a> LoadProblem<'a> {
     /// Whether Terramate says it while it looks for the root of the project.
     pub(crate) const fn ends_search(&self) -> bool {
         self.early && self.is_said()
+    }
+
+    /// Whether another version of Terramate may know what is unknown to this one.
+    pub(crate) const fn is_of_schema(&self) -> bool {
+        let (LoadFault::InFile(_, problem)
+        | LoadFault::Besides(_, problem, _)
+        | LoadFault::InImport(_, problem)) = &self.fault
+        else {
+            return false;
+        };
+        matches!(problem.fault, Fault::Unknown { .. })
     }
 
     /// Further keys of the verdict's error.

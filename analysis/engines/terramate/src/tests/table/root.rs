@@ -61,6 +61,41 @@ fn tool_versions_files_name_the_version() {
     }
 }
 
+/// An attribute that Terramate 0.2 had.
+#[test]
+fn another_version_may_know_what_is_unknown() {
+    let root = |version: &str| {
+        format!(
+            "//- terramate.tm\nterramate {{\n  required_version = \"{version}\"\n  config {{\n    git {{\n      \
+             default_branch_base_ref = \"main\"\n    }}\n  }}\n}}\n"
+        )
+    };
+    let unknown = |files: &str| -> Vec<String> {
+        let mut found = project(files).findings();
+        found.retain(|f| f.starts_with("unknown-field"));
+        found
+    };
+    let with = |severity: &str| {
+        format!(
+            "unknown-field terramate.tm «default_branch_base_ref» {severity} load: unrecognized attribute \
+             terramate.config.git.default_branch_base_ref"
+        )
+    };
+    assert_eq!(unknown(&root(">= 0.1")), [with("error")]);
+    assert_eq!(unknown(&root("~> 0.2.0")), [with("warning")]);
+    let named = |version: &str| format!("{}//- .tool-versions\nterramate {version}\n", root(">= 0.1"));
+    assert_eq!(unknown(&named("0.17.0")), [with("error")]);
+    assert_eq!(unknown(&named("0.2.18")), [with("warning")]);
+    // In what is imported as well.
+    let imports = format!(
+        "{}//- a/x.tm\nimport {{\n  source = \"/lib/y.hcl\"\n}}\n//- lib/y.hcl\nterramate {{\n  odd = 1\n}}\n",
+        "//- terramate.tm\nterramate {\n  required_version = \"~> 0.2.0\"\n}\n"
+    );
+    let found = project(&imports).findings();
+    let import = found.iter().find(|f| f.starts_with("terramate/import-invalid"));
+    assert!(import.is_some_and(|f| f.contains(" warning ")), "{found:?}");
+}
+
 #[test]
 fn a_version_below_the_root_is_warned_of() {
     let found = project(
