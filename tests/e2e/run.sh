@@ -4,7 +4,7 @@
 # Editors are installed by setup.sh into ${APPLYORDER_E2E:-.e2e}; one that cannot be is skipped aloud.
 # The server is ${APPLYORDER_BIN:-the release build}. Each session is recorded and checked
 # against the protocol's own types. Ends with "N passed, N failed".
-#   tests/e2e/run.sh record         makes the recording of the README anew, in docs/images
+#   tests/e2e/run.sh record         makes the recordings of the README anew, in docs/images
 #   tests/e2e/run.sh pictures       runs vscode, and takes the pictures of its README
 set -u
 cd "$(dirname "$0")/../.."
@@ -69,9 +69,13 @@ run_pictures() {
 }
 run_record() {
   [ -e "$E2E/pillow" ] || { python3 -m venv "$E2E/pillow" && "$E2E/pillow/bin/pip" install --quiet pillow; }
-  timeout 420 tests/e2e/vscode/run.sh record &&
-    mkdir -p docs/images &&
-    "$E2E/pillow/bin/python" tests/e2e/vscode/gif.py "$OUT/frames" docs/images/vscode.gif
+  mkdir -p docs/images
+  local theme
+  for theme in light dark; do
+    new_workspace "record-$theme"
+    timeout 420 tests/e2e/vscode/run.sh record "$theme" &&
+      "$E2E/pillow/bin/python" tests/e2e/vscode/gif.py "$OUT/frames" "docs/images/vscode-$theme.gif" || return
+  done
 }
 
 passed=0 failed=0

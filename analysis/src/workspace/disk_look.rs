@@ -9,7 +9,7 @@ use tracing::debug_span;
 
 use super::asked::Asking;
 use super::candidates::recognise;
-use super::work::Subject;
+use super::job::Subject;
 use super::{Analysis, Candidate, ProjectIx, Recognised, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Engines, Offer};

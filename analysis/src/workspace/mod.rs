@@ -12,22 +12,26 @@ mod candidates;
 mod configuration;
 mod disk_look;
 mod expectations;
+mod findings;
 mod fix_edits;
 mod hints;
 mod ignore_here;
 mod ignores;
+mod job;
 mod made;
 mod names;
 mod nowhere;
 mod paired;
 mod passes;
 mod progress;
+mod project;
 mod projects;
 mod rejected;
 mod search;
 mod second_look;
 mod settled;
 mod sight;
+mod since;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -52,19 +56,22 @@ use applyorder_core::files::{AskedPaths, Files, Overlay, Questions, ReadError, R
 use applyorder_core::rules::Rule;
 use applyorder_core::store::{File, Store};
 
-pub use analysis::{Analysis, Finding, Project, ProjectIx};
+pub use analysis::Analysis;
 pub use asked::{Asked, Asking};
 pub use candidates::{Sieve, Sifted};
 use configuration::Unconfigured;
 pub use configuration::{ConfigLoad, LoadedConfigs};
 pub use disk_look::{DiskLook, Happened, Seen};
 pub use expectations::{Answers, Suggestion, Unmet};
+pub use findings::Finding;
 pub use hints::{FoundHints, HintTask};
 use ignores::LookedFor;
+pub use job::Work;
 use made::PassGround;
 pub use made::{Declared, Made};
 pub(crate) use paired::paired;
 pub use progress::Progress;
+pub use project::{Project, ProjectIx};
 use projects::Projects;
 pub use rejected::by_stage;
 pub use second_look::{Differences, SecondLook};
@@ -72,7 +79,6 @@ pub use settled::Settled;
 use sight::AtSight;
 use what_if::Ground;
 use work::Out;
-pub use work::Work;
 
 /// What an edit or a change on the disk did.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::work::Since;
+use super::since::Since;
 use super::{Project, Stale, Workspace};
 use applyorder_core::declared::{ChangedNames, DeclaredNames, NamesOfFiles};
 use applyorder_core::diagnostic::FileId;

@@ -10,9 +10,11 @@ use tracing::{debug, debug_span};
 
 use super::expectations::{self, Answers};
 use super::hints::ProjectHints;
+use super::job::{Job, Shared, Subject, stopped, timed};
 use super::made::{Made, PassGround};
+use super::since::Since;
 use super::what_if::MOST;
-use super::work::{Due, Job, Shared, Since, Subject, stopped, timed};
+use super::work::Due;
 use super::{Changes, Project, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Carried, Findings, Operation, Resolution, Stop};

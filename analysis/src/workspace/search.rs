@@ -7,8 +7,10 @@ use camino::Utf8Path;
 use rustc_hash::FxHashMap;
 use tracing::debug_span;
 
+use super::job::{Job, Shared, Subject, timed};
+use super::since::Since;
 use super::texts::AT_ONCE;
-use super::work::{Due, Job, Shared, Since, Subject, timed};
+use super::work::Due;
 use super::{Changes, Discovery, Found, Project, Recognised, Stale, Workspace};
 use applyorder_core::declared::NamesOfFiles;
 use applyorder_core::diagnostic::FileId;

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::work::{Due, Job, Shared, Since, stopped};
+use super::job::{Job, Shared, stopped};
+use super::since::Since;
+use super::work::Due;
 use super::{Changes, Project, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Findings, Stop};
@@ -184,8 +186,8 @@ mod tests {
     use applyorder_core::config::ConfigSource;
     use camino::{Utf8Path, Utf8PathBuf};
 
+    use super::super::job::Subject;
     use super::super::tests::workspace_of;
-    use super::super::work::Subject;
     use super::super::{Work, Workspace};
 
     const OPEN: &str = "/w/b/stack.tm";

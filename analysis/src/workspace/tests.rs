@@ -9,7 +9,7 @@ use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::MemoryFiles;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::work::Subject;
+use super::job::Subject;
 use super::{Project, Work, Workspace};
 use crate::fixture::{ChangingFiles, Look, NotedFiles};
 

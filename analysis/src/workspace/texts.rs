@@ -7,7 +7,8 @@ use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::disk_look::{Gone, Left};
-use super::work::{Due, Job, Subject};
+use super::job::{Job, Subject};
+use super::work::Due;
 use super::{Candidate, Project, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Offer};

@@ -6,73 +6,20 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
-use rayon::prelude::*;
+use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::{Span, debug_span};
 
+use super::job::{Job, Outcome, Shared, Subject, Work};
 use super::names::ChangedOf;
-use super::passes::{PassedOver, Passing, dirs_around};
-use super::search::{Searched, Searching};
-use super::settled::read_among;
-use super::sight::Looking;
-use super::{Changes, PassGround, Progress, Stale, Workspace, readers};
+use super::passes::dirs_around;
+use super::since::Since;
+use super::{Changes, PassGround, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{EngineIx, Engines, Findings, Stop, Stopped};
-use applyorder_core::files::{AskedPaths, Overlay, Questions};
-use applyorder_core::store::{File, ShapeChange, Table};
-
-/// Some work, ready to be done on any thread.
-pub struct Work {
-    shared: Arc<Shared>,
-    is_long: bool,
-}
-
-/// What the work is done with, and how far it is.
-pub(super) struct Shared {
-    pub(super) engines: Engines,
-    pub(super) only: Option<EngineIx>,
-    pub(super) ground: Arc<PassGround>,
-    pub(super) progress: Arc<Progress>,
-    span: Span,
-    waiting: Mutex<VecDeque<(Job, Stop)>>,
-    done: Mutex<Vec<(Subject, Outcome)>>,
-}
-
-/// What a piece of work is about. No two that go on are about the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Subject {
-    File(FileId),
-    Engine(EngineIx),
-    /// By its number.
-    Project(u64),
-    /// A file as one of a project.
-    Look(FileId, u64),
-}
-
-/// A piece of work.
-pub(super) enum Job {
-    /// To read what engines know of a file whose text is another, and to compare it with what they knew.
-    Read(FileId, Arc<File>),
-    Search(Searching),
-    Pass(Passing),
-    Look(Looking),
-}
-
-/// What became of it.
-pub(super) enum Outcome {
-    Read(ShapeChange),
-    Searched(Searched),
-    Passed(Box<PassedOver>),
-    Looked(Findings),
-    /// A search or a look that was stopped.
-    Stopped,
-}
+use applyorder_core::engine::Stop;
 
 /// Work that was begun and not taken over as a whole.
 pub(super) struct Out {
@@ -408,173 +355,4 @@ impl Workspace {
     pub(super) fn is_going(&self, subject: Subject) -> bool {
         self.out.iter().any(|out| out.going.contains_key(&subject))
     }
-}
-
-/// What changed since some work was begun.
-#[derive(Default)]
-pub(super) struct Since {
-    /// The content of these files.
-    files: Arc<FxHashSet<FileId>>,
-    /// What came or went.
-    pub(super) happened: Vec<Utf8PathBuf>,
-    /// The names that came or went.
-    pub(super) names: ChangedOf,
-}
-
-impl Since {
-    /// The files with another content.
-    pub(super) fn files(&self) -> impl ExactSizeIterator<Item = FileId> {
-        self.files.iter().copied()
-    }
-
-    /// Those of the files whose content was asked for.
-    pub(super) fn read_of<'a>(
-        &'a self,
-        questions: &'a Questions,
-        table: &'a Table,
-    ) -> impl Iterator<Item = FileId> {
-        read_among(questions, self.files(), |file| self.has_changed(file), table)
-    }
-
-    /// Whether a file has another content.
-    pub(super) fn has_changed(&self, file: FileId) -> bool {
-        self.files.contains(&file)
-    }
-
-    /// Whether something of what was asked is answered otherwise by what came or went.
-    pub(super) fn came_or_went(&self, questions: &Questions, files: &Overlay) -> bool {
-        if self.happened.is_empty() {
-            return false;
-        }
-        let happened: Vec<&Utf8Path> = self.happened.iter().map(Utf8PathBuf::as_path).collect();
-        let is_unsaved = |path: &Utf8Path| files.text(path).is_some();
-        let asked = AskedPaths::new([(0, questions)]);
-        !asked.differing_after(&happened, files, is_unsaved).is_empty()
-    }
-}
-
-impl Subject {
-    /// The number of the project that it is about.
-    pub(super) const fn project(self) -> Option<u64> {
-        match self {
-            Self::Project(number) | Self::Look(_, number) => Some(number),
-            Self::File(_) | Self::Engine(_) => None,
-        }
-    }
-}
-
-impl Job {
-    fn subject(&self) -> Subject {
-        match self {
-            Self::Read(file, _) => Subject::File(*file),
-            Self::Search(searching) => Subject::Engine(searching.engine),
-            Self::Pass(passing) => Subject::Project(passing.project.number),
-            Self::Look(looking) => Subject::Look(looking.file, looking.project.number),
-        }
-    }
-}
-
-impl Work {
-    /// Whether it may take so long that it is better done elsewhere.
-    #[must_use]
-    pub fn is_long(&self) -> bool {
-        self.is_long
-    }
-
-    /// Does it on this thread: on others it may wait behind other work.
-    pub fn run_here(&self) {
-        while self.next().is_some() {}
-    }
-
-    /// Does it. `tell` is called whenever there is something to take over before the end; at the end there is.
-    pub fn run(&self, tell: &(dyn Fn() + Sync)) {
-        let left = AtomicUsize::new(self.shared.waiting().len());
-        let next = || {
-            let Some(done) = self.next() else { return false };
-            if left.fetch_sub(1, Ordering::Relaxed) > 1 && done == 1 {
-                tell();
-            }
-            true
-        };
-        let jobs = {
-            let waiting = self.shared.waiting();
-            // Engines read their candidates on all processors.
-            let in_turn = waiting.len() == 1 || waiting.iter().any(|(job, _)| matches!(job, Job::Search(_)));
-            (!in_turn).then_some(waiting.len())
-        };
-        match jobs {
-            None => while next() {},
-            Some(jobs) => (0..jobs).into_par_iter().for_each(|_| {
-                next();
-            }),
-        }
-    }
-
-    /// Does the next piece, and says how many are done and not taken over.
-    fn next(&self) -> Option<usize> {
-        let (job, stop) = self.shared.waiting().pop_front()?;
-        let subject = job.subject();
-        let outcome = self.shared.span.in_scope(|| self.shared.outcome(job, &stop));
-        let mut done = self.shared.done();
-        done.push((subject, outcome));
-        Some(done.len())
-    }
-
-    #[cfg(test)]
-    pub(super) fn subjects(&self) -> Vec<Subject> {
-        self.shared
-            .waiting()
-            .iter()
-            .map(|(job, _)| job.subject())
-            .collect()
-    }
-}
-
-impl Shared {
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<(Job, Stop)>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn done(&self) -> MutexGuard<'_, Vec<(Subject, Outcome)>> {
-        self.done.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn outcome(&self, job: Job, stop: &Stop) -> Outcome {
-        let ground = &self.ground;
-        match job {
-            Job::Read(file, before) => {
-                let compare = || {
-                    let readers = readers(self.engines);
-                    ground.store.compare(file, &before, readers, &ground.files)
-                };
-                Outcome::Read(debug_span!("read").in_scope(compare))
-            }
-            Job::Search(searching) => {
-                let found = stopped(|| self.search(&searching, stop));
-                found.map_or(Outcome::Stopped, Outcome::Searched)
-            }
-            Job::Pass(passing) => Outcome::Passed(Box::new(self.pass(&passing, stop))),
-            Job::Look(looking) => {
-                let look = || self.look(&looking, stop);
-                let found = debug_span!("look").in_scope(look);
-                found.map_or(Outcome::Stopped, Outcome::Looked)
-            }
-        }
-    }
-}
-
-/// What some work gives; `None` where it was stopped.
-pub(super) fn stopped<T>(work: impl FnOnce() -> T) -> Option<T> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(made) => Some(made),
-        Err(why) if why.is::<Stopped>() => None,
-        Err(why) => resume_unwind(why),
-    }
-}
-
-/// How long some work took.
-pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let since = Instant::now();
-    let made = work();
-    (made, since.elapsed())
 }

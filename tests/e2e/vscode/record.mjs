@@ -1,5 +1,5 @@
-// Takes the frames of the README's recording: a cycle over two files is seen, understood and mended.
-//   node record.mjs --url URL --workspace DIR --pictures DIR
+// Takes the frames of the README's recording: a cycle over two files is seen, understood and fixed.
+//   node record.mjs --url URL --workspace DIR --pictures DIR --theme light|dark
 // Frame NN-MS.png is to be shown for MS milliseconds; gif.py joins them.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,19 +8,19 @@ import { parseArgs } from "node:util";
 import { workbench } from "./workbench.mjs";
 
 const { values: given } = parseArgs({
-  options: Object.fromEntries(["url", "workspace", "pictures"].map((name) => [name, { type: "string" }])),
+  options: Object.fromEntries(["url", "workspace", "pictures", "theme"].map((name) => [name, { type: "string" }])),
 });
 const frames = join(given.pictures, "frames");
 rmSync(frames, { recursive: true, force: true });
 mkdirSync(frames, { recursive: true });
 
-// One story: the other mistakes of the example are mended before it begins.
-function mend(file, from, to) {
+// One story: the other mistakes of the example are fixed before it begins.
+function fix(file, from, to) {
   const path = join(given.workspace, "broken", file);
   writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
 }
-mend("tazuna.yaml", "prometheus-operater", "prometheus-operator");
-mend("apps.yaml", "        - session-cache\n", "");
+fix("tazuna.yaml", "prometheus-operater", "prometheus-operator");
+fix("apps.yaml", "        - session-cache\n", "");
 
 const editor = await workbench(given.url, given.workspace, { width: 1000, height: 620 });
 const { page } = editor;
@@ -32,6 +32,7 @@ async function frame(milliseconds) {
 }
 
 await editor.openFile("broken/platform.yaml");
+await page.waitForSelector(given.theme === "dark" ? ".monaco-workbench.vs-dark" : ".monaco-workbench.vs");
 await page.waitForSelector(".monaco-editor .squiggly-error", { state: "attached" });
 await editor.openProblems();
 await page.keyboard.press("Control+B"); // no side bar: more room for the text
@@ -55,5 +56,16 @@ await sleep(700);
 await frame(2500);
 await editor.hover("external-secrets", /layer \d+ of \d+/i);
 await sleep(300);
+await frame(5000);
+
+// The whole order, beside the file.
+await page.keyboard.press("Escape");
+await page.mouse.move(640, 20);
+await editor.hidePanel();
+await editor.putCursorOn("vault");
+await editor.command("applyorder: Show graph");
+const graph = await editor.webview("#stage svg [data-node]");
+await graph.locator("#stage [data-node].selected", { hasText: "vault" }).waitFor();
+await sleep(700);
 await frame(5000);
 await editor.close();

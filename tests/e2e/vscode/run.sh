@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the extension, installs it into code-server and looks at it with Chromium (called by ../run.sh):
-#   WORKSPACE=DIR E2E=CACHE tests/e2e/vscode/run.sh [record]       `applyorder` is on the PATH
+#   WORKSPACE=DIR E2E=CACHE tests/e2e/vscode/run.sh [record [dark]]   `applyorder` is on the PATH
 # Pictures are left in CACHE/out. `record` checks nothing and takes the frames of the README's recording.
 set -eu
 cd "$(dirname "$0")/../../.."
@@ -46,6 +46,7 @@ cat >"$state/User/settings.json" <<'JSON'
  "editor.minimap.enabled": false, "files.autoSave": "off", "problems.defaultViewMode": "tree", "git.enabled": false,
  "window.commandCenter": false, "workbench.layoutControl.enabled": false, "breadcrumbs.enabled": false}
 JSON
+[ "${2:-}" != dark ] || sed -i 's/^{/{"workbench.colorTheme": "Default Dark Modern", /' "$state/User/settings.json"
 code_server=(node "$E2E/code-server/node_modules/code-server/out/node/entry.js"
   --config "$state/config.yaml" --user-data-dir "$state" --extensions-dir "$state/extensions")
 for extension in editors/vscode/applyorder.vsix "$state/probe.vsix" "$state/neighbor.vsix"; do
@@ -99,7 +100,7 @@ status=0
 here=$PWD
 cd "$E2E/code-server"
 case ${1:-} in
-  record) node record.mjs "${common[@]}" || status=$? ;;
+  record) node record.mjs --theme "${2:-light}" "${common[@]}" || status=$? ;;
   *)
     node look.mjs "${common[@]}" --engines "$ENGINES" --plain "$PLAIN" --missing "$missing" --alone "$state/alone" --beside "$state/beside" --sessions "$SESSION_LOGS" \
       --probe "$state/probe" --settings "$state/User/settings.json" || status=$?

@@ -89,9 +89,10 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
     async command(title) {
       const row = page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title }).first();
       for (let attempt = 1; ; attempt++) {
+        // A window that is still busy loses the key.
         await page.keyboard.press("F1");
-        await page.locator(".quick-input-widget input[type=text]").fill(`>${title}`);
         try {
+          await page.locator(".quick-input-widget input[type=text]").fill(`>${title}`, { timeout: 8000 });
           await row.waitFor({ timeout: 3000 });
           break;
         } catch (error) {

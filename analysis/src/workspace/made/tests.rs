@@ -50,7 +50,7 @@ fn a_project_that_nobody_works_at_rests_and_is_made_again_as_it_was() {
     // What is asked of all does not wake them.
     for project in states(&mut resting) {
         assert_eq!(project.units().len(), 1);
-        assert_eq!(project.files_and_links(&resting.analysis()).count(), 1);
+        assert_eq!(resting.analysis().files_and_links(&project).count(), 1);
         assert!(project.unresolved().next().is_none());
     }
     assert!(!resting.has_hint_tasks() || resting.hint_tasks().len() == 1);

@@ -150,8 +150,8 @@ fn changes(
     let mut all = vec![of_config];
     for (_, project) in analysis.projects() {
         let moved = moved::moved(analysis, project, old, new);
-        let reaches_in = project
-            .files_and_links(analysis)
+        let reaches_in = analysis
+            .files_and_links(project)
             .any(|path| path.starts_with(old));
         known |= reaches_in || !moved.edits.is_empty() || !moved.left.is_empty();
         // An engine that says itself what a move changes also says what it would lose.

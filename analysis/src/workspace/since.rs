@@ -1,0 +1,55 @@
+//! What changes while work goes on.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
+
+use super::names::ChangedOf;
+use super::settled::read_among;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::files::{AskedPaths, Overlay, Questions};
+use applyorder_core::store::Table;
+
+/// What changed since some work was begun.
+#[derive(Default)]
+pub(super) struct Since {
+    /// The content of these files.
+    pub(super) files: Arc<FxHashSet<FileId>>,
+    /// What came or went.
+    pub(super) happened: Vec<Utf8PathBuf>,
+    /// The names that came or went.
+    pub(super) names: ChangedOf,
+}
+
+impl Since {
+    /// The files with another content.
+    pub(super) fn files(&self) -> impl ExactSizeIterator<Item = FileId> {
+        self.files.iter().copied()
+    }
+
+    /// Those of the files whose content was asked for.
+    pub(super) fn read_of<'a>(
+        &'a self,
+        questions: &'a Questions,
+        table: &'a Table,
+    ) -> impl Iterator<Item = FileId> {
+        read_among(questions, self.files(), |file| self.has_changed(file), table)
+    }
+
+    /// Whether a file has another content.
+    pub(super) fn has_changed(&self, file: FileId) -> bool {
+        self.files.contains(&file)
+    }
+
+    /// Whether something of what was asked is answered otherwise by what came or went.
+    pub(super) fn came_or_went(&self, questions: &Questions, files: &Overlay) -> bool {
+        if self.happened.is_empty() {
+            return false;
+        }
+        let happened: Vec<&Utf8Path> = self.happened.iter().map(Utf8PathBuf::as_path).collect();
+        let is_unsaved = |path: &Utf8Path| files.text(path).is_some();
+        let asked = AskedPaths::new([(0, questions)]);
+        !asked.differing_after(&happened, files, is_unsaved).is_empty()
+    }
+}
