@@ -7,6 +7,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stdout,
     missing_docs

@@ -7,6 +7,7 @@
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::print_stdout,
+    clippy::indexing_slicing,
     clippy::unwrap_used
 )]
 

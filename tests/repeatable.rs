@@ -1,7 +1,12 @@
 //! Holds the tests to give the same result again: nothing random but what has a fixed seed, and nothing that depends
 //! on what lies in the machine's temporary directory. The differential tests look for news on purpose, and
 //! print their seed.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, missing_docs)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    missing_docs
+)]
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Where a limit of ours ends something, the answer is the same whatever the number of threads, and whether the workspace
 //! is new or was edited.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::indexing_slicing, clippy::unwrap_used)]
 
 #[path = "incremental/picture.rs"]
 #[allow(dead_code)]

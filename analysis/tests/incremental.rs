@@ -1,5 +1,5 @@
 //! After any sequence of edits, what the workspace says equals what a new one says of the same texts.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::indexing_slicing, clippy::unwrap_used)]
 
 #[path = "incremental/picture.rs"]
 mod picture;

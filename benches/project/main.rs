@@ -9,6 +9,7 @@
     clippy::expect_used,
     clippy::print_stderr,
     clippy::print_stdout,
+    clippy::indexing_slicing,
     clippy::unwrap_used
 )]
 

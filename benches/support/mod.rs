@@ -3,6 +3,7 @@
     dead_code,
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::indexing_slicing,
     clippy::print_stdout
 )]
 

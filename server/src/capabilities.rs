@@ -4,6 +4,7 @@ use applyorder_analysis::syntax::text::Encoding;
 use serde_json::{Value, json};
 
 use crate::commands;
+use crate::object::set;
 use crate::settings::Shows;
 
 /// What the client can take.
@@ -163,12 +164,13 @@ pub(crate) fn initialize_result(encoding: Encoding, shows: Shows) -> Value {
         },
         "serverInfo": { "name": "applyorder", "version": env!("CARGO_PKG_VERSION") },
     });
-    if shows.semantic_tokens {
-        result["capabilities"]["semanticTokensProvider"] = json!({
+    if let Some(capabilities) = result.get_mut("capabilities").filter(|_| shows.semantic_tokens) {
+        let provider = json!({
             "legend": { "tokenTypes": TOKEN_TYPES, "tokenModifiers": TOKEN_MODIFIERS },
             "full": true,
             "range": true,
         });
+        set(capabilities, "semanticTokensProvider", provider);
     }
     result
 }

@@ -27,6 +27,7 @@ mod lanes;
 mod main_loop;
 mod memory;
 mod notifications;
+mod object;
 mod order_state;
 mod params;
 mod render;

@@ -1,5 +1,5 @@
 //! Holds the invariants of ARCHITECTURE.md that a reader of the sources can check.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+#![allow(clippy::disallowed_methods, clippy::indexing_slicing, clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

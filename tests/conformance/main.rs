@@ -5,6 +5,7 @@
 //! its cases are read and compared.
 #![allow(
     clippy::disallowed_methods,
+    clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

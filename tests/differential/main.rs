@@ -1,6 +1,7 @@
 //! Our verdicts against the real engines, on random inputs. One module per engine.
 #![allow(
     clippy::disallowed_methods,
+    clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::print_stdout,

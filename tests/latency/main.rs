@@ -4,6 +4,7 @@
     missing_docs,
     unreachable_pub,
     dead_code,
+    clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::panic,
     clippy::disallowed_methods

@@ -2,6 +2,7 @@
 #![allow(
     missing_docs,
     unreachable_pub,
+    clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::panic,
     clippy::disallowed_methods

@@ -1,5 +1,5 @@
 //! What tests of Ankaios share: the projects of manifests that are named together.
-#![allow(dead_code, clippy::expect_used)]
+#![allow(dead_code, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::sync::Arc;
 

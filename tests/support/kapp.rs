@@ -1,6 +1,6 @@
 //! What tests and benches of kapp share: an app over some files, the edges and layers of a run in the words of the
 //! cases, and the program that answers for kapp.
-#![allow(dead_code, clippy::expect_used)]
+#![allow(dead_code, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

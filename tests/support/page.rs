@@ -1,5 +1,5 @@
 //! What a rule prints of the example on its page stands below that example, so that neither can change without the other.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+#![allow(clippy::disallowed_methods, clippy::indexing_slicing, clippy::unwrap_used)]
 
 use std::fs;
 use std::path::Path;

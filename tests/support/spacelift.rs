@@ -1,5 +1,5 @@
 //! What tests of Spacelift share: the module of a directory.
-#![allow(dead_code, clippy::expect_used)]
+#![allow(dead_code, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::path::Path;
 use std::sync::Arc;

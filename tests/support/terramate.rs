@@ -1,5 +1,5 @@
 //! What tests of Terramate share: the project in a directory, as if it lay in no git work tree.
-#![allow(clippy::expect_used)]
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //! every flag occurs that changes what is checked. That the flags of the engines are these is seen by
 //! `tests/differential/flags.rs`.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
 use applyorder_core::engine::invocation::{CommandLine, Effect, Flag, FlagTable, Invocation, Since, switch};
 use applyorder_core::engine::{Engine, Operation};

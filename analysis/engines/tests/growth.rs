@@ -1,6 +1,6 @@
 //! Time grows with the number of projects in a tree and of blocks in a module, and no faster.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
 #[path = "../../syntax/src/growth.rs"]
 mod clock;

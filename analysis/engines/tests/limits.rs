@@ -1,6 +1,6 @@
 //! What is past a limit of ours is no fault of the project: it is said, and what the engine would do stays open.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
 use std::sync::Arc;
 

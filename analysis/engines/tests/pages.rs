@@ -1,6 +1,11 @@
 //! The pages of the rules: each is there, begins as its rule does, and no page is of no rule.
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::expect_used
+)]
 
 #[path = "../../../tests/support/page.rs"]
 mod page;

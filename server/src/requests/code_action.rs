@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::diagnostics::plain;
 use crate::handler::RequestHandler;
+use crate::object::set;
 use crate::params::{ActionContext, CodeActionParams};
 use crate::snapshot::Snapshot;
 
@@ -106,7 +107,7 @@ fn quick_fix(snapshot: &Snapshot, context: &ActionContext, file: FileId, action:
         "isPreferred": action.preferred,
     });
     if !cured.is_empty() {
-        out["diagnostics"] = json!(cured);
+        set(&mut out, "diagnostics", json!(cured));
     }
     out
 }

@@ -9,6 +9,7 @@ use tower_lsp_server::ls_types::Range;
 use crate::call::Call;
 use crate::commands;
 use crate::handler::RequestHandler;
+use crate::object::set;
 use crate::params::OfDocument;
 use crate::settings::Lenses;
 use crate::snapshot::Snapshot;
@@ -74,7 +75,7 @@ fn of_units(snapshot: &Snapshot, file: FileId, uri: &str) -> Vec<Value> {
         let lens = move |of: Option<&str>| {
             let mut data = json!({ "uri": uri, "unit": name });
             if let Some(of) = of {
-                data["of"] = of.into();
+                set(&mut data, "of", of);
             }
             json!({ "range": range, "data": data })
         };

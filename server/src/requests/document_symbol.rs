@@ -9,6 +9,7 @@ use tower_lsp_server::ls_types::SymbolKind;
 use crate::call::Call;
 use crate::convert::Convert;
 use crate::handler::RequestHandler;
+use crate::object::set;
 use crate::params::OfDocument;
 use crate::snapshot::Snapshot;
 
@@ -65,14 +66,12 @@ fn nested(convert: &Convert<'_>, file: FileId, item: &OutlineItem, depth: usize)
         "selectionRange": convert.range(file, item.selection),
     });
     if let Some(detail) = &item.detail {
-        out["detail"] = detail.as_str().into();
+        set(&mut out, "detail", detail.as_str());
     }
     if !item.children.is_empty() && depth < MAX_DEPTH {
-        out["children"] = item
-            .children
-            .iter()
-            .map(|child| nested(convert, file, child, depth + 1))
-            .collect();
+        let children = item.children.iter();
+        let children = children.map(|child| nested(convert, file, child, depth + 1));
+        set(&mut out, "children", children.collect::<Vec<_>>());
     }
     out
 }
@@ -87,7 +86,7 @@ fn flat(convert: &Convert<'_>, file: FileId, items: &[OutlineItem]) -> Vec<Value
             "location": convert.location_of(file, item.span),
         });
         if let Some(container) = container {
-            symbol["containerName"] = container.into();
+            set(&mut symbol, "containerName", container);
         }
         out.push(symbol);
         open.extend(item.children.iter().rev().map(|child| (child, Some(name(item)))));

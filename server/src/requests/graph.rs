@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::convert::uri_of;
 use crate::handler::{Note, RequestHandler};
+use crate::object::set;
 use crate::params::GraphParams;
 use crate::snapshot::Snapshot;
 
@@ -114,18 +115,19 @@ impl RequestHandler for Graphs {
             // What a panel of an editor is made of.
             "page" => {
                 let page = drawing.page();
-                answer["data"] = serde_json::from_str(&page.data).map_err(|e| e.to_string())?;
+                let data: Value = serde_json::from_str(&page.data).map_err(|e| e.to_string())?;
+                set(&mut answer, "data", data);
                 page.svg
             }
             "dot" => drawing.write(Format::Dot),
             "mermaid" => drawing.write(Format::Mermaid),
             "json" => {
-                answer["data"] = drawing.data();
+                set(&mut answer, "data", drawing.data());
                 return Ok(answer);
             }
             other => return Err(format!("unknown format `{other}`")),
         };
-        answer["text"] = text.into();
+        set(&mut answer, "text", text);
         Ok(answer)
     }
 }

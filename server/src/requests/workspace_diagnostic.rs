@@ -10,6 +10,7 @@ use crate::call::Call;
 use crate::convert;
 use crate::diagnostics::Diagnostics;
 use crate::handler::RequestHandler;
+use crate::object::set;
 use crate::params::WorkspaceDiagnosticParams;
 use crate::snapshot::Snapshot;
 
@@ -53,12 +54,13 @@ impl RequestHandler for WorkspaceDiagnostics {
                 ),
                 None => json!({ "kind": "full", "items": [] }),
             };
-            item["uri"] = match (open, known) {
+            let uri: Value = match (open, known) {
                 (Some(open), _) => Value::from(&*open.uri),
                 (None, Some(known)) => Value::from(known.uri.as_str()),
                 (None, None) => convert::uri_of(&path).into(),
             };
-            item["version"] = json!(open.and_then(|o| o.version));
+            set(&mut item, "uri", uri);
+            set(&mut item, "version", json!(open.and_then(|o| o.version)));
             items.push(item);
         }
         Ok(json!({ "items": items }))

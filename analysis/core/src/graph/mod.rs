@@ -8,6 +8,11 @@
 //! [`NodeId`] order is the order of ties everywhere: an engine adds its units in the order in which
 //! they are to be named (declaration order, byte order of the path, ...), and edges in file order.
 
+#![allow(
+    clippy::indexing_slicing,
+    reason = "nodes are below the size of their graph, which sizes every array here"
+)]
+
 mod components;
 mod cycles;
 mod cyclic_part;

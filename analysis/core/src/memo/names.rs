@@ -43,7 +43,8 @@ impl Names {
     }
 
     fn lock(&self, number: u32) -> MutexGuard<'_, Table> {
-        let table = &self.tables[(number % TABLES) as usize];
+        let [first, ..] = &self.tables;
+        let table = self.tables.get((number % TABLES) as usize).unwrap_or(first);
         table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

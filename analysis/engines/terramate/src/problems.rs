@@ -234,8 +234,7 @@ impl<'a> Problems<'a> {
     }
 
     fn push(&mut self, at: At, fault: Fault, fatal: bool) -> &mut Problem {
-        let index = self.found.len();
-        self.found.push(Problem {
+        self.found.push_mut(Problem {
             fault,
             at,
             fatal,
@@ -250,7 +249,6 @@ impl<'a> Problems<'a> {
             behind: None,
             not_with: None,
             only_with: None,
-        });
-        &mut self.found[index]
+        })
     }
 }

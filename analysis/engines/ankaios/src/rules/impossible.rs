@@ -195,6 +195,24 @@ struct Looked {
     to: u32,
 }
 
+impl Ended {
+    /// With what had ended before another one.
+    fn add(&mut self, before: &Self) {
+        for (own, before) in [
+            (&mut self.succeeded, &before.succeeded),
+            (&mut self.failed, &before.failed),
+        ] {
+            own.iter_mut()
+                .zip(before)
+                .for_each(|(own, before)| *own |= before);
+        }
+    }
+}
+
+fn has(bits: &Bits, bit: usize) -> bool {
+    bits.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
+}
+
 fn set(bits: &mut Bits, bit: usize) {
     if let Some(word) = bits.get_mut(bit / 64) {
         *word |= 1 << (bit % 64);
@@ -251,21 +269,19 @@ fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
                 let Some(before) = ended.get(*target as usize).filter(|_| *target >= from) else {
                     continue;
                 };
-                for at in 0..TOGETHER / 64 {
-                    own.succeeded[at] |= before.succeeded[at];
-                    own.failed[at] |= before.failed[at];
-                }
+                own.add(before);
             }
-            for at in 0..TOGETHER / 64 {
-                contradicted[at] |= own.succeeded[at] & own.failed[at] & never[at];
+            let both = own.succeeded.iter().zip(&own.failed).zip(&never);
+            for (word, ((succeeded, failed), never)) in contradicted.iter_mut().zip(both) {
+                *word |= succeeded & failed & never;
             }
             let before = own;
             while let Some((_, bit, condition)) = next.next_if(|(at, ..)| *at == place) {
-                let has = |bits: &Bits| bits[bit / 64] >> (bit % 64) & 1 == 1;
-                let (is_after_success, is_after_failure) = (has(&before.succeeded), has(&before.failed));
+                let (is_after_success, is_after_failure) =
+                    (has(&before.succeeded, *bit), has(&before.failed, *bit));
                 let is_contradicted = match condition {
-                    Condition::Running => is_after_success || is_after_failure && has(&never),
-                    Condition::Succeeded => is_after_failure && has(&never),
+                    Condition::Running => is_after_success || is_after_failure && has(&never, *bit),
+                    Condition::Succeeded => is_after_failure && has(&never, *bit),
                     Condition::Failed => is_after_success,
                 };
                 if is_contradicted {
@@ -281,11 +297,10 @@ fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
                 *slot = own;
             }
         }
-        let is_contradicted = |bit: usize| contradicted[bit / 64] >> (bit % 64) & 1 == 1;
         let numbered = together.iter().enumerate();
         found.extend(
             numbered
-                .filter(|(bit, _)| is_contradicted(*bit))
+                .filter(|(bit, _)| has(&contradicted, *bit))
                 .map(|(_, one)| one.target),
         );
     }
@@ -337,7 +352,11 @@ impl Marks {
                 continue;
             };
             let at = index(*condition);
-            if let Some(slot @ None) = self.now.get_mut(written.unit.0 as usize).map(|m| &mut m[at]) {
+            if let Some(slot @ None) = self
+                .now
+                .get_mut(written.unit.0 as usize)
+                .and_then(|m| m.get_mut(at))
+            {
                 *slot = Some(*number);
                 self.touched.push(written.unit.0);
                 open.push((written.unit.0, at, *number));
@@ -348,7 +367,7 @@ impl Marks {
                 if !budget.spend(1) {
                     return false;
                 }
-                if let Some(slot @ None) = self.past.get_mut(link.node.index()).map(|m| &mut m[at]) {
+                if let Some(slot @ None) = self.past.get_mut(link.node.index()).and_then(|m| m.get_mut(at)) {
                     *slot = Some(number);
                     self.touched.push(link.node.0);
                     open.push((link.node.0, at, number));

@@ -64,12 +64,17 @@ fn number(value: f64) -> Json {
 }
 
 fn text<'a>(object: &'a Json, key: &str) -> &'a str {
-    object[key].as_str().unwrap_or("")
+    object.get(key).and_then(Json::as_str).unwrap_or("")
 }
 
 /// The text at `metadata.<key>`.
 pub(super) fn metadata<'a>(object: &'a Json, key: &str) -> &'a str {
-    object["metadata"][key].as_str().unwrap_or("")
+    of_metadata(object, key).and_then(Json::as_str).unwrap_or("")
+}
+
+/// What is at `metadata.<key>`.
+pub(super) fn of_metadata<'a>(object: &'a Json, key: &str) -> Option<&'a Json> {
+    object.get("metadata")?.get(key)
 }
 
 /// Writes the namespace that was decided on; empty for none.
@@ -85,7 +90,7 @@ pub(super) fn set_namespace(object: &mut Json, namespace: &str) {
 
 /// A mapping of the metadata as kapp sees it: none where a value in it is no text.
 pub(super) fn texts<'a>(object: &'a Json, key: &str) -> Option<&'a Map<String, Json>> {
-    let map = object["metadata"][key].as_object()?;
+    let map = of_metadata(object, key)?.as_object()?;
     map.values().all(Json::is_string).then_some(map)
 }
 

@@ -211,7 +211,9 @@ pub(super) fn without_history(object: &mut Json) {
 /// What kapp's overlay for ServiceAccounts does: secrets that a cluster made for them stay.
 fn service_account(result: &mut Json, existing: &Json) -> Result<(), DiffError> {
     let refused = || DiffError::error("");
-    let name = existing["metadata"]["name"].as_str().ok_or_else(refused)?;
+    let name = object::of_metadata(existing, "name")
+        .and_then(Json::as_str)
+        .ok_or_else(refused)?;
     let list = |key: &str| match existing.get(key) {
         None => Ok(&[][..]),
         Some(Json::Array(list)) => Ok(list.as_slice()),

@@ -131,11 +131,8 @@ fn is_transient(object: &Json) -> bool {
         return label != labels::association(object, None)
             && label != labels::association(object, Some(base));
     }
-    let mut owners = object["metadata"]["ownerReferences"]
-        .as_array()
-        .into_iter()
-        .flatten();
-    owners.next().is_some()
+    let owners = object::of_metadata(object, "ownerReferences").and_then(Json::as_array);
+    owners.is_some_and(|owners| !owners.is_empty())
 }
 
 /// What is on the cluster, in the order in which it was deployed. Manifests represent what their first deploy

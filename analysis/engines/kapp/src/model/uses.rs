@@ -220,8 +220,9 @@ impl ChangeUses {
         let fixed = self.fixed.fingerprint;
         self.fingerprint = Fingerprint::of(&(&self.groups, &self.own_rules, fixed, &self.mentioned));
         let written: Vec<Source> = self.own_rules.iter().map(|rule| rule.source).collect();
-        self.of_ops = [0, 1, 2].map(|at| {
-            let (op, fixed) = (Op::ALL[at], self.fixed.of_ops[at]);
+        let ([first, second, third], [of_first, of_second, of_third]) = (Op::ALL, self.fixed.of_ops);
+        let ops = [(0, first, of_first), (1, second, of_second), (2, third, of_third)];
+        self.of_ops = ops.map(|(at, op, fixed): (usize, _, _)| {
             let groups = self.groups.iter().filter(|_| op != Op::Noop).collect::<Vec<_>>();
             let rules = acting(&self.own_rules, op);
             Fingerprint::of(&(at, rules, fixed, groups, &written))
