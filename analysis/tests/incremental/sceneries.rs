@@ -263,6 +263,11 @@ const SPACELIFT: Scenery = Scenery {
              toset(var.names)\n  name     = each.key\n}\nresource \"spacelift_stack_dependency\" \"back\" {\n  stack_id            \
              = spacelift_stack.network.id\n  depends_on_stack_id = module.app[\"prod\"].id\n}\n",
         ),
+        (
+            "/w/versions.tf",
+            "terraform {\n  required_providers {\n    spacelift = {\n      source = \"spacelift-io/spacelift\"\n    }\n  \
+             }\n}\n",
+        ),
         ("/w/a.auto.tfvars", "names = [\"dev\", \"prod\", \"x\"]\n"),
         (
             "/w/app/main.tf",
@@ -300,5 +305,7 @@ const SPACELIFT: Scenery = Scenery {
         "\nlocals {\n  a = 1\n}\n",
         "\n    depends_on: [b]\n",
         "terraform {\n  backend \"s3\" {}\n}\n",
+        "\n  providers = {\n    spacelift = spacelift\n  }\n",
+        "\nprovider \"spacelift\" {\n}\n",
     ],
 };

@@ -145,6 +145,11 @@ pub(crate) enum Fault {
     },
 }
 
+/// What Terramate says of an attribute of a stack whose value it cannot find.
+pub(crate) fn not_evaluated(attribute: &str, message: &str) -> String {
+    format!("failed to evaluate \"{attribute}\" attribute: eval expression: {message}")
+}
+
 /// Terramate's words for an attribute that was set before, in files of the project.
 pub(crate) fn redeclared(name: &str, file: &str, first: &str) -> String {
     let (file, first) = (go::quote(file.as_bytes()), go::quote(first.as_bytes()));

@@ -2,27 +2,20 @@
 //!
 //! Source: Terramate 0.17.2, "Whole-project validation" (tags) and "Resolving entries" (filter grammar).
 
-/// What is wrong with a tag, in Terramate's words. The empty tag is right.
+/// What is wrong with a tag, in Terramate's words: the first of its characters that may not be there. The empty tag is
+/// right.
 pub(crate) fn check(tag: &str) -> Result<(), String> {
-    let edge = |b: Option<&u8>| b.is_none_or(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
-    let bytes = tag.as_bytes();
-    if !edge(bytes.first()) {
-        return Err(format!(
-            "\"{tag}\": tags must start with lowercase alphanumeric ([0-9a-z])"
-        ));
-    }
-    if !edge(bytes.last()) {
-        return Err(format!(
-            "\"{tag}\": tags must end with lowercase alphanumeric ([0-9a-z])"
-        ));
-    }
-    let allowed = |b: &u8| b.is_ascii_digit() || b.is_ascii_lowercase() || b"._/-".contains(b);
-    if !bytes.iter().all(allowed) {
-        return Err(format!(
-            "\"{tag}\": [a-z._-/] are the only permitted characters in tags"
-        ));
-    }
-    Ok(())
+    // Terramate tells the last character by its place in bytes: it sees none that takes more of them.
+    let last = tag.len().saturating_sub(1);
+    let is_edge = |c: char| c.is_ascii_digit() || c.is_ascii_lowercase();
+    let wrong = tag.char_indices().find_map(|(at, c)| match at {
+        _ if is_edge(c) => None,
+        0 => Some("tags must start with lowercase alphanumeric ([0-9a-z])"),
+        _ if at == last => Some("tags must end with lowercase alphanumeric ([0-9a-z])"),
+        _ if "._/-".contains(c) => None,
+        _ => Some("[a-z._-/] are the only permitted characters in tags"),
+    });
+    wrong.map_or(Ok(()), |words| Err(format!("\"{tag}\": {words}")))
 }
 
 /// A parsed filter: any of the groups matches, a group when all of its tags are there.

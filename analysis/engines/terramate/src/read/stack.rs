@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::functions::{function, may_fail};
 use super::{List, Reader, Stack, TagAt, Text, Value};
-use crate::problems::{Among, Fault};
+use crate::problems::{Among, Fault, not_evaluated};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::eval::{
     self, Budget, Data, EvalErrorKind, FunctionRef, Lookup, Scope, Traversal, Type, Unknown, no_such_variable,
@@ -100,9 +100,21 @@ fn unknown(reader: &mut Reader<'_>, attribute: Attribute<'_>) {
         name: name.into(),
         among: Among::Block("stack".into()),
         known: SCALARS.into_iter().chain(LISTS).collect(),
-        words: format!("unrecognized attribute stack.\"{name}\""),
+        words: failed(attribute).unwrap_or_else(|| format!("unrecognized attribute stack.\"{name}\"")),
     };
     reader.fatal(attribute.name_span(), fault).attribute = Some(name.into());
+}
+
+/// What Terramate says of an attribute whose value it cannot find. It looks at names only after that.
+fn failed(attribute: Attribute<'_>) -> Option<String> {
+    let expr = attribute.value();
+    if Written::of(expr).is_broken() {
+        return None;
+    }
+    let outcome = eval::evaluate(expr, 0, &Functions, &Budget::default());
+    let mut errors = outcome.errors.iter();
+    let first = errors.find(|error| error.kind != EvalErrorKind::Limit)?;
+    Some(not_evaluated(attribute.name(), &first.message))
 }
 
 /// Evaluates an expression; what Terramate rejects in it becomes a problem. `None`: unknown or rejected.

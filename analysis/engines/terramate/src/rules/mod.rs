@@ -55,7 +55,7 @@ use super::model::imports::Imports;
 use super::model::sources::Sources;
 use super::model::{self, Model};
 use super::names::new_id;
-use super::problems::{Fault, Problem};
+use super::problems::{Fault, Problem, not_evaluated};
 use super::relate::{self, Related};
 use super::scope::loading::{Experiments, Loading};
 use super::scope::{BlockKey, Directory, InFile, Prints, Scope, Set, Sets, Whole};
@@ -377,7 +377,7 @@ fn evaluation(rule: &'static Rule, problem: &Problem, file: InFile) -> Option<Di
     else {
         return None;
     };
-    let words = format!("failed to evaluate \"{attribute}\" attribute: eval expression: {message}");
+    let words = not_evaluated(attribute, message);
     let d = Diagnostic::new(rule, file.place(problem.at), message.clone()).engine_message(words);
     Some(match function {
         Some(name) => replaced(d, format!("replace with `tm_{name}`"), format!("tm_{name}")),

@@ -37,7 +37,7 @@ use super::world::World;
 
 pub(super) use bodies::{message as not_message, not_iterable, not_met};
 pub(super) use piece::modules;
-pub(super) use providers::{Config, Declared, declared};
+pub(super) use providers::{Config, Declared, declared, lacks_implied};
 pub(super) use repetition::repeats;
 pub(super) use secrets::{marks_of, of_output, of_repetition};
 

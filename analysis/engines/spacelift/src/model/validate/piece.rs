@@ -11,7 +11,7 @@ use super::super::arguments::{self, Left};
 use super::super::fault::Fault;
 use super::super::module::{Module, Spot};
 use super::super::world::World;
-use super::{Validate, walk};
+use super::{Declared, Validate, walk};
 
 /// See the module. Places are entries of tables, so that they hold while the shapes of the files do.
 pub(in super::super) struct Validated {
@@ -97,7 +97,8 @@ fn key(
 ) -> Fingerprint {
     let mut mix = Mix::default();
     mix.add(&(world.cx.world(), number, path, own.has_gap));
-    mix.add(&(world.knows_provider(), world.is_tofu()));
+    mix.add(&(world.knows_provider(), world.is_tofu(), world.lacks_implied()));
+    mix.add(&world.providers_of(number).map(Declared::names_given));
     for file in &own.files {
         if let Some(source) = world.sources.get(*file) {
             mix.add(&(file, source.id, source.facts.signature()));

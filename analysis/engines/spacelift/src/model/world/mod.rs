@@ -158,6 +158,7 @@ pub(crate) struct World<'a> {
     count: Cell<usize>,
     knows_provider: OnceCell<bool>,
     is_tofu: OnceCell<bool>,
+    lacks_implied: OnceCell<bool>,
     providers: OnceCell<Vec<Declared>>,
     pub(crate) is_cut: Cell<bool>,
 }
@@ -228,6 +229,7 @@ impl<'a> World<'a> {
             count: Cell::new(1),
             knows_provider: OnceCell::new(),
             is_tofu: OnceCell::new(),
+            lacks_implied: OnceCell::new(),
             providers: OnceCell::new(),
             is_cut: Cell::new(loaded.is_cut),
         }
@@ -250,6 +252,13 @@ impl<'a> World<'a> {
         *self
             .knows_provider
             .get_or_init(|| super::provider::is_known(self))
+    }
+
+    /// Whether a module that does not say where Spacelift's provider comes from needs one that does not exist.
+    pub(super) fn lacks_implied(&self) -> bool {
+        *self
+            .lacks_implied
+            .get_or_init(|| super::validate::lacks_implied(self))
     }
 
     /// Whether OpenTofu reads the project and Terraform does not.

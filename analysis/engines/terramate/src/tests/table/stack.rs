@@ -8,6 +8,13 @@ fn attributes_and_blocks_that_there_are_not() {
         "depends_on = []",
         &["unknown-field s/stack.tm «depends_on» error load: unrecognized attribute stack.\"depends_on\""],
     );
+    // Values come first.
+    attribute(
+        "depends_on = [global.x]",
+        &[
+            "unknown-field s/stack.tm «depends_on» error load: failed to evaluate \"depends_on\" attribute: eval expression: There is no variable named \"global\"",
+        ],
+    );
     finds(
         "stack {\n  config {\n  }\n}\n",
         &["terramate/stack-nested-block s/stack.tm «config» error load: unrecognized block \"config\""],
@@ -31,6 +38,38 @@ fn variables_and_functions() {
     );
     attribute("after = tm_try(global.x, [])", &[]);
     attribute("after = [for x in [] : x]", &[]);
+}
+
+#[test]
+fn versions_are_matched() {
+    for call in [
+        "\"0.17.2\", \"~> 0.17\"",
+        "\"0.17.2-rc1\", \">= 0.17.0\", { allow_prereleases = true }",
+    ] {
+        attribute(
+            &format!("tags = tm_version_match({call}) ? [\"a\"] : [\"B\"]"),
+            &[],
+        );
+    }
+    for call in ["\"0.17.2-rc1\", \">= 0.17.0\"", "\"0.16.0\", \"~> 0.17\""] {
+        attribute(
+            &format!("tags = tm_version_match({call}) ? [\"B\"] : [\"a\"]"),
+            &[],
+        );
+    }
+    // The branch that is not taken may fail, and has no type then.
+    attribute("after = true ? [] : tm_version_match(\"x\", \"\")", &[]);
+    attribute(
+        "after = tm_try(true ? [] : tm_version_match(\"x\", \"\"), 1)",
+        &[],
+    );
+    for call in ["\"x\", \"> 1\"", "\"1.0.0\", \"> x\"", "\"1.0.0\", \"1.0.0\", {}"] {
+        let found = project(&format!("stack {{\n  after = [tm_version_match({call})]\n}}\n")).findings();
+        assert!(
+            found.len() == 1 && found[0].starts_with("terramate/stack-function "),
+            "{found:?}"
+        );
+    }
 }
 
 #[test]

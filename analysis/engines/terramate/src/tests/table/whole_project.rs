@@ -49,6 +49,9 @@ fn tags() {
         ("a-", "tags must end with lowercase alphanumeric ([0-9a-z])"),
         ("a b", "[a-z._-/] are the only permitted characters in tags"),
         ("aüb", "[a-z._-/] are the only permitted characters in tags"),
+        ("aGk=", "[a-z._-/] are the only permitted characters in tags"),
+        ("aü", "[a-z._-/] are the only permitted characters in tags"),
+        ("ü", "tags must start with lowercase alphanumeric ([0-9a-z])"),
     ] {
         attribute(
             &format!("tags = [\"{tag}\"]"),

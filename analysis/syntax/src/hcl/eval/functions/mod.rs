@@ -22,6 +22,7 @@ mod strings;
 mod table;
 mod templates;
 mod times;
+mod versions;
 mod yaml;
 mod yaml_encode;
 mod yaml_scalar;

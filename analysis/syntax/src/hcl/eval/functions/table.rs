@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::function::{Function, Kept, Marking, Param, Passes, Ret, Wants};
 use super::{
     collections, convert_to, csv, digests, encoding, files, format, lazy, marks, nets, numbers, results,
-    sets, strings, templates, times, yaml, yaml_encode,
+    sets, strings, templates, times, versions, yaml, yaml_encode,
 };
 use crate::hcl::eval::marks::Marks;
 use crate::hcl::eval::scope::FunctionRef;
@@ -437,6 +437,7 @@ static EXTRA: &[Function] = &[
     Function::new("unslug", &[nullable(Wants::Any), A], Ret::Any, strings::unslug)
         .open()
         .nullable(),
+    Function::new("version_match", &[S, S], Ret::Bool, versions::version_match).and(A),
 ];
 
 static EXTRA_OPAQUE: &[Function] = &[
@@ -445,7 +446,6 @@ static EXTRA_OPAQUE: &[Function] = &[
     Function::opaque("tomldecode", &[], Ret::Any).and(V),
     Function::opaque("tomlencode", &[], Ret::String).and(V),
     Function::opaque("tree", &[], Ret::Any).and(V),
-    Function::opaque("version_match", &[], Ret::Bool).and(V),
 ];
 
 fn table(functions: &'static [Function]) -> FxHashMap<&'static str, &'static Function> {

@@ -29,7 +29,10 @@ pub fn check(document: Document<'_>) -> Vec<DialectError> {
             checker.converted(root);
         }
     }
-    checker.errors.sort_by_key(|e| (e.kind.stage(), e.span.start));
+    // The whole document is converted, keys with it, before any of it is written as JSON.
+    checker
+        .errors
+        .sort_by_key(|e| (e.kind.stage(), e.kind == DialectErrorKind::NotJson, e.span.start));
     checker.errors
 }
 
@@ -423,6 +426,15 @@ mod tests {
             None,
             "found incompatible YAML document",
         );
+    }
+
+    #[test]
+    fn keys_come_before_values() {
+        for text in ["a: .inf\nb: {~: 1}\n", "b: {~: 1}\na: .inf\n"] {
+            let found = refused(text);
+            assert_eq!(found.len(), 2, "{text}");
+            assert!(found[0].2.starts_with("unsupported map key"), "{found:?}");
+        }
     }
 
     #[test]

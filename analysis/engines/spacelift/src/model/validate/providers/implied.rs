@@ -5,11 +5,22 @@
 use super::super::super::Wrong;
 use super::super::super::module::Decl;
 use super::super::super::provider;
+use super::super::super::world::World;
 use super::super::walk::{Scene, Walk};
 use super::{Config, OWN};
 
 /// Where Terraform takes it from where a module does not say. Its registry has none there.
 const IMPLIED: &str = "hashicorp/spacelift";
+
+/// Whether a module that does not say where the provider comes from needs one that does not exist: another module says it,
+/// and no other provider is installed.
+pub(in super::super::super) fn lacks_implied(world: &World<'_>) -> bool {
+    let says = |module: usize| {
+        let declared = world.providers_of(module);
+        declared.is_some_and(|all| all.required.values().any(|source| source == OWN))
+    };
+    (0..world.modules.len()).any(says) && !provider::is_locked(world, IMPLIED)
+}
 
 impl<'a> Walk<'_, '_, 'a> {
     /// A module that does not say where Spacelift's provider comes from needs another one than those that do. What a caller
@@ -28,15 +39,7 @@ impl<'a> Walk<'_, '_, 'a> {
             Some(None) => return,
             None => decl.ty().split('_').next().unwrap_or_default(),
         };
-        let says = |module: usize| {
-            let declared = world.providers_of(module);
-            declared.is_some_and(|all| all.required.values().any(|source| source == OWN))
-        };
-        if own.source(name) != IMPLIED
-            || own.given.contains(name)
-            || !(0..world.modules.len()).any(says)
-            || provider::is_locked(world, IMPLIED)
-        {
+        if own.source(name) != IMPLIED || own.given.contains(name) || !world.lacks_implied() {
             return;
         }
         let first = world.modules.get(self.validate.number);

@@ -4,6 +4,8 @@
 
 mod implied;
 
+use std::collections::BTreeSet;
+
 use applyorder_syntax::hcl::eval;
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, ObjectKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,6 +17,8 @@ use super::walk::{Scene, Walk};
 use super::{Around, Repeated};
 use crate::read::PROVIDERS;
 use crate::schema::schema;
+
+pub(in super::super) use implied::lacks_implied;
 
 /// A configuration of a provider, as a module names it: `spacelift`, `spacelift.eu`.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -93,7 +97,7 @@ pub(in super::super) struct Declared {
     /// Where the providers that it requires come from, by their names here. Two names may be of one provider.
     required: FxHashMap<String, String>,
     /// The names under which callers pass it providers.
-    given: FxHashSet<String>,
+    given: BTreeSet<String>,
     /// Something of it cannot be told: then nothing is missing.
     is_open: bool,
 }
@@ -199,6 +203,11 @@ impl Declared {
         let is_known = self.awaited.contains(config) || self.configured.contains_key(config);
         let is_refused = !is_known && !self.source(&config.name).starts_with(DEFAULT);
         is_refused.then(|| format!("The called module takes no provider `{shown}`."))
+    }
+
+    /// The names under which callers pass it providers.
+    pub(super) const fn names_given(&self) -> &BTreeSet<String> {
+        &self.given
     }
 
     /// Where the provider of a name comes from.
