@@ -176,6 +176,13 @@ impl<'a> World<'a> {
         self.rests_on.borrow_mut().insert(text);
     }
 
+    /// Notes that something rests on a file not being there.
+    pub(crate) fn rest_on_absent(&self, path: &str) {
+        self.reads_likely();
+        let text = format!("the absence of `{path}`");
+        self.rests_on.borrow_mut().insert(text);
+    }
+
     /// Notes that a value is ephemeral and the variable that it is passed for is not.
     fn note_passed(&self, inst: InstIx, name: &'a str, value: &Value) {
         let Some((caller, call)) = self.inst(inst).caller else {
