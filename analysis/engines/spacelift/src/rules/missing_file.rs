@@ -98,9 +98,8 @@ mod tests {
         let passed = "  a = file(\"x\")\n  b = local.a\n  c = \"${local.a}!\"";
         speaks(&RULE, &locals(passed), &["file(\"x\")"]);
         // In a template that is there.
-        let template = |text: &str| {
-            locals("  a = templatefile(\"t.tpl\", {})") + "//- /w/t.tpl\n" + text + "\n"
-        };
+        let template =
+            |text: &str| locals("  a = templatefile(\"t.tpl\", {})") + "//- /w/t.tpl\n" + text + "\n";
         let call = ["templatefile(\"t.tpl\", {})"];
         speaks(&RULE, &template("${file(\"x\")}"), &call);
         speaks(&RULE, &template("${filemd5(\"x\")}"), &[]);
@@ -110,15 +109,15 @@ mod tests {
     fn what_is_asked_for_before_it_is_read_is_not_told() {
         let locals = |lines: &str| format!("{}locals {{\n{lines}\n}}\n", stacks(&["a"]));
         for (lines, found) in [
-            ("  a = fileexists(\"x\")\n  b = local.a ? file(\"x\") : \"\"", &[][..]),
+            (
+                "  a = fileexists(\"x\")\n  b = local.a ? file(\"x\") : \"\"",
+                &[][..],
+            ),
             ("  a = [for f in [\"x\", \"y\"] : file(f) if fileexists(f)]", &[]),
             ("  a = fileexists(\"x\") ? \"x\" : file(\"y\")", &[]),
             // The text says nothing of what is asked.
             ("  a = [file(\"x\"), \"fileexists(\"]", &["file(\"x\")"]),
-            (
-                "  a = [fileexists(\"x\") ? 1 : 2, file(\"y\")]",
-                &["file(\"y\")"],
-            ),
+            ("  a = [fileexists(\"x\") ? 1 : 2, file(\"y\")]", &["file(\"y\")"]),
         ] {
             speaks(&RULE, &locals(lines), found);
         }
@@ -141,13 +140,19 @@ mod tests {
         let found = |options| {
             let fixture = module(&count(asked), options);
             let found = crate::tests::found(&fixture, &applyorder_core::rules::unknown_dependency::RULE);
-            found.iter().map(|d| (d.severity, d.notes.clone())).collect::<Vec<_>>()
+            found
+                .iter()
+                .map(|d| (d.severity, d.notes.clone()))
+                .collect::<Vec<_>>()
         };
         // Whether the stack is there is likely.
         let likely = found(RunOptions::default());
         assert_eq!(likely.len(), 1);
         assert_eq!(likely[0].0, Severity::Warning);
-        assert!(format!("{likely:?}").contains("the absence of `gone`"), "{likely:?}");
+        assert!(
+            format!("{likely:?}").contains("the absence of `gone`"),
+            "{likely:?}"
+        );
         let both = |value: &str| verdicts(&count(value), RunOptions::default());
         assert_eq!(both(asked), [Some(true), None]);
         assert_eq!(both("0"), [Some(true), Some(false)]);
@@ -169,14 +174,20 @@ mod tests {
             ("(!fileexists(\"x\")) ? \"d\" : file(\"x\")", Some(true)),
             ("fileexists(\"x\") && local.b ? file(\"x\") : \"d\"", Some(true)),
             ("!fileexists(\"x\") || local.b ? \"d\" : file(\"x\")", Some(true)),
-            ("fileexists(\"${path.module}/x\") ? file(\"${path.module}/x\") : \"d\"", Some(true)),
+            (
+                "fileexists(\"${path.module}/x\") ? file(\"${path.module}/x\") : \"d\"",
+                Some(true),
+            ),
             ("fileexists(\"x\") || local.b ? file(\"x\") : \"d\"", None),
             ("fileexists(\"x\") ? \"d\" : file(\"x\")", None),
             ("fileexists(\"x\") ? file(\"y\") : \"d\"", None),
             ("fileexists(\"x\") ? tolist([])[3] : \"d\"", None),
             ("fileexists(\"x\") ? file(\"x\") : \"\"", None),
         ] {
-            let own = value.contains("local.b").then_some("\n  b = true").unwrap_or_default();
+            let own = value
+                .contains("local.b")
+                .then_some("\n  b = true")
+                .unwrap_or_default();
             assert_eq!(local(&format!("{value}{own}")), ok, "{value}");
         }
     }

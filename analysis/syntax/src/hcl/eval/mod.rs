@@ -30,8 +30,8 @@ pub use marks::Marks;
 pub use number::Number;
 pub use ops::{get_attr, index};
 pub use scope::{
-    FileAnswer, FileRequest, FunctionRef, Logic, Lookup, NoVariables, Reads, Scope, Step, StepKind, Traversal,
-    no_such_variable,
+    FileAnswer, FileRequest, FunctionRef, Logic, Lookup, NoVariables, Reads, Scope, Step, StepKind,
+    Traversal, no_such_variable,
 };
 pub use types::{Type, unify};
 pub use value::{Data, Fields, Items, Place, Unknown, Value};

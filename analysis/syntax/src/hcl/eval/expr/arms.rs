@@ -78,7 +78,12 @@ impl Evaluator<'_> {
         let (holds, heuristic) = match condition {
             Ok(result) => result,
             Err(value) => {
-                let fails = self.open_arms(asked, &value, [(&then, in_then), (&otherwise, in_otherwise)], span);
+                let fails = self.open_arms(
+                    asked,
+                    &value,
+                    [(&then, in_then), (&otherwise, in_otherwise)],
+                    span,
+                );
                 let result = self.same_on_both_arms(&value, &then, &otherwise, ty);
                 let result = match value.as_unknown() {
                     // The engine has no value of what fails either.
