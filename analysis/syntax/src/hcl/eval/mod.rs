@@ -135,6 +135,8 @@ pub enum EvalErrorKind {
     Access,
     /// A value of the wrong type for what is done with it.
     Type,
+    /// A `for` that gives one key twice.
+    Duplicate,
     /// A file that is not there, and may be by the time the engine runs. With it, the value is another one.
     Missing {
         /// Whether it seems to be forgotten rather than made later.

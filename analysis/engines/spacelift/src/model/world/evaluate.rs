@@ -65,8 +65,18 @@ impl<'a> World<'a> {
 
     /// Notes what an evaluation comes to besides its value.
     fn told(&self, outcome: &eval::Outcome) {
+        let is_ahead = outcome.is_ahead || self.notes.get().is_ahead;
         for error in &outcome.errors {
-            self.note(error);
+            match error.kind {
+                // Terraform knows the keys too.
+                EvalErrorKind::Duplicate if !is_ahead => {
+                    let text = FaultText::new(FaultKind::FailingExpression, error.message.clone());
+                    if !self.is_fault(error.place) {
+                        self.fault(error.place, &text, false);
+                    }
+                }
+                _ => self.note(error),
+            }
         }
         self.unreached(&outcome.unreached);
         if let Some((place, why)) = outcome.may_fail.as_ref().filter(|_| !self.is_static.get()) {
