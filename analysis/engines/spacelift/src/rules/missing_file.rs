@@ -184,10 +184,10 @@ mod tests {
             ("fileexists(\"x\") ? tolist([])[3] : \"d\"", None),
             ("fileexists(\"x\") ? file(\"x\") : \"\"", None),
         ] {
-            let own = value
-                .contains("local.b")
-                .then_some("\n  b = true")
-                .unwrap_or_default();
+            let own = match value.contains("local.b") {
+                true => "\n  b = true",
+                false => "",
+            };
             assert_eq!(local(&format!("{value}{own}")), ok, "{value}");
         }
     }

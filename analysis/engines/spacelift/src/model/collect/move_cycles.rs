@@ -236,13 +236,16 @@ mod tests {
 
     use crate::tests::{module, stacks};
 
-    fn moved(moves: &[[&str; 2]]) -> String {
+    /// From where, and to where.
+    type Moves<'m> = &'m [[&'m str; 2]];
+
+    fn moved(moves: Moves<'_>) -> String {
         let one = |[from, to]: &[&str; 2]| format!("moved {{\n  from = {from}\n  to   = {to}\n}}\n");
         moves.iter().map(one).collect()
     }
 
     /// Whether `plan` goes on, and what is said of how many moves.
-    fn plan(calls: &str, root: &[[&str; 2]], child: &[[&str; 2]]) -> (Option<bool>, Vec<String>) {
+    fn plan(calls: &str, root: Moves<'_>, child: Moves<'_>) -> (Option<bool>, Vec<String>) {
         let text = format!(
             "{}{calls}{}//- /w/m/main.tf\n{}",
             stacks(&["a"]),
@@ -269,7 +272,7 @@ mod tests {
         let none = M.replace("\n}", "\n  count = 0\n}");
         let own = &[["t.a", "t.b"]][..];
         let k = &[["module.l", "module.k"]][..];
-        let cases: &[(&str, &[[&str; 2]], &[[&str; 2]], usize)] = &[
+        let cases: &[(&str, Moves<'_>, Moves<'_>, usize)] = &[
             (M, &[["module.m.t.b", "module.m.t.a"]], own, 2),
             (M, &[["module.m.t.b", "t.c"], ["t.c", "module.m.t.a"]], own, 3),
             (M, &[["module.m.t.b", "t.c"]], own, 0),
@@ -307,7 +310,7 @@ mod tests {
 
     #[test]
     fn what_is_in_a_module_moves_after_it() {
-        let cases: &[(&[[&str; 2]], usize)] = &[
+        let cases: &[(Moves<'_>, usize)] = &[
             (&[["module.n", "module.o"], ["module.o.t.x", "module.n.t.x"]], 2),
             (&[["module.a.module.b", "module.c"], ["module.c", "module.a"]], 2),
             (
