@@ -61,6 +61,31 @@ fn terraform_and_tofu_read_a_module() {
     assert_eq!(code(&["tofu", "-chdir=mixed", "plan"]), 125);
 }
 
+/// What is not there by then is not made before.
+#[test]
+fn a_file_that_is_missing_when_terraform_starts_is_missing_for_sure() {
+    let read = |value: &str| format!("{STACKS}locals {{\n  a = {value}\n}}\n");
+    let stage = Stage::new(&[
+        ("gone/main.tf", &read("file(\"gone\")")),
+        (
+            "asked/main.tf",
+            &read("fileexists(\"gone\") ? file(\"gone\") : \"\""),
+        ),
+        (
+            "either/main.tf",
+            &read("fileexists(\"gone\") ? \"\" : file(\"gone\")"),
+        ),
+    ]);
+    let code = |dir: &str| {
+        let _ = fs::remove_file(stage.tree.path("record/argv"));
+        let args = ["exec", "--", "terraform", &format!("-chdir={dir}"), "plan"];
+        let answer = stage.run(&args, "", &[("VERSION", "Terraform v1.11.4")]);
+        assert_eq!(answer.code == 0, stage.was_started(), "{answer:?}");
+        answer.code
+    };
+    assert_eq!([code("gone"), code("asked"), code("either")], [125, 0, 125]);
+}
+
 #[test]
 fn what_stops_it_first_says_how_it_stops() {
     let depends = |name: &str, [own, on]: [&str; 2]| {

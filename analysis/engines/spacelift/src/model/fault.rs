@@ -25,6 +25,8 @@ pub(crate) enum FaultKind {
     MissingFile,
     /// Anything else; its subject is a sentence.
     InvalidExpression,
+    /// The same, of what only values make wrong.
+    FailingExpression,
 }
 
 impl FaultKind {
@@ -41,13 +43,13 @@ impl FaultKind {
             Self::UndeclaredVariable => "undeclared-variable",
             Self::UnsupportedAttribute => "unsupported-attribute",
             Self::MissingFile => "missing-file",
-            Self::InvalidExpression => "invalid-expression",
+            Self::InvalidExpression | Self::FailingExpression => "invalid-expression",
         }
     }
 
     /// Whether `terraform validate` finds it, whatever the values are.
     pub(crate) const fn is_static(self) -> bool {
-        !matches!(self, Self::UnknownInstance)
+        !matches!(self, Self::UnknownInstance | Self::FailingExpression)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What functions read: files inside of the repository, at literal paths.
 
 use applyorder_core::files::{FileKind, ReadError, join_clean};
-use applyorder_syntax::hcl::eval::{FileAnswer, FileRequest};
+use applyorder_syntax::hcl::eval::{FileAnswer, FileRequest, Reads};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::world::World;
@@ -10,9 +10,13 @@ use crate::read::TfFacts;
 /// Most entries of directories that one pattern may lead through.
 const MAX_WALKED: usize = 20_000;
 
-/// Answers a function's question about files. A file that is not there may be one that is made before Terraform runs.
-pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer {
-    let (FileRequest::Read(path)
+/// Answers a question about files that a function in a module asks.
+///
+/// Terraform asks when it plans, of the directory that it runs in. A file that the repository does not have may be there
+/// by then, made by what runs before or mounted by Spacelift, so `fileexists` of it is only likely to be false, and what
+/// reads it only likely to fail. What Terraform itself makes is there too late. Just before Terraform runs, both are sure.
+pub(crate) fn answer(world: &World<'_>, number: usize, request: FileRequest<'_>) -> FileAnswer {
+    let (FileRequest::Read(path, _)
     | FileRequest::Exists(path)
     | FileRequest::Set(path, _)
     | FileRequest::Absolute(path)) = request;
@@ -21,14 +25,24 @@ pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer 
         return FileAnswer::Unknown(format!("`{path}` is outside the repository"));
     }
     match request {
-        FileRequest::Read(_) => {
+        FileRequest::Read(_, reads) => {
             world.read.borrow_mut().insert(at.clone());
             match world.cx.facts::<TfFacts>(&at) {
                 Ok(read) => match &read.facts.text {
                     Some(text) => FileAnswer::Text(text.to_string()),
                     None => FileAnswer::Unknown(format!("`{path}` is read as configuration")),
                 },
-                Err(ReadError::NotFound) => FileAnswer::Missing(format!("the file `{path}` does not exist")),
+                Err(ReadError::NotFound) => {
+                    let message = format!("the file `{path}` does not exist");
+                    match world.inputs.is_certain {
+                        true => FileAnswer::Fails(message),
+                        false => FileAnswer::Missing {
+                            message,
+                            // What is hashed or encoded is often built.
+                            is_forgotten: reads == Reads::Text && is_forgotten(world, number, &at),
+                        },
+                    }
+                }
                 Err(_) => FileAnswer::Unknown(format!("`{path}` cannot be read")),
             }
         }
@@ -36,7 +50,8 @@ pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer 
             Some(FileKind::File) => FileAnswer::Bool(true),
             Some(FileKind::Directory) => FileAnswer::Fails(format!("`{path}` is a directory")),
             Some(_) => FileAnswer::Unknown(format!("`{path}` is not a file")),
-            None => FileAnswer::Bool(false),
+            None if world.inputs.is_certain => FileAnswer::Bool(false),
+            None => FileAnswer::NotYet,
         },
         FileRequest::Set(_, pattern) => set(world, &at, pattern),
         FileRequest::Absolute(_) => FileAnswer::Unknown("where Terraform runs is unknown".to_owned()),
@@ -44,13 +59,12 @@ pub(crate) fn answer(world: &World<'_>, request: FileRequest<'_>) -> FileAnswer 
 }
 
 /// Whether a file that is not there seems to be forgotten: its directory is there, and nothing makes the module.
-pub(crate) fn is_forgotten(world: &World<'_>, number: usize, path: &str) -> bool {
+fn is_forgotten(world: &World<'_>, number: usize, at: &Utf8Path) -> bool {
     let is_generated = world
         .loaded
         .modules
         .get(number)
         .is_none_or(|own| own.is_generated);
-    let at = join_clean(world.root, path);
     let is_directory = |at: &Utf8Path| world.cx.kind(at, true) == Some(FileKind::Directory);
     !is_generated && at.parent().is_some_and(is_directory)
 }

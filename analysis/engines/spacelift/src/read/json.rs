@@ -175,6 +175,10 @@ fn members(node: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
     found
 }
 
+fn is_null(node: Node<'_>) -> bool {
+    node.style() == Style::Plain && &*node.value() == "null"
+}
+
 /// The objects that a value stands for: itself, or those of a list.
 fn objects(node: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
@@ -201,10 +205,22 @@ impl Writer {
 
     /// Says that a value is none that objects can be read from. Null is no object at all.
     fn objects_in(&mut self, node: Node<'_>) {
-        let is_null = node.style() == Style::Plain && &*node.value() == "null";
-        if !node.is_mapping() && !node.is_sequence() && !is_null {
+        if !node.is_mapping() && !node.is_sequence() && !is_null(node) {
             self.reject(node, "an object, or a list of objects, is required");
         }
+    }
+
+    /// The labels of blocks with what stands below each. Without any there is no block, and Terraform does not take that
+    /// for none.
+    fn labels<'n>(&mut self, key: Node<'_>, node: Node<'n>) -> Vec<(Node<'n>, Node<'n>)> {
+        self.objects_in(node);
+        let found = members(node);
+        if let Some(other) = node.items().find(|item| !item.is_mapping()) {
+            self.reject(other, "an object is required");
+        } else if found.is_empty() {
+            self.reject(key, "the block has no name");
+        }
+        found
     }
 
     fn file(&mut self, root: Node<'_>) {
@@ -216,9 +232,8 @@ impl Writer {
             }
             match &*kind {
                 "resource" | "data" | "ephemeral" => {
-                    for (ty, named) in members(value) {
-                        self.objects_in(named);
-                        for (name, body) in members(named) {
+                    for (ty, named) in self.labels(key, value) {
+                        for (name, body) in self.labels(ty, named) {
                             self.objects_in(body);
                             for body in objects(body) {
                                 self.block(&kind, &[ty, name], name, body);
@@ -227,7 +242,7 @@ impl Writer {
                     }
                 }
                 "module" | "variable" | "output" | "provider" | "check" => {
-                    for (name, body) in members(value) {
+                    for (name, body) in self.labels(key, value) {
                         self.objects_in(body);
                         for body in objects(body) {
                             self.block(&kind, &[name], name, body);
@@ -297,7 +312,7 @@ impl Writer {
                 }
                 continue;
             }
-            let is_object = value.is_mapping() || value.is_sequence();
+            let is_object = value.is_mapping() || value.is_sequence() || is_null(value);
             match within.nested(&name).filter(|_| is_object) {
                 Some(Nested::Plain(inside)) => {
                     for body in objects(value) {
@@ -305,7 +320,7 @@ impl Writer {
                     }
                 }
                 Some(Nested::Labeled(inside)) => {
-                    for (label, bodies) in members(value) {
+                    for (label, bodies) in self.labels(key, value) {
                         let inside = inside(within, &label.value());
                         for body in objects(bodies) {
                             self.written(&name, &[label], label, body, inside);
@@ -313,9 +328,9 @@ impl Writer {
                     }
                 }
                 Some(Nested::Typed(inside)) => {
-                    for (ty, named) in members(value) {
+                    for (ty, named) in self.labels(key, value) {
                         let inside = inside(&ty.value());
-                        for (label, body) in members(named) {
+                        for (label, body) in self.labels(ty, named) {
                             for body in objects(body) {
                                 self.written(&name, &[ty, label], label, body, inside);
                             }

@@ -1,6 +1,6 @@
 //! `spacelift/duplicate-reference-input`: two references give one input of a dependency.
 
-use applyorder_core::diagnostic::{Diagnostic, Place, Rule, Severity, Status};
+use applyorder_core::diagnostic::{Diagnostic, Place, Reaction, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
 
 use super::{InProject, said};
@@ -14,13 +14,17 @@ use crate::model::{Of, Reference};
 /// The rule.
 pub(crate) static RULE: Rule = Rule {
     id: "spacelift/duplicate-reference-input",
-    severity: Severity::Error,
+    severity: Severity::Warning,
     summary: "Two references give one input of a dependency",
     docs: include_str!("../../../../../docs/rules/spacelift/duplicate-reference-input.md"),
     since: "0.1.0",
     status: Status::Stable,
     replaces: &[],
 };
+
+/// Why the verdict of `apply` is open.
+const UNDOCUMENTED: &str =
+    "what Spacelift does with a second reference for the same input of a dependency is not documented";
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let mut seen: FxHashMap<(u32, &str), &Reference> = FxHashMap::default();
@@ -40,28 +44,18 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
             .related(given_at(first), format!("`{}` gives it already", first.address))
             .unit(reference.address.clone())
             .unit(first.address.clone())
-            .note("an input of a dependency is known by its name: the second one is rejected or takes the first one's place");
-        // Nothing depends on anything when a blueprint is published.
-        let is_later = project.model.is_blueprint;
-        let severity = if is_later {
-            Severity::Warning
-        } else {
-            RULE.severity
-        };
-        let d = d.severity(severity);
+            .note("a reference is known by its dependency and its input: what the API does with the second is not documented");
         let heuristic = reference.heuristic || first.heuristic;
-        let finding = said(
-            "duplicate-reference-input",
-            &reference.address,
-            project.likely(d, heuristic),
-        )
-        .detail("at", format!("{}.input_name", reference.address))
-        .detail("first", first.address.to_string());
-        found.push(if is_later {
-            project.left(finding)
-        } else {
-            project.rejected(finding, stage::API, heuristic, "")
-        });
+        let mut d = project.likely(d, heuristic);
+        d.reaction = Reaction::Open;
+        let finding = said("duplicate-reference-input", &reference.address, d)
+            .detail("at", format!("{}.input_name", reference.address))
+            .detail("first", first.address.to_string());
+        // Nothing depends on anything when a blueprint is published.
+        if !project.model.is_blueprint {
+            project.left_open(stage::API, UNDOCUMENTED);
+        }
+        found.push(finding);
     }
 }
 
@@ -75,8 +69,10 @@ fn given_at(reference: &Reference) -> Place {
 
 #[cfg(test)]
 mod tests {
-    use super::RULE;
-    use crate::tests::speaks;
+    use applyorder_core::engine::RunOptions;
+
+    use super::{RULE, Severity};
+    use crate::tests::{module, speaks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -111,5 +107,23 @@ mod tests {
         }
         "#;
         speaks(&RULE, text, &["\"I\""]);
+        // Whether Spacelift rejects it nothing says.
+        let fixture = module(text, RunOptions::default());
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let verdicts = project.resolution.verdicts.iter();
+        let said: Vec<_> = verdicts
+            .map(|v| (v.command, v.ok, v.because.as_deref()))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                ("validate", Some(true), None),
+                ("plan", Some(true), None),
+                ("apply", None, Some(super::UNDOCUMENTED))
+            ]
+        );
+        let found = crate::tests::found(&fixture, &RULE);
+        let severities: Vec<_> = found.iter().map(|d| d.severity).collect();
+        assert_eq!(severities, [Severity::Warning]);
     }
 }

@@ -20,11 +20,16 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    for fault in project.faults(FaultKind::InvalidExpression) {
-        let message = format!("`{}`: {}", fault.static_at, in_a_sentence(&fault.subject));
-        let d = Diagnostic::new(&RULE, fault.place, message).unit(fault.static_at.clone());
-        let finding = project.fault_finding(fault, d);
-        found.push(project.rejected(finding, stage::CONFIG, fault.heuristic, ""));
+    for (kind, stage) in [
+        (FaultKind::InvalidExpression, stage::CONFIG),
+        (FaultKind::FailingExpression, stage::VALUES),
+    ] {
+        for fault in project.faults(kind) {
+            let message = format!("`{}`: {}", fault.static_at, in_a_sentence(&fault.subject));
+            let d = Diagnostic::new(&RULE, fault.place, message).unit(fault.static_at.clone());
+            let finding = project.fault_finding(fault, d);
+            found.push(project.rejected(finding, stage, fault.heuristic, ""));
+        }
     }
     for fault in &project.model.values_faults {
         if let ValuesFaultKind::Expression(name, why) = &fault.what {
@@ -75,9 +80,62 @@ mod tests {
         assert_eq!(verdicts(each, literal, true), [Some(true); 2]);
         for list in ["spacelift_stack.all", "spacelift_stack.all[*]"] {
             assert_eq!(verdicts(each, list, false), [Some(true); 2], "{list}");
-            assert_eq!(verdicts("\"a\"", list, false), [Some(true), None], "{list}");
+            assert_eq!(
+                verdicts("\"a\"", list, false),
+                [Some(true), Some(false)],
+                "{list}"
+            );
             assert_eq!(verdicts("\"a\"", list, true), [Some(true); 2], "{list}");
         }
+    }
+
+    #[test]
+    fn a_key_that_only_values_give_twice_is_told_as_surely_as_they_are() {
+        let text = |names: [&str; 2], meta: &str, value: &str| {
+            let stack = |label: &str, name: &str| {
+                stacks(&[label]).replace(&format!("\"{label}\"\n  repo"), &format!("{name}\n  repo"))
+            };
+            format!(
+                "variable \"v\" {{\n  default = \"a\"\n}}\n{}{}resource \"terraform_data\" \"t\" {{\n{meta}  input = {value}\n}}\n",
+                stack("a", names[0]),
+                stack("b", names[1])
+            )
+        };
+        let by_name = "{ for s in [spacelift_stack.a, spacelift_stack.b] : s.name => s.id }";
+        let same = ["\"a\"", "\"a\""];
+        let found = |names, meta, value: &str| {
+            let fixture = module(&text(names, meta, value), RunOptions::default());
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            let plan = project.resolution.verdicts.iter().find(|v| v.command == "plan");
+            let found = crate::tests::found(&fixture, &RULE);
+            (
+                plan.unwrap().ok,
+                found.iter().map(|d| d.severity).collect::<Vec<_>>(),
+            )
+        };
+        use applyorder_core::diagnostic::Severity;
+        assert_eq!(found(same, "", by_name), (Some(false), vec![Severity::Error]));
+        // Told once, of however many instances.
+        assert_eq!(
+            found(same, "  count = 2\n", by_name),
+            (Some(false), vec![Severity::Error])
+        );
+        assert_eq!(found(same, "  count = 0\n", by_name), (Some(true), vec![]));
+        assert_eq!(found(["\"a\"", "\"b\""], "", by_name), (Some(true), vec![]));
+        assert_eq!(
+            found(same, "", &by_name.replace("s.id }", "s.id... }")),
+            (Some(true), vec![])
+        );
+        let tried = format!("try({by_name}, {{}})");
+        assert_eq!(found(same, "", &tried), (Some(true), vec![]));
+        // A default may be another value.
+        assert_eq!(
+            found(["\"a\"", "var.v"], "", by_name),
+            (None, vec![Severity::Warning])
+        );
+        // Terraform knows no ids yet.
+        let ids = by_name.replace("s.name", "s.id");
+        assert_eq!(found(same, "", &ids).1, vec![]);
     }
 
     /// What `terraform validate` 1.11 says, of what nothing uses as well.

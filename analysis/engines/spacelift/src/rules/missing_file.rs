@@ -33,7 +33,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 
 #[cfg(test)]
 mod tests {
-    use super::RULE;
+    use super::{RULE, Severity};
     use applyorder_core::engine::RunOptions;
 
     use crate::tests::{module, speaks, stacks};
@@ -84,6 +84,115 @@ mod tests {
     }
 
     #[test]
+    fn each_file_is_told_by_what_the_function_that_reads_it_makes_of_it() {
+        let locals = |lines: &str| format!("{}locals {{\n{lines}\n}}\n", stacks(&["a"]));
+        let both = "  a = \"${file(\"one.txt\")} ${file(\"two.txt\")} ${filemd5(\"three.txt\")}\"";
+        let found = ["file(\"one.txt\")", "file(\"two.txt\")"];
+        speaks(&RULE, &locals(both), &found);
+        // The same file, read and hashed.
+        let hashed = "  a = filemd5(\"x\")\n  b = file(\"x\")\n  c = filesha256(\"x\")";
+        speaks(&RULE, &locals(hashed), &["file(\"x\")"]);
+        speaks(&RULE, &locals("  a = core::file(\"x\")"), &["core::file(\"x\")"]);
+        speaks(&RULE, &locals("  a = file  (\"x\")"), &["file  (\"x\")"]);
+        // It is told where it is called, once.
+        let passed = "  a = file(\"x\")\n  b = local.a\n  c = \"${local.a}!\"";
+        speaks(&RULE, &locals(passed), &["file(\"x\")"]);
+        // In a template that is there.
+        let template =
+            |text: &str| locals("  a = templatefile(\"t.tpl\", {})") + "//- /w/t.tpl\n" + text + "\n";
+        let call = ["templatefile(\"t.tpl\", {})"];
+        speaks(&RULE, &template("${file(\"x\")}"), &call);
+        speaks(&RULE, &template("${filemd5(\"x\")}"), &[]);
+    }
+
+    #[test]
+    fn what_is_asked_for_before_it_is_read_is_not_told() {
+        let locals = |lines: &str| format!("{}locals {{\n{lines}\n}}\n", stacks(&["a"]));
+        for (lines, found) in [
+            (
+                "  a = fileexists(\"x\")\n  b = local.a ? file(\"x\") : \"\"",
+                &[][..],
+            ),
+            ("  a = [for f in [\"x\", \"y\"] : file(f) if fileexists(f)]", &[]),
+            ("  a = fileexists(\"x\") ? \"x\" : file(\"y\")", &[]),
+            // The text says nothing of what is asked.
+            ("  a = [file(\"x\"), \"fileexists(\"]", &["file(\"x\")"]),
+            ("  a = [fileexists(\"x\") ? 1 : 2, file(\"y\")]", &["file(\"y\")"]),
+        ] {
+            speaks(&RULE, &locals(lines), found);
+        }
+    }
+
+    fn verdicts(text: &str, options: RunOptions) -> [Option<bool>; 2] {
+        let fixture = module(text, options);
+        let (_, project) = fixture.analysis.projects().next().unwrap();
+        let verdicts = &project.resolution.verdicts;
+        ["validate", "plan"].map(|command| verdicts.iter().find(|v| v.command == command).unwrap().ok)
+    }
+
+    #[test]
+    fn a_file_that_is_asked_for_may_be_made_before() {
+        let count = |value: &str| {
+            let meta = format!("count = {value}\n  name");
+            stacks(&["a"]).replace("name", &meta) + "output \"o\" {\n  value = spacelift_stack.a[0].id\n}\n"
+        };
+        let asked = "fileexists(\"gone\") ? 1 : 0";
+        let found = |options| {
+            let fixture = module(&count(asked), options);
+            let found = crate::tests::found(&fixture, &applyorder_core::rules::unknown_dependency::RULE);
+            found
+                .iter()
+                .map(|d| (d.severity, d.notes.clone()))
+                .collect::<Vec<_>>()
+        };
+        // Whether the stack is there is likely.
+        let likely = found(RunOptions::default());
+        assert_eq!(likely.len(), 1);
+        assert_eq!(likely[0].0, Severity::Warning);
+        assert!(
+            format!("{likely:?}").contains("the absence of `gone`"),
+            "{likely:?}"
+        );
+        let both = |value: &str| verdicts(&count(value), RunOptions::default());
+        assert_eq!(both(asked), [Some(true), None]);
+        assert_eq!(both("0"), [Some(true), Some(false)]);
+        // Of `validate` too, where neither is a number of instances.
+        assert_eq!(both("fileexists(\"gone\") ? 1 : -1"), [None, None]);
+        assert_eq!(both("fileexists(\"gone\") ? 1.5 : 1"), [None, None]);
+        let here = format!("{}//- /w/gone\nx\n", count(asked));
+        assert_eq!(verdicts(&here, RunOptions::default()), [Some(true), Some(true)]);
+    }
+
+    #[test]
+    fn what_reads_the_file_that_it_asks_for_does_not_fail() {
+        let local = |value: &str| {
+            let text = format!("{}locals {{\n  a = {value}\n}}\n", stacks(&["a"]));
+            verdicts(&text, RunOptions::default())[0]
+        };
+        for (value, ok) in [
+            ("fileexists(\"x\") ? file(\"x\") : \"d\"", Some(true)),
+            ("(!fileexists(\"x\")) ? \"d\" : file(\"x\")", Some(true)),
+            ("fileexists(\"x\") && local.b ? file(\"x\") : \"d\"", Some(true)),
+            ("!fileexists(\"x\") || local.b ? \"d\" : file(\"x\")", Some(true)),
+            (
+                "fileexists(\"${path.module}/x\") ? file(\"${path.module}/x\") : \"d\"",
+                Some(true),
+            ),
+            ("fileexists(\"x\") || local.b ? file(\"x\") : \"d\"", None),
+            ("fileexists(\"x\") ? \"d\" : file(\"x\")", None),
+            ("fileexists(\"x\") ? file(\"y\") : \"d\"", None),
+            ("fileexists(\"x\") ? tolist([])[3] : \"d\"", None),
+            ("fileexists(\"x\") ? file(\"x\") : \"\"", None),
+        ] {
+            let own = match value.contains("local.b") {
+                true => "\n  b = true",
+                false => "",
+            };
+            assert_eq!(local(&format!("{value}{own}")), ok, "{value}");
+        }
+    }
+
+    #[test]
     fn what_is_given_in_place_of_a_file_is_likely() {
         let stack = |name: &str| {
             format!(
@@ -100,12 +209,7 @@ mod tests {
             // Only with the file it would be something else.
             ("try(jsondecode(file(\"gone.txt\")), [])", None),
         ] {
-            let fixture = module(&stack(value), RunOptions::default());
-            let (_, project) = fixture.analysis.projects().next().unwrap();
-            for command in ["validate", "plan"] {
-                let verdict = project.resolution.verdicts.iter().find(|v| v.command == command);
-                assert_eq!(verdict.unwrap().ok, ok, "{command} {value}");
-            }
+            assert_eq!(verdicts(&stack(value), RunOptions::default()), [ok; 2], "{value}");
         }
     }
 }

@@ -4,6 +4,7 @@ mod agreement;
 pub(crate) mod blueprints;
 mod editing;
 mod ids;
+mod json;
 mod looked_up;
 mod nested;
 mod opentofu;

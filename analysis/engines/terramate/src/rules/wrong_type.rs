@@ -19,13 +19,13 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
     let new = |message: String, words: String| Diagnostic::new(&RULE, at, message).engine_message(words);
     Some(match &problem.fault {
         Fault::Evaluation { kind, .. } => match kind {
-            EvalErrorKind::Access | EvalErrorKind::Type | EvalErrorKind::Limit => {
+            EvalErrorKind::Access | EvalErrorKind::Type | EvalErrorKind::Duplicate | EvalErrorKind::Limit => {
                 return evaluation(&RULE, problem, file);
             }
             EvalErrorKind::Variable
             | EvalErrorKind::Function
             | EvalErrorKind::Call
-            | EvalErrorKind::Missing => return None,
+            | EvalErrorKind::Missing { .. } => return None,
         },
         Fault::NoText { path, found, source } => {
             let words = match &**path {

@@ -101,7 +101,7 @@ impl Scope for Names<'_> {
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
-        let (FileRequest::Read(path)
+        let (FileRequest::Read(path, _)
         | FileRequest::Exists(path)
         | FileRequest::Set(path, _)
         | FileRequest::Absolute(path)) = request;
@@ -121,7 +121,7 @@ impl Scope for Names<'_> {
                 Some(FileKind::File) => FileAnswer::Bool(true),
                 Some(_) => FileAnswer::Fails(format!("{path} is not a regular file")),
             },
-            FileRequest::Read(_) => {
+            FileRequest::Read(..) => {
                 if self.cx.kind(&full, true) != Some(FileKind::File) {
                     return FileAnswer::Fails(format!("no file exists at \"{path}\""));
                 }

@@ -24,6 +24,8 @@ pub enum Known {
     Start(Arc<Start>),
     /// Perhaps all of it; whatever it is, that it is a text that begins so.
     Begins(Arc<Start>),
+    /// Perhaps all of it; whatever it is, one of two numbers.
+    Either(Arc<(Number, Number)>),
     /// Also that it is not null and between two numbers, both included.
     Between(Arc<(Number, Number)>),
     /// Also that it is not null and not less than a number.
@@ -114,7 +116,7 @@ impl Known {
     /// Whether the engine does not know the value either.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
-        !matches!(self, Self::Perhaps | Self::Begins(_))
+        !matches!(self, Self::Perhaps | Self::Begins(_) | Self::Either(_))
     }
 
     /// Whether all that the engine knows of the value is known here too.
@@ -123,7 +125,7 @@ impl Known {
         match self {
             Self::Type | Self::NotNull | Self::Between(_) | Self::AtLeast(_) => true,
             Self::Start(start) => start.is_whole,
-            Self::Perhaps | Self::Begins(_) | Self::Part => false,
+            Self::Perhaps | Self::Begins(_) | Self::Either(_) | Self::Part => false,
         }
     }
 
@@ -145,7 +147,7 @@ impl Known {
     /// What is known of what is made of the value.
     pub(super) fn of_result(&self) -> Self {
         match self {
-            Self::Perhaps | Self::Begins(_) => Self::Perhaps,
+            Self::Perhaps | Self::Begins(_) | Self::Either(_) => Self::Perhaps,
             Self::Part => Self::Part,
             _ => Self::Type,
         }

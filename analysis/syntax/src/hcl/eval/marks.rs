@@ -19,11 +19,19 @@ impl Marks {
     pub const SENSITIVE: Self = Self(1);
     /// The value must not be stored.
     pub const EPHEMERAL: Self = Self(2);
+    /// Some versions of the engine say that the value must not be shown.
+    pub const PERHAPS_SENSITIVE: Self = Self(4);
 
     /// Whether all of `other` is noted.
     #[must_use]
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// Whether it is unknown whether the value must not be shown.
+    #[must_use]
+    pub const fn is_perhaps_sensitive(self) -> bool {
+        self.has(Self::PERHAPS_SENSITIVE) && !self.has(Self::SENSITIVE)
     }
 
     /// The same without `other`.

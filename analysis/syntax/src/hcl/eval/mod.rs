@@ -30,8 +30,8 @@ pub use marks::Marks;
 pub use number::Number;
 pub use ops::{get_attr, index};
 pub use scope::{
-    FileAnswer, FileRequest, FunctionRef, Logic, Lookup, NoVariables, Scope, Step, StepKind, Traversal,
-    no_such_variable,
+    FileAnswer, FileRequest, FunctionRef, Logic, Lookup, NoVariables, Reads, Scope, Step, StepKind,
+    Traversal, no_such_variable,
 };
 pub use types::{Type, unify};
 pub use value::{Data, Fields, Items, Place, Unknown, Value};
@@ -135,10 +135,21 @@ pub enum EvalErrorKind {
     Access,
     /// A value of the wrong type for what is done with it.
     Type,
+    /// A `for` that gives one key twice.
+    Duplicate,
     /// A file that is not there, and may be by the time the engine runs. With it, the value is another one.
-    Missing,
+    Missing {
+        /// Whether it seems to be forgotten rather than made later.
+        is_forgotten: bool,
+    },
     /// A limit of ours was reached. Not an error of the engine; the value is unknown.
     Limit,
+}
+
+impl EvalErrorKind {
+    pub(crate) const fn is_missing(self) -> bool {
+        matches!(self, Self::Missing { .. })
+    }
 }
 
 /// The result of an evaluation.

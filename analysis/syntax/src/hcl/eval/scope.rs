@@ -58,11 +58,20 @@ pub enum FunctionRef {
     Missing,
 }
 
+/// What a function makes of a file that it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// Its text, as it is or as a template.
+    Text,
+    /// A digest or an encoding of its bytes.
+    Bytes,
+}
+
 /// A question about a file, asked by a function.
 #[derive(Clone, Copy, Debug)]
 pub enum FileRequest<'a> {
     /// The text of a file.
-    Read(&'a str),
+    Read(&'a str, Reads),
     /// Whether there is a file.
     Exists(&'a str),
     /// The files below a directory that match a pattern.
@@ -82,8 +91,15 @@ pub enum FileAnswer {
     Names(Vec<String>),
     /// The engine would fail; the text is for people.
     Fails(String),
-    /// The file is not there, and may be by the time the engine runs; the text is for people, a sentence.
-    Missing(String),
+    /// The file is not there, and may be by the time the engine runs.
+    Missing {
+        /// For people, a sentence.
+        message: String,
+        /// Whether it seems to be forgotten rather than made later.
+        is_forgotten: bool,
+    },
+    /// The answer to [`FileRequest::Exists`] where it is not there, and may be by the time the engine runs.
+    NotYet,
     /// It can't be known; the text is for people.
     Unknown(String),
 }

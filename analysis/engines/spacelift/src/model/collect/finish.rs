@@ -117,7 +117,10 @@ impl Collector<'_, '_> {
         super::rest::evaluate(world);
         let not_met = super::conditions::check(world, &self.model.arguments);
         self.model.arguments.extend(not_met);
-        self.model.arguments.extend(super::moves::check(world));
+        let moved = super::moves::check(world);
+        let in_cycles = super::move_cycles::check(world, &moved);
+        self.model.arguments.extend(moved);
+        self.model.arguments.extend(in_cycles);
         self.model.arguments.extend(super::imports::check(world));
         self.model.arguments.extend(super::provider_keys::check(world));
         let secrets = super::secrets::check(world, &self.model.arguments);

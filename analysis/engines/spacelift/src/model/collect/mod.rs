@@ -4,6 +4,7 @@ mod conditions;
 mod finish;
 mod ids;
 mod imports;
+mod move_cycles;
 mod moves;
 mod provider_keys;
 mod rest;

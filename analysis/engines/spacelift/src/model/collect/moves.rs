@@ -20,7 +20,7 @@ pub(super) type Found = Result<(bool, bool), &'static str>;
 const UNREAD: &str = "the module cannot be read";
 
 /// Where a move is wrong.
-const MOVED: [&str; 2] = ["moved", "from"];
+pub(super) const MOVED: [&str; 2] = ["moved", "from"];
 
 /// A statement of a file: its block, and the number of the file.
 pub(super) type Statement<'a> = (Block<'a>, usize);
@@ -28,13 +28,12 @@ pub(super) type Statement<'a> = (Block<'a>, usize);
 /// What is wrong with the statements of all modules. Of the first that is unknown the world is told.
 pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
     let mut found: Vec<Argument> = Vec::new();
-    let mut in_cycles: Vec<Argument> = Vec::new();
+    let mut moves = Moves::default();
     let count = world.insts.borrow().len();
     for inst in 0..count {
         let Some(module) = world.module(inst) else {
             continue;
         };
-        let mut moves = Moves::default();
         for file in &module.files {
             let Some(source) = world.sources.get(*file) else {
                 continue;
@@ -52,14 +51,6 @@ pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
                 }
             }
         }
-        in_cycles.extend(moves.in_cycles(world));
-    }
-    // Terraform looks for cycles once nothing else is wrong with the moves.
-    if !found
-        .iter()
-        .any(|other| &*other.resource == "moved" && !other.is_likely)
-    {
-        found.extend(in_cycles);
     }
     // The same in one instance of a module is enough.
     let mut told = BTreeSet::new();
@@ -67,15 +58,17 @@ pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
     found
 }
 
-/// The moves of one module instance.
+/// The moves of all module instances, by where they move from and by where to.
 #[derive(Default)]
 struct Moves {
-    /// By where they move from, and by where to; whether the ends are instances is part of the name.
-    to: BTreeMap<End, (String, Written)>,
-    from: BTreeMap<End, String>,
+    to: BTreeMap<End, Other>,
+    from: BTreeMap<End, Other>,
 }
 
-/// Whether an end of a move is an instance, and its name.
+/// The other end of a move, and whether it is only likely that there is its module.
+type Other = (String, bool);
+
+/// Whether an end of a move is an instance, and its address.
 type End = (bool, String);
 
 impl Moves {
@@ -100,66 +93,30 @@ impl Moves {
                 );
                 (false, false)
             });
-            let ends = |a: &String, b: &String| ((is_instance, a.clone()), b.clone());
-            let ((key, other), (back, origin)) = (ends(&source, &target), ends(&target, &source));
-            let is_ambiguous = self.to.get(&key).is_some_and(|(known, _)| *known != other)
-                || self.from.get(&back).is_some_and(|known| *known != origin);
-            self.to.entry(key).or_insert((other, at));
-            self.from.entry(back).or_insert(origin);
-            match known {
-                (true, likely) => Some((format!("`{source}` is still declared"), likely)),
-                _ if is_ambiguous => Some(("another `moved` says otherwise".to_owned(), false)),
+            let own = world.inst(inst);
+            let [absolute, other] = [&source, &target].map(|name| format!("{}{name}", own.path));
+            // Whether it is only likely; nothing where it is not so.
+            let differs = |known: &mut BTreeMap<End, Other>, end: &String, other: &String| {
+                let entry = known.entry((is_instance, end.clone()));
+                let (first, is_likely) = entry.or_insert_with(|| (other.clone(), own.heuristic));
+                (first != other).then_some(*is_likely || own.heuristic)
+            };
+            let by_source = differs(&mut self.to, &absolute, &other);
+            let by_target = differs(&mut self.from, &other, &absolute);
+            let ambiguous = [by_source, by_target].into_iter().flatten().min();
+            match (known, ambiguous) {
+                ((true, likely), _) => Some((format!("`{source}` is still declared"), likely)),
+                (_, Some(likely)) => Some(("another `moved` says otherwise".to_owned(), likely)),
                 _ => None,
             }
         };
         let (why, is_likely) = why?;
         Some(wrong(world, MOVED, at, why, is_likely))
     }
-
-    /// The moves that form a cycle. Where only the names agree Terraform may see one or not.
-    fn in_cycles(&self, world: &World<'_>) -> Vec<Argument> {
-        let ways = || self.to.iter();
-        let certain = left_in_cycles(ways().map(|(from, (to, _))| (from.clone(), (from.0, to.clone()))));
-        let perhaps = left_in_cycles(ways().map(|(from, (to, _))| (from.1.clone(), to.clone())));
-        let first = perhaps.keys().next();
-        let place = ways().find(|(from, _)| Some(&from.1) == first);
-        if let (true, Some((_, (_, place)))) = (certain.is_empty(), place) {
-            world.leave_values_open(*place, "moves may form a cycle");
-        }
-        let in_cycle = ways().filter(|(from, _)| certain.contains_key(*from));
-        let told = in_cycle.map(|((_, from), (to, at))| {
-            let why = format!("the move from `{from}` to `{to}` is part of a cycle of moves");
-            wrong(world, MOVED, *at, why, false)
-        });
-        told.collect()
-    }
-}
-
-/// Where each has one way on: what is left when all that none leads to is taken away, so that only cycles are left.
-fn left_in_cycles<T: Ord + Clone>(ways: impl Iterator<Item = (T, T)>) -> BTreeMap<T, T> {
-    let mut left: BTreeMap<T, T> = ways.collect();
-    let mut into: BTreeMap<T, usize> = BTreeMap::new();
-    for to in left.values() {
-        *into.entry(to.clone()).or_default() += 1;
-    }
-    let mut open: Vec<T> = left
-        .keys()
-        .filter(|from| !into.contains_key(from))
-        .cloned()
-        .collect();
-    while let Some(to) = open.pop().and_then(|from| left.remove(&from)) {
-        if let Some(count) = into.get_mut(&to) {
-            *count = count.saturating_sub(1);
-            if *count == 0 && left.contains_key(&to) {
-                open.push(to);
-            }
-        }
-    }
-    left
 }
 
 /// The key at the end of an address.
-fn own_key(address: &Address<'_>) -> Key {
+pub(super) fn own_key(address: &Address<'_>) -> Key {
     match &address.resource {
         Some(own) => own.key.clone().unwrap_or(Key::None),
         None => address.calls.last().map_or(Key::None, |(_, key)| key.clone()),
@@ -353,11 +310,6 @@ mod tests {
             plan(&self_moved).1,
             [format!("{gone}`spacelift_stack.z` is moved to itself")]
         );
-        // A resource and the instance that it may be.
-        let mixed = moved("spacelift_stack.x", "spacelift_stack.y")
-            + &moved("spacelift_stack.y", "spacelift_stack.z[0]")
-            + &moved("spacelift_stack.z[0]", "spacelift_stack.x");
-        assert_eq!(plan(&mixed), (None, vec![]));
         let chain = moved("spacelift_stack.x", "spacelift_stack.y")
             + &moved("spacelift_stack.y", "spacelift_stack.a");
         assert_eq!(plan(&chain), (Some(true), vec![]));

@@ -1,6 +1,6 @@
 //! What nothing asked for: Terraform evaluates all of a configuration when it plans.
 
-use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Place, Value};
+use applyorder_syntax::hcl::eval::{DEFAULT_STEPS, Data, Place, Value};
 
 use super::super::module::{Attr, Decl};
 use super::super::world::{Each, InstIx, Res, World};
@@ -75,6 +75,14 @@ fn resource<'a>(world: &World<'a>, inst: InstIx, number: usize, decl: &Decl<'a>)
         let address = world.static_address(inst, decl);
         let fits = world.note_repetition((inst, &address), by, &value);
         world.note_read(by, &value);
+        let unknown = match &value.data {
+            Data::Set(..) => value.first_unknown(),
+            _ => value.as_unknown(),
+        };
+        if let Some(unknown) = unknown {
+            // It may be known only after `apply`, or be none that fits.
+            world.leave_open_instances(by, &unknown.why);
+        }
         if fits.is_err() || !is_small(&value) {
             let each = Each::Open("which instances there are is unknown".into());
             for attr in open {
@@ -108,4 +116,45 @@ fn is_small(value: &Value) -> bool {
     let by_entries = value.elements().map(<[Value]>::len);
     let by_keys = value.members().map(|m| m.len());
     by_number || by_entries.or(by_keys).is_some_and(|n| n <= MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use applyorder_core::engine::RunOptions;
+
+    use crate::tests::{module, stacks};
+
+    /// What Terraform 1.11.4 says before anything is applied; with a state it may know more.
+    #[test]
+    fn instances_of_other_resources_by_what_is_not_known_leave_plan_open() {
+        for (by, ok) in [
+            ("count = terraform_data.x.id", None),
+            ("count = length(terraform_data.x.id)", None),
+            ("for_each = toset([terraform_data.x.id])", None),
+            ("for_each = { (terraform_data.x.id) = 1 }", None),
+            ("for_each = { for k, v in terraform_data.many : v.id => k }", None),
+            ("for_each = { a = terraform_data.x.id }", Some(true)),
+            ("for_each = terraform_data.many", Some(true)),
+            (
+                "for_each = { for k, v in terraform_data.many : k => v.id }",
+                Some(true),
+            ),
+            ("count = length(terraform_data.many)", Some(true)),
+            ("for_each = toset(keys(terraform_data.many))", Some(true)),
+            ("for_each = toset([for k, v in terraform_data.many : v.id])", None),
+        ] {
+            let text = format!(
+                "{}resource \"terraform_data\" \"x\" {{\n}}\nresource \"terraform_data\" \"many\" {{\n  for_each = \
+                 toset([\"k\"])\n}}\nresource \"terraform_data\" \"t\" {{\n  {by}\n}}\n",
+                stacks(&["a"])
+            );
+            let fixture = module(&text, RunOptions::default());
+            let (_, project) = fixture.analysis.projects().next().unwrap();
+            let verdicts = ["validate", "plan"].map(|command| {
+                let mut all = project.resolution.verdicts.iter();
+                all.find(|v| v.command == command).unwrap().ok
+            });
+            assert_eq!(verdicts, [Some(true), ok], "{by}");
+        }
+    }
 }

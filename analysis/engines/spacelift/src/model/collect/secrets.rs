@@ -1,7 +1,7 @@
 //! Values that are sensitive, ephemeral or no `count` or `for_each` where they would have to be, as far as that shows only
 //! with values.
 //!
-//! Source: Terraform 1.11, the walk of `plan`. It also looks at what the outputs of called modules say of themselves.
+//! Source: Terraform 1.11, the walk of `plan`.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use applyorder_syntax::hcl::eval::{Marks, Value};
 use super::super::Argument;
 use super::super::module::Decl;
 use super::super::validate::{marks_of, of_output};
-use super::super::world::{Res, STORED, World};
+use super::super::world::{PERHAPS_SENSITIVE, Res, STORED, World};
 
 /// The one resource type that Terraform has itself: what it stores is known.
 const DATA: &str = "terraform_data";
@@ -38,6 +38,9 @@ pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
             {
                 world.leave_values_open(attr.written(), "whether the value is ephemeral is not known");
                 continue;
+            }
+            if is_root && !said.has(Marks::SENSITIVE) && value.all_marks().is_perhaps_sensitive() {
+                world.leave_values_open(attr.written(), PERHAPS_SENSITIVE);
             }
             for why in of_output(is_root, said, &value) {
                 world.note_secret((inst, &address), (attr.name, attr.value()), &value, why);
@@ -147,7 +150,18 @@ mod tests {
             "//- /w/n/main.tf\n{}output \"o\" {{\n  value     = \"x\"\n  sensitive = true\n}}\n",
             stacks(&["y"])
         );
-        assert_eq!(said(&format!("{passed}{child}"), "plan"), (Some(false), 1));
+        // What an output of a module says of itself Terraform 1.11 forgets, and others do not.
+        assert_eq!(said(&format!("{passed}{child}"), "plan"), (None, 0));
+        let each = passed.replace(
+            "output \"o\" {\n  value =",
+            "resource \"terraform_data\" \"d\" {\n  for_each =",
+        );
+        let each = format!("{}{}", each.replace("module.n.o", "toset([module.n.o])"), child);
+        assert_eq!(said(&each, "plan"), (None, 0));
+        let shown = passed.replace("= module.n.o", "= nonsensitive(module.n.o)");
+        assert_eq!(said(&format!("{shown}{child}"), "plan"), (Some(true), 0));
+        let told = child.replace("\"x\"", "sensitive(\"x\")");
+        assert_eq!(said(&format!("{passed}{told}"), "plan"), (Some(false), 1));
         let open = "resource \"other_thing\" \"d\" {\n  a = local.e[0]\n}\n";
         assert_eq!(said(open, "plan"), (None, 0));
     }

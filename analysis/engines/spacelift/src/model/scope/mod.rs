@@ -70,7 +70,11 @@ impl Scope for Here<'_, '_> {
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
-        super::files::answer(self.world, request)
+        let answer = super::files::answer(self.world, self.world.inst(self.inst).module, request);
+        if let (FileRequest::Exists(path), FileAnswer::NotYet) = (request, &answer) {
+            self.world.rest_on_absent(path);
+        }
+        answer
     }
 
     fn logic(&self) -> Logic {

@@ -110,6 +110,17 @@ impl Here<'_, '_> {
             return value(Value::unknown(&why).read(), used);
         }
         let why = format!("`{}` is known only once it is applied", decl.address());
+        if traversal.steps.len() <= at
+            && let Expansion::Known {
+                counted,
+                keys,
+                heuristic,
+                ..
+            } = &*self.world.expansion(self.inst, number)
+        {
+            let all = keys.iter().map(|_| Value::unknown(&why));
+            return value(collected(*counted, keys, all).likely(*heuristic), at);
+        }
         unknown(why, traversal.steps.len())
     }
 

@@ -54,8 +54,6 @@ pub(super) struct Validate<'w, 'a> {
     locals: RefCell<FxHashMap<&'a str, Option<Value>>>,
     compared: Compared,
     faults: RefCell<Vec<Fault>>,
-    /// What is said of files that seem to be forgotten.
-    forgotten: RefCell<FxHashSet<String>>,
     /// Where they are.
     places: RefCell<FxHashSet<Place>>,
     /// Where the first thing is that leaves the verdict open, and why.
@@ -121,7 +119,6 @@ impl<'w, 'a> Validate<'w, 'a> {
             locals: RefCell::default(),
             compared: Compared::default(),
             faults: RefCell::default(),
-            forgotten: RefCell::default(),
             places: RefCell::default(),
             open: RefCell::default(),
         }
@@ -142,8 +139,8 @@ impl<'w, 'a> Validate<'w, 'a> {
         };
         let outcome = eval::evaluate_with(expr, file, &here, &self.world.budget, around.names);
         for error in outcome.errors {
-            if error.kind == EvalErrorKind::Missing {
-                self.missing_file(&error, place, around);
+            if let EvalErrorKind::Missing { is_forgotten } = error.kind {
+                self.missing_file(&error, is_forgotten, around);
                 continue;
             }
             // Names are looked at apart, also those that no evaluation comes to.
@@ -191,30 +188,13 @@ impl<'w, 'a> Validate<'w, 'a> {
     }
 
     /// Notes that a file is not there: it may be made before Terraform runs.
-    fn missing_file(&self, error: &eval::EvalError, whole: Place, around: &Around<'_>) {
-        let is_forgotten = self.forgotten.borrow().contains(&error.message);
-        if is_forgotten && self.expects_text(error.place, whole) {
+    fn missing_file(&self, error: &eval::EvalError, is_forgotten: bool, around: &Around<'_>) {
+        if is_forgotten {
             let text = FaultText::new(FaultKind::MissingFile, error.message.clone());
             self.fault(error.place, &text.likely(true), around);
         } else {
             self.leave_open_at(error.place, &error.message);
         }
-    }
-
-    /// Whether what is called at a place reads a text that people write, as what is hashed or encoded is often built, and
-    /// the whole expression does not ask which files there are.
-    fn expects_text(&self, call: Place, whole: Place) -> bool {
-        let cx = self.world.cx;
-        let own = self.world.sources.get(call.file as usize);
-        let Some(Ok((_, source))) = own.map(|own| cx.source(&cx.path(own.id))) else {
-            return false;
-        };
-        let is_text = |call: &str| {
-            ["file(", "templatefile("]
-                .iter()
-                .any(|name| call.starts_with(name))
-        };
-        is_text(call.span.slice(&source.text)) && !whole.span.slice(&source.text).contains("fileexists(")
     }
 
     /// Notes what is rejected in the words of a sentence.
@@ -357,14 +337,10 @@ impl Scope for Here<'_, '_, '_> {
     }
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
-        let answer = super::files::answer(self.all.world, request);
-        if let (FileRequest::Read(path), FileAnswer::Missing(message)) = (request, &answer)
-            && super::files::is_forgotten(self.all.world, self.all.number, path)
-        {
-            self.all.forgotten.borrow_mut().insert(message.clone());
-        }
-        if let (FileRequest::Read(path), FileAnswer::Unknown(why)) = (request, &answer) {
-            let is_there = super::files::answer(self.all.world, FileRequest::Exists(path));
+        let answer = super::files::answer(self.all.world, self.all.number, request);
+        if let (FileRequest::Read(path, _), FileAnswer::Unknown(why)) = (request, &answer) {
+            let exists = FileRequest::Exists(path);
+            let is_there = super::files::answer(self.all.world, self.all.number, exists);
             if !matches!(is_there, FileAnswer::Bool(true)) {
                 // It may be made before Terraform runs.
                 self.all.leave_open_at(self.place, why);

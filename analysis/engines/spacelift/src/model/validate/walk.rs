@@ -2,7 +2,7 @@
 
 use applyorder_core::diagnostic::Place;
 use applyorder_core::rules::nearest;
-use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Marks, Number, Type, Value};
+use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Known, Marks, Number, Type, Unknown, Value};
 use applyorder_syntax::hcl::{Block, Expr, ExprKind, is_identifier};
 use applyorder_syntax::text::Span;
 
@@ -300,11 +300,15 @@ impl<'a> Walk<'_, '_, 'a> {
         for attr in [count, each].into_iter().flatten() {
             let value = self.top(&scene, &attr);
             self.repeats(address, &attr, &value);
-            // How many entries there may be decides nothing.
-            if value
-                .as_unknown()
-                .is_some_and(|unknown| !unknown.known.is_shared())
-            {
+            // How many entries there may be decides nothing, and of two numbers neither where both are right.
+            let is_right = |number: Number| {
+                !number.is_perhaps_whole() && repetition::repeats(attr.name, &Value::number(number)).is_ok()
+            };
+            let may_be_wrong = |unknown: &Unknown| match &unknown.known {
+                Known::Either(numbers) => !is_right(numbers.0) || !is_right(numbers.1),
+                known => !known.is_shared(),
+            };
+            if value.as_unknown().is_some_and(may_be_wrong) {
                 self.validate.leave_open_unfollowed(&value, attr.value());
             }
             if attr.name == "count" && value.as_number().is_some_and(Number::is_perhaps_whole) {

@@ -6,7 +6,7 @@ use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{self, EvalErrorKind, Lookup, Place, Value};
 
 use super::super::fault::{Fault, FaultKind, FaultText};
-use super::super::module::Spot;
+use super::super::module::{Attr, Spot};
 use super::super::scope::Here;
 use super::{Each, InstIx, World};
 
@@ -65,8 +65,18 @@ impl<'a> World<'a> {
 
     /// Notes what an evaluation comes to besides its value.
     fn told(&self, outcome: &eval::Outcome) {
+        let is_ahead = outcome.is_ahead || self.notes.get().is_ahead;
         for error in &outcome.errors {
-            self.note(error);
+            match error.kind {
+                // Terraform knows the keys too.
+                EvalErrorKind::Duplicate if !is_ahead => {
+                    let text = FaultText::new(FaultKind::FailingExpression, error.message.clone());
+                    if !self.is_fault(error.place) {
+                        self.fault(error.place, &text, false);
+                    }
+                }
+                _ => self.note(error),
+            }
         }
         self.unreached(&outcome.unreached);
         if let Some((place, why)) = outcome.may_fail.as_ref().filter(|_| !self.is_static.get()) {
@@ -152,6 +162,16 @@ impl<'a> World<'a> {
     pub(super) fn leave_read_open(&self, spot: Spot, why: &str) {
         if !self.is_planned() {
             self.leave_values_open_at(spot, &format!("whether it fails is unknown: {why}"));
+        }
+    }
+
+    /// Notes that which instances there are is unknown, so that Terraform may reject it. Whoever has a plan made one.
+    pub(crate) fn leave_open_instances(&self, by: &Attr<'a>, why: &str) {
+        if !self.is_planned() {
+            self.leave_values_open_at(
+                by.value(),
+                &format!("which instances there are is unknown: {why}"),
+            );
         }
     }
 

@@ -35,7 +35,7 @@ use crate::load::Loaded;
 use crate::read::TfFacts;
 use evaluate::Notes;
 pub(crate) use expansion::{Each, Expansion, makes_none};
-pub(crate) use secrets::{Refused, STORED};
+pub(crate) use secrets::{PERHAPS_SENSITIVE, Refused, STORED};
 
 /// Number of a module instance.
 pub(crate) type InstIx = usize;

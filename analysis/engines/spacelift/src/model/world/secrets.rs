@@ -12,6 +12,10 @@ use super::{InstIx, World};
 /// Why an argument that is kept cannot have an ephemeral value.
 pub(crate) const STORED: &str = "an ephemeral value would be stored";
 
+/// Why it is unknown whether a value is taken.
+pub(crate) const PERHAPS_SENSITIVE: &str =
+    "whether what an output of a module gives is sensitive depends on the version of Terraform";
+
 /// A value that is not taken where it stands.
 pub(crate) struct Refused<'a> {
     pub(crate) resource: Arc<str>,
@@ -62,6 +66,8 @@ impl<'a> World<'a> {
         let at = (attr.name, attr.value());
         if let Some(why) = of_repetition(attr.name, value) {
             self.note_secret(of, at, value, why);
+        } else if attr.name == "for_each" && value.marks.is_perhaps_sensitive() {
+            self.leave_values_open_at(attr.value(), PERHAPS_SENSITIVE);
         }
         let fits = repeats(attr.name, value);
         if let Err(why) = &fits {

@@ -88,10 +88,15 @@ impl<'a> World<'a> {
         })
     }
 
-    /// The value of an output as its callers see it.
+    /// The value of an output as its callers see it. Terraform 1.11 forgets that an output of a module is said to be
+    /// sensitive, which others do not.
     pub(crate) fn output_of_call(&self, inst: InstIx, number: usize) -> Value {
         let decl = self.module(inst).and_then(|m| m.outputs.get(number));
-        let marks = decl.map_or(Marks::NONE, |decl| marks_of(self, decl));
+        let said = decl.map_or(Marks::NONE, |decl| marks_of(self, decl));
+        let marks = match said.has(Marks::SENSITIVE) && !self.is_tofu() {
+            true => said.without(Marks::SENSITIVE) | Marks::PERHAPS_SENSITIVE,
+            false => said,
+        };
         self.output(inst, number).marked(marks)
     }
 
@@ -173,6 +178,13 @@ impl<'a> World<'a> {
             self.reads_likely();
         }
         let text = format!("variable `{variable}`: {what}");
+        self.rests_on.borrow_mut().insert(text);
+    }
+
+    /// Notes that something rests on a file not being there.
+    pub(crate) fn rest_on_absent(&self, path: &str) {
+        self.reads_likely();
+        let text = format!("the absence of `{path}`");
         self.rests_on.borrow_mut().insert(text);
     }
 

@@ -323,7 +323,7 @@ impl Evaluator<'_> {
                             let message = format!(
                                 "Two items of this `for` have the key \"{key}\"; `...` behind the value would group them."
                             );
-                            unknown = Some(self.error(EvalErrorKind::Type, key_expr.span(), message));
+                            unknown = Some(self.error(EvalErrorKind::Duplicate, key_expr.span(), message));
                         }
                         group.push(value);
                     }

@@ -3,18 +3,18 @@
 
 use std::sync::Arc;
 
+mod arms;
 mod loops;
 mod operators;
 mod steps;
 mod templates;
 
-use super::convert::convert;
 use super::functions;
-use super::known::{self, Known};
+use super::known::Known;
 use super::number::Number;
-use super::ops::{self, derived, of_known};
+use super::ops;
 use super::scope::{FunctionRef, Scope};
-use super::types::{Type, unify};
+use super::types::Type;
 use super::value::{Data, Place, Unknown, Value};
 use super::{Budget, EvalError, EvalErrorKind, Outcome};
 use crate::hcl::{Call, Expr, ExprKind, Exprs};
@@ -40,6 +40,8 @@ pub(super) struct Found {
     pub(super) reads_likely: bool,
     /// As [`Outcome::may_fail`](super::Outcome::may_fail).
     pub(super) may_fail: Option<MayFail>,
+    /// The files that are not there yet, and where they are read.
+    pub(super) missing: Vec<(Place, Arc<str>)>,
 }
 
 /// The state of one evaluation.
@@ -170,6 +172,11 @@ impl<'s> Evaluator<'s> {
         Value::from(Data::Unknown(unknown)).at(place)
     }
 
+    /// Notes that what is computed rests on what is only likely.
+    pub(super) fn reads_likely(&mut self) {
+        self.found.reads_likely = true;
+    }
+
     /// Takes steps from the budget; false, with the limit noted once, if there are no more.
     pub(super) fn spend(&mut self, steps: usize, span: Span) -> bool {
         if self.budget.spend(u64::try_from(steps).unwrap_or(u64::MAX)) {
@@ -218,6 +225,7 @@ impl<'s> Evaluator<'s> {
         self.found.is_ahead |= found.is_ahead;
         self.found.reads_likely |= found.reads_likely;
         self.found.may_fail = self.found.may_fail.take().or(found.may_fail);
+        self.found.missing.extend(found.missing);
     }
 
     pub(super) fn eval(&mut self, expr: Expr<'_>) -> Value {
@@ -291,140 +299,6 @@ impl<'s> Evaluator<'s> {
         .into()
     }
 
-    /// Hears that a condition that the engine reads from elsewhere decides which of two arms counts; `fails`: whether one of
-    /// them has an error.
-    fn either_arm(
-        &mut self,
-        condition: Option<&Unknown>,
-        fails: bool,
-        arms: [Option<MayFail>; 2],
-        span: Span,
-    ) {
-        let Some(condition) = condition.filter(|condition| condition.is_read) else {
-            return;
-        };
-        if fails {
-            self.may_fail(Some(condition), span);
-        }
-        let of_arms = arms.into_iter().flatten().next();
-        self.found.may_fail = self.found.may_fail.take().or(of_arms);
-    }
-
-    fn conditional(
-        &mut self,
-        condition: Expr<'_>,
-        span: Span,
-        then: impl FnOnce(&mut Self) -> Value,
-        otherwise: impl FnOnce(&mut Self) -> Value,
-    ) -> Value {
-        // Both arms are evaluated, since their types decide together; only the chosen one may fail.
-        let (then, in_then) = self.attempt(then);
-        let (otherwise, in_otherwise) = self.attempt(otherwise);
-        let untyped = |v: &Value| matches!(v.data, Data::Null(Type::Dynamic)) && v.marks.is_empty();
-        let ty = if untyped(&then) {
-            Some(otherwise.ty())
-        } else if untyped(&otherwise) {
-            Some(then.ty())
-        } else if then.ty() == Type::Dynamic || otherwise.ty() == Type::Dynamic {
-            Some(Type::Dynamic)
-        } else {
-            unify(&[then.ty(), otherwise.ty()])
-        };
-        let Some(ty) = ty else {
-            let is_plain = |v: &Value| matches!(v.ty(), Type::String | Type::Number | Type::Bool);
-            let arms = [&then, &otherwise];
-            // What has parts never becomes one type with what has none, whichever parts they are.
-            for arm in arms
-                .into_iter()
-                .filter(|_| is_plain(&then) == is_plain(&otherwise))
-            {
-                if let Some(unknown) = arm.first_unshared().filter(|_| arm.ty().is_open()) {
-                    return derived(unknown, Type::Dynamic, arm.has_heuristic());
-                }
-            }
-            let message = format!(
-                "The two results of the conditional have incompatible types: {} and {}.",
-                then.type_name(),
-                otherwise.type_name()
-            );
-            return self.error(EvalErrorKind::Type, span, message);
-        };
-        let (condition, of_condition) = self.condition_of_arms(condition);
-        // What is noted about any of the three is noted about the result.
-        let marks = of_condition | then.marks | otherwise.marks;
-        let (holds, heuristic) = match condition {
-            Ok(result) => result,
-            Err(value) => {
-                let fails = !in_then.errors.is_empty() || !in_otherwise.errors.is_empty();
-                self.either_arm(
-                    value.as_unknown(),
-                    fails,
-                    [in_then.may_fail, in_otherwise.may_fail],
-                    span,
-                );
-                if let Some(unknown) = value.as_unknown()
-                    && self.scope.is_exact()
-                    && !unknown.known.is_followed()
-                    && (fails || then.is_null() != otherwise.is_null())
-                {
-                    // The engine may know which of them it is.
-                    self.scope.not_computed(self.place(span), &unknown.why);
-                }
-                let result = self.same_on_both_arms(&value, &then, &otherwise, ty);
-                let result = match value.as_unknown() {
-                    // The engine has no value of what fails either.
-                    Some(unknown) if fails && unknown.known.is_shared() => of_known(result, Known::Part),
-                    _ => result,
-                };
-                return result.marked(marks);
-            }
-        };
-        let (chosen, found, in_other) = if holds {
-            (then, in_then, in_otherwise)
-        } else {
-            (otherwise, in_otherwise, in_then)
-        };
-        self.note(found);
-        if self.in_parts && !in_other.errors.is_empty() {
-            let calls = [EvalErrorKind::Call, EvalErrorKind::Function];
-            let fails = in_other.errors.iter().any(|e| calls.contains(&e.kind));
-            if fails {
-                self.note(in_other);
-            }
-            return self.broken(span, "the other result has an error");
-        }
-        match convert(&chosen, &ty) {
-            Ok(value) => value.likely(heuristic).marked(marks),
-            Err(reason) => {
-                let message = format!("The results of the conditional cannot become one type: {reason}.");
-                self.error(EvalErrorKind::Type, span, message)
-            }
-        }
-    }
-
-    /// What a conditional gives whose condition can't be known: what both arms agree in, else unknown.
-    fn same_on_both_arms(&mut self, condition: &Value, then: &Value, otherwise: &Value, ty: Type) -> Value {
-        let known = match condition.as_unknown() {
-            Some(unknown) if unknown.known.is_shared() => known::of_either(then, otherwise),
-            _ => Known::Perhaps,
-        };
-        // The engine itself compares only nulls and numbers.
-        let is_compared = match self.scope.is_exact() {
-            true => then.is_null() || matches!(known, Known::Between(_)),
-            false => true,
-        };
-        if is_compared
-            && then.equals(otherwise) == Some(true)
-            && let (Ok(value), Ok(_)) = (convert(then, &ty), convert(otherwise, &ty))
-        {
-            return value.likely(otherwise.has_heuristic());
-        }
-        match condition.as_unknown() {
-            Some(unknown) => of_known(derived(unknown, ty, condition.heuristic), known),
-            None => condition.clone(),
-        }
-    }
-
     fn call(&mut self, call: Call<'_>, span: Span) -> Value {
         let function = match self.scope.function(call.name()) {
             FunctionRef::Known(function) | FunctionRef::Opaque(function) => function,
@@ -448,9 +322,21 @@ impl<'s> Evaluator<'s> {
         )
     }
 
-    /// Notes that a file is not there yet.
-    pub(super) fn missing_file(&mut self, span: Span, message: String, ty: Type) -> Value {
-        let _ = self.error(EvalErrorKind::Missing, span, message);
+    /// Notes which file it is that a call does not find yet.
+    pub(super) fn missing_path(&mut self, span: Span, path: &str) {
+        let place = self.place(span);
+        self.found.missing.push((place, path.into()));
+    }
+
+    /// Notes that what fails needs a file that is not there yet.
+    pub(super) fn missing_file(
+        &mut self,
+        span: Span,
+        message: String,
+        is_forgotten: bool,
+        ty: Type,
+    ) -> Value {
+        let _ = self.error(EvalErrorKind::Missing { is_forgotten }, span, message);
         // Whether something fails is only likely.
         self.found.reads_likely = true;
         self.erroneous(span, ty)
@@ -460,7 +346,7 @@ impl<'s> Evaluator<'s> {
     pub(super) fn failed_argument(&mut self, span: Span, before: usize, ty: &Type) -> Value {
         let value = self.not_computed(span, "it has an error");
         let mut own = self.found.errors.iter().skip(before);
-        match own.all(|error| error.kind == EvalErrorKind::Missing) {
+        match own.all(|error| error.kind.is_missing()) {
             true => self.erroneous(span, ty.clone()),
             false => value,
         }

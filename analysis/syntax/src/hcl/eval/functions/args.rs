@@ -23,8 +23,8 @@ pub(super) enum Fault {
     Varies(String),
     /// It depends on digits of a number that are not computed.
     Inexact,
-    /// A file is not there yet; a sentence.
-    Missing(String),
+    /// A file is not there yet: a sentence, and whether it seems to be forgotten.
+    Missing(String, bool),
     /// It does not fail, and what it gives is not computed; the reason.
     Withheld(String),
 }

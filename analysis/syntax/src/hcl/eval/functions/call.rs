@@ -99,6 +99,9 @@ fn result(
             {
                 args.scope.not_computed(place, &made.why);
             }
+            if value.heuristic {
+                evaluator.reads_likely();
+            }
             finish(evaluator, value, likely, place)
         }
         Err(fault) => failed(evaluator, function, (call, span), fault, &args.values).likely(likely),
@@ -130,7 +133,7 @@ fn known_of(function: &Function, taken: &Taken, value: Value) -> Value {
         return value;
     };
     let known = match ((function.knows)(&taken.values), &unknown.known) {
-        (_, Known::Perhaps | Known::Begins(_)) | (Known::Type, _) => return value,
+        (_, Known::Perhaps | Known::Begins(_) | Known::Either(_)) | (Known::Type, _) => return value,
         // Of what has no type the engine notes nothing.
         (Known::NotNull, _) if unknown.ty == Type::Dynamic => return value,
         (Known::NotNull, known) => known.of_result_not_null(),
@@ -222,7 +225,12 @@ fn failed(
 ) -> Value {
     match fault {
         Fault::Fails(message) => evaluator.failed_call(call, span, &message),
-        Fault::Missing(message) => evaluator.missing_file(span, message, function.result.ty()),
+        Fault::Missing(message, is_forgotten) => {
+            if let Some(path) = values.first().and_then(Value::as_str) {
+                evaluator.missing_path(span, path);
+            }
+            evaluator.missing_file(span, message, is_forgotten, function.result.ty())
+        }
         Fault::Inexact => {
             let value = evaluator.not_computed(span, "a number cannot be computed exactly");
             evaluator.depends_on(value.as_unknown(), span);

@@ -4,7 +4,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
-use super::super::scope::FileRequest;
+use super::super::scope::{FileRequest, Reads};
 use super::super::value::Value;
 use super::{Args, Fault, Given, files};
 
@@ -18,7 +18,7 @@ fn base64(bytes: &[u8]) -> Given {
 
 /// What is made of the text of a file.
 fn of_file(args: &Args<'_>, digest: impl FnOnce(&str) -> Given) -> Given {
-    let read = files::ask(args, FileRequest::Read(args.string(0)?))?;
+    let read = files::ask(args, FileRequest::Read(args.string(0)?, Reads::Bytes))?;
     match read.as_str() {
         Some(text) => {
             args.spend(text.len() / 64)?;

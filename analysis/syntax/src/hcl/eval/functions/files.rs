@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use super::super::known::Known;
-use super::super::scope::{FileAnswer, FileRequest};
+use super::super::scope::{FileAnswer, FileRequest, Reads};
 use super::super::types::Type;
 use super::super::value::{Data, Unknown, Value};
 use super::{Args, Fault, Given};
+
+/// Why it is unknown what depends on a file that is not there.
+pub(super) const NOT_YET: &str = "a file may be made before";
 
 /// A value that the engine knows and that is not computed.
 pub(super) fn unknown(why: &str, ty: Type) -> Value {
@@ -30,10 +33,15 @@ pub(super) fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
             Type::String,
         )),
         FileAnswer::Fails(message) => Err(Fault::Fails(message)),
-        FileAnswer::Missing(message) => Err(Fault::Missing(message)),
+        FileAnswer::Missing {
+            message,
+            is_forgotten,
+        } => Err(Fault::Missing(message, is_forgotten)),
+        FileAnswer::NotYet if args.scope.is_exact() => Ok(unknown(NOT_YET, Type::Bool)),
+        FileAnswer::NotYet => Ok(Value::bool(false).likely(true)),
         // What is asked besides texts the engines always answer.
         FileAnswer::Unknown(why) => match request {
-            FileRequest::Read(path) => match args.scope.file(FileRequest::Exists(path)) {
+            FileRequest::Read(path, _) => match args.scope.file(FileRequest::Exists(path)) {
                 FileAnswer::Bool(true) => Ok(unknown(&why, Type::String)),
                 _ => Err(Fault::Unknown(why)),
             },
@@ -45,7 +53,7 @@ pub(super) fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
 }
 
 pub(super) fn file(args: &Args<'_>) -> Given {
-    ask(args, FileRequest::Read(args.string(0)?))
+    ask(args, FileRequest::Read(args.string(0)?, Reads::Text))
 }
 
 pub(super) fn fileexists(args: &Args<'_>) -> Given {

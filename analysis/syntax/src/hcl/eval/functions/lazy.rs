@@ -1,13 +1,13 @@
 //! Functions that decide themselves which of their arguments are evaluated, and what an error in one
 //! means.
 
-use super::super::EvalErrorKind;
 use super::super::convert::convert;
 use super::super::expr::{Evaluator, Found};
 use super::super::ops::derived;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
 use super::args::{Unevaluated, unevaluated};
+use super::files::NOT_YET;
 use crate::hcl::Call;
 use crate::text::Span;
 
@@ -63,7 +63,7 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
     }
     let message = format!("every argument has an error: {}", reasons.join("; "));
     if !later.is_empty() {
-        return evaluator.missing_file(span, message, Type::Dynamic);
+        return evaluator.missing_file(span, message, false, Type::Dynamic);
     }
     evaluator.failed_call(call, span, &message)
 }
@@ -87,7 +87,7 @@ pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> 
     let holds = found.errors.is_empty();
     let is_likely = found.reads_likely || value.has_heuristic();
     if is_missing(&found) && evaluator.scope().is_exact() {
-        return evaluator.unknown(span, "a file may be made before", Type::Bool);
+        return evaluator.unknown(span, NOT_YET, Type::Bool);
     }
     match value.first_unknown().or(found.open.as_deref()) {
         Some(unknown) if holds => derived(unknown, Type::Bool, is_likely),
@@ -97,21 +97,20 @@ pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> 
 
 /// What is one value or, once files are there, another, of one of some types. The engine knows which.
 fn one_of(evaluator: &Evaluator<'_>, value: &Value, later: &[Type], span: Span) -> Value {
-    const WHY: &str = "a file may be made before";
     let ty = value.ty();
     let is_same = later.iter().all(|other| *other == ty);
     if is_same && value.as_str() != Some("") {
-        return evaluator.unknown(span, WHY, ty);
+        return evaluator.unknown(span, NOT_YET, ty);
     }
     // An empty text is often refused where another one is taken.
-    evaluator.scope().not_computed(evaluator.place(span), WHY);
-    evaluator.unknown(span, WHY, Type::Dynamic)
+    evaluator.scope().not_computed(evaluator.place(span), NOT_YET);
+    evaluator.unknown(span, NOT_YET, Type::Dynamic)
 }
 
 /// Whether it fails only because files are not there yet.
 fn is_missing(found: &Found) -> bool {
     let mut errors = found.errors.iter();
-    !found.errors.is_empty() && errors.all(|error| error.kind == EvalErrorKind::Missing)
+    !found.errors.is_empty() && errors.all(|error| error.kind.is_missing())
 }
 
 /// The second argument if the first is true, else the third; the other one is not evaluated.

@@ -9,7 +9,7 @@ use super::super::ops::{derived, of_known};
 use super::super::types::Type;
 use super::super::value::Value;
 use super::function::{Function, Kept, Marking};
-use super::{Args, Given};
+use super::{Args, Given, files};
 
 /// What is noted about each argument, and not about what is in it.
 pub(super) fn of_each(values: &[Value]) -> Marks {
@@ -54,6 +54,10 @@ pub(super) fn issensitive(values: &[Value]) -> Option<Value> {
     let value = values.first()?;
     Some(match value.as_unknown() {
         _ if value.marks.has(Marks::SENSITIVE) => Value::bool(true),
+        _ if value.marks.is_perhaps_sensitive() => files::unknown(
+            "whether the value is sensitive depends on the version",
+            Type::Bool,
+        ),
         Some(unknown) => {
             let known = match unknown.known.is_shared() {
                 true => Known::Type,

@@ -388,7 +388,9 @@ static COMMON: &[Function] = &[
         .total()
         .open()
         .passes(Passes::Only)
-        .marks(Marking::Made(|marks| marks.without(Marks::SENSITIVE))),
+        .marks(Marking::Made(|marks| {
+            marks.without(Marks::SENSITIVE | Marks::PERHAPS_SENSITIVE)
+        })),
     Function::new("ephemeralasnull", &[V], Ret::Any, marks::ephemeralasnull)
         .typed(results::first)
         .shallow()

@@ -8,7 +8,7 @@ use super::super::expr::Evaluator;
 use super::super::marks::Marks;
 use super::super::ops::{derived, derived_not_null};
 use super::super::scope::{
-    FileAnswer, FileRequest, FunctionRef, Logic, Lookup, Scope, Traversal, no_such_variable,
+    FileAnswer, FileRequest, FunctionRef, Logic, Lookup, Reads, Scope, Traversal, no_such_variable,
 };
 use super::super::types::Type;
 use super::super::value::{Data, Place, Value};
@@ -78,12 +78,18 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
         (None, Some(unknown)) => return derived(unknown, Type::Dynamic, likely).marked(marks),
         (None, None) => return evaluator.failed_call(call, span, "a path is required"),
     };
-    let text = match evaluator.scope().file(FileRequest::Read(&name)) {
+    let text = match evaluator.scope().file(FileRequest::Read(&name, Reads::Text)) {
         FileAnswer::Text(text) => text,
         FileAnswer::Fails(message) => return evaluator.failed_call(call, span, &message),
-        FileAnswer::Missing(message) => return evaluator.missing_file(span, message, Type::Dynamic),
+        FileAnswer::Missing {
+            message,
+            is_forgotten,
+        } => {
+            evaluator.missing_path(span, &name);
+            return evaluator.missing_file(span, message, is_forgotten, Type::Dynamic);
+        }
         FileAnswer::Unknown(why) => return evaluator.not_computed(span, &why),
-        FileAnswer::Bool(_) | FileAnswer::Names(_) => {
+        FileAnswer::Bool(_) | FileAnswer::Names(_) | FileAnswer::NotYet => {
             return evaluator.not_computed(span, "the file cannot be read");
         }
     };
@@ -203,13 +209,14 @@ fn render(
         variables: fields,
     };
     let outcome = evaluate(attribute.value(), u32::MAX, &inside, evaluator.budget);
-    let not_errors = [EvalErrorKind::Limit, EvalErrorKind::Missing];
-    if let Some(error) = outcome.errors.iter().find(|e| !not_errors.contains(&e.kind)) {
+    let is_error = |kind: EvalErrorKind| kind != EvalErrorKind::Limit && !kind.is_missing();
+    if let Some(error) = outcome.errors.iter().find(|e| is_error(e.kind)) {
         return rejected(evaluator, &error.message);
     }
-    let mut missing = outcome.errors.iter().filter(|e| e.kind == EvalErrorKind::Missing);
-    if let Some(error) = missing.next() {
-        return evaluator.missing_file(span, error.message.clone(), Type::Dynamic);
+    for error in &outcome.errors {
+        if let EvalErrorKind::Missing { is_forgotten } = error.kind {
+            return evaluator.missing_file(span, error.message.clone(), is_forgotten, Type::Dynamic);
+        }
     }
     let value = match outcome.value.as_str() {
         Some(text) if is_open => Value::string(text.strip_suffix('\n').unwrap_or(text)),
@@ -261,13 +268,13 @@ mod tests {
 
         fn file(&self, request: FileRequest<'_>) -> FileAnswer {
             match request {
-                FileRequest::Read("a") => {
+                FileRequest::Read("a", _) => {
                     FileAnswer::Text("x: ${name}\n%{ for y in list }- ${y}\n%{ endfor }".to_owned())
                 }
-                FileRequest::Read("one") => FileAnswer::Text("${ x ~}".to_owned()),
-                FileRequest::Read("two") => FileAnswer::Text("${x}}${x}".to_owned()),
-                FileRequest::Read("unclosed") => FileAnswer::Text("%{ for x in [1] }${x}".to_owned()),
-                FileRequest::Read("b") => FileAnswer::Text("${gone}".to_owned()),
+                FileRequest::Read("one", _) => FileAnswer::Text("${ x ~}".to_owned()),
+                FileRequest::Read("two", _) => FileAnswer::Text("${x}}${x}".to_owned()),
+                FileRequest::Read("unclosed", _) => FileAnswer::Text("%{ for x in [1] }${x}".to_owned()),
+                FileRequest::Read("b", _) => FileAnswer::Text("${gone}".to_owned()),
                 _ => FileAnswer::Unknown("not there".to_owned()),
             }
         }

@@ -140,7 +140,7 @@ fn for_goes_through_every_collection() {
     );
     assert_eq!(
         only_error("{ for v in [1, 2] : \"k\" => v }"),
-        (EvalErrorKind::Type, "\"k\"".to_owned())
+        (EvalErrorKind::Duplicate, "\"k\"".to_owned())
     );
     assert_eq!(
         only_error("[for v in [] : v if \"x\"]"),
