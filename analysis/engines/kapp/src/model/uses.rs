@@ -218,7 +218,13 @@ impl ChangeUses {
         let of_config = |rule: &RuleUse| matches!(rule.source, Source::Config(..));
         self.has_config_rules = self.own_rules.iter().any(of_config);
         let fixed = self.fixed.fingerprint;
-        self.fingerprint = Fingerprint::of(&(&self.groups, &self.own_rules, fixed, &self.mentioned));
+        self.fingerprint = Fingerprint::of(&(
+            &self.groups,
+            &self.own_rules,
+            fixed,
+            &self.mentioned,
+            &self.faults,
+        ));
         let written: Vec<Source> = self.own_rules.iter().map(|rule| rule.source).collect();
         self.of_ops = [0, 1, 2].map(|at| {
             let (op, fixed) = (Op::ALL[at], self.fixed.of_ops[at]);
