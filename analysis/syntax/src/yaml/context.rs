@@ -290,7 +290,10 @@ mod tests {
                 "spec.manifests.dependsOn \"c\"",
             ),
             ("    - dependsOn:\n      - |", "spec.manifests.dependsOn \"\""),
-            ("    - tags: [x]\n      dependsOn:\n      - |", "spec.manifests.dependsOn \"\""),
+            (
+                "    - tags: [x]\n      dependsOn:\n      - |",
+                "spec.manifests.dependsOn \"\"",
+            ),
             ("      dep|", "spec.manifests \"dep\""),
             ("    - na|", "spec.manifests \"na\""),
             (

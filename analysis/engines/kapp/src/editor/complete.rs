@@ -192,4 +192,3 @@ fn fields(known: &[Field], span: Span, siblings: &[String], colon: &str) -> Vec<
     };
     known.iter().filter(is_missing).map(completion).collect()
 }
-

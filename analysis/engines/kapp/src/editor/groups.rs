@@ -46,7 +46,12 @@ fn members(analysis: &dyn View, file: FileId, group: &Completion) -> Option<Vec<
 }
 
 /// The groups that the projects of a file know, kapp's own, and placeholders where a brace is open before the cursor.
-pub(super) fn groups(analysis: &dyn View, file: FileId, (text, offset): (&str, u32), word: Span) -> Vec<Completion> {
+pub(super) fn groups(
+    analysis: &dyn View,
+    file: FileId,
+    (text, offset): (&str, u32),
+    word: Span,
+) -> Vec<Completion> {
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let mut found = Vec::new();
     let mut add = |label: String, detail: String, kind: CompletionKind| {

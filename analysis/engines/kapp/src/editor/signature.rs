@@ -81,4 +81,3 @@ pub(super) fn meaning(word: &str) -> &'static str {
         _ => "members that are deleted",
     }
 }
-

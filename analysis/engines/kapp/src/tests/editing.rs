@@ -253,7 +253,10 @@ fn a_new_rule_of_a_binding_is_an_entry_of_its_list() {
         assert_eq!(at("- rules:\n  - $0"), first);
         assert_eq!(at(&format!("- rules:\n  - {rule}\n  - $0")), first);
         assert_eq!(at(&format!("- rules:\n  - {rule}\n  - ups$0")), first);
-        assert_eq!(at(&format!("- rules:\n  - {rule}\n  - upsert $0")), ["before", "after"]);
+        assert_eq!(
+            at(&format!("- rules:\n  - {rule}\n  - upsert $0")),
+            ["before", "after"]
+        );
         assert_eq!(
             at(&format!("- ignoreIfCyclical: true\n  rules:\n  - {rule}\n  - $0")),
             first
@@ -261,14 +264,20 @@ fn a_new_rule_of_a_binding_is_an_entry_of_its_list() {
         let groups = at(&format!("- rules:\n  - {rule}\n  - upsert after upserting $0"));
         assert!(groups.contains(&"a/b".to_owned()), "{groups:?}");
         assert_eq!(at("- rules:\n    $0"), ["- upsert", "- delete"]);
-        assert_eq!(at(&format!("- rules:\n  - {rule}\n  -$0")), [" upsert", " delete"]);
+        assert_eq!(
+            at(&format!("- rules:\n  - {rule}\n  -$0")),
+            [" upsert", " delete"]
+        );
         assert_eq!(at("- rules:$0"), ["\n  - upsert", "\n  - delete"]);
         assert_eq!(at("- rules: $0"), ["\n  - upsert", "\n  - delete"]);
         assert_eq!(at("- rules: [$0"), first);
         // The entry above goes on.
         assert_eq!(at(&format!("- rules:\n  - {rule}\n    $0")), [""; 0]);
     }
-    assert_eq!(offered(&format!("{head}- {{rules: $0}}\n")), ["[upsert]", "[delete]"]);
+    assert_eq!(
+        offered(&format!("{head}- {{rules: $0}}\n")),
+        ["[upsert]", "[delete]"]
+    );
 }
 
 /// Which of the groups offered at `$0`, kapp's own not counted, would close a cycle.
@@ -293,7 +302,12 @@ fn a_rule_of_a_binding_says_which_group_would_close_a_cycle() {
         )
     };
     let waits = "    kapp.k14s.io/change-rule: upsert after upserting g/a\n";
-    let all = format!("{}{}{}", resource("a", ""), resource("b", waits), resource("c", ""));
+    let all = format!(
+        "{}{}{}",
+        resource("a", ""),
+        resource("b", waits),
+        resource("c", "")
+    );
     let of = |bound: &str, rule: &str| closing(&format!("{all}{}", config(bound, "", rule)));
     assert_eq!(of("a", "upsert after upserting $0"), ["g/a", "g/b"]);
     assert_eq!(of("a", "upsert after upserting g/$0"), ["g/a", "g/b"]);

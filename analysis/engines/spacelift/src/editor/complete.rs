@@ -57,7 +57,13 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
                 BlockKind::Resource => false,
                 BlockKind::Data => true,
                 BlockKind::Module => {
-                    found.extend(outputs(analysis, engine, (id, block), (&argument, &listed), wanted));
+                    found.extend(outputs(
+                        analysis,
+                        engine,
+                        (id, block),
+                        (&argument, &listed),
+                        wanted,
+                    ));
                     continue;
                 }
                 _ => continue,
@@ -69,7 +75,9 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             let prefix = if is_data { "data." } else { "" };
             let address = format!("{prefix}{ty}.{name}");
             let keys = argument.keys(analysis, id, block, &address);
-            let open = keys.iter().filter(|key| !listed.has(&argument, &format!("{address}{key}")));
+            let open = keys
+                .iter()
+                .filter(|key| !listed.has(&argument, &format!("{address}{key}")));
             found.extend(open.map(|key| Completion {
                 label: format!("{address}{key}.id"),
                 span: argument.span,
@@ -360,13 +368,16 @@ impl Listed {
                 let (_, of_module) = address.split_at(address.rfind("spacelift_stack.").unwrap_or(0));
                 of_module.to_owned()
             };
-            listed.stacks.extend(project.stacks.iter().map(|s| in_module(&s.address)));
+            listed
+                .stacks
+                .extend(project.stacks.iter().map(|s| in_module(&s.address)));
             for dependency in &project.dependencies {
                 let at = dependency.header.file;
                 let is_own = at == file && dependency.resource.ends_with(&argument.own);
                 let module = dependency.address.rfind("spacelift_stack_dependency.");
                 let module = module.and_then(|at| dependency.address.get(..at));
-                let (Some((stack, upstream)), Some(module), false) = (dependency.edge(), module, is_own) else {
+                let (Some((stack, upstream)), Some(module), false) = (dependency.edge(), module, is_own)
+                else {
                     continue;
                 };
                 let ends = [stack, upstream].map(|number| {
@@ -393,7 +404,9 @@ impl Listed {
             _ => (other, address),
         };
         let each = argument.loops.and_then(|own| {
-            let pattern = [other.as_str(), address].into_iter().find(|text| text.contains(own))?;
+            let pattern = [other.as_str(), address]
+                .into_iter()
+                .find(|text| text.contains(own))?;
             Some((own, pattern.split_once(own)?))
         });
         let Some((own, (before, behind))) = each else {

@@ -197,10 +197,7 @@ impl Place<'_> {
         let behind = Span::new(offset, word.end).slice(text);
         let rest = behind.find([':', ',']).unwrap_or(behind.len());
         let span = Span::from_usize(start as usize + part, offset as usize + rest);
-        let (ahead, after) = (
-            before.get(..part).unwrap_or(""),
-            behind.get(rest..).unwrap_or(""),
-        );
+        let (ahead, after) = (before.get(..part).unwrap_or(""), behind.get(rest..).unwrap_or(""));
         // The tag may have others beside it that a stack has to have as well, and other sets of tags around it.
         let (sets_before, own_before) = ahead.rsplit_once(',').unwrap_or(("", ahead));
         let (own_behind, sets_behind) = after.split_once(',').unwrap_or((after, ""));
@@ -394,7 +391,11 @@ mod tests {
         };
         assert_eq!(of("net:$0"), ["dns /net/dns", "lone "]);
         assert_eq!(of("$0:net"), ["dns /net/dns", "lone ", "net /net/dns /net/vpc"]);
-        assert_eq!(of("net,$0"), ["lone /lone /net/dns /net/vpc"], "`dns` would be the stack itself");
+        assert_eq!(
+            of("net,$0"),
+            ["lone /lone /net/dns /net/vpc"],
+            "`dns` would be the stack itself"
+        );
         assert_eq!(of("lone,net:$0"), ["dns /lone /net/dns"]);
         assert_eq!(of("net:$0,lone"), ["dns /lone /net/dns", "lone /lone"]);
     }

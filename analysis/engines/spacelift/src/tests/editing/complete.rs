@@ -103,7 +103,10 @@ fn a_stack_that_is_waited_for_already_is_left_out() {
     assert!(has("", own, "b"));
     // A block of several dependencies is of use where one of them is new.
     let one = dependency("d", "spacelift_stack.s[\"x\"].id", "spacelift_stack.b.id");
-    let both = format!("{one}{}", dependency("e", "spacelift_stack.s[\"y\"].id", "spacelift_stack.b.id"));
+    let both = format!(
+        "{one}{}",
+        dependency("e", "spacelift_stack.s[\"y\"].id", "spacelift_stack.b.id")
+    );
     let each = format!("{each}\n  ");
     assert!(has(&one, &waits("s[each.key]", &each), "b"));
     assert!(!has(&both, &waits("s[each.key]", &each), "b"));
