@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use applyorder_analysis::diagnostic::FileId;
+use applyorder_analysis::ide::definition::Destination;
 use applyorder_analysis::workspace::Analysis;
 use camino::{Utf8Path, Utf8PathBuf};
+use tower_lsp_server::ls_types::{Location, Range};
 
 use crate::capabilities::Supports;
 use crate::convert::{self, Convert};
@@ -39,6 +41,20 @@ impl Snapshot {
             analysis: &self.analysis,
             encoding: self.supports.encoding,
             open: &self.open,
+        }
+    }
+
+    /// Where a definition is, as the client names it: a file that it has open by the name that it gave.
+    pub(crate) fn location(&self, destination: Destination) -> Option<Location> {
+        match destination {
+            Destination::Place(at) => self.convert().location_of(at.file, at.span),
+            Destination::File(path) => {
+                let uri = match self.document(&path) {
+                    Some(open) => convert::uri(&open.uri),
+                    None => convert::uri(&convert::uri_of(&path)),
+                };
+                Some(Location::new(uri?, Range::default()))
+            }
         }
     }
 

@@ -273,4 +273,9 @@ fn what_is_expected_in_a_file_that_is_extended_is_reported_there() {
             .contains("shared.toml:3:8: error[unmet-expectation]"),
         "{answer:?}"
     );
+    let checked = tree.run(&["check", "--format", "json"]).json();
+    let places: Vec<(&str, u64)> = (checked["expectations"].as_array().unwrap().iter())
+        .map(|e| (e["file"].as_str().unwrap(), e["line"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(places, [("shared.toml", 1)]);
 }

@@ -160,6 +160,29 @@ fn ignores_are_added_where_comments_can_be() {
 }
 
 #[test]
+fn findings_that_no_comment_can_ignore_are_counted_with_the_reason() {
+    let block = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
+        kapp.k14s.io/change-rule: |\n      upsert\n      sometime upserting x\n";
+    let json = "{\"resource\": {\"spacelift_stack_dependency\": {\"d\": {\"stack_id\": \"${spacelift_stack.a.id}\", \
+                \"depends_on_stack_id\": \"${spacelift_stack.b.id}\"}}}}";
+    let tree = Tree::new(&[
+        ("m/main.tf.json", json),
+        ("k/a.yaml", block),
+        ("t/tazuna.yaml", TWO),
+    ]);
+    let answer = tree.run(&["lint", "--add-ignores"]);
+    let of_json = "2 findings cannot be ignored by a comment: in JSON, which has no comments";
+    assert!(answer.stderr.contains("added 2 comments in 1 file"), "{answer:?}");
+    assert!(answer.stderr.contains(of_json), "{answer:?}");
+    let inside = "1 finding cannot be ignored by a comment: where a comment would not hide it";
+    assert!(answer.stderr.contains(inside), "{answer:?}");
+    // All of what is counted is still reported, and nothing else.
+    assert_eq!(rules(&tree, &[]).len(), 3);
+    let quiet = tree.run(&["lint", "--add-ignores", "--quiet"]);
+    assert_eq!(quiet.stderr, "", "{quiet:?}");
+}
+
+#[test]
 fn a_text_that_no_comment_can_be_in_stays() {
     // The reference is inside of a block scalar.
     let text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \

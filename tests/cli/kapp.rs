@@ -506,3 +506,27 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
         }
     }
 }
+
+#[test]
+fn that_a_file_cannot_be_read_is_said_once() {
+    let tree = Tree::new(&[("app/a.yaml", &config_map("a", "kapp.k14s.io/change-group: g"))]);
+    std::fs::write(tree.path("app/bad.yaml"), b"\xff\xfea: \xe9\n").unwrap();
+    let times = |args: &[&str]| {
+        let answer = tree.run(args);
+        assert_eq!(answer.code, 2, "{answer:?}");
+        format!("{}{}", answer.stdout, answer.stderr)
+            .lines()
+            .filter(|line| {
+                line.contains("bad.yaml") && line.contains("not UTF-8") && !line.contains("stops:")
+            })
+            .count()
+    };
+    assert_eq!(
+        times(&["lint", "--engine", "kapp", "--format", "concise", "app"]),
+        1
+    );
+    // Without the finding it is said all the same.
+    let ignored = ["lint", "--engine", "kapp", "--ignore", "unreadable-file", "app"];
+    assert_eq!(times(&ignored), 1);
+    assert_eq!(times(&["order", "--engine", "kapp", "app"]), 1);
+}

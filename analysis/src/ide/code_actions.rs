@@ -215,6 +215,42 @@ mod tests {
     }
 
     #[test]
+    fn a_finding_in_a_template_is_ignored_where_all_environments_read_the_same() {
+        let ignored = |lines: &str| -> Vec<String> {
+            let tree = format!(
+                "//- /w/tazuna.yaml\nspec:\n  environments: {{dev: {{}}, prod: {{}}}}\n  manifests:\n{{{{ if eq .Environment \"dev\" }}}}\n    - \
+                 name: b\n      type: kustomize\n      path: .\n{lines}{{{{ end }}}}\n"
+            );
+            let fixture = Fixture::new(applyorder_engines::all(), &tree);
+            let found = ignores(&fixture.analysis, fixture.file, Span::at(fixture.offset));
+            let edited = found
+                .into_iter()
+                .map(|(_, edit)| fixture.edited(&[(fixture.file, vec![edit])]));
+            edited.collect()
+        };
+        let comment = "# applyorder: ignore[unknown-dependency]";
+        for (lines, expected) in [
+            ("dependsOn: [$0gone]\n", "dependsOn: [gone] COMMENT\n"),
+            (
+                "dependsOn: [\"$0{{ \"gone\" }}\"]\n",
+                "COMMENT\n      dependsOn: [\"{{ \"gone\" }}\"]\n",
+            ),
+            // A comment within an action would be a part of that.
+            (
+                "dependsOn: [$0gone, {{\n\"gone\" }}]\n",
+                "COMMENT\n      dependsOn: [gone, {{\n",
+            ),
+        ] {
+            let after = ignored(&format!("      {lines}"));
+            assert_eq!(after.len(), 1, "{lines}");
+            assert!(
+                after[0].contains(&expected.replace("COMMENT", comment)),
+                "{after:?}"
+            );
+        }
+    }
+
+    #[test]
     fn all_safe_fixes_together_leave_no_safe_fix() {
         let fixture = Fixture::new(
             applyorder_engines::all(),

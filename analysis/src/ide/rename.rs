@@ -48,8 +48,21 @@ pub fn prepare(analysis: &Analysis, file: FileId, offset: u32) -> Result<Renamin
     let target = target(analysis, file, offset)?;
     let here = name_in(analysis, target.here, &target.name)
         .ok_or_else(|| not_literal(analysis, target.here, &target.name))?;
+    // Editors ask for what the cursor is in: at a quote that is the name with its quotes.
+    let source = analysis.source(file);
+    let is_quote = |at: u32| {
+        let byte = source.and_then(|source| source.text.as_bytes().get(at as usize));
+        matches!(byte, Some(b'"' | b'\''))
+    };
+    let quoted = here
+        .start
+        .checked_sub(1)
+        .filter(|at| is_quote(*at) && is_quote(here.end));
+    let quoted = quoted.map(|at| Span::new(at, here.end + 1));
+    let mut spans = [Some(here), quoted].into_iter().flatten();
+    let span = spans.find(|span| span.touches(offset));
     Ok(Renaming {
-        span: here,
+        span: span.ok_or_else(nothing)?,
         name: target.name,
     })
 }
@@ -133,8 +146,11 @@ fn declared_by(analysis: &Analysis, mention: &Mention<'_>) -> Result<(FileId, u3
     }
 }
 
+fn nothing() -> String {
+    "nothing to rename here".to_owned()
+}
+
 fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, String> {
-    let nothing = || "nothing to rename here".to_owned();
     let subjects = subject::at(analysis, file, offset);
     let nearest = subjects.first().ok_or_else(nothing)?;
     let here = FileSpan {
@@ -505,6 +521,31 @@ spec:
             "new",
             Err("nothing to rename here"),
         );
+    }
+
+    #[test]
+    fn what_is_renamed_is_what_the_cursor_is_in() {
+        let spacelift = |id: &str| {
+            format!(
+                "//- /w/main.tf\nresource \"spacelift_stack\" \"a\" {{\n  name = \"a\"\n  repository = \"r\"\n  branch = \"m\"\n}}\nresource \"spacelift_stack\" \"b\" {{\n  name = \"b\"\n  repository = \"r\"\n  branch = \"m\"\n}}\nresource \"spacelift_stack_dependency\" \"d\" {{\n  \
+                 stack_id = spacelift_stack.b.id\n  depends_on_stack_id = {id}\n}}\n"
+            )
+        };
+        for (text, expected) in [
+            (TREE.replace("\"a\"", "\"$0a\""), "a"),
+            (TREE.replace("\"a\"", "$0\"a\""), "\"a\""),
+            (spacelift("spacelift_stack.a$0.id"), "a"),
+        ] {
+            let fixture = Fixture::new(applyorder_engines::all(), &text);
+            let found = prepare(&fixture.analysis, fixture.file, fixture.offset);
+            let found = found.unwrap_or_else(|why| panic!("{text}: {why}"));
+            assert!(found.span.touches(fixture.offset), "{text}");
+            let shown = found.span.slice(fixture.text(fixture.file));
+            assert_eq!((shown, &*found.name), (expected, "a"));
+        }
+        // What is beside the name is another part of the address.
+        let fixture = Fixture::new(applyorder_engines::all(), &spacelift("spacelift_st$0ack.a.id"));
+        assert!(prepare(&fixture.analysis, fixture.file, fixture.offset).is_err());
     }
 
     #[test]

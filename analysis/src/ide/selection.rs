@@ -50,6 +50,21 @@ mod tests {
             "{found:?}"
         );
         assert!(found.is_sorted_by_key(String::len));
+        for (list, expected) in [
+            ("&$0l [bc]", ["&l [bc]", "NODE"]),
+            ("$0&l [bc]", ["&l [bc]", "NODE"]),
+            ("&l $0[bc]", ["[bc]", "&l [bc]"]),
+            ("[&l$0 bc]", ["&l bc", "[&l bc]"]),
+            ("[!!str $0bc]", ["bc", "!!str bc"]),
+            ("*$0l", ["*l", "NODE"]),
+        ] {
+            let found = shown(&format!(
+                "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - dependsOn: {list}\n"
+            ));
+            let whole = format!("dependsOn: {}", list.replace("$0", ""));
+            let expected = expected.map(|part| if part == "NODE" { &whole } else { part });
+            assert_eq!(found.get(..2), Some(&expected.map(str::to_owned)[..]), "{list}");
+        }
         let stack = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n//- /w/a/stack.tm\nstack {\n  \
                      after = [\"/$0b\"]\n}\n";
         let found = shown(stack);

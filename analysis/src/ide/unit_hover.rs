@@ -173,8 +173,11 @@ fn first_line(text: &str) -> String {
 /// The units at the other ends of a unit's edges, with the reason where nobody wrote the edge and it is a word or two.
 fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Direction) -> String {
     let all = neighbours::of(&variant.apply, of, direction);
-    if all.is_empty() {
-        return "nothing".to_owned();
+    let is_open = variant.open.iter().any(|open| open.touches(of, direction));
+    match (all.is_empty(), is_open) {
+        (true, true) => return "what can't be known".to_owned(),
+        (true, false) => return "nothing".to_owned(),
+        (false, _) => {}
     }
     let shown = all.iter().take(MOST).map(|neighbour| {
         let condition = neighbour
@@ -189,7 +192,8 @@ fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Directio
     let more = neighbours::all(&variant.apply, of, direction).len();
     let more = more.saturating_sub(all.len().min(MOST));
     let more = (more > 0).then(|| format!("{more} more"));
-    shown.chain(more).collect::<Vec<_>>().join(", ")
+    let open = is_open.then(|| "others can't be known".to_owned());
+    shown.chain(more).chain(open).collect::<Vec<_>>().join(", ")
 }
 
 /// Why a unit runs after and before others though nobody wrote it, one line for each reason that is a sentence.

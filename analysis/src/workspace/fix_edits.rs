@@ -107,7 +107,9 @@ impl Analysis {
         match &*self.tree(file, language, &source.text) {
             Parsed::Yaml(tree, index, _) => {
                 let path = index.node_at(tree, offset);
-                path.iter().map(|node| node.span()).collect()
+                // The anchor and the tag of a node stand before it.
+                let spans = path.iter().flat_map(|node| [node.full_span(), node.span()]);
+                spans.filter(|span| span.touches(offset)).collect()
             }
             Parsed::Hcl(tree) => tree.node_at(offset).iter().map(|node| node.span()).collect(),
         }

@@ -58,7 +58,8 @@ impl Analysis {
                     file,
                     path: self.path(file),
                     text: &text,
-                    previous: None,
+                    // What is read only when it is asked for is compared as well.
+                    previous: Some(&**known),
                     engine: index,
                 });
                 facts.same_shape(&**known)

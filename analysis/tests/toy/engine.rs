@@ -319,6 +319,7 @@ impl Toy {
             environments: vec![None],
             units: units.collect(),
             dependencies: dependencies.collect(),
+            open: Vec::new(),
             reasons: Vec::new(),
             conditions: Vec::new(),
             apply: order.clone(),

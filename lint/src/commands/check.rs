@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use applyorder_analysis::config::expect;
 use applyorder_analysis::engine::{Engines, Operation};
 use applyorder_analysis::syntax::text::Encoding;
 use applyorder_analysis::workspace::{Answers, Project, ProjectIx, Unmet};
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 
 use super::lint::plural;
 use super::marks::Mark;
@@ -78,17 +77,28 @@ fn answers(session: &Session, operation: Operation) -> Vec<Answer> {
         let Some((_, first)) = projects.first() else {
             continue;
         };
-        let expectations = &config_of(first).expect;
-        let lines = lines(session, file.as_deref(), expectations.len());
+        let config = config_of(first);
+        let expectations = &config.expect;
+        let analysis = &session.analysis;
+        let written = analysis.expectations_of(&config);
+        let place = |at: usize| {
+            let (file, places) = written.as_ref()?;
+            let start = places.get(at)?.whole.start;
+            let line = analysis.source(*file)?.lines().line(start) + 1;
+            Some((analysis.path(*file).to_owned(), line))
+        };
         let answered =
             |(ix, project): &(ProjectIx, &Project)| (*ix, project.answers_to(expectations, operation));
         let answered: Vec<(ProjectIx, Answers)> = projects.iter().map(answered).collect();
         for (at, expect) in expectations.iter().enumerate() {
+            let written = place(at);
             let answer = |project, met| Answer {
                 project,
                 expectation: expect.to_string(),
-                file: file.clone(),
-                line: lines.get(at).copied(),
+                file: written
+                    .as_ref()
+                    .map_or_else(|| file.clone(), |(file, _)| Some(file.clone())),
+                line: written.as_ref().map(|(_, line)| *line),
                 met,
             };
             let mut elsewhere = None;
@@ -108,17 +118,6 @@ fn answers(session: &Session, operation: Operation) -> Vec<Answer> {
         }
     }
     answers
-}
-
-/// The lines of the expectations of a file, where it holds all of them itself.
-fn lines(session: &Session, file: Option<&Utf8Path>, expectations: usize) -> Vec<u32> {
-    let read = || {
-        let source = session.analysis.source(session.analysis.file(file?)?)?;
-        let found = expect::places(&source.text);
-        let line = |at: &expect::Places| source.lines().line(at.whole.start) + 1;
-        (found.len() == expectations).then(|| found.iter().map(line).collect())
-    };
-    read().unwrap_or_default()
 }
 
 fn write(

@@ -21,8 +21,43 @@ enum Where {
     Nowhere,
 }
 
+/// Why a finding got no comment.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Left {
+    /// It is of a configuration or a directory.
+    NoProject,
+    /// JSON has no comments.
+    Json,
+    /// The text is not that of a file.
+    NotOnDisk,
+    /// A comment does not hide it, or changes what is read.
+    Changes,
+}
+
+impl Left {
+    /// What keeps a comment away.
+    pub(super) const fn because(self) -> &'static str {
+        match self {
+            Self::NoProject => "outside of the files of a project",
+            Self::Json => "in JSON, which has no comments",
+            Self::NotOnDisk => "in text that is not that of the file",
+            Self::Changes => "where a comment would not hide it or would change the file's meaning",
+        }
+    }
+}
+
+/// What became of the findings.
+#[derive(Default)]
+pub(super) struct Added {
+    /// The texts with the comments.
+    pub(super) fixed: Fixed,
+    /// How many findings got none.
+    pub(super) left: BTreeMap<Left, usize>,
+}
+
 /// A line with findings.
 struct Line {
+    count: usize,
     rules: BTreeSet<&'static str>,
     fingerprints: BTreeSet<String>,
     at: Where,
@@ -34,18 +69,30 @@ pub(super) fn add(
     session: &mut Session,
     reason: &str,
     find: impl for<'a> Fn(&Session, &'a Analysis) -> Vec<Reported<'a>>,
-) -> Fixed {
+) -> Added {
     let analysis = session.analysis.clone();
     let shown = find(session, &analysis);
     let before: BTreeSet<String> = shown.iter().flat_map(|r| r.fingerprints.clone()).collect();
     let mut files: BTreeMap<FileId, BTreeMap<u32, Line>> = BTreeMap::new();
+    let mut left: BTreeMap<Left, usize> = BTreeMap::new();
     for reported in &shown {
         let d = reported.finding.diagnostic;
         let file = d.place.file;
         let (path, source) = (analysis.path(file), analysis.source(file));
-        let can_be = !reported.finding.projects.is_empty() && path.extension() != Some("json");
-        let Some(source) = source.filter(|s| can_be && session.is_on_disk(path, &s.text)) else {
-            continue;
+        let source = if reported.finding.projects.is_empty() {
+            Err(Left::NoProject)
+        } else if path.extension() == Some("json") {
+            Err(Left::Json)
+        } else {
+            let source = source.filter(|s| session.is_on_disk(path, &s.text));
+            source.ok_or(Left::NotOnDisk)
+        };
+        let source = match source {
+            Ok(source) => source,
+            Err(why) => {
+                *left.entry(why).or_default() += 1;
+                continue;
+            }
         };
         let line = source.lines().line(analysis.span(d.place).start);
         let entry = files
@@ -53,10 +100,12 @@ pub(super) fn add(
             .or_default()
             .entry(line)
             .or_insert_with(|| Line {
+                count: 0,
                 rules: BTreeSet::new(),
                 fingerprints: BTreeSet::new(),
                 at: Where::Behind,
             });
+        entry.count += 1;
         entry.rules.insert(d.rule.id);
         entry.fingerprints.extend(reported.fingerprints.iter().cloned());
     }
@@ -99,9 +148,14 @@ pub(super) fn add(
             fixed.files.insert(path, Texts { before, after });
         }
     }
-    let lines = files.values().flat_map(BTreeMap::values);
-    fixed.applied = lines.filter(|line| line.at != Where::Nowhere).count();
-    fixed
+    let lines = || files.values().flat_map(BTreeMap::values);
+    fixed.applied = lines().filter(|line| line.at != Where::Nowhere).count();
+    let nowhere = lines().filter(|line| line.at == Where::Nowhere);
+    let nowhere: usize = nowhere.map(|line| line.count).sum();
+    if nowhere > 0 {
+        left.insert(Left::Changes, nowhere);
+    }
+    Added { fixed, left }
 }
 
 fn texts(

@@ -3,9 +3,12 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::engine::options::STATE;
 use applyorder_analysis::engine::{Engine, RunOption};
 use applyorder_analysis::files::{FileKind, Files, ReadError};
+use applyorder_analysis::rules::unreadable_file;
+use applyorder_analysis::workspace::Project;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Session, touches};
@@ -113,8 +116,9 @@ impl Session {
         self.failed |= !reasons.is_empty();
     }
 
-    /// Says which inputs cannot be read, and notes that the run failed.
-    pub(super) fn say_what_cannot_be_read(&mut self, disk: &dyn Files, out: &mut Output) {
+    /// Says which inputs cannot be read, and notes that the run failed. `tells`: findings say it of the files that have
+    /// one.
+    pub(super) fn say_what_cannot_be_read(&mut self, disk: &dyn Files, tells: bool, out: &mut Output) {
         let mut unread: BTreeSet<&Utf8Path> = BTreeSet::new();
         for (_, project) in self.projects() {
             let roots = project.seed.inputs.iter().map(Utf8PathBuf::as_path);
@@ -125,6 +129,15 @@ impl Session {
             let files = files.filter(|file| self.analysis.source(*file).is_none());
             unread.extend(files.map(|file| self.analysis.path(file)));
         }
+        let is_told = |path: &Utf8Path| {
+            let file = self.analysis.file(path).filter(|_| tells);
+            let is_it = |file: FileId, project: &Project| {
+                let mut found = project.findings().of(file);
+                found.any(|d| d.rule == &unreadable_file::RULE)
+            };
+            file.is_some_and(|file| self.projects().any(|(_, project)| is_it(file, project)))
+        };
+        let mut failed = false;
         let mut problems: Vec<(String, ReadError)> = Vec::new();
         let inputs = LazyCell::new(|| {
             let inputs = self.projects().flat_map(|(_, project)| &project.seed.inputs);
@@ -140,7 +153,10 @@ impl Session {
                     // When it was wanted.
                     Ok(bytes) => ReadError::NoMemory(bytes.len() as u64),
                 };
-                problems.push((self.paths.show(path), error));
+                failed = true;
+                if !is_told(path) {
+                    problems.push((self.paths.show(path), error));
+                }
             }
         }
         let mut nobodys = Vec::new();
@@ -159,6 +175,7 @@ impl Session {
                 Ok(_) => nobodys.push(self.paths.show(path)),
             }
         }
+        self.failed |= failed;
         problems.dedup();
         for (path, error) in problems {
             self.failed = true;

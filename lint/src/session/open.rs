@@ -8,7 +8,7 @@ use applyorder_analysis::config::{ConfigSource, Configs};
 use applyorder_analysis::engine::options::STATE;
 use applyorder_analysis::engine::{EngineIx, Engines, Offer, Recognition, Render, RunOptions};
 use applyorder_analysis::files::{Files, Listed};
-use applyorder_analysis::rules::Rule;
+use applyorder_analysis::rules::{Rule, unreadable_file};
 use applyorder_analysis::store::Store;
 use applyorder_analysis::workspace::{Progress, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -342,7 +342,8 @@ impl Session {
         session.refuse_unknown_options(&run.selection.lenient)?;
         session.refuse_unknown_units()?;
         session.failed |= !session.configs.diagnostics().is_empty();
-        session.say_what_cannot_be_read(&*disk, out);
+        let tells = looks_at(&unreadable_file::RULE, &session.configs);
+        session.say_what_cannot_be_read(&*disk, tells, out);
         if has_state {
             session.say_why_the_state_is_not_used(out);
         }

@@ -2,11 +2,12 @@
 
 use applyorder_analysis::config_file::{What, meant, paths};
 use applyorder_analysis::files::{DiskFiles, FileKind, Files};
-use tower_lsp_server::ls_types::{Location, Range};
+use applyorder_analysis::ide::FileSpan;
+use applyorder_analysis::ide::definition::Destination;
+use tower_lsp_server::ls_types::Location;
 
 use super::asked;
 use crate::call::Call;
-use crate::convert;
 use crate::handler::RequestHandler;
 use crate::params::AtPosition;
 use crate::snapshot::Snapshot;
@@ -39,22 +40,21 @@ impl RequestHandler for ConfigDefinitions {
             .filter(|word| word.what == What::Value);
         let Some(word) = word else { return Ok(None) };
         let analysis = &snapshot.analysis;
-        let locations: Vec<Location> = if config.names_units(word.node) {
+        let destinations: Vec<Destination> = if config.names_units(word.node) {
             let units = meant(analysis, &config, &word.text).into_iter().take(MOST);
-            let places = units.map(|named| named.unit.place());
-            places
-                .filter_map(|place| convert.location_of(place.file, analysis.span(place)))
-                .collect()
+            let places = units.map(|named| FileSpan::of(analysis, named.unit.place()));
+            places.map(Destination::Place).collect()
         } else {
             let disk = DiskFiles::default();
             let named = paths(&config).into_iter();
             let here = named.filter(|path| path.span == word.inner(config.text));
             // Editors open files; a directory that is named has nothing to be shown.
             here.filter(|path| disk.kind(&path.target, true) == Some(FileKind::File))
-                .filter_map(|path| convert::uri(&convert::uri_of(&path.target)))
-                .map(|uri| Location::new(uri, Range::default()))
+                .map(|path| Destination::File(path.target))
                 .collect()
         };
+        let locations = destinations.into_iter().filter_map(|to| snapshot.location(to));
+        let locations: Vec<Location> = locations.collect();
         Ok((!locations.is_empty()).then_some(locations))
     }
 }

@@ -14,7 +14,7 @@ use crate::support::{Answer, Tree, command};
 
 /// A program that writes down its arguments, directory, inputs and signals. `DO` says what it does besides.
 const PROGRAM: &str = r#"#!/bin/sh
-case "$1" in version|--version) echo "${VERSION-0.60.0}"; exit 0;; esac
+case "$1" in version|--version) sleep "${ANSWERS_AFTER-0}"; echo "${VERSION-0.60.0}"; exit 0;; esac
 for arg in "$0" "$@"; do printf '%s\n' "$arg"; done > "$RECORD/argv"
 pwd > "$RECORD/cwd"
 eval "${DO:-}"

@@ -219,6 +219,34 @@ fn whatever_fails_before_the_start_is_no_code_of_an_engine() {
     assert_eq!(stage.run(&["lint", "--no-such-flag"], "", &[]).code, 2);
 }
 
+#[test]
+fn the_question_for_the_version_counts_for_the_time_limit() {
+    let stage = Stage::new(&[("a.yaml", GOOD)]);
+    let deploy = |timeout: &str, takes: &str| {
+        let args = [
+            "exec",
+            "--timeout",
+            timeout,
+            "--",
+            "kapp",
+            "deploy",
+            "-f",
+            "a.yaml",
+        ];
+        stage.run(&args, "", &[("ANSWERS_AFTER", takes)])
+    };
+    let began = std::time::Instant::now();
+    let answer = deploy("1", "15");
+    refused(
+        &stage,
+        &answer,
+        "kapp did not say its version within 1 second (--timeout)",
+    );
+    assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
+    assert_eq!(deploy("20", "0").code, 0);
+    assert!(stage.was_started());
+}
+
 /// The command that `apply` prints tells what is about to run: where nobody can read it, nothing is.
 #[cfg(target_os = "linux")]
 #[test]

@@ -42,8 +42,8 @@ pub use options::{OptionError, RunOption, RunOptions, Takes};
 pub use paths::{Move, StartsFrom, WrittenPath, relative};
 pub use project::{
     Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Joins, Link, Member, Moved,
-    Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Signature, SignaturePart, Symbol, Unit,
-    UnitIx, Variant, Verdict, WhySelected, rejection,
+    Open, Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Signature, SignaturePart, Symbol,
+    Unit, UnitIx, Variant, Verdict, WhySelected, rejection,
 };
 pub use tool_versions::{TOOL_VERSIONS, VersionInUse};
 pub use view::{ProjectView, View};

@@ -79,6 +79,45 @@ pub struct Dependency {
     pub unknown: bool,
 }
 
+/// A dependency of which one end or both can't be known: a list that does not parse, a variable. `None`: it may be any unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The unit that waits.
+    pub from: Option<UnitIx>,
+    /// The unit that it waits for.
+    pub to: Option<UnitIx>,
+}
+
+impl Open {
+    /// For what a unit waits is not known.
+    #[must_use]
+    pub const fn after(unit: UnitIx) -> Self {
+        Self {
+            from: Some(unit),
+            to: None,
+        }
+    }
+
+    /// What waits for a unit is not known.
+    #[must_use]
+    pub const fn before(unit: UnitIx) -> Self {
+        Self {
+            from: None,
+            to: Some(unit),
+        }
+    }
+
+    /// Whether a unit may have an edge by it, in a direction.
+    #[must_use]
+    pub fn touches(&self, unit: UnitIx, direction: Direction) -> bool {
+        let (own, other) = match direction {
+            Direction::Dependencies => (self.from, self.to),
+            Direction::Dependents => (self.to, self.from),
+        };
+        own.is_none_or(|own| own == unit) && other != Some(unit)
+    }
+}
+
 /// An order for one operation: the graph, the layers people are shown, the engine's own sequence.
 #[derive(Clone, Debug)]
 pub struct OrderOf {
@@ -147,6 +186,8 @@ pub struct Variant {
     pub units: Vec<Unit>,
     /// What was written. [`crate::graph::EdgeKind::Explicit`] counts into this.
     pub dependencies: Vec<Dependency>,
+    /// What may have been written besides.
+    pub open: Vec<Open>,
     /// The reasons of implicit edges, in sentences.
     pub reasons: Vec<String>,
     /// The conditions of edges, in the engine's words.

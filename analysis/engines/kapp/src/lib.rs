@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
-use self::editor::{complete, fields, hover};
+use self::editor::{complete, fields, hover, signature};
 use self::rules::scope::Project;
 use applyorder_core::config::Configs;
 use applyorder_core::diagnostic::Place;
@@ -175,7 +175,7 @@ impl Engine for Kapp {
         file: FileId,
         offset: u32,
     ) -> Option<Signature> {
-        complete::signature(analysis, engine, file, offset)
+        signature::signature(analysis, engine, file, offset)
     }
 
     fn removal(

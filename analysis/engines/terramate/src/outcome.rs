@@ -6,14 +6,15 @@ use std::sync::Arc;
 use super::load::tree::{Dir, Tree};
 use super::model::Model;
 use super::model::refs::Meaning;
+use super::model::stacks::Node;
 use super::model::symbols;
-use super::read::{FileFacts, Marks};
+use super::read::{FileFacts, List, Marks};
 use super::relate::Related;
 use super::relate::order::Ordering;
 use super::rules;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, Read, World};
-use applyorder_core::engine::{Dependency, Lazy, Link, Member, OrderOf, Symbol, Unit, UnitIx, Variant};
+use applyorder_core::engine::{Dependency, Lazy, Link, Member, Open, OrderOf, Symbol, Unit, UnitIx, Variant};
 use applyorder_core::files::join_clean;
 use applyorder_core::graph::GraphBuilder;
 use applyorder_core::layer::{Outcome, Pass};
@@ -66,6 +67,7 @@ fn variant(engine: EngineIx, model: &Model, related: &Related) -> Variant {
         environments: vec![None],
         units: units.collect(),
         dependencies,
+        open: open(model),
         reasons,
         conditions: Vec::new(),
         apply,
@@ -82,6 +84,19 @@ fn variant(engine: EngineIx, model: &Model, related: &Related) -> Variant {
         },
         actions: Vec::new(),
     }
+}
+
+/// The lists that are not known as a whole.
+fn open(model: &Model) -> Vec<Open> {
+    let of_stack = |(ix, node): (u32, &Node)| {
+        let stack = node.stack()?;
+        // What is wrong in a stack may be in its lists.
+        let is_open = |list: &List| stack.gap || list.unknown || (list.name.is_some() && stack.rejected);
+        let after = is_open(&stack.after).then(|| Open::after(UnitIx(ix)));
+        let before = is_open(&stack.before).then(|| Open::before(UnitIx(ix)));
+        Some(after.into_iter().chain(before))
+    };
+    model.stacks.iter().filter_map(of_stack).flatten().collect()
 }
 
 fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf, Vec<String>) {

@@ -479,3 +479,96 @@ fn names_are_links_where_they_can_be_followed() {
         found.markdown
     );
 }
+
+#[test]
+fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
+    let tazuna = |list: &str, a: &str, b: &str| {
+        format!(
+            "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {{name: {a}, type: kustomize, path: .}}\n    - name: {b}\n      type: \
+             kustomize\n      path: .\n      dependsOn: {list}\n    - {{name: c, type: kustomize, path: ., dependsOn: [b]}}\n"
+        )
+    };
+    let open = "**after** what can't be known";
+    for list in ["a", "{a: b}", "[{a: b}]", "[a"] {
+        holds(&tazuna(list, "a", "$0b"), &[open, "**before** `c`"]);
+    }
+    holds(
+        &tazuna("[a, {a: b}]", "a", "$0b"),
+        &["**after** `a`, others can't be known"],
+    );
+    holds(
+        &tazuna("a", "$0a", "b"),
+        &["**after** nothing", "**before** what can't be known"],
+    );
+    holds(
+        &tazuna("[]", "a", "$0b"),
+        &["**after** nothing", "**before** `c`"],
+    );
+    let terramate = |list: &str| {
+        format!(
+            "//- /w/terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n}}\n//- /w/a/stack.tm\nstack {{\n}}\n//- \
+             /w/b/stack.tm\nsta$0ck {{\n  {list}\n}}\n"
+        )
+    };
+    for list in [
+        "after = \"/a\"",
+        "after = [1]",
+        "after = [global.x]",
+        "after = [\"/a\"",
+    ] {
+        holds(&terramate(list), &[open]);
+    }
+    holds(
+        &terramate("before = 5"),
+        &["**after** nothing", "**before** what can't be known"],
+    );
+    let ankaios = |dependencies: &str| {
+        format!(
+            "//- /w/state.yaml\napiVersion: v1\nworkloads:\n  a:\n    runtime: podman\n    agent: x\n    runtimeConfig: \
+             \"\"\n  $0b:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"\"\n    dependencies: {dependencies}\n"
+        )
+    };
+    for dependencies in ["[a]", "a", "{a: ADD_COND_RUNNING"] {
+        holds(&ankaios(dependencies), &[open]);
+    }
+    holds(&ankaios("{}"), &["**after** nothing"]);
+    let kapp = |rule: &str| {
+        format!(
+            "//- /w/a.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
+             kapp.k14s.io/change-group: g\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: $0b\n  annotations:\n    \
+             kapp.k14s.io/change-rule: {rule}\n"
+        )
+    };
+    for rule in [
+        "upsert after upserting",
+        "upsert aft upserting g",
+        "upsert after upserting {x}",
+    ] {
+        holds(&kapp(rule), &[open, "**before** what can't be known"]);
+    }
+    holds(&kapp("upsert after upserting g"), &["**after** `ConfigMap/a`"]);
+    let spacelift = |own: &str, on: &str| {
+        let stack = |name: &str| {
+            format!(
+                "resource \"spacelift_stack\" \"{name}\" {{\n  name = \"x\"\n  repository = \"r\"\n  branch = \"m\"\n}}\n"
+            )
+        };
+        format!(
+            "//- /w/main.tf\nvariable \"x\" {{\n}}\n{}{}resource \"spacelift_stack_dependency\" \"d\" {{\n  stack_id = \
+             {own}\n  depends_on_stack_id = {on}\n}}\n",
+            stack("a"),
+            stack("$0b"),
+        )
+    };
+    let [a, b] = ["spacelift_stack.a.id", "spacelift_stack.b.id"];
+    holds(&spacelift(b, "var.x"), &[open, "**before** nothing"]);
+    holds(
+        &spacelift("var.x", b),
+        &["**after** nothing", "**before** what can't be known"],
+    );
+    holds(&spacelift("var.x", a), &[open, "**before** nothing"]);
+    holds(
+        &spacelift(b, a),
+        &["**after** `spacelift_stack.a`", "**before** nothing"],
+    );
+}

@@ -86,15 +86,10 @@ impl Unexpected {
     }
 
     fn of_config(&mut self, analysis: &Analysis, config: &Config, projects: &[(ProjectIx, &Project)]) {
-        let Some(path) = file_of(config) else { return };
-        let Some(file) = analysis.file(path) else { return };
-        let Some(source) = analysis.source(file) else {
+        let Some((file, places)) = analysis.expectations_of(config) else {
             return;
         };
-        let places = expect::places(&source.text);
-        if places.len() != config.expect.len() {
-            return;
-        }
+        let path = analysis.path(file);
         let mut tell = |project: Option<(ProjectIx, &Project)>, engine: &str, found: Diagnostic| {
             let found = match project {
                 Some((_, project)) if project.seed.inferred => found.heuristic(),
@@ -133,6 +128,17 @@ impl Unexpected {
                 tell(None, engine, unmet(place, expected, why, None));
             }
         }
+    }
+}
+
+impl Analysis {
+    /// Where the expectations of a configuration stand, in their order: the file is its own or one that it extends.
+    /// `None` where they are not found there.
+    #[must_use]
+    pub fn expectations_of(&self, config: &Config) -> Option<(FileId, Vec<expect::Places>)> {
+        let file = self.file(file_of(config)?)?;
+        let places = expect::places(&self.source(file)?.text);
+        (places.len() == config.expect.len()).then_some((file, places))
     }
 }
 

@@ -83,9 +83,9 @@ pub fn at(text: &str, offset: u32) -> Option<Context> {
         if line.starts_with("---") {
             break;
         }
-        // A key may be at the column of the dashes below it.
+        // A key may be at the column of the dashes below it, and stand behind a dash itself.
         let outer = dash.unwrap_or(column);
-        let is_parent = start < outer || (start == outer && dash.is_some() && first_dash.is_none());
+        let is_parent = start < outer || (start == outer && dash.is_some());
         if let Some(first) = first_dash
             && first < outer
             && start >= column
@@ -120,6 +120,8 @@ fn dash_at(above: &str, column: usize) -> Dash {
     let lines = above.lines().rev().take(LINES);
     let mut lines = lines.map(|line| (content(line), line.trim()));
     match lines.find(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
+        // Below a key that has no value yet there is one to come.
+        Some(((start, Some(_)), text)) if start <= column && is_open(text) => Dash::Missing,
         Some(((_, Some(dash)), _)) if dash < column => Dash::NoRoom,
         _ => Dash::Missing,
     }
@@ -202,6 +204,12 @@ fn open_key(content: &str) -> Option<String> {
     nothing.then(|| unquoted(key))
 }
 
+/// Whether a line without its indentation ends in a key that has nothing after it.
+fn is_open(line: &str) -> bool {
+    let (start, _) = content(line);
+    line.get(start..).and_then(open_key).is_some()
+}
+
 fn unquoted(key: &str) -> String {
     key.trim().trim_matches(['"', '\'']).to_owned()
 }
@@ -277,6 +285,15 @@ mod tests {
                 "      dependsOn:\n      - x\n      - c|",
                 "spec.manifests.dependsOn \"c\"",
             ),
+            (
+                "    - dependsOn:\n      - x\n      - c|",
+                "spec.manifests.dependsOn \"c\"",
+            ),
+            ("    - dependsOn:\n      - |", "spec.manifests.dependsOn \"\""),
+            (
+                "    - tags: [x]\n      dependsOn:\n      - |",
+                "spec.manifests.dependsOn \"\"",
+            ),
             ("      dep|", "spec.manifests \"dep\""),
             ("    - na|", "spec.manifests \"na\""),
             (
@@ -325,6 +342,8 @@ mod tests {
         assert_eq!(of("a:\n  - b\n\n  c|\n"), Dash::Missing);
         assert_eq!(of("a:\n  |\n"), Dash::Missing);
         assert_eq!(of("a:\n  - b\n    |\n"), Dash::NoRoom);
+        assert_eq!(of("a:\n  - b:\n      |\n"), Dash::Missing);
+        assert_eq!(of("a:\n  - b: c\n      |\n"), Dash::NoRoom);
         assert_eq!(of("a:\n  - |\n"), Dash::Written);
         assert_eq!(of("a: [|]\n"), Dash::Written);
     }

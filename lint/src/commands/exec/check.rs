@@ -28,24 +28,32 @@ pub(super) struct Checked {
     pub(super) witness: Arc<Witness>,
 }
 
+/// How long checking may take.
+pub(super) struct Limit {
+    /// As it was asked for.
+    pub(super) timeout: Duration,
+    /// What is left of that.
+    pub(super) left: Duration,
+}
+
 /// Lints what a command reads.
 ///
 /// # Errors
 /// When that takes too long or breaks down, or when something cannot be read.
 pub(super) fn within(
-    timeout: Duration,
+    limit: &Limit,
     engines: Engines,
     global: &Global,
     reading: &Arc<Reading>,
     inputs: &[Buffered],
 ) -> Result<Checked, Stop> {
     let (global, reading, inputs) = (global.clone(), reading.clone(), inputs.to_vec());
-    finished(timeout, move || lint(engines, &global, &reading, &inputs))
+    finished(limit, move || lint(engines, &global, &reading, &inputs))
 }
 
 /// What a function gives on a thread of its own, if it gives it in time.
 fn finished<T: Send + 'static>(
-    timeout: Duration,
+    limit: &Limit,
     run: impl FnOnce() -> Result<T, Stop> + Send + 'static,
 ) -> Result<T, Stop> {
     let (send, receive) = mpsc::channel();
@@ -56,11 +64,11 @@ fn finished<T: Send + 'static>(
             let _ = send.send(run());
         });
     spawned.map_err(|e| Stop::refused(format!("it cannot be checked: {e}")))?;
-    match receive.recv_timeout(timeout) {
+    match receive.recv_timeout(limit.left) {
         Ok(answer) => answer,
         Err(RecvTimeoutError::Timeout) => Err(Stop::refused(format!(
             "checking took longer than {} seconds (--timeout)",
-            timeout.as_secs()
+            limit.timeout.as_secs()
         ))),
         Err(RecvTimeoutError::Disconnected) => Err(Stop::refused(
             "checking broke down: this is a bug of applyorder, please report it",
@@ -151,15 +159,20 @@ mod tests {
     #[test]
     fn what_breaks_down_or_takes_too_long_is_refused() {
         let long = Duration::from_secs(60);
-        assert!(finished(long, || Ok(1)).is_ok());
-        let stop = finished::<()>(long, || panic!("on purpose")).unwrap_err();
+        let limit = |left| Limit { timeout: long, left };
+        assert!(finished(&limit(long), || Ok(1)).is_ok());
+        let stop = finished::<()>(&limit(long), || panic!("on purpose")).unwrap_err();
         assert!(stop.because.contains("broke down") && stop.code == Stop::REFUSED);
         let (_open, waits) = mpsc::channel::<()>();
         let slow = move || {
             let _ = waits.recv();
             Ok(())
         };
-        let stop = finished(Duration::from_millis(20), slow).unwrap_err();
-        assert!(stop.because.contains("took longer"), "{}", stop.because);
+        let stop = finished(&limit(Duration::from_millis(20)), slow).unwrap_err();
+        assert!(
+            stop.because.contains("took longer than 60 seconds"),
+            "{}",
+            stop.because
+        );
     }
 }

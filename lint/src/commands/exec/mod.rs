@@ -15,7 +15,7 @@ mod witness;
 
 use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use applyorder_analysis::engine::invocation::{CommandLine, Invocation, Refusal};
 use applyorder_analysis::engine::{Engine, EngineIx, Engines};
@@ -165,7 +165,10 @@ fn attempt(
     out: &mut Output,
 ) -> Result<start::Ended, Stop> {
     let mut reading = read(engines, command, report)?;
-    let version = version::of(&reading, out)?;
+    let timeout = Duration::from_secs(args.timeout.unwrap_or(300));
+    let began = Instant::now();
+    let version = version::of(&reading, timeout, out)?;
+    let left = timeout.saturating_sub(began.elapsed());
     if let Some(version) = version {
         version.clone_into(&mut report.engine_version);
         let fixed = applyorder_analysis::engine::options::ENGINE_VERSION.name;
@@ -176,8 +179,8 @@ fn attempt(
     check::resolve_changed(&mut reading.invocation)?;
     let inputs = inputs::buffer(&reading.invocation)?;
     let reading = Arc::new(reading);
-    let timeout = Duration::from_secs(args.timeout.unwrap_or(300));
-    let checked = check::within(timeout, engines, global, &reading, &inputs)?;
+    let limit = check::Limit { timeout, left };
+    let checked = check::within(&limit, engines, global, &reading, &inputs)?;
     gate::decide(&checked, &reading, args, report, out)?;
     unchanged(&checked)?;
     let started = start::Started {

@@ -2,12 +2,13 @@
 
 use std::io::Read;
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use applyorder_analysis::engine::invocation::{VersionFit, version_in};
 
 use super::{Reading, Stop};
+use crate::commands::lint::plural;
 use crate::escape;
 use crate::output::Output;
 
@@ -19,10 +20,23 @@ const MOST: u64 = 1 << 16;
 
 /// The version that verdicts have to be made for. `None` where it is not known, or newer than what is known of the
 /// engine: then they are for the newest known, which is said aloud.
-pub(super) fn of(reading: &Reading, out: &mut Output) -> Result<Option<String>, Stop> {
+///
+/// # Errors
+/// When verdicts are not for that version, or when the program says nothing for as long as `timeout`.
+pub(super) fn of(reading: &Reading, timeout: Duration, out: &mut Output) -> Result<Option<String>, Stop> {
     let program = escape::line(&reading.program.name);
     let newest = reading.engine.newest_version(&reading.program.name);
-    let Some(version) = ask(reading) else {
+    let asked = ask(reading, timeout.min(PATIENCE));
+    if asked == Asked::TooSlow && timeout <= PATIENCE {
+        return Err(Stop::refused(format!(
+            "{program} did not say its version within {} (--timeout)",
+            plural(
+                usize::try_from(timeout.as_secs()).unwrap_or(usize::MAX),
+                ["second", "seconds"]
+            )
+        )));
+    }
+    let Asked::Said(version) = asked else {
         out.warning(&format!(
             "the version of {program} is not known: what is said is for {newest}"
         ));
@@ -44,27 +58,44 @@ pub(super) fn of(reading: &Reading, out: &mut Output) -> Result<Option<String>, 
     }
 }
 
-fn ask(reading: &Reading) -> Option<String> {
+/// What became of the question.
+#[derive(PartialEq, Eq)]
+enum Asked {
+    Said(String),
+    /// It could not be asked, or did not answer with a version.
+    Unknown,
+    TooSlow,
+}
+
+fn ask(reading: &Reading, patience: Duration) -> Asked {
     let arguments = reading.engine.version_args(&reading.program.name);
-    let mut child = Command::new(&reading.program.path)
+    let child = Command::new(&reading.program.path)
         .args(arguments)
         .current_dir(&reading.cwd)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let stdout = child.stdout.take()?;
+        .spawn();
+    let Ok(mut child) = child else {
+        return Asked::Unknown;
+    };
     let (send, receive) = mpsc::channel();
+    let stdout = child.stdout.take();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = stdout.take(MOST).read_to_end(&mut bytes);
+        let read = stdout.map(|stdout| stdout.take(MOST).read_to_end(&mut bytes));
         // Nobody may wait for it any more.
-        let _ = send.send(read.map(|_| bytes));
+        let _ = send.send(read.map(|read| read.map(|_| bytes)));
     });
-    let said = receive.recv_timeout(PATIENCE);
+    let said = receive.recv_timeout(patience);
     let _ = child.kill();
     let _ = child.wait();
-    let bytes = said.ok()?.ok()?;
-    version_in(&String::from_utf8_lossy(&bytes)).map(str::to_owned)
+    match said {
+        Ok(Some(Ok(bytes))) => match version_in(&String::from_utf8_lossy(&bytes)) {
+            Some(version) => Asked::Said(version.to_owned()),
+            None => Asked::Unknown,
+        },
+        Ok(_) | Err(RecvTimeoutError::Disconnected) => Asked::Unknown,
+        Err(RecvTimeoutError::Timeout) => Asked::TooSlow,
+    }
 }

@@ -93,7 +93,8 @@ impl FindingFilter {
             let fails_from = self.fail_on.or(config.fail_on).unwrap_or(Severity::Error);
             let least = self.min_severity.unwrap_or(Severity::Warning.min(fails_from));
             let is_selected = self.select.matches(rule, severity, Some(engine));
-            is_selected || (self.select.is_empty() && severity >= least)
+            let is_ignored = self.ignore.matches(rule, severity, Some(engine));
+            !is_ignored && (is_selected || (self.select.is_empty() && severity >= least))
         };
         configs.all().any(|config| {
             let mut ids = self.engines.ids();

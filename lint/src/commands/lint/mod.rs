@@ -133,15 +133,23 @@ fn look(
             empty if empty.is_empty() => empty,
             reason => format!(" {}", escape::line(&reason)),
         };
-        let done = ignore::add(&mut session, &reason, |session, analysis| {
+        let added = ignore::add(&mut session, &reason, |session, analysis| {
             findings(session, analysis, &repository, &filter).0
         });
+        let done = added.fixed;
         fix::write(&Machine, &done, &|path| session.paths.show(path))?;
         out.summary(&format!(
             "added {} in {}",
             plural(done.applied, ["comment", "comments"]),
             plural(done.files.len(), ["file", "files"])
         ));
+        for (why, count) in added.left {
+            out.warning(&format!(
+                "{} cannot be ignored by a comment: {}",
+                plural(count, ["finding", "findings"]),
+                why.because()
+            ));
+        }
     }
     let analysis = session.analysis.clone();
     let (mut findings, mut hidden) = findings(&session, &analysis, &repository, &filter);

@@ -37,6 +37,8 @@ pub(crate) struct Stated {
     pub(crate) needs: Box<[Need]>,
     pub(crate) public: Public,
     pub(crate) uses_configs: bool,
+    /// Whether it may wait for more than is known.
+    pub(crate) is_open: bool,
     /// Of the name and of what is public.
     pub(crate) seen: Fingerprint,
 }
@@ -61,7 +63,7 @@ pub(crate) struct Need {
 
 impl Piece {
     pub(super) fn new(pass: &Pass<'_>, file: FileId, manifest: &Manifest) -> Self {
-        let stated = |workload: &Workload| Stated::new(pass, file, workload);
+        let stated = |workload: &Workload| Stated::new(pass, file, workload, manifest.is_broken);
         let names = pass.cx.memo().names();
         let intern = |name: &str| names.find(name).unwrap_or_else(|| names.intern(&Arc::from(name)));
         let uses = manifest.workloads.iter().flat_map(|w| &w.configs);
@@ -79,7 +81,7 @@ impl Piece {
 }
 
 impl Stated {
-    fn new(pass: &Pass<'_>, file: FileId, workload: &Workload) -> Self {
+    fn new(pass: &Pass<'_>, file: FileId, workload: &Workload, is_broken: bool) -> Self {
         let names = pass.cx.memo().names();
         let place = |index| pass.cx.place(file, index);
         let name: Arc<str> = (*workload.name.value).into();
@@ -112,6 +114,7 @@ impl Stated {
             public,
             own_agent,
             loses_configs: workload.loses("configs"),
+            is_open: is_broken || workload.unread.contains(&"dependencies"),
             uses_configs: !workload.configs.is_empty(),
             seen: Fingerprint::of(&(&name, &public)),
             name: names.intern(&name),

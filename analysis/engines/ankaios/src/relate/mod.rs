@@ -6,7 +6,7 @@ pub(crate) mod walk;
 use std::sync::{Arc, OnceLock};
 
 use applyorder_core::diagnostic::Place;
-use applyorder_core::engine::{Dependency, OrderOf, RunOptions, UnitIx, Variant};
+use applyorder_core::engine::{Dependency, Open, OrderOf, RunOptions, UnitIx, Variant};
 use applyorder_core::graph::{
     Components, Direction, Edge, EdgeKind, GraphBuilder, Layers, NodeId, OrderGraph,
 };
@@ -250,6 +250,11 @@ fn variant(related: &Related) -> Variant {
             .map(|(_, stated)| stated.unit.clone())
             .collect(),
         dependencies: dependencies.collect(),
+        open: model
+            .stated_units()
+            .filter(|(_, stated)| stated.is_open)
+            .map(|(unit, _)| Open::after(unit))
+            .collect(),
         reasons: vec!["waits until the workload that depends on it has stopped".to_owned()],
         conditions: Condition::ALL
             .iter()

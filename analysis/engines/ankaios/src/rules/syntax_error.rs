@@ -17,8 +17,11 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         let text = match kind {
             RefusalKind::DuplicateKey => continue,
             RefusalKind::SeveralDocuments => "more than one document in a manifest".to_owned(),
-            RefusalKind::ByteOrderMark => {
+            RefusalKind::ByteOrderMark if words.contains("more than one document") => {
                 "byte-order mark: Ankaios reads it as a document of its own".to_owned()
+            }
+            RefusalKind::ByteOrderMark => {
+                "byte-order mark: Ankaios takes what stands beside it for text".to_owned()
             }
             RefusalKind::UnknownAnchor => "unknown anchor".to_owned(),
             RefusalKind::TooDeep => "nested deeper than 128 levels".to_owned(),
@@ -46,6 +49,11 @@ mod tests {
     fn it_speaks_where_it_should_and_only_there() {
         speaks(&RULE, "apiVersion: v1\nworkloads: {}\n---\n", &["---"]);
         speaks(&RULE, "\u{feff}apiVersion: v1\nworkloads: {}\n", &["\u{feff}"]);
+        speaks(
+            &RULE,
+            "\u{feff}---\napiVersion: v1\nworkloads: {}\n",
+            &["\u{feff}"],
+        );
         speaks(&RULE, "apiVersion: v1\nworkloads: {a: *x}\n", &["*x"]);
         speaks(&RULE, "---\napiVersion: v1\nworkloads: {}\n...\n", &[]);
     }

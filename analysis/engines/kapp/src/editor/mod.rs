@@ -2,4 +2,7 @@
 
 pub(super) mod complete;
 pub(super) mod fields;
+mod groups;
 pub(super) mod hover;
+pub(super) mod signature;
+mod spot;

@@ -218,7 +218,13 @@ impl ChangeUses {
         let of_config = |rule: &RuleUse| matches!(rule.source, Source::Config(..));
         self.has_config_rules = self.own_rules.iter().any(of_config);
         let fixed = self.fixed.fingerprint;
-        self.fingerprint = Fingerprint::of(&(&self.groups, &self.own_rules, fixed, &self.mentioned));
+        self.fingerprint = Fingerprint::of(&(
+            &self.groups,
+            &self.own_rules,
+            fixed,
+            &self.mentioned,
+            &self.faults,
+        ));
         let written: Vec<Source> = self.own_rules.iter().map(|rule| rule.source).collect();
         let ([first, second, third], [of_first, of_second, of_third]) = (Op::ALL, self.fixed.of_ops);
         let ops = [(0, first, of_first), (1, second, of_second), (2, third, of_third)];

@@ -8,9 +8,10 @@ use crate::defaults::Defaults;
 use crate::grammar::Op;
 use crate::model::Model;
 use crate::model::error::KappError;
-use crate::model::uses::Source;
+use crate::model::uses::{ChangeUses, Source};
+use crate::read::Key;
 use applyorder_core::diagnostic::{FileId, Place};
-use applyorder_core::engine::{Dependency, OrderOf, Unit, UnitIx, Variant, rejection};
+use applyorder_core::engine::{Dependency, Open, OrderOf, Unit, UnitIx, Variant, rejection};
 
 /// The numbers of reasons: of each rule of each default binding, of what is kept of what is applied, of memberships.
 pub(super) struct Numbers {
@@ -114,6 +115,7 @@ pub(super) fn variant(
         environments: vec![None],
         units: units.collect(),
         dependencies: dependencies(model, deploy),
+        open: open(model, deploy),
         reasons: reasons(model, &deploy.uses.names),
         conditions: Vec::new(),
         apply: order_of("deploy", deploy, failed, not_known),
@@ -122,6 +124,20 @@ pub(super) fn variant(
         properties,
         actions,
     }
+}
+
+/// The rules that are none: of whom they speak is not known.
+fn open(model: &Model, deploy: &Operation) -> Vec<Open> {
+    let all = (0u32..).zip(deploy.changes.iter()).zip(&deploy.uses.changes);
+    let is_open = |change: &Change, own: &ChangeUses| {
+        let annotations = model.resource(change).into_iter().flat_map(|r| r.annotations());
+        let mut annotations = annotations.filter(|annotation| annotation.key == Key::Rule);
+        own.errors.iter().any(|error| error.of_rule) || annotations.any(|a| a.not_a_string.is_some())
+    };
+    let found = all.filter(|((_, change), own)| is_open(change, own));
+    found
+        .flat_map(|((unit, _), _)| [Open::after(UnitIx(unit)), Open::before(UnitIx(unit))])
+        .collect()
 }
 
 fn dependencies(model: &Model, deploy: &Operation) -> Vec<Dependency> {

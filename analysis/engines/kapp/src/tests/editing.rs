@@ -240,6 +240,107 @@ fn what_is_half_typed_is_completed() {
 }
 
 #[test]
+fn a_new_rule_of_a_binding_is_an_entry_of_its_list() {
+    let head = format!(
+        "{}apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeRuleBindings:\n",
+        map("m", "change-group", "a/b")
+    );
+    let rule = "upsert after upserting a/b";
+    let behind = "  resourceMatchers:\n  - allMatcher: {}\n";
+    for behind in ["", behind] {
+        let at = |lines: &str| offered(&format!("{head}{lines}\n{behind}"));
+        let first = ["upsert", "delete"];
+        assert_eq!(at("- rules:\n  - $0"), first);
+        assert_eq!(at(&format!("- rules:\n  - {rule}\n  - $0")), first);
+        assert_eq!(at(&format!("- rules:\n  - {rule}\n  - ups$0")), first);
+        assert_eq!(
+            at(&format!("- rules:\n  - {rule}\n  - upsert $0")),
+            ["before", "after"]
+        );
+        assert_eq!(
+            at(&format!("- ignoreIfCyclical: true\n  rules:\n  - {rule}\n  - $0")),
+            first
+        );
+        let groups = at(&format!("- rules:\n  - {rule}\n  - upsert after upserting $0"));
+        assert!(groups.contains(&"a/b".to_owned()), "{groups:?}");
+        assert_eq!(at("- rules:\n    $0"), ["- upsert", "- delete"]);
+        assert_eq!(
+            at(&format!("- rules:\n  - {rule}\n  -$0")),
+            [" upsert", " delete"]
+        );
+        assert_eq!(at("- rules:$0"), ["\n  - upsert", "\n  - delete"]);
+        assert_eq!(at("- rules: $0"), ["\n  - upsert", "\n  - delete"]);
+        assert_eq!(at("- rules: [$0"), first);
+        // The entry above goes on.
+        assert_eq!(at(&format!("- rules:\n  - {rule}\n    $0")), [""; 0]);
+    }
+    assert_eq!(
+        offered(&format!("{head}- {{rules: $0}}\n")),
+        ["[upsert]", "[delete]"]
+    );
+}
+
+/// Which of the groups offered at `$0`, kapp's own not counted, would close a cycle.
+fn closing(text: &str) -> Vec<String> {
+    let fixture = Fixture::new(crate::ALONE, &format!("//- /w/a.yaml\n{text}"));
+    let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
+    let closing = found.into_iter().filter(|p| p.closes_cycle);
+    let labels = closing.map(|p| p.completion.label);
+    labels.filter(|label| !label.contains("kapp.k14s.io")).collect()
+}
+
+#[test]
+fn a_rule_of_a_binding_says_which_group_would_close_a_cycle() {
+    let resource = |name: &str, more: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations:\n    kapp.k14s.io/change-group: g/{name}\n{more}---\n"
+        )
+    };
+    let config = |bound: &str, more: &str, rule: &str| {
+        format!(
+            "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeRuleBindings:\n- {more}resourceMatchers:\n  - kindNamespaceNameMatcher: {{kind: ConfigMap, namespace: default, name: {bound}}}\n  rules:\n  - {rule}\n"
+        )
+    };
+    let waits = "    kapp.k14s.io/change-rule: upsert after upserting g/a\n";
+    let all = format!(
+        "{}{}{}",
+        resource("a", ""),
+        resource("b", waits),
+        resource("c", "")
+    );
+    let of = |bound: &str, rule: &str| closing(&format!("{all}{}", config(bound, "", rule)));
+    assert_eq!(of("a", "upsert after upserting $0"), ["g/a", "g/b"]);
+    assert_eq!(of("a", "upsert after upserting g/$0"), ["g/a", "g/b"]);
+    assert_eq!(of("b", "upsert before upserting $0"), ["g/a", "g/b"]);
+    assert_eq!(of("c", "upsert after upserting $0"), ["g/c"]);
+    assert_eq!(of("other", "upsert after upserting $0"), [""; 0]);
+    // The binding gives way where it would close a cycle.
+    let gives_way = config("a", "ignoreIfCyclical: true\n  ", "upsert after upserting $0");
+    assert_eq!(closing(&format!("{all}{gives_way}")), [""; 0]);
+    // In a list, the resource in front of a Config is not the one that its rule is of.
+    let item = |text: String| text.trim_end_matches("---\n").replace('\n', "\n  ");
+    let list = format!(
+        "apiVersion: v1\nkind: List\nitems:\n- {}\n- {}\n- {}\n",
+        item(resource("a", "")).trim_end(),
+        item(resource("b", waits)).trim_end(),
+        item(config("a", "", "upsert after upserting $0")).trim_end(),
+    );
+    assert_eq!(closing(&list), ["g/a", "g/b"]);
+}
+
+#[test]
+fn a_group_with_a_placeholder_says_whether_it_would_close_a_cycle() {
+    let resource = |name: &str, rule: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations:\n    kapp.k14s.io/change-group: g/{{name}}\n    kapp.k14s.io/change-rule: {rule}\n---\n"
+        )
+    };
+    let rule = "upsert after upserting g/{$0";
+    assert_eq!(closing(&resource("a", rule)), ["g/a", "{name}"]);
+    assert_eq!(closing(&resource("a", "upsert after upserting h/{$0")), ["g/a"]);
+}
+
+#[test]
 fn the_outline_names_a_config_without_a_name_by_its_kind() {
     let text = format!(
         "//- /w/app.yaml\n$0{}apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\n",

@@ -38,6 +38,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         return Vec::new();
     };
     argument.is_one = makes_one(analysis, file, &argument);
+    let listed = Listed::new(analysis, file, &argument);
     let wanted: Wanted = match argument.name.as_str() {
         "stack_id" | "depends_on_stack_id" => &[
             (STACK, false, "stack"),
@@ -56,7 +57,13 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
                 BlockKind::Resource => false,
                 BlockKind::Data => true,
                 BlockKind::Module => {
-                    found.extend(outputs(analysis, engine, (id, block), &argument, wanted));
+                    found.extend(outputs(
+                        analysis,
+                        engine,
+                        (id, block),
+                        (&argument, &listed),
+                        wanted,
+                    ));
                     continue;
                 }
                 _ => continue,
@@ -68,7 +75,10 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             let prefix = if is_data { "data." } else { "" };
             let address = format!("{prefix}{ty}.{name}");
             let keys = argument.keys(analysis, id, block, &address);
-            found.extend(keys.iter().map(|key| Completion {
+            let open = keys
+                .iter()
+                .filter(|key| !listed.has(&argument, &format!("{address}{key}")));
+            found.extend(open.map(|key| Completion {
                 label: format!("{address}{key}.id"),
                 span: argument.span,
                 insert: None,
@@ -108,7 +118,7 @@ fn outputs(
     analysis: &dyn View,
     engine: EngineIx,
     (file, call): (FileId, &BlockFacts),
-    argument: &Argument,
+    (argument, listed): (&Argument, &Listed),
     wanted: Wanted,
 ) -> Vec<Completion> {
     let (Some(dir), Some(source)) = (analysis.path(file).parent(), call.local_source()) else {
@@ -140,7 +150,9 @@ fn outputs(
             };
             let attribute = text.strip_prefix(&given);
             let is_whole = attribute.is_some_and(|rest| matches!(rest, ".id" | ".slug"));
-            found.extend(keys.iter().map(|key| {
+            let is_listed = |key: &str| listed.has(argument, &format!("{address}{key}.{given}"));
+            let open = keys.iter().filter(|key| !is_whole || !is_listed(key));
+            found.extend(open.map(|key| {
                 Completion {
                     label: format!("{address}{key}.{}", block.label(0)),
                     span: argument.span,
@@ -332,6 +344,81 @@ impl Argument {
             others: others.into_iter().map(Arc::from).collect(),
             reversed: self.name == "stack_id",
         })
+    }
+}
+
+/// Which stacks wait for which by other blocks of the same module, as they are written there.
+struct Listed {
+    /// The addresses of all stacks.
+    stacks: BTreeSet<String>,
+    /// The one that waits, and the one it waits for.
+    pairs: BTreeSet<(String, String)>,
+}
+
+impl Listed {
+    fn new(analysis: &dyn View, file: FileId, argument: &Argument) -> Self {
+        let mut listed = Self {
+            stacks: BTreeSet::new(),
+            pairs: BTreeSet::new(),
+        };
+        let dir = analysis.path(file).parent();
+        for state in states(analysis, file) {
+            let project = &state.project;
+            let in_module = |address: &str| {
+                let (_, of_module) = address.split_at(address.rfind("spacelift_stack.").unwrap_or(0));
+                of_module.to_owned()
+            };
+            listed
+                .stacks
+                .extend(project.stacks.iter().map(|s| in_module(&s.address)));
+            for dependency in &project.dependencies {
+                let at = dependency.header.file;
+                let is_own = at == file && dependency.resource.ends_with(&argument.own);
+                let module = dependency.address.rfind("spacelift_stack_dependency.");
+                let module = module.and_then(|at| dependency.address.get(..at));
+                let (Some((stack, upstream)), Some(module), false) = (dependency.edge(), module, is_own)
+                else {
+                    continue;
+                };
+                let ends = [stack, upstream].map(|number| {
+                    let stack = project.stacks.get(number as usize)?;
+                    Some(stack.address.strip_prefix(module)?.to_owned())
+                });
+                if let [Some(stack), Some(upstream)] = ends
+                    && analysis.path(at).parent() == dir
+                {
+                    listed.pairs.insert((stack, upstream));
+                }
+            }
+        }
+        listed
+    }
+
+    /// Whether all that a stack in the place of an argument would order is ordered by another block.
+    fn has(&self, argument: &Argument, address: &str) -> bool {
+        let Some(other) = &argument.other else {
+            return false;
+        };
+        let pair = |other: String, address: String| match argument.name.as_str() {
+            "stack_id" => (address, other),
+            _ => (other, address),
+        };
+        let each = argument.loops.and_then(|own| {
+            let pattern = [other.as_str(), address]
+                .into_iter()
+                .find(|text| text.contains(own))?;
+            Some((own, pattern.split_once(own)?))
+        });
+        let Some((own, (before, behind))) = each else {
+            return self.pairs.contains(&pair(other.clone(), address.to_owned()));
+        };
+        let keys = self.stacks.iter().filter_map(|stack| {
+            let key = stack.strip_prefix(before)?.strip_suffix(behind)?;
+            key.starts_with('[').then_some(key)
+        });
+        let mut pairs = keys.map(|key| pair(other.replace(own, key), address.replace(own, key)));
+        let first = pairs.next();
+        first.is_some_and(|first| self.pairs.contains(&first) && pairs.all(|pair| self.pairs.contains(&pair)))
     }
 }
 

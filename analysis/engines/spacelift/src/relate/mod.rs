@@ -7,7 +7,7 @@ mod simulate;
 
 use std::sync::Arc;
 
-use applyorder_core::engine::{Dependency, OrderOf, Unit, UnitIx, Variant};
+use applyorder_core::engine::{Dependency, Open, OrderOf, Unit, UnitIx, Variant};
 use applyorder_core::graph::{GraphBuilder, NodeId, OrderGraph};
 use applyorder_core::layer::Pass;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -41,6 +41,16 @@ const fn action(state: State) -> &'static str {
         State::Skipped => "skipped",
         State::Held => "held back",
     }
+}
+
+/// The dependencies of which an end is not known.
+fn open_ends(model: &Model) -> Vec<Open> {
+    let ends = model.dependencies.iter().map(|d| Open {
+        from: d.stack.stack().map(UnitIx),
+        to: d.upstream.stack().map(UnitIx),
+    });
+    ends.filter(|open| open.from.is_none() || open.to.is_none())
+        .collect()
 }
 
 pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
@@ -111,6 +121,7 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
             because: None,
         },
         delete: delete(model, &destroy, &units),
+        open: open_ends(model),
         units,
         dependencies,
         reasons: vec!["the destructor of the one depends on that of the other".to_owned()],

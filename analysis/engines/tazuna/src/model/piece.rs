@@ -95,6 +95,8 @@ pub(crate) struct FileUnit {
     pub(crate) broken: bool,
     /// Whether `dependsOn` is written, be it empty.
     pub(crate) says_needs: bool,
+    /// Whether it may wait for more than is known.
+    pub(crate) is_open: bool,
     /// A hash of all that others may say of it.
     pub(crate) public: u64,
 }
@@ -271,9 +273,15 @@ impl Piece {
             name: text.clone(),
         };
         let name = names.intern(&text);
+        let is_of_needs = |fault: &Fault| match &fault.kind {
+            FaultKind::WrongType(wrong) => wrong.field == Some("dependsOn"),
+            _ => false,
+        };
+        let is_open = manifest.broken || !certain || manifest.errors.iter().any(is_of_needs);
+        let is_open = is_open && generation != TazunaGeneration::G1;
         let mut hasher = FxHasher::default();
         let tag_place = self.tags.get(first_tag as usize).map(|(_, place)| *place);
-        (name, unit.header, unit.name_place, tag_list, tag_place).hash(&mut hasher);
+        (name, unit.header, unit.name_place, tag_list, tag_place, is_open).hash(&mut hasher);
         self.units.push(FileUnit {
             item,
             name,
@@ -289,6 +297,7 @@ impl Piece {
             tag_list,
             broken: manifest.broken || !certain,
             says_needs: manifest.needs_key.is_some(),
+            is_open,
             unit,
         });
     }

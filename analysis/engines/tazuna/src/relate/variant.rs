@@ -9,7 +9,7 @@ use crate::count;
 use crate::model::Expansion;
 use crate::tags;
 use applyorder_core::diagnostic::Place;
-use applyorder_core::engine::{Dependency, OrderOf, Symbol, Unit, UnitIx, Variant};
+use applyorder_core::engine::{Dependency, Open, OrderOf, Symbol, Unit, UnitIx, Variant};
 use applyorder_core::graph::{GraphBuilder, Layers, NodeId, OrderGraph};
 
 const ONE_BY_ONE: &str = "without any `dependsOn`, manifests run one by one in list order";
@@ -81,10 +81,15 @@ impl Related {
             },
         );
         let mode = if self.dag { "dag" } else { "sequential" };
+        let open = (0..count(total)).filter(|at| {
+            let listed = expansion.at(*at as usize);
+            listed.is_some_and(|(unit, _)| unit.is_open)
+        });
         let mut variant = Variant {
             environments: environments.to_vec(),
             units,
             dependencies,
+            open: open.map(|at| Open::after(UnitIx(at))).collect(),
             reasons: vec![ONE_BY_ONE.to_owned(), DESTROY.to_owned()],
             conditions: Vec::new(),
             apply,
@@ -150,6 +155,7 @@ pub(crate) fn empty() -> Variant {
         environments: vec![None],
         units: Vec::new(),
         dependencies: Vec::new(),
+        open: Vec::new(),
         reasons: Vec::new(),
         conditions: Vec::new(),
         apply: no_order(),

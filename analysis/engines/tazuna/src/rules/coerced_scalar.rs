@@ -1,5 +1,6 @@
 //! `coerced-scalar` in Tazuna's files.
 
+use crate::names;
 use crate::read::FaultKind;
 use crate::scope::{Source, Wording};
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
@@ -21,13 +22,17 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
                 format!("replace with `\"{seen}\"`"),
                 Safety::Safe,
                 vec![FixStep::Replace(place, format!("\"{seen}\""))],
-            )
-            .fix(
-                format!("quote `{written}`"),
-                Safety::Unsafe,
-                vec![FixStep::Replace(place, format!("\"{written}\""))],
             );
-        Some(Wording::silent(d))
+        // Tazuna rejects some of what people write, `0x1F`, as a name.
+        let is_name = matches!(*field, "name" | "dependsOn");
+        if is_name && names::problem(written, source.context.setting.generation).is_some() {
+            return Some(Wording::silent(d));
+        }
+        Some(Wording::silent(d.fix(
+            format!("quote `{written}`"),
+            Safety::Unsafe,
+            vec![FixStep::Replace(place, format!("\"{written}\""))],
+        )))
     };
     source.tell_with(found, word, |_, d| with_others(source, d));
 }

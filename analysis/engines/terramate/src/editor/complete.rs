@@ -1,5 +1,7 @@
 //! Completion in a `stack` block: its attributes, and in their lists paths of stacks, and tags.
 
+use std::collections::BTreeSet;
+
 use applyorder_core::engine::EngineIx;
 
 use super::attributes;
@@ -42,7 +44,13 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             list: &list,
         };
         match list.attribute {
-            "tags" => at.tags(list.word, &list.others, false, |_| true, &mut out),
+            "tags" => {
+                let within = Within {
+                    others: list.others.clone(),
+                    ..Within::default()
+                };
+                at.tags(list.word, &within, |_| true, &mut out);
+            }
             "after" | "before" | "wants" | "wanted_by" => {
                 if typed.starts_with("tag:") {
                     at.filter(&source.text, offset, &mut out);
@@ -65,6 +73,17 @@ struct Place<'a> {
     /// The directory of the stack that is edited.
     own: u32,
     list: &'a ListAt<'a>,
+}
+
+/// What stands around a tag in its list or filter.
+#[derive(Default)]
+struct Within<'a> {
+    /// Tags that are there.
+    others: Vec<&'a str>,
+    /// The stacks that have the tags which the filter asks for as well.
+    having: Option<BTreeSet<UnitIx>>,
+    /// The stacks that the filter means anyway.
+    also: BTreeSet<UnitIx>,
 }
 
 impl Place<'_> {
@@ -178,17 +197,20 @@ impl Place<'_> {
         let behind = Span::new(offset, word.end).slice(text);
         let rest = behind.find([':', ',']).unwrap_or(behind.len());
         let span = Span::from_usize(start as usize + part, offset as usize + rest);
-        // With another tag beside it, the filter need not mean the stack itself.
-        let alone = !before.rsplit(',').next().unwrap_or("").contains(':')
-            && !behind.get(rest..).unwrap_or("").starts_with(':');
-        let others: Vec<&str> = before.get(..part).unwrap_or("").split([':', ',']).collect();
-        self.tags(
-            span,
-            &others,
-            alone,
-            |units| !alone || self.means_others(units),
-            out,
-        );
+        let (ahead, after) = (before.get(..part).unwrap_or(""), behind.get(rest..).unwrap_or(""));
+        // The tag may have others beside it that a stack has to have as well, and other sets of tags around it.
+        let (sets_before, own_before) = ahead.rsplit_once(',').unwrap_or(("", ahead));
+        let (own_behind, sets_behind) = after.split_once(',').unwrap_or((after, ""));
+        let beside = own_before.split(':').chain(own_behind.split(':'));
+        let beside: Vec<&str> = beside.filter(|tag| !tag.is_empty()).collect();
+        let sets = sets_before.split(',').chain(sets_behind.split(','));
+        let also = sets.filter_map(|set| self.having(&set.split(':').collect::<Vec<_>>()));
+        let within = Within {
+            others: ahead.split([':', ',']).collect(),
+            having: self.having(&beside),
+            also: also.flatten().collect(),
+        };
+        self.tags(span, &within, |units| self.means_others(units), out);
         // Terramate rejects an entry that is there twice.
         let [typed, rest] = [before.get(..part), behind.get(rest..)].map(Option::unwrap_or_default);
         let is_there = |tag: &str| {
@@ -201,13 +223,8 @@ impl Place<'_> {
     /// Filters of one tag each, before `tag:` is typed.
     fn filters(&self, out: &mut Vec<Completion>) {
         let mut tags = Vec::new();
-        self.tags(
-            self.list.word,
-            &[],
-            true,
-            |units| self.means_others(units),
-            &mut tags,
-        );
+        let wanted = |units: &[UnitIx]| self.means_others(units);
+        self.tags(self.list.word, &Within::default(), wanted, &mut tags);
         for mut tag in tags {
             tag.label = format!("tag:{}", tag.label);
             tag.insert = (!self.list.quoted).then(|| quote(&tag.label));
@@ -239,17 +256,31 @@ impl Place<'_> {
         !units.iter().any(around)
     }
 
+    /// The stacks that have all of some tags; nothing where there are no tags.
+    fn having(&self, tags: &[&str]) -> Option<BTreeSet<UnitIx>> {
+        let symbols = || self.project.resolution.symbols.iter().filter(|s| s.kind == TAG);
+        let of = |tag: &&str| -> BTreeSet<UnitIx> {
+            let symbol = symbols().find(|symbol| *symbol.name == **tag);
+            symbol.map_or_else(BTreeSet::new, |symbol| symbol.units.iter().copied().collect())
+        };
+        let sets = tags.iter().filter(|tag| !tag.is_empty()).map(of);
+        sets.reduce(|all, some| all.intersection(&some).copied().collect())
+    }
+
+    /// Tags that are not there yet.
     fn tags(
         &self,
         span: Span,
-        others: &[&str],
-        alone: bool,
+        within: &Within<'_>,
         wanted: impl Fn(&[UnitIx]) -> bool,
         out: &mut Vec<Completion>,
     ) {
         for symbol in self.project.resolution.symbols.iter().filter(|s| s.kind == TAG) {
+            let meant = symbol.units.iter().copied();
+            let has_all = |unit: &UnitIx| within.having.as_ref().is_none_or(|all| all.contains(unit));
+            let meant: Vec<UnitIx> = meant.filter(has_all).collect();
             // A tag on nothing else than the cursor is what is being typed.
-            if others.contains(&&*symbol.name) || !wanted(&symbol.units) {
+            if within.others.contains(&&*symbol.name) || !wanted(&meant) {
                 continue;
             }
             let only_here = symbol.units.len() == 1
@@ -264,14 +295,11 @@ impl Place<'_> {
                 1 => "tag of 1 stack".to_owned(),
                 n => format!("tag of {n} stacks"),
             };
-            // With another tag beside it, a filter may mean less.
-            let stacks = symbol.units.iter().flat_map(|unit| self.within(*unit));
+            let all: BTreeSet<UnitIx> = meant.iter().chain(&within.also).copied().collect();
+            let stacks = all.iter().flat_map(|unit| self.within(*unit));
             let stacks = stacks.map(|unit| unit.0);
             let about = (CompletionKind::Symbol, detail);
             self.add(&symbol.name, span, about, stacks, out);
-            if !alone && let Some(added) = out.last_mut() {
-                added.joins = None;
-            }
         }
     }
 }
@@ -346,6 +374,30 @@ mod tests {
             "`tag:dns` would be the stack itself"
         );
         assert_eq!(labels("stack {\n  tags = [\"$0\"]\n}\n"), ["dns", "net"]);
+    }
+
+    #[test]
+    fn a_filter_of_several_tags_means_those_that_have_them() {
+        let of = |filter: &str| {
+            let text = format!(
+                "{PROJECT}//- /w/lone/stack.tm\nstack {{\n  tags = [\"lone\"]\n}}\n//- /w/app/stack.tm\nstack {{\n  tags = \
+                 [\"dns\"]\n  after = [\"tag:{filter}\"]\n}}\n"
+            );
+            let fixture = Fixture::new(crate::ALONE, &text);
+            let engine = applyorder_core::engine::EngineIx(0);
+            let found = complete(&*fixture.analysis, engine, fixture.file, fixture.offset);
+            let one = |c: Completion| format!("{} {}", c.label, c.joins.unwrap().others.join(" "));
+            found.into_iter().map(one).collect::<Vec<_>>()
+        };
+        assert_eq!(of("net:$0"), ["dns /net/dns", "lone "]);
+        assert_eq!(of("$0:net"), ["dns /net/dns", "lone ", "net /net/dns /net/vpc"]);
+        assert_eq!(
+            of("net,$0"),
+            ["lone /lone /net/dns /net/vpc"],
+            "`dns` would be the stack itself"
+        );
+        assert_eq!(of("lone,net:$0"), ["dns /lone /net/dns"]);
+        assert_eq!(of("net:$0,lone"), ["dns /lone /net/dns", "lone /lone"]);
     }
 
     #[test]

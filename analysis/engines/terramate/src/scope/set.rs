@@ -144,6 +144,7 @@ impl Scope<'_> {
             environments: vec![None],
             units,
             dependencies,
+            open: Vec::new(),
             reasons: REASONS.map(str::to_owned).to_vec(),
             conditions: Vec::new(),
             apply: order(),

@@ -19,7 +19,10 @@ pub(super) fn read<'t>(
     workload.dependencies_key = Some(reader.place_of(key));
     let decoded = value(node);
     let Value::Map(map) = decoded else {
-        reader.out.has_hidden_dependencies |= is_something(&decoded);
+        if is_something(&decoded) {
+            reader.out.has_hidden_dependencies = true;
+            workload.unread.push("dependencies");
+        }
         let expected = ("mapping", "a map", "object");
         let draft = wrong_part(
             reader,

@@ -73,6 +73,58 @@ fn instances_and_outputs_of_modules_are_proposed_as_the_block_can_name_them() {
     }
 }
 
+#[test]
+fn a_stack_that_is_waited_for_already_is_left_out() {
+    let each = "for_each = toset([\"x\", \"y\"])";
+    let listed = dependency("d", "spacelift_stack.a.id", "spacelift_stack.b.id");
+    let text = |written: &str, block: &str| {
+        format!(
+            "{}resource \"spacelift_stack\" \"s\" {{\n  {each}\n  name = each.key\n  repository = \"r\"\n  branch = \
+             \"m\"\n}}\n{written}resource \"spacelift_stack_dependency\" \"new\" {{\n{block}}}\n",
+            stacks(&["a", "b", "c"])
+        )
+    };
+    let has = |written: &str, block: &str, stack: &str| {
+        let found = proposed(&text(written, block));
+        assert!(found.len() > 2, "{found:?}");
+        found.contains(&format!("spacelift_stack.{stack}.id"))
+    };
+    let waits = |id: &str, behind: &str| {
+        format!("  {behind}stack_id = spacelift_stack.{id}.id\n  depends_on_stack_id = $0\n")
+    };
+    assert!(!has(&listed, &waits("a", ""), "b"));
+    assert!(has(&listed, &waits("a", ""), "c"));
+    assert!(has(&listed, &waits("b", ""), "a"), "the other way round");
+    let before = "  depends_on_stack_id = spacelift_stack.b.id\n  stack_id = $0\n";
+    assert!(!has(&listed, before, "a"));
+    assert!(has(&listed, before, "c"));
+    // What the block itself says is what is replaced.
+    let own = "  stack_id = spacelift_stack.a.id\n  depends_on_stack_id = spacelift_stack.b$0.id\n";
+    assert!(has("", own, "b"));
+    // A block of several dependencies is of use where one of them is new.
+    let one = dependency("d", "spacelift_stack.s[\"x\"].id", "spacelift_stack.b.id");
+    let both = format!(
+        "{one}{}",
+        dependency("e", "spacelift_stack.s[\"y\"].id", "spacelift_stack.b.id")
+    );
+    let each = format!("{each}\n  ");
+    assert!(has(&one, &waits("s[each.key]", &each), "b"));
+    assert!(!has(&both, &waits("s[each.key]", &each), "b"));
+    assert!(!has(&one, &waits("s[\"x\"]", ""), "b"));
+    assert!(has(&one, &waits("s[\"y\"]", ""), "b"));
+    let back = dependency("d", "spacelift_stack.b.id", "spacelift_stack.s[\"x\"].id");
+    assert!(!has(&back, &waits("b", ""), "s[\"x\"]"));
+    assert!(has(&back, &waits("b", ""), "s[\"y\"]"));
+    // Beside the block in a module that is called twice.
+    let module = format!(
+        "module \"m\" {{\n  source = \"./m\"\n}}\nmodule \"n\" {{\n  source = \"./m\"\n}}\n//- /w/m/main.tf\n{}",
+        text(&listed, &waits("a", ""))
+    );
+    let found = proposed(&module);
+    assert!(found.contains(&"spacelift_stack.c.id".to_owned()), "{found:?}");
+    assert!(!found.contains(&"spacelift_stack.b.id".to_owned()), "{found:?}");
+}
+
 /// The proposals at the cursor, with a mark before those that would close a cycle.
 fn marked(text: &str) -> Vec<String> {
     let fixture = module(text, RunOptions::default());

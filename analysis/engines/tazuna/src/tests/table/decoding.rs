@@ -134,9 +134,9 @@ fn scalars() {
             "tazuna/null-list-entry tazuna.yaml «''» warning",
         ],
     );
-    let text = root("    - {name: 0x1F, type: kustomize, path: .}\n");
+    let text = root("    - {name: 0x1f, type: kustomize, path: .}\n");
     assert!(fixed(&text, "coerced-scalar", 0).contains("name: \"31\""));
-    assert!(fixed(&text, "coerced-scalar", 1).contains("name: \"0x1F\""));
+    assert!(fixed(&text, "coerced-scalar", 1).contains("name: \"0x1f\""));
 }
 
 #[test]

@@ -60,12 +60,29 @@ fn a_name_is_quoted_with_all_that_refers_to_it() {
             "{name}, type: kustomize, path: .}}\n    - {{name: x, type: kustomize, path: ., dependsOn: [{entry}]}}\n"
         )
     };
-    let text = root(&format!("    - {{name: {}", manifests("0x1F", "\"31\"")));
+    let text = root(&format!("    - {{name: {}", manifests("0x1f", "\"31\"")));
     let quoted = fixed(&text, "coerced-scalar", 1);
     assert_eq!(
         quoted,
-        root(&format!("    - {{name: {}", manifests("\"0x1F\"", "\"0x1F\"")))
+        root(&format!("    - {{name: {}", manifests("\"0x1f\"", "\"0x1f\"")))
     );
+    // Tazuna takes neither as a name.
+    for name in ["0x1F", "1_000"] {
+        let text = root(&format!("    - {{name: {}", manifests(name, "b")));
+        let analysis = tree(&text).analysis();
+        let found = analysis
+            .files_with_findings()
+            .into_iter()
+            .flat_map(|f| analysis.findings_of(f));
+        let titles: Vec<&str> = found
+            .filter(|f| f.diagnostic.rule.id == "coerced-scalar")
+            .flat_map(|f| f.diagnostic.fixes.iter().map(|fix| fix.title.as_str()))
+            .collect();
+        assert!(
+            !titles.is_empty() && titles.iter().all(|title| title.starts_with("replace")),
+            "{titles:?}"
+        );
+    }
     // The text as it is read changes nothing for the other end.
     let kept = fixed(&text, "coerced-scalar", 0);
     assert_eq!(

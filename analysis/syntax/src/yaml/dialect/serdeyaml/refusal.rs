@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Marks, Scalar, float_text, local_tag, scalar, start};
 use crate::text::Span;
-use crate::yaml::{Kind, Node, Style, SyntaxErrorKind, Tree};
+use crate::yaml::{Kind, Node, Style, SyntaxErrorKind, Tree, parse};
 
 /// The deepest nesting that the library reads.
 const MAX_DEPTH: usize = 128;
@@ -54,6 +54,9 @@ pub enum RefusalKind {
 /// Everything that makes the library refuse a text, in the order in which it would notice: it reports the first.
 #[must_use]
 pub fn refusals(tree: &Tree) -> Vec<Refusal> {
+    if let Some(found) = beside_mark(tree.text()) {
+        return found;
+    }
     let marks = Marks::new(tree.text());
     let mut found: Vec<(u32, Refusal)> = Vec::new();
     for error in tree.errors() {
@@ -115,6 +118,27 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
     found
 }
 
+/// A byte-order mark counts as a column, like a blank: what stands beside it is no document marker and no directive.
+/// `None`: there is none of these.
+fn beside_mark(text: &str) -> Option<Vec<Refusal>> {
+    let rest = text.strip_prefix('\u{feff}')?;
+    if !["---", "...", "%"].iter().any(|mark| rest.starts_with(mark)) {
+        return None;
+    }
+    let read = parse(format!(" {rest}"));
+    let mut found = refusals(&read);
+    let moved = |span: Span| Span::new(span.start + 2, span.end + 2);
+    for refusal in &mut found {
+        refusal.span = moved(refusal.span);
+        refusal.related = refusal.related.map(moved);
+    }
+    if let Some(first) = found.first_mut() {
+        first.span = Span::new(0, 3);
+        first.kind = RefusalKind::ByteOrderMark;
+    }
+    Some(found)
+}
+
 /// A byte-order mark counts as a column: what begins beside it stands deeper than the lines below, which then make a
 /// document of their own.
 fn is_cut_by_mark(tree: &Tree) -> bool {
@@ -126,8 +150,7 @@ fn is_cut_by_mark(tree: &Tree) -> bool {
         return false;
     }
     let root = tree.first_document().and_then(|d| d.root());
-    line.starts_with("---")
-        || root.is_some_and(|r| r.entries().nth(1).is_some() || r.items().nth(1).is_some())
+    root.is_some_and(|r| r.entries().nth(1).is_some() || r.items().nth(1).is_some())
 }
 
 /// Whether a `%YAML` line is of a version that the library does not read.
@@ -470,7 +493,26 @@ mod tests {
             "\u{feff}",
             several,
         );
+        // Beside it nothing is a marker or a directive. Seen in serde_yaml 0.9.34.
+        for (text, message) in [
+            (
+                "\u{feff}---\napiVersion: v1\nworkloads: {}\n",
+                "mapping values are not allowed in this context at line 2 column 11",
+            ),
+            (
+                "\u{feff}...\na: b\n",
+                "mapping values are not allowed in this context at line 2 column 2",
+            ),
+            (
+                "\u{feff}%YAML 1.1\na: b\n",
+                "found character that cannot start any token at line 1 column 2",
+            ),
+        ] {
+            one(text, RefusalKind::ByteOrderMark, "\u{feff}", message);
+        }
         for text in [
+            "\u{feff}\n---\na: 1\nb: 2\n",
+            "\u{feff}# x\n---\na: 1\nb: 2\n",
             "\u{feff}\na: 1\nb: 2\n",
             "\u{feff}# x\na: 1\nb: 2\n",
             "\u{feff}{a: 1, b: 2}",
