@@ -54,11 +54,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
 
 #[cfg(test)]
 mod tests {
-    use applyorder_core::diagnostic::Severity;
-    use applyorder_core::engine::RunOptions;
-
     use super::RULE;
-    use crate::tests::{dependency, module, speaks, stacks};
+    use crate::tests::{dependency, leaves_apply_open, speaks, stacks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -70,24 +67,6 @@ mod tests {
         let found = ["resource \"spacelift_stack_dependency\" \"y\""];
         speaks(&RULE, &text.concat(), &found);
         // Whether Spacelift rejects it nothing says.
-        let fixture = module(&text.concat(), RunOptions::default());
-        let (_, project) = fixture.analysis.projects().next().unwrap();
-        let verdicts = project.resolution.verdicts.iter();
-        let said: Vec<_> = verdicts
-            .map(|v| (v.command, v.ok, v.because.as_deref()))
-            .collect();
-        assert_eq!(
-            said,
-            [
-                ("validate", Some(true), None),
-                ("plan", Some(true), None),
-                ("apply", None, Some(super::UNDOCUMENTED))
-            ]
-        );
-        let severities: Vec<_> = crate::tests::found(&fixture, &RULE)
-            .iter()
-            .map(|d| d.severity)
-            .collect();
-        assert_eq!(severities, [Severity::Warning]);
+        leaves_apply_open(&text.concat(), &RULE, super::UNDOCUMENTED);
     }
 }

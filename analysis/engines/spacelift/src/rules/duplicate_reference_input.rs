@@ -69,10 +69,8 @@ fn given_at(reference: &Reference) -> Place {
 
 #[cfg(test)]
 mod tests {
-    use applyorder_core::engine::RunOptions;
-
-    use super::{RULE, Severity};
-    use crate::tests::{module, speaks};
+    use super::RULE;
+    use crate::tests::{leaves_apply_open, speaks};
 
     #[test]
     fn it_speaks_where_it_should_and_only_there() {
@@ -108,22 +106,6 @@ mod tests {
         "#;
         speaks(&RULE, text, &["\"I\""]);
         // Whether Spacelift rejects it nothing says.
-        let fixture = module(text, RunOptions::default());
-        let (_, project) = fixture.analysis.projects().next().unwrap();
-        let verdicts = project.resolution.verdicts.iter();
-        let said: Vec<_> = verdicts
-            .map(|v| (v.command, v.ok, v.because.as_deref()))
-            .collect();
-        assert_eq!(
-            said,
-            [
-                ("validate", Some(true), None),
-                ("plan", Some(true), None),
-                ("apply", None, Some(super::UNDOCUMENTED))
-            ]
-        );
-        let found = crate::tests::found(&fixture, &RULE);
-        let severities: Vec<_> = found.iter().map(|d| d.severity).collect();
-        assert_eq!(severities, [Severity::Warning]);
+        leaves_apply_open(text, &RULE, super::UNDOCUMENTED);
     }
 }

@@ -15,7 +15,7 @@ mod state;
 mod validate;
 
 use applyorder_analysis::fixture::Fixture;
-use applyorder_core::diagnostic::{Diagnostic, Rule};
+use applyorder_core::diagnostic::{Diagnostic, Rule, Severity};
 use applyorder_core::engine::RunOptions;
 
 /// Some stacks.
@@ -101,6 +101,27 @@ pub(crate) fn found(fixture: &Fixture, rule: &Rule) -> Vec<Diagnostic> {
     all.filter(|f| f.diagnostic.rule == rule)
         .map(|f| (*f.diagnostic).clone())
         .collect()
+}
+
+/// That `validate` and `plan` go on and of `apply` it is not known, for a reason; and that a rule finds one thing, a warning.
+#[track_caller]
+pub(crate) fn leaves_apply_open(text: &str, rule: &Rule, because: &str) {
+    let fixture = module(text, RunOptions::default());
+    let (_, project) = fixture.analysis.projects().next().unwrap();
+    let verdicts = project.resolution.verdicts.iter();
+    let said: Vec<_> = verdicts
+        .map(|v| (v.command, v.ok, v.because.as_deref()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("validate", Some(true), None),
+            ("plan", Some(true), None),
+            ("apply", None, Some(because))
+        ]
+    );
+    let severities: Vec<_> = found(&fixture, rule).iter().map(|d| d.severity).collect();
+    assert_eq!(severities, [Severity::Warning]);
 }
 
 /// The changed files behind a fix of a finding.
