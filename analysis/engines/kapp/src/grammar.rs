@@ -61,6 +61,44 @@ pub(crate) struct Parsed<'a> {
     pub(crate) group: &'a str,
 }
 
+/// What a rule may order when something is created or updated, where it is not known what it orders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct MayOrder {
+    /// Its resource may wait.
+    pub(crate) waits: bool,
+    /// Others may wait for its resource.
+    pub(crate) is_waited_for: bool,
+}
+
+impl MayOrder {
+    /// Anything.
+    pub(crate) const ALL: Self = Self {
+        waits: true,
+        is_waited_for: true,
+    };
+
+    /// What one of both may order.
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self {
+            waits: self.waits || other.waits,
+            is_waited_for: self.is_waited_for || other.is_waited_for,
+        }
+    }
+}
+
+/// What a rule that cannot be read may order, by the words that it has.
+pub(crate) fn may_order(text: &str) -> MayOrder {
+    let has = |word: &str| text.split_whitespace().any(|own| own == word);
+    if has(Op::Delete.as_str()) && !has(Op::Upsert.as_str()) {
+        return MayOrder::default();
+    }
+    let (after, before) = (has(Order::After.as_str()), has(Order::Before.as_str()));
+    MayOrder {
+        waits: after || !before,
+        is_waited_for: before || !after,
+    }
+}
+
 /// Why a rule is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RuleError {

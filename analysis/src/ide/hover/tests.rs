@@ -539,12 +539,17 @@ fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
              kapp.k14s.io/change-rule: {rule}\n"
         )
     };
-    for rule in [
-        "upsert after upserting",
-        "upsert aft upserting g",
-        "upsert after upserting {x}",
+    for (rule, after, before) in [
+        ("upsert after upserting", open, "**before** nothing"),
+        ("upsert aft upserting g", open, "**before** what can't be known"),
+        (
+            "upsert before upserting {x}",
+            "**after** nothing",
+            "**before** what can't be known",
+        ),
+        ("delete aft deleting g", "**after** nothing", "**before** nothing"),
     ] {
-        holds(&kapp(rule), &[open, "**before** what can't be known"]);
+        holds(&kapp(rule), &[after, before]);
     }
     holds(&kapp("upsert after upserting g"), &["**after** `ConfigMap/a`"]);
     let spacelift = |own: &str, on: &str| {

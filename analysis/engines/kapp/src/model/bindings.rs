@@ -7,7 +7,7 @@ use super::prepare::describe;
 use super::sym;
 use super::uses::{ChangeUses, Fixed, GroupUse, RuleUse, Source, UseError, UseErrorKind};
 use crate::defaults::Defaults;
-use crate::grammar::{self, Values};
+use crate::grammar::{self, MayOrder, Values};
 use crate::matcher::{self, KindOnly, Matcher, Panics, PathPart};
 use crate::names;
 use crate::read::{Annotation, Document, Key, Resource};
@@ -455,6 +455,7 @@ impl ChangeUses {
                 panics: false,
                 source,
                 of_rule: false,
+                may_order: MayOrder::default(),
                 what,
             });
         };
@@ -480,6 +481,7 @@ impl ChangeUses {
                 panics: false,
                 source: how.source,
                 of_rule: true,
+                may_order: grammar::may_order(text),
                 what,
             });
         };
@@ -533,6 +535,11 @@ impl ChangeUses {
             panics: true,
             source,
             of_rule,
+            may_order: if of_rule {
+                MayOrder::ALL
+            } else {
+                MayOrder::default()
+            },
             what: UseErrorKind::Matcher,
         });
     }

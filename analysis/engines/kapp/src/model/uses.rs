@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::grammar::{Op, Order, RuleError};
+use crate::grammar::{MayOrder, Op, Order, RuleError};
 use applyorder_core::layer::{Fingerprint, Names, Sym};
 
 /// What makes a change a member of a group, or gives it a rule.
@@ -98,6 +98,8 @@ pub struct UseError {
     pub source: Source,
     /// Whether it is about a rule and not about a group.
     pub of_rule: bool,
+    /// What the rule may order all the same.
+    pub(crate) may_order: MayOrder,
     /// What is wrong in the text.
     pub(crate) what: UseErrorKind,
 }
@@ -115,13 +117,13 @@ pub(crate) enum UseErrorKind {
     Matcher,
 }
 
-/// What something is wrong with: whether that is a rule, and where it comes from, as numbers.
-type Faulty = (bool, u64, [u32; 3]);
+/// What something is wrong with: whether that is a rule, where it comes from, as numbers, and what it may order.
+type Faulty = (bool, u64, [u32; 3], MayOrder);
 
 impl UseError {
     const fn of(&self) -> Faulty {
         let (kind, numbers) = self.source.numbers();
-        (self.of_rule, kind, numbers)
+        (self.of_rule, kind, numbers, self.may_order)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Operation;
 use crate::compare::Change;
 use crate::defaults::Defaults;
-use crate::grammar::Op;
+use crate::grammar::{MayOrder, Op};
 use crate::model::Model;
 use crate::model::error::KappError;
 use crate::model::uses::{ChangeUses, Source};
@@ -129,15 +129,26 @@ pub(super) fn variant(
 /// The rules that are none: of whom they speak is not known.
 fn open(model: &Model, deploy: &Operation) -> Vec<Open> {
     let all = (0u32..).zip(deploy.changes.iter()).zip(&deploy.uses.changes);
-    let is_open = |change: &Change, own: &ChangeUses| {
+    let may_order = |change: &Change, own: &ChangeUses| {
         let annotations = model.resource(change).into_iter().flat_map(|r| r.annotations());
         let mut annotations = annotations.filter(|annotation| annotation.key == Key::Rule);
-        own.errors.iter().any(|error| error.of_rule) || annotations.any(|a| a.not_a_string.is_some())
+        if annotations.any(|annotation| annotation.not_a_string.is_some()) {
+            return MayOrder::ALL;
+        }
+        own.errors
+            .iter()
+            .fold(MayOrder::default(), |all, error| all.and(error.may_order))
     };
-    let found = all.filter(|((_, change), own)| is_open(change, own));
-    found
-        .flat_map(|((unit, _), _)| [Open::after(UnitIx(unit)), Open::before(UnitIx(unit))])
-        .collect()
+    all.flat_map(|((unit, change), own)| {
+        let may = may_order(change, own);
+        let unit = UnitIx(unit);
+        let ends = [
+            may.waits.then(|| Open::after(unit)),
+            may.is_waited_for.then(|| Open::before(unit)),
+        ];
+        ends.into_iter().flatten()
+    })
+    .collect()
 }
 
 fn dependencies(model: &Model, deploy: &Operation) -> Vec<Dependency> {
