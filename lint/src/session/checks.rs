@@ -8,7 +8,6 @@ use applyorder_analysis::engine::options::STATE;
 use applyorder_analysis::engine::{Engine, RunOption};
 use applyorder_analysis::files::{FileKind, Files, ReadError};
 use applyorder_analysis::rules::unreadable_file;
-use applyorder_analysis::workspace::Project;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Session, touches};
@@ -129,14 +128,12 @@ impl Session {
             let files = files.filter(|file| self.analysis.source(*file).is_none());
             unread.extend(files.map(|file| self.analysis.path(file)));
         }
-        let is_told = |path: &Utf8Path| {
-            let file = self.analysis.file(path).filter(|_| tells);
-            let is_it = |file: FileId, project: &Project| {
-                let mut found = project.findings().of(file);
-                found.any(|d| d.rule == &unreadable_file::RULE)
-            };
-            file.is_some_and(|file| self.projects().any(|(_, project)| is_it(file, project)))
-        };
+        let told = LazyCell::new(|| {
+            let found = self.projects().flat_map(|(_, project)| project.findings().iter());
+            let found = found.filter(|d| tells && d.rule == &unreadable_file::RULE);
+            found.map(|d| d.place.file).collect::<HashSet<FileId>>()
+        });
+        let is_told = |path: &Utf8Path| self.analysis.file(path).is_some_and(|file| told.contains(&file));
         let mut failed = false;
         let mut problems: Vec<(String, ReadError)> = Vec::new();
         let inputs = LazyCell::new(|| {

@@ -89,8 +89,8 @@ fn quick_fix(snapshot: &Snapshot, context: &ActionContext, file: FileId, action:
     let convert = snapshot.convert();
     let finding = action.finding.diagnostic;
     let range = json!(convert.range(file, snapshot.analysis.span(finding.place)));
-    // The client's own copy of the diagnostic, so that it can tell which one is cured.
-    let cured: Vec<&Value> = context
+    // The client's own copy of the diagnostic, so that it can tell which one is fixed.
+    let fixed: Vec<&Value> = context
         .diagnostics
         .iter()
         .filter(|d| d.get("code").and_then(Value::as_str) == Some(finding.rule.id))
@@ -106,8 +106,8 @@ fn quick_fix(snapshot: &Snapshot, context: &ActionContext, file: FileId, action:
         "edit": convert.workspace_edit(&action.edits, snapshot.supports.document_changes),
         "isPreferred": action.preferred,
     });
-    if !cured.is_empty() {
-        set(&mut out, "diagnostics", json!(cured));
+    if !fixed.is_empty() {
+        set(&mut out, "diagnostics", json!(fixed));
     }
     out
 }

@@ -5,6 +5,7 @@ pub mod case;
 pub mod constraint;
 pub mod duration;
 mod ip;
+pub mod required;
 pub mod url;
 pub mod version;
 

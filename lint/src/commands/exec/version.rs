@@ -22,7 +22,7 @@ const MOST: u64 = 1 << 16;
 /// engine: then they are for the newest known, which is said aloud.
 ///
 /// # Errors
-/// When verdicts are not for that version, or when the program says nothing for as long as `timeout`.
+/// When verdicts are not for that version, or when the program does not answer within `timeout`.
 pub(super) fn of(reading: &Reading, timeout: Duration, out: &mut Output) -> Result<Option<String>, Stop> {
     let program = escape::line(&reading.program.name);
     let newest = reading.engine.newest_version(&reading.program.name);

@@ -58,7 +58,10 @@ fn yaml(reader: &mut Reader<'_>, tree: &Tree) {
         let related = refusal.related.map(|span| reader.place(span));
         reader.out.is_broken |= !matches!(
             refusal.kind,
-            RefusalKind::DuplicateKey | RefusalKind::SeveralDocuments | RefusalKind::ByteOrderMark
+            RefusalKind::DuplicateKey
+                | RefusalKind::SeveralDocuments
+                | RefusalKind::ByteOrderMark
+                | RefusalKind::BesideMark
         );
         // What other documents hold is not read.
         reader.out.has_hidden_dependencies |= refusal.kind == RefusalKind::SeveralDocuments;

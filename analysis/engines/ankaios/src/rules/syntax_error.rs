@@ -17,10 +17,10 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         let text = match kind {
             RefusalKind::DuplicateKey => continue,
             RefusalKind::SeveralDocuments => "more than one document in a manifest".to_owned(),
-            RefusalKind::ByteOrderMark if words.contains("more than one document") => {
+            RefusalKind::ByteOrderMark => {
                 "byte-order mark: Ankaios reads it as a document of its own".to_owned()
             }
-            RefusalKind::ByteOrderMark => {
+            RefusalKind::BesideMark => {
                 "byte-order mark: Ankaios takes what stands beside it for text".to_owned()
             }
             RefusalKind::UnknownAnchor => "unknown anchor".to_owned(),
@@ -32,7 +32,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
         if let Some(related) = fault.related.filter(|_| *kind == RefusalKind::SeveralDocuments) {
             d = d.related(source.place(related), "the first document");
         }
-        if *kind == RefusalKind::ByteOrderMark {
+        if matches!(kind, RefusalKind::ByteOrderMark | RefusalKind::BesideMark) {
             let step = FixStep::Replace(place, String::new());
             d = d.fix("remove the byte-order mark", Safety::Unsafe, vec![step]);
         }

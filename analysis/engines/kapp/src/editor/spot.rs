@@ -109,7 +109,7 @@ pub(super) fn word_of(text: &str, node: Node<'_>, offset: u32) -> (usize, Span) 
             return (number, span);
         }
     }
-    // Behind the last word there is no value yet.
+    // Behind the last word the value has not begun.
     let word = word_at(text, node.span(), offset);
     let before = Span::new(node.span().start, word.start).slice(text);
     (before.trim_start_matches(['"', '\'']).matches(' ').count(), word)

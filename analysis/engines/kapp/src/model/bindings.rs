@@ -328,6 +328,9 @@ impl Bindings {
             if annotation.key == Key::Group {
                 own.group(&annotation.value.value, &values, source, names);
             } else {
+                if annotation.not_a_string.is_some() {
+                    own.may_order = MayOrder::ALL;
+                }
                 let how = Weighted {
                     optional: false,
                     weight: 0,
@@ -455,7 +458,6 @@ impl ChangeUses {
                 panics: false,
                 source,
                 of_rule: false,
-                may_order: MayOrder::default(),
                 what,
             });
         };
@@ -476,12 +478,12 @@ impl ChangeUses {
 
     fn rule(&mut self, text: &str, values: &Values<'_>, how: Weighted, subject: &Subject<'_>, names: &Names) {
         let fail = |own: &mut Self, message: String, what: UseErrorKind| {
+            own.may_order = own.may_order.and(grammar::may_order(text));
             own.fail(UseError {
                 message,
                 panics: false,
                 source: how.source,
                 of_rule: true,
-                may_order: grammar::may_order(text),
                 what,
             });
         };
@@ -530,16 +532,14 @@ impl ChangeUses {
     }
 
     fn panic(&mut self, panics: &Panics, source: Source, of_rule: bool) {
+        if of_rule {
+            self.may_order = MayOrder::ALL;
+        }
         self.fail(UseError {
             message: format!("panic: {}", panics.0),
             panics: true,
             source,
             of_rule,
-            may_order: if of_rule {
-                MayOrder::ALL
-            } else {
-                MayOrder::default()
-            },
             what: UseErrorKind::Matcher,
         });
     }

@@ -98,8 +98,6 @@ pub struct UseError {
     pub source: Source,
     /// Whether it is about a rule and not about a group.
     pub of_rule: bool,
-    /// What the rule may order all the same.
-    pub(crate) may_order: MayOrder,
     /// What is wrong in the text.
     pub(crate) what: UseErrorKind,
 }
@@ -117,13 +115,13 @@ pub(crate) enum UseErrorKind {
     Matcher,
 }
 
-/// What something is wrong with: whether that is a rule, where it comes from, as numbers, and what it may order.
-type Faulty = (bool, u64, [u32; 3], MayOrder);
+/// What something is wrong with: whether that is a rule, and where it comes from, as numbers.
+type Faulty = (bool, u64, [u32; 3]);
 
 impl UseError {
     const fn of(&self) -> Faulty {
         let (kind, numbers) = self.source.numbers();
-        (self.of_rule, kind, numbers, self.may_order)
+        (self.of_rule, kind, numbers)
     }
 }
 
@@ -180,6 +178,8 @@ pub struct ChangeUses {
     pub(crate) errors: Vec<UseError>,
     /// What the errors are of, ascending.
     faults: Vec<Faulty>,
+    /// What the rules among them may order all the same.
+    pub(crate) may_order: MayOrder,
     /// The groups in the order in which kapp comes to them.
     pub(super) mentioned: Vec<Sym>,
     /// The bindings of Configs that apply.
@@ -225,7 +225,7 @@ impl ChangeUses {
             &self.own_rules,
             fixed,
             &self.mentioned,
-            &self.faults,
+            self.may_order,
         ));
         let written: Vec<Source> = self.own_rules.iter().map(|rule| rule.source).collect();
         let ([first, second, third], [of_first, of_second, of_third]) = (Op::ALL, self.fixed.of_ops);

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use super::Operation;
 use crate::compare::Change;
 use crate::defaults::Defaults;
-use crate::grammar::{MayOrder, Op};
+use crate::grammar::Op;
 use crate::model::Model;
 use crate::model::error::KappError;
-use crate::model::uses::{ChangeUses, Source};
-use crate::read::Key;
+use crate::model::uses::Source;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Dependency, Open, OrderOf, Unit, UnitIx, Variant, rejection};
 
@@ -115,7 +114,7 @@ pub(super) fn variant(
         environments: vec![None],
         units: units.collect(),
         dependencies: dependencies(model, deploy),
-        open: open(model, deploy),
+        open: open(deploy),
         reasons: reasons(model, &deploy.uses.names),
         conditions: Vec::new(),
         apply: order_of("deploy", deploy, failed, not_known),
@@ -126,25 +125,13 @@ pub(super) fn variant(
     }
 }
 
-/// The rules that are none: of whom they speak is not known.
-fn open(model: &Model, deploy: &Operation) -> Vec<Open> {
-    let all = (0u32..).zip(deploy.changes.iter()).zip(&deploy.uses.changes);
-    let may_order = |change: &Change, own: &ChangeUses| {
-        let annotations = model.resource(change).into_iter().flat_map(|r| r.annotations());
-        let mut annotations = annotations.filter(|annotation| annotation.key == Key::Rule);
-        if annotations.any(|annotation| annotation.not_a_string.is_some()) {
-            return MayOrder::ALL;
-        }
-        own.errors
-            .iter()
-            .fold(MayOrder::default(), |all, error| all.and(error.may_order))
-    };
-    all.flat_map(|((unit, change), own)| {
-        let may = may_order(change, own);
-        let unit = UnitIx(unit);
+/// What rules that are none may order.
+fn open(deploy: &Operation) -> Vec<Open> {
+    let all = (0u32..).map(UnitIx).zip(&deploy.uses.changes);
+    all.flat_map(|(unit, own)| {
         let ends = [
-            may.waits.then(|| Open::after(unit)),
-            may.is_waited_for.then(|| Open::before(unit)),
+            own.may_order.waits.then(|| Open::after(unit)),
+            own.may_order.is_waited_for.then(|| Open::before(unit)),
         ];
         ends.into_iter().flatten()
     })

@@ -3,7 +3,7 @@
 
 use super::scope::{Project, Source, Unit};
 use super::{Told, crd_incomplete, placeholder_lookalike, trailing_newline};
-use crate::grammar::{self, MayOrder, PLACEHOLDERS, RuleError, Values, WORDS};
+use crate::grammar::{self, PLACEHOLDERS, RuleError, Values, WORDS};
 use crate::model::inputs::Item;
 use crate::model::uses::{Source as Origin, UseError, UseErrorKind};
 use crate::names;
@@ -65,7 +65,6 @@ fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
         panics: false,
         source: Origin::Annotation(0),
         of_rule,
-        may_order: MayOrder::default(),
         what,
     };
     // Every placeholder that there is has some value somewhere.

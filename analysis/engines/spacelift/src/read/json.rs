@@ -210,8 +210,8 @@ impl Writer {
         }
     }
 
-    /// The labels of blocks with what stands below each. Without any there is no block, and Terraform does not take that
-    /// for none.
+    /// The labels of blocks with what stands below each. Terraform rejects a block that has none: it does not take it for
+    /// one that is left out.
     fn labels<'n>(&mut self, key: Node<'_>, node: Node<'n>) -> Vec<(Node<'n>, Node<'n>)> {
         self.objects_in(node);
         let found = members(node);

@@ -115,7 +115,7 @@ mod tests {
             ),
             ("  a = [for f in [\"x\", \"y\"] : file(f) if fileexists(f)]", &[]),
             ("  a = fileexists(\"x\") ? \"x\" : file(\"y\")", &[]),
-            // The text says nothing of what is asked.
+            // The words of a call within a text do not count.
             ("  a = [file(\"x\"), \"fileexists(\"]", &["file(\"x\")"]),
             ("  a = [fileexists(\"x\") ? 1 : 2, file(\"y\")]", &["file(\"y\")"]),
         ] {

@@ -97,7 +97,7 @@ fn what_overrides_in_json_counts_in_the_order_of_names() {
             )],
             "c",
         ),
-        // The second object of a list too, and null is no value.
+        // The second object of a list too, and null gives it no value.
         (
             vec![(
                 "override.tf.json",

@@ -3,7 +3,7 @@
 //! Source: Terramate 0.17.2, "Project root".
 
 use applyorder_core::diagnostic::FileId;
-use applyorder_syntax::go::{constraint, version};
+use applyorder_syntax::go::required::{NotRead, is_met};
 
 use super::Model;
 use crate::META;
@@ -73,17 +73,13 @@ fn setting<'a>(model: &'a Model, path: &str) -> Option<(FileId, &'a RootAttribut
     })
 }
 
-/// Whether a constraint admits a version, by the library that Terramate asks; or what that says of the constraint.
-/// `None`: the version is none.
+/// Whether a constraint admits a version, or what the library that Terramate asks says of the constraint. `None`: the
+/// version is none.
 fn admits(required: &str, running: &str, allows_prereleases: bool) -> Option<Result<bool, String>> {
-    if allows_prereleases {
-        let running = constraint::Version::parse(running)?;
-        let required = constraint::Constraints::parse(required);
-        Some(required.map(|required| required.admit(&running)))
-    } else {
-        let running = version::Version::semantic(running).ok()?;
-        let required = version::Constraints::parse(required);
-        Some(required.map(|required| required.admit(&running)))
+    match is_met(required, running, allows_prereleases) {
+        Ok(is_met) => Some(Ok(is_met)),
+        Err(NotRead { version: Some(_), .. }) => None,
+        Err(NotRead { required, .. }) => required.map(Err),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::super::value::{Data, Value};
 use super::args::{Args, Fault, Given};
-use crate::go::{constraint, version};
+use crate::go::required::{NotRead, is_met};
 
 pub(super) fn version_match(args: &Args<'_>) -> Given {
     let (version, required) = (args.string(0)?, args.string(1)?);
@@ -13,20 +13,21 @@ pub(super) fn version_match(args: &Args<'_>) -> Given {
         [flags] => flag(flags)?,
         _ => return Err(Fault::new("invalid number of arguments")),
     };
-    let failed = |what: &str, why: &str| Fault::new(format!("{what}: {why}"));
-    let is_met = if allows_prereleases {
-        let version = constraint::Version::parse(version)
-            .ok_or_else(|| failed("terramate built with invalid version", version))?;
-        let required =
-            constraint::Constraints::parse(required).map_err(|why| failed("invalid constraint", &why))?;
-        required.admit(&version)
-    } else {
-        let required =
-            version::Constraints::parse(required).map_err(|why| failed("invalid constraint", &why))?;
-        let version = version::Version::semantic(version).map_err(|why| failed("invalid version", &why))?;
-        required.admit(&version)
+    let NotRead {
+        version: of_version,
+        required: of_required,
+    } = match is_met(required, version, allows_prereleases) {
+        Ok(is_met) => return Ok(Value::bool(is_met)),
+        Err(not_read) => not_read,
     };
-    Ok(Value::bool(is_met))
+    let of_version = |what: &str| of_version.map(|why| format!("{what}: {why}"));
+    let of_required = of_required.map(|why| format!("invalid constraint: {why}"));
+    // Each library is asked in an order of its own.
+    let first = match allows_prereleases {
+        true => of_version("terramate built with invalid version").or(of_required),
+        false => of_required.or_else(|| of_version("invalid version")),
+    };
+    Err(Fault::new(first.unwrap_or_default()))
 }
 
 /// `allow_prereleases`, the only flag there is.

@@ -41,6 +41,8 @@ pub enum RefusalKind {
     SeveralDocuments,
     /// A byte-order mark that the library takes for a document of its own.
     ByteOrderMark,
+    /// A byte-order mark that makes text of the document marker or directive beside it.
+    BesideMark,
     /// An alias without an earlier anchor of its name.
     UnknownAnchor,
     /// Nested too deeply, also by an alias that contains itself.
@@ -118,8 +120,8 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
     found
 }
 
-/// A byte-order mark counts as a column, like a blank: what stands beside it is no document marker and no directive.
-/// `None`: there is none of these.
+/// A byte-order mark counts as a column, like a blank: a document marker or a directive beside it is read as text.
+/// `None`: neither stands there.
 fn beside_mark(text: &str) -> Option<Vec<Refusal>> {
     let rest = text.strip_prefix('\u{feff}')?;
     if !["---", "...", "%"].iter().any(|mark| rest.starts_with(mark)) {
@@ -134,7 +136,7 @@ fn beside_mark(text: &str) -> Option<Vec<Refusal>> {
     }
     if let Some(first) = found.first_mut() {
         first.span = Span::new(0, 3);
-        first.kind = RefusalKind::ByteOrderMark;
+        first.kind = RefusalKind::BesideMark;
     }
     Some(found)
 }
@@ -508,7 +510,7 @@ mod tests {
                 "found character that cannot start any token at line 1 column 2",
             ),
         ] {
-            one(text, RefusalKind::ByteOrderMark, "\u{feff}", message);
+            one(text, RefusalKind::BesideMark, "\u{feff}", message);
         }
         for text in [
             "\u{feff}\n---\na: 1\nb: 2\n",
