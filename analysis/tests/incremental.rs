@@ -36,6 +36,8 @@ enum Step {
     Undo(usize),
     /// Closes a file, which loses what was not saved.
     Close(usize),
+    /// The same with all that are open.
+    CloseAll,
     /// Changes a file on the disk.
     Write(usize, f64, usize),
     /// Deletes a file on the disk.
@@ -56,6 +58,7 @@ fn step() -> impl Strategy<Value = Step> {
         5 => (file.clone(), 0.0..1.0, 1usize..12).prop_map(|(f, at, n)| Step::Cut(f, at, n)),
         2 => file.clone().prop_map(Step::Undo),
         1 => file.clone().prop_map(Step::Close),
+        1 => Just(Step::CloseAll),
         2 => (file.clone(), 0.0..1.0, snippet.clone()).prop_map(|(f, at, s)| Step::Write(f, at, s)),
         1 => (file.clone(), file.clone(), 0.0..1.0, snippet)
             .prop_map(|(f, other, at, s)| Step::Flicker(f, other, at, s)),
@@ -156,6 +159,10 @@ impl Session {
             Step::Close(f) => {
                 self.unsaved.remove(&path(f));
                 self.workspace.close(&path(f));
+            }
+            Step::CloseAll => {
+                let closed = std::mem::take(&mut self.unsaved);
+                self.workspace.close_all(closed.keys().map(|path| &**path));
             }
             Step::Write(f, at, s) => {
                 let Some(mut text) = self.disk.text(&path(f)) else {

@@ -10,7 +10,7 @@ use applyorder_core::files::{AskedPaths, Questions};
 /// What was asked, to be put in order on any thread.
 pub struct Asking {
     asks: u64,
-    /// Those of the projects come first.
+    /// Those of the projects come first. Empty where they are known in order.
     questions: Vec<Arc<Questions>>,
     projects: usize,
     known: Option<Arc<AskedPaths>>,
@@ -80,13 +80,15 @@ impl Workspace {
     /// What the projects asked, each by its index, and behind them what was asked to find them.
     #[must_use]
     pub fn asking(&self) -> Asking {
+        let known = self.asked.clone();
         let projects = self.projects.iter().map(|p| p.questions.clone());
         let discovery = self.discovery.iter().map(|d| d.questions.clone());
+        let all = projects.chain(discovery);
         Asking {
             asks: self.asks,
-            questions: projects.chain(discovery).collect(),
+            questions: known.is_none().then_some(all).into_iter().flatten().collect(),
             projects: self.projects.len(),
-            known: self.asked.clone(),
+            known,
         }
     }
 

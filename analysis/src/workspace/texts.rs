@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
 use super::disk_look::{Gone, Left};
@@ -45,20 +45,31 @@ impl Workspace {
     /// Forgets the unsaved text of a file: it is closed. What is on the disk counts again, and as what the file was
     /// offered before it was opened.
     pub fn close(&mut self, path: &Utf8Path) {
-        let mut names = self.files.other_names(path);
-        if !self.files.remove(path) {
-            return;
+        self.close_all([path]);
+    }
+
+    /// The same for several files, with one look at the disk.
+    pub fn close_all<'a>(&mut self, paths: impl IntoIterator<Item = &'a Utf8Path>) {
+        let mut changed: Vec<Utf8PathBuf> = Vec::new();
+        for path in paths {
+            let names = self.files.other_names(path);
+            if !self.files.remove(path) {
+                continue;
+            }
+            let id = self.store.intern(path);
+            if let Some(opened) = self.candidates.get(&id) {
+                let candidate = match opened.offered {
+                    Some(offer) => self.candidate(path, offer, None),
+                    None => Candidate::default(),
+                };
+                self.set_candidate(path, candidate);
+            }
+            changed.extend(names);
+            changed.push(path.to_owned());
         }
-        let id = self.store.intern(path);
-        if let Some(opened) = self.candidates.get(&id) {
-            let candidate = match opened.offered {
-                Some(offer) => self.candidate(path, offer, None),
-                None => Candidate::default(),
-            };
-            self.set_candidate(path, candidate);
+        if !changed.is_empty() {
+            self.changed_on_disk(&changed);
         }
-        names.push(path.to_owned());
-        self.changed_on_disk(&names);
     }
 
     /// Takes the unsaved text of a file that was read by another name.

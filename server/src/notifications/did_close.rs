@@ -17,7 +17,6 @@ pub(crate) fn handle(state: &mut State, params: OfDocument) {
     };
     state.take_back(&path, &closed.uri, &uri_of(&path));
     state.texts.remove(&path);
-    state.workspace.close(&path);
     state.opened_or_closed(&path);
     state.look_away(&path);
     // It may have come while it was open.

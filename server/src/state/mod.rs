@@ -256,7 +256,7 @@ impl State {
         self.touched(path);
     }
 
-    /// Notes that a document has another text now.
+    /// Notes that a document has another text now, or is closed.
     pub(crate) fn edited(&mut self, path: &Utf8Path) {
         self.revision.fetch_add(1, Ordering::Relaxed);
         self.touched(path);
@@ -276,10 +276,14 @@ impl State {
     pub(crate) fn flush(&mut self) {
         self.is_unflushed = false;
         let edited = std::mem::take(&mut self.edited);
-        for path in &edited {
+        let (open, closed): (Vec<_>, Vec<_>) = edited.iter().partition(|path| self.texts.contains_key(*path));
+        self.workspace.close_all(closed.into_iter().map(|path| &**path));
+        for path in open {
             if let Some(text) = self.texts.get(path) {
                 self.workspace.set_text(path, text.as_str().into());
             }
+        }
+        for path in &edited {
             self.wants_config(path);
         }
         self.load_configs();

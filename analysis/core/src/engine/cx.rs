@@ -292,7 +292,14 @@ impl<'a> Cx<'a> {
     pub fn bytes(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
         let file = self.ask_content(path);
         self.note_loaded(file, None);
-        self.files.read(path)
+        // A text that was read stays what it was until the file is looked at again.
+        let was_read = self.store.snapshot().get(file).is_some_and(|f| f.was_read());
+        let known = was_read.then(|| self.store.source_for(self.engine_index, file, self.files));
+        match known {
+            Some(Ok(source)) => Ok(source.text.clone().into()),
+            None | Some(Err(ReadError::NotUtf8(_))) => self.files.read(path),
+            Some(Err(error)) => Err(error),
+        }
     }
 
     /// The facts of a file, as this engine reads them.
