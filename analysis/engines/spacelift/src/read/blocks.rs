@@ -327,12 +327,12 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
         match item {
             Item::Block(inner) => {
                 if top {
-                    nested(&mut facts, inner, places, mix);
+                    nested(&mut facts, inner, places);
                 } else if facts.is_spacelift() {
                     places.at(inner.header_span());
-                    mix.add(&('n', inner.kind()));
                 }
-                mix.add(&inner.body().items().count());
+                mix.add(&('n', inner.kind(), inner.body().items().count()));
+                mix.add(&inner.labels().map(|l| l.text).collect::<Vec<_>>());
                 if kind != BlockKind::Terraform || inner.kind() == PROVIDERS {
                     let dot = if top { "" } else { "." };
                     open.extend(items(inner, &format!("{inside}{dot}{}", word(inner)).into()));
@@ -390,13 +390,11 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
     facts
 }
 
-fn nested(facts: &mut BlockFacts, inner: Block<'_>, places: &mut Places, mix: &mut Mix) {
+fn nested(facts: &mut BlockFacts, inner: Block<'_>, places: &mut Places) {
     let is_dynamic = inner.kind() == "dynamic";
     facts.has_dynamic |= is_dynamic;
     facts.has_backend |= facts.kind == BlockKind::Terraform && matches!(inner.kind(), "backend" | "cloud");
-    let word = word(inner);
-    mix.add(&('n', word, is_dynamic));
-    facts.blocks.push((word.into(), places.at(inner.header_span())));
+    facts.blocks.push((word(inner).into(), places.at(inner.header_span())));
 }
 
 /// The sort of a nested block; of a dynamic one what it makes.
