@@ -13,7 +13,7 @@ impl Value {
         match (&self.data, &other.data) {
             (Data::Null(_), Data::Null(_)) => Some(true),
             (Data::Null(_), Data::Unknown(unknown)) | (Data::Unknown(unknown), Data::Null(_)) => {
-                unknown.known.is_not_null().then_some(false)
+                (unknown.known.is_not_null() || unknown.symbol.is_some()).then_some(false)
             }
             (Data::Null(_), _) | (_, Data::Null(_)) => Some(false),
             (Data::Unknown(a), Data::Unknown(b)) if a.symbol.is_some() && a.symbol == b.symbol => Some(true),
@@ -27,6 +27,11 @@ impl Value {
             }
             (Data::Unknown(unknown), Data::String(text)) | (Data::String(text), Data::Unknown(unknown))
                 if unknown.known.excludes_text(text) =>
+            {
+                Some(false)
+            }
+            (Data::Unknown(unknown), Data::String(text)) | (Data::String(text), Data::Unknown(unknown))
+                if unknown.symbol.is_some() && text.is_empty() =>
             {
                 Some(false)
             }

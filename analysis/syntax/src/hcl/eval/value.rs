@@ -70,8 +70,8 @@ pub struct Unknown {
     pub place: Option<Place>,
     /// Its type, [`Type::Dynamic`] if that is unknown as well.
     pub ty: Type,
-    /// A mark of the engine that says which unknown it is, such as the id of one resource. It survives
-    /// being passed on, and nothing that makes another value of it.
+    /// A mark of the engine that says which unknown it is, such as the id of one resource. What has one is neither null
+    /// nor empty. It survives being passed on, and nothing that makes another value of it.
     pub symbol: Option<NonZeroU32>,
     /// What the engine knows of it.
     pub known: Known,
@@ -355,6 +355,21 @@ impl Value {
     #[must_use]
     pub fn first_unfollowed(&self) -> Option<&Unknown> {
         self.find_unknown(|unknown| !unknown.known.is_followed())
+    }
+
+    /// Whether anything in it, itself included, is unknown and has no identity.
+    pub(super) fn has_anonymous(&self) -> bool {
+        self.find_unknown(|unknown| unknown.symbol.is_none()).is_some()
+    }
+
+    /// Whether anything in it, itself included, is unknown and has an identity.
+    pub(super) fn has_identified(&self) -> bool {
+        self.find_unknown(|unknown| unknown.symbol.is_some()).is_some()
+    }
+
+    /// Whether it is unknown and has an identity.
+    pub(super) fn has_identity(&self) -> bool {
+        self.as_unknown().is_some_and(|unknown| unknown.symbol.is_some())
     }
 
     pub(super) fn find_unknown(&self, test: fn(&Unknown) -> bool) -> Option<&Unknown> {

@@ -5,6 +5,7 @@
 mod resources;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::functions;
@@ -17,7 +18,7 @@ use super::fault::{FaultKind, FaultText};
 use super::key::Key;
 use super::module::Module;
 use super::types::common;
-use super::world::{Each, Expansion, InstIx, World};
+use super::world::{Each, Expansion, InstIx, Symbol, World};
 use crate::functions::function;
 
 /// A module instance and what `each` and `count` mean.
@@ -75,6 +76,11 @@ impl Scope for Here<'_, '_> {
             self.world.rest_on_absent(path);
         }
         answer
+    }
+
+    /// Spec 2.6: a slug is put together of lower-case letters, digits, `-` and `_`.
+    fn is_word(&self, symbol: NonZeroU32) -> bool {
+        matches!(self.world.symbol_of(symbol), Some(Symbol::Id(_)))
     }
 
     fn logic(&self) -> Logic {

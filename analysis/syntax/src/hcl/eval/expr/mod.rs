@@ -218,6 +218,11 @@ impl<'s> Evaluator<'s> {
         (result, found)
     }
 
+    /// Notes that something is known here that the engine may tell only later.
+    pub(super) fn knows_ahead(&mut self, is_ahead: bool) {
+        self.found.is_ahead |= is_ahead;
+    }
+
     pub(super) fn note(&mut self, found: Found) {
         self.found.errors.extend(found.errors);
         self.found.unreached.extend(found.unreached);

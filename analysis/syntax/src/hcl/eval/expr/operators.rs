@@ -118,6 +118,10 @@ impl Evaluator<'_> {
         let of_left = std::mem::take(&mut self.found);
         for (found, counts) in [of_left, found].into_iter().zip(counted) {
             let may_differ = counts.is_none() || self.scope.logic() == Logic::Either;
+            let found = Found {
+                is_ahead: found.is_ahead && (may_differ || counts == Some(true)),
+                ..found
+            };
             if counts == Some(true) || found.errors.is_empty() {
                 self.note(found);
                 continue;
@@ -180,7 +184,7 @@ impl Evaluator<'_> {
                 let is_unknown = left.as_unknown().is_some() || right.as_unknown().is_some();
                 self.found.is_ahead |= match op {
                     BinaryOp::Equal | BinaryOp::NotEqual => {
-                        left.equals(right) == Some(true) && left.first_unknown().is_some()
+                        left.equals(right).is_some() && (left.has_identified() || right.has_identified())
                     }
                     // Before version 1.12 of Terraform one side alone decides nothing.
                     BinaryOp::And | BinaryOp::Or => is_unknown && value.as_bool().is_some(),

@@ -201,6 +201,7 @@ fn passed(
             converted.err().map(Err)
         }
         Passes::Only => Some(Ok(value.clone())),
+        Passes::Certain(made) => made(&taken.values, evaluator.scope()).map(Ok),
         Passes::FirstGiven => {
             let mut given = taken.values.iter();
             let first = given.find(|value| !value.is_null() && value.as_str() != Some(""))?;
