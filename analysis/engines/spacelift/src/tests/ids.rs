@@ -53,6 +53,38 @@ fn a_key_that_does_not_exist_is_as_certain_as_what_decides_it() {
 }
 
 #[test]
+fn the_workspace_is_the_one_that_is_chosen_and_only_likely() {
+    let text = |stored: &str, head: &str| {
+        let upstream = "terraform.workspace == \"prod\" ? spacelift_stack.b.id : spacelift_stack.c.id";
+        let own = dependency("d", "spacelift_stack.a.id", upstream);
+        format!("{head}{}{own}{stored}", stacks(&["a", "b", "c"]))
+    };
+    let stored = "//- /w/.terraform/environment\nprod\n";
+    assert_eq!(edges(&text("", "")), ["spacelift_stack.a -> spacelift_stack.c ?"]);
+    assert_eq!(
+        edges(&text(stored, "")),
+        ["spacelift_stack.a -> spacelift_stack.b ?"]
+    );
+    let remote = "terraform {\n  backend \"remote\" {\n  }\n}\n";
+    let open = ["open spacelift_stack_dependency.d.depends_on_stack_id"];
+    assert_eq!(edges(&text(stored, remote)), open);
+    // What it rejects is only likely to be rejected.
+    let each = "resource \"spacelift_stack\" \"e\" {\n  for_each = toset([\"prod\"])\n  name = each.key\n  repository = \
+                \"r\"\n  branch = \"m\"\n}\n";
+    let keyed = dependency(
+        "k",
+        "spacelift_stack.a.id",
+        "spacelift_stack.e[terraform.workspace].id",
+    );
+    let said = |stored: &str| {
+        let fixture = module(&text(stored, &format!("{each}{keyed}")), RunOptions::default());
+        let found = super::found(&fixture, &applyorder_core::rules::unknown_dependency::RULE);
+        found.iter().map(|d| d.severity.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!((said(""), said(stored)), (vec!["warning"], vec![]));
+}
+
+#[test]
 fn files_of_values_beside_the_module_are_read() {
     let text = format!(
         "variable \"names\" {{\n  type = set(string)\n}}\n{}resource \"spacelift_stack\" \"e\" {{\n  for_each = \

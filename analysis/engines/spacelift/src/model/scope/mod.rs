@@ -58,7 +58,7 @@ impl Scope for Here<'_, '_> {
             "local" => self.named(&traversal, FaultKind::UndeclaredLocal),
             "module" => self.module(&traversal),
             "data" => self.resource(&traversal, true),
-            "count" | "path" | "terraform" | "ephemeral" | "self" => self.of_terraform(&traversal),
+            "count" | "path" | "terraform" | "tofu" | "ephemeral" | "self" => self.of_terraform(&traversal),
             _ => self.resource(&traversal, false),
         }
     }
@@ -109,11 +109,12 @@ impl<'a> Here<'_, 'a> {
             ("path", Some("module")) => value(Value::string(&self.world.path_of(self.inst)), 1),
             ("path", Some("root")) => value(Value::string("."), 1),
             ("path", _) => unknown("where Terraform is started is unknown", 1),
-            ("terraform", Some("applying")) => {
+            ("terraform" | "tofu", Some("applying")) => {
                 let why = "whether it is applied is known when it is";
                 value(Value::unknown(why).marked(Marks::EPHEMERAL), 1)
             }
-            ("terraform", _) => unknown("the workspace is unknown", 1),
+            ("terraform" | "tofu", Some("workspace")) => value(self.world.workspace_value(), 1),
+            ("terraform" | "tofu", _) => unknown("what it means is unknown", 1),
             ("ephemeral", _) => {
                 let found = Value::unknown("what is ephemeral is known only when Terraform runs");
                 value(found.marked(Marks::EPHEMERAL), all)

@@ -416,14 +416,17 @@ impl<'a> World<'a> {
         module.map_or_else(|| ".".to_owned(), |m| crate::load::shown(self.root, &m.dir))
     }
 
-    /// The workspace that was chosen in the directory, where `terraform validate` knows it.
+    /// The workspace that was chosen, as `terraform validate` knows it.
     pub(crate) fn workspace(&self) -> String {
-        let chosen = self.root.join(".terraform/environment");
-        if self.cx.kind(&chosen, true).is_none() {
+        if let Some(given) = &self.inputs.workspace {
+            return given.clone();
+        }
+        let chosen = &self.inputs.stored_workspace;
+        if self.cx.kind(chosen, true).is_none() {
             return "default".to_owned();
         }
         self.read.borrow_mut().insert(chosen.clone());
-        let read = self.cx.facts::<TfFacts>(&chosen).ok();
+        let read = self.cx.facts::<TfFacts>(chosen).ok();
         let text = read.and_then(|read| read.facts.text.clone()).unwrap_or_default();
         match text.trim() {
             "" => "default".to_owned(),
