@@ -436,6 +436,8 @@ fn what_depends_on_an_id_before_there_is_one_leaves_the_plan_open() {
         "count = spacelift_stack.b.id == null ? 0 : 1",
         "count = spacelift_stack.b.id != \"\" ? 1 : 0",
         "count = can(spacelift_stack.b.id) ? 1 : 0",
+        "count = length(compact([spacelift_stack.b.id]))",
+        "count = length(distinct([spacelift_stack.b.id]))",
         "for_each = { for k, v in { x = spacelift_stack.b.id } : k => v if v != null }",
         "for_each = toset([spacelift_stack.b.id])",
     ] {
