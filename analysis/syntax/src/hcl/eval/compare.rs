@@ -21,7 +21,7 @@ impl Value {
             (Data::Unknown(_), Data::Unknown(_)) => None,
             (Data::Unknown(unknown), Data::Number(number))
             | (Data::Number(number), Data::Unknown(unknown))
-                if unknown.known.excludes(*number) =>
+                if unknown.known.excludes(**number) =>
             {
                 Some(false)
             }
@@ -38,7 +38,7 @@ impl Value {
             (Data::Unknown(unknown), _) => other.differs(&unknown.ty),
             (_, Data::Unknown(unknown)) => self.differs(&unknown.ty),
             (Data::Bool(a), Data::Bool(b)) => Some(a == b),
-            (Data::Number(a), Data::Number(b)) => a.compare(*b).map(|o| o == Ordering::Equal),
+            (Data::Number(a), Data::Number(b)) => a.compare(**b).map(|o| o == Ordering::Equal),
             (Data::String(a), Data::String(b)) => Some(a == b),
             (Data::Tuple(a), Data::Tuple(b)) => all_equal(a.values(), b.values()),
             (Data::List(a, x), Data::List(b, y)) | (Data::Set(a, x), Data::Set(b, y)) => {
@@ -85,7 +85,7 @@ impl Value {
         }
         match (&self.data, &other.data) {
             (Data::Bool(a), Data::Bool(b)) => a.cmp(b),
-            (Data::Number(a), Data::Number(b)) => a.total_order(*b),
+            (Data::Number(a), Data::Number(b)) => a.total_order(**b),
             (Data::String(a), Data::String(b)) => a.cmp(b),
             (Data::Unknown(a), Data::Unknown(b)) => a.symbol.cmp(&b.symbol),
             _ => match (self.elements(), other.elements(), self.members(), other.members()) {

@@ -100,7 +100,8 @@ pub enum FileAnswer {
         /// Whether it seems to be forgotten rather than made later.
         is_forgotten: bool,
     },
-    /// The answer to [`FileRequest::Exists`] where it is not there, and may be by the time the engine runs.
+    /// The answer to [`FileRequest::Exists`] where it is not there and may be by the time the engine runs, and to
+    /// [`FileRequest::Set`] where that is so of all files.
     NotYet,
     /// It can't be known; the text is for people.
     Unknown(String),

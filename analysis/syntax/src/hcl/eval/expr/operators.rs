@@ -30,13 +30,13 @@ impl Evaluator<'_> {
             self.depends_on(value.as_unknown(), operand.span());
         }
         let place = self.place(span);
-        let mut result = match converted.data {
+        let mut result = match &converted.data {
             Data::Null(_) => {
                 return self.typed_error(operand.span(), "The operand is null.".to_owned(), wanted);
             }
             Data::Number(number) => Value::number(number.negate()),
-            Data::Bool(value) => Value::bool(!value),
-            Data::Unknown(ref unknown) => derived_not_null(unknown, wanted, false),
+            Data::Bool(value) => Value::bool(!*value),
+            Data::Unknown(unknown) => derived_not_null(unknown, wanted, false),
             _ => return self.broken(span, "the operand has no such operation"),
         };
         result.heuristic = converted.heuristic;

@@ -3,7 +3,7 @@
 use super::super::EvalErrorKind;
 use super::super::convert::convert;
 use super::super::functions::BYTES_OF_STEP;
-use super::super::known::{Known, Start};
+use super::super::known::Start;
 use super::super::marks::Marks;
 use super::super::ops::{derived, of_known};
 use super::super::types::Type;
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
                 // Whether a text can take it the engine looks at once it knows it.
                 let mut unknown = unknown.clone();
                 unknown.ty = Type::String;
-                let text = Value::from(Data::Unknown(unknown)).likely(value.heuristic);
+                let text = Value::from(unknown).likely(value.heuristic);
                 joined.add(&text.marked(value.marks));
                 continue;
             }
@@ -97,12 +97,8 @@ impl Evaluator<'_> {
 
     pub(super) fn unknown_text(&self, span: Span) -> Unknown {
         Unknown {
-            why: FAILED.into(),
             place: Some(self.place(span)),
-            ty: Type::String,
-            symbol: None,
-            known: Known::Perhaps,
-            is_read: false,
+            ..Unknown::new(FAILED, Type::String)
         }
     }
 
@@ -167,7 +163,7 @@ impl Joined {
             Data::Unknown(_) if self.unknown.is_some() => self.is_mixed = true,
             Data::Unknown(unknown) => {
                 self.before = self.text.len();
-                self.unknown = Some(unknown.clone());
+                self.unknown = Some((**unknown).clone());
             }
             _ => {}
         }

@@ -1,7 +1,6 @@
 //! `format` and `formatlist`.
 
 use super::super::convert::convert;
-use super::super::known::Known;
 use super::super::number::Number;
 use super::super::ops::derived;
 use super::super::scope::Scope;
@@ -79,15 +78,7 @@ pub(super) fn formatlist(args: &Args<'_>) -> Given {
 
 /// A text that is not computed.
 fn withheld(why: &str) -> Value {
-    let unknown = Unknown {
-        why: why.into(),
-        place: None,
-        ty: Type::String,
-        symbol: None,
-        known: Known::Perhaps,
-        is_read: false,
-    };
-    Data::Unknown(unknown).into()
+    Unknown::new(why, Type::String).into()
 }
 
 #[derive(Default)]

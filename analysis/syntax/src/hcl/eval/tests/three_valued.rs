@@ -416,3 +416,9 @@ fn what_is_known_of_elements_is_known_though_others_are_not() {
         assert_eq!(outcome.value.as_str(), expected, "{expr}");
     }
 }
+
+/// A list may have a million elements.
+#[test]
+fn a_value_is_small() {
+    assert!(size_of::<Value>() <= 64, "{}", size_of::<Value>());
+}
