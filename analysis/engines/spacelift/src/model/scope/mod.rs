@@ -72,8 +72,12 @@ impl Scope for Here<'_, '_> {
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
         let answer = super::files::answer(self.world, self.world.inst(self.inst).module, request);
-        if let (FileRequest::Exists(path), FileAnswer::NotYet) = (request, &answer) {
-            self.world.rest_on_absent(path);
+        match (request, &answer) {
+            (FileRequest::Exists(path), FileAnswer::NotYet) => self.world.rest_on_absent(path),
+            (FileRequest::Set(dir, pattern), FileAnswer::NotYet) => {
+                self.world.rest_on_absent(&format!("{dir}/{pattern}"));
+            }
+            _ => {}
         }
         answer
     }
