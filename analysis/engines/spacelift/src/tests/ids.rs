@@ -130,6 +130,19 @@ fn stacks_from_a_file_beside_the_module_are_known() {
 }
 
 #[test]
+fn a_file_that_stands_in_for_one_that_is_not_there_is_likely() {
+    let text = |files: &str| {
+        let read = "yamldecode(fileexists(\"x.yaml\") ? file(\"x.yaml\") : file(\"y.yaml\"))";
+        let of = format!("{read}.of == \"b\" ? spacelift_stack.b.id : spacelift_stack.c.id");
+        let own = dependency("d", "spacelift_stack.a.id", &of);
+        format!("{}{own}//- /w/y.yaml\nof: b\n{files}", stacks(&["a", "b", "c"]))
+    };
+    assert_eq!(edges(&text("")), ["spacelift_stack.a -> spacelift_stack.b ?"]);
+    let there = text("//- /w/x.yaml\nof: c\n");
+    assert_eq!(edges(&there), ["spacelift_stack.a -> spacelift_stack.c"]);
+}
+
+#[test]
 fn a_plan_tells_what_the_configuration_does_not() {
     let plan = r#"{"format_version":"1.2","planned_values":{"root_module":{"resources":[
         {"address":"spacelift_stack.a","mode":"managed","type":"spacelift_stack","values":{"id":"a"}},
