@@ -127,6 +127,7 @@ const TABLE: &[(&str, &str)] = &[
     ("terraform plan -var a=1 -var-file=b", "refused: a `-var-file` after a `-var` may override it: put it before"),
     ("terraform plan -var a", "refused: a value of `-var` has no `=`"),
     ("TF_VAR_a=1 TF_DATA_DIR=t terraform plan", "plan plan: ; data-dir=t environment=a=1 flavor=terraform"),
+    ("TF_WORKSPACE=w terraform plan", "plan plan: ; flavor=terraform workspace=w"),
     ("TF_CLI_ARGS=-x terraform plan", "refused: `TF_CLI_ARGS` adds arguments that are not on the command line"),
     ("TF_CLI_ARGS_plan=-x tofu plan", "refused: `TF_CLI_ARGS_plan` adds arguments that are not on the command line"),
     ("TF_CLI_ARGS_plan=-x tofu apply", "apply apply: ; flavor=tofu"),

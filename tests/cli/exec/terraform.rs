@@ -159,6 +159,29 @@ fn the_environment_and_files_of_values_are_certain_before_the_start() {
 }
 
 #[test]
+fn the_workspace_is_certain_just_before_terraform_starts() {
+    let module = STACKS.to_owned()
+        + "resource \"spacelift_stack_dependency\" \"ab\" {\n  stack_id            = spacelift_stack.a.id\n  \
+           depends_on_stack_id = spacelift_stack.b.id\n}\nresource \"spacelift_stack_dependency\" \"ba\" {\n  count \
+           = terraform.workspace == \"prod\" ? 1 : 0\n  stack_id = spacelift_stack.b.id\n  depends_on_stack_id = \
+           spacelift_stack.a.id\n}\n";
+    let stage = Stage::new(&[("main.tf", &module)]);
+    let version = ("VERSION", "Terraform v1.11.4");
+    let plan = ["exec", "--", "terraform", "apply"];
+    let answer = stage.run(&plan, "", &[version]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(answer.stderr.contains("the workspace `default`"), "{answer:?}");
+    let _ = fs::remove_file(stage.tree.path("record/argv"));
+    let answer = stage.run(&plan, "", &[version, ("TF_WORKSPACE", "prod")]);
+    refused(&stage, &answer, "would fail when it gets there");
+    stage.tree.write(".terraform/environment", "prod");
+    let answer = stage.run(&plan, "", &[version]);
+    refused(&stage, &answer, "would fail when it gets there");
+    let answer = stage.run(&["lint"], "", &[("TF_WORKSPACE", "prod")]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+}
+
+#[test]
 fn what_a_service_runs_is_applied_only_when_asked_for() {
     let module = STACKS.to_owned() + "data \"spacelift_current_stack\" \"me\" {\n}\n";
     let stage = Stage::new(&[("main.tf", &module)]);

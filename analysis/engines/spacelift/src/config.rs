@@ -58,6 +58,12 @@ pub(crate) static DATA_DIR: RunOption = RunOption {
     ..RunOption::own("data-dir", Takes::One, "DIR", "Directory of installed modules")
 };
 
+/// The workspace that the environment of a command line chooses.
+pub(crate) static WORKSPACE: RunOption = RunOption {
+    flag: false,
+    ..RunOption::own("workspace", Takes::One, "NAME", "Chosen workspace")
+};
+
 /// Whose rules say which files of a directory count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -15,7 +15,7 @@ use applyorder_core::files::{clean, join_clean};
 use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::config::{DATA_DIR, ENVIRONMENT, FLAVOR, Flavor, SpaceliftConfig, VAR, VAR_FILE};
+use crate::config::{DATA_DIR, ENVIRONMENT, FLAVOR, Flavor, SpaceliftConfig, VAR, VAR_FILE, WORKSPACE};
 use crate::judge::{APPLY, PLAN, VALIDATE};
 use crate::read::{BlockKind, TfFacts};
 
@@ -289,8 +289,10 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     let given = (line.env_from)(start).into_iter();
     let given = given.map(|(name, value)| format!("{}={value}", name.get(start.len()..).unwrap_or("")));
     read.options.set(&ENVIRONMENT, given.collect());
-    let data_dir = (line.env)("TF_DATA_DIR").filter(|dir| !dir.is_empty());
-    read.options.set(&DATA_DIR, data_dir.into_iter().collect());
+    for (variable, option) in [("TF_DATA_DIR", &DATA_DIR), ("TF_WORKSPACE", &WORKSPACE)] {
+        let given = (line.env)(variable).filter(|value| !value.is_empty());
+        read.options.set(option, given.into_iter().collect());
+    }
     read.options.set(&VAR, vars);
     read.options.set(&VAR_FILE, files);
     read.options.set(&FLAVOR, vec![program.to_owned()]);
@@ -402,10 +404,16 @@ mod tests {
 
     #[test]
     fn the_environment_gives_variables_and_the_place_of_modules() {
-        let env = [("TF_VAR_a", "1=2"), ("TF_DATA_DIR", "d"), ("OTHER", "x")];
+        let env = [
+            ("TF_VAR_a", "1=2"),
+            ("TF_DATA_DIR", "d"),
+            ("TF_WORKSPACE", "w"),
+            ("OTHER", "x"),
+        ];
         let read = with("terraform", &["plan"], &env).unwrap();
         assert_eq!(read.options.all(&ENVIRONMENT), ["a=1=2"]);
         assert_eq!(read.options.one(&DATA_DIR), Some("d"));
+        assert_eq!(read.options.one(&WORKSPACE), Some("w"));
         assert_eq!(of(&["plan"]).options.one(&DATA_DIR), None);
     }
 

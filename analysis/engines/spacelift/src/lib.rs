@@ -78,6 +78,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
         &config::FLAVOR,
         &config::ENVIRONMENT,
         &config::DATA_DIR,
+        &config::WORKSPACE,
         &options::CHANGED,
         &options::FAILED,
         &options::STATE,

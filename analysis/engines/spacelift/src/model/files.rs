@@ -13,8 +13,9 @@ const MAX_WALKED: usize = 20_000;
 /// Answers a question about files that a function in a module asks.
 ///
 /// Terraform asks when it plans, of the directory that it runs in. A file that the repository does not have may be there
-/// by then, made by what runs before or mounted by Spacelift, so `fileexists` of it is only likely to be false, and what
-/// reads it only likely to fail. What Terraform itself makes is there too late. Just before Terraform runs, both are sure.
+/// by then, made by what runs before or mounted by Spacelift, so `fileexists` of it is only likely to be false, a `fileset`
+/// without any only likely to be empty, and what reads it only likely to fail. Where files of a set are there, the
+/// repository has them all. What Terraform itself makes is there too late. Just before Terraform runs, both are sure.
 pub(crate) fn answer(world: &World<'_>, number: usize, request: FileRequest<'_>) -> FileAnswer {
     let (FileRequest::Read(path, _)
     | FileRequest::Exists(path)
@@ -53,7 +54,10 @@ pub(crate) fn answer(world: &World<'_>, number: usize, request: FileRequest<'_>)
             None if world.inputs.is_certain => FileAnswer::Bool(false),
             None => FileAnswer::NotYet,
         },
-        FileRequest::Set(_, pattern) => set(world, &at, pattern),
+        FileRequest::Set(_, pattern) => match set(world, &at, pattern) {
+            FileAnswer::Names(names) if names.is_empty() && !world.inputs.is_certain => FileAnswer::NotYet,
+            answer => answer,
+        },
         FileRequest::Absolute(_) => FileAnswer::Unknown("where Terraform runs is unknown".to_owned()),
     }
 }

@@ -15,6 +15,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::known_names::Compared;
 use super::module::{Module, Source};
+use crate::config::WORKSPACE;
 use crate::load::Loaded;
 use crate::read::{self, ProblemKind, TfFacts, is_json};
 
@@ -25,6 +26,12 @@ pub(crate) struct Inputs {
     values: BTreeMap<String, (Given, Option<String>)>,
     /// Whether what lies beside the module, and what the environment says, is certain too.
     pub(crate) is_certain: bool,
+    /// Whether a service runs the module, which has values and a workspace of its own.
+    pub(crate) is_remote: bool,
+    /// The workspace that the environment says.
+    pub(crate) workspace: Option<String>,
+    /// Where the chosen workspace is stored.
+    pub(crate) stored_workspace: Utf8PathBuf,
     /// What is wrong in the files.
     pub(crate) faults: Vec<ValuesFault>,
 }
@@ -72,8 +79,12 @@ enum Given {
 
 impl Inputs {
     pub(crate) fn read(pass: &Pass<'_>, loaded: &Loaded) -> Self {
+        let is_remote = is_remote(pass, loaded);
         let mut inputs = Self {
-            is_certain: crate::invocation::is_handed_over(pass) && !is_remote(pass, loaded),
+            is_certain: crate::invocation::is_handed_over(pass) && !is_remote,
+            is_remote,
+            workspace: pass.options.one(&WORKSPACE).map(str::to_owned),
+            stored_workspace: crate::invocation::data_dir(pass).join("environment"),
             ..Self::default()
         };
         for (name, text) in crate::invocation::environment(pass.options) {

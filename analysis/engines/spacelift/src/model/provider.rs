@@ -1,7 +1,7 @@
 //! Whether the provider that a project uses is of the version whose schema is known.
 
 use applyorder_syntax::go::constraint::{Constraints, Version};
-use applyorder_syntax::hcl::{self, Body, ExprKind};
+use applyorder_syntax::hcl::{self, Body, ExprKind, Tree};
 use camino::Utf8PathBuf;
 
 use super::module::Module;
@@ -33,19 +33,21 @@ pub(super) fn is_known(world: &World<'_>) -> bool {
 
 /// Whether the lock file of the root has a provider of a source: then it is installed from somewhere.
 pub(super) fn is_locked(world: &World<'_>, source: &str) -> bool {
-    let facts = lock_file(world.loaded).and_then(|path| world.cx.facts::<TfFacts>(&path).ok());
-    let tree = facts.and_then(|read| read.facts.text.as_deref().map(hcl::parse));
-    tree.is_some_and(|tree| {
+    world.lock().is_some_and(|tree| {
         let mut labels = tree.body().blocks().flat_map(|b| b.labels().collect::<Vec<_>>());
         labels.any(|label| label.text.ends_with(source))
     })
 }
 
+/// The lock file of the root.
+pub(super) fn lock(world: &World<'_>) -> Option<Tree> {
+    let read = world.cx.facts::<TfFacts>(&lock_file(world.loaded)?).ok()?;
+    read.facts.text.as_deref().map(hcl::parse)
+}
+
 /// The version that the lock file of the root has.
 fn locked(world: &World<'_>) -> Option<String> {
-    let facts = world.cx.facts::<TfFacts>(&lock_file(world.loaded)?).ok()?;
-    let tree = hcl::parse(facts.facts.text.as_deref()?);
-    let blocks = tree.body().blocks();
+    let blocks = world.lock()?.body().blocks();
     let mut own = blocks.filter(|b| b.kind() == "provider" && b.labels().any(|l| is_own(l.text)));
     let version = own.next()?.body().attribute("version")?;
     version.value().as_text().map(str::to_owned)

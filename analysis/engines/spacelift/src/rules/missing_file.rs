@@ -161,6 +161,22 @@ mod tests {
         assert_eq!(both("fileexists(\"gone\") ? 1.5 : 1"), [None, None]);
         let here = format!("{}//- /w/gone\nx\n", count(asked));
         assert_eq!(verdicts(&here, RunOptions::default()), [Some(true), Some(true)]);
+        // So may all files of a set. Where some are there, they are all.
+        let set = "length(fileset(\"made\", \"*.yaml\"))";
+        let of_set = |files: &str| {
+            let fixture = module(&format!("{}{files}", count(set)), RunOptions::default());
+            let found = crate::tests::found(&fixture, &applyorder_core::rules::unknown_dependency::RULE);
+            let text = format!("{found:?}");
+            let verdicts = verdicts(&format!("{}{files}", count(set)), RunOptions::default());
+            (verdicts, text.contains("the absence of `made/*.yaml`"))
+        };
+        assert_eq!(of_set(""), ([None, None], true));
+        let other = "//- /w/made/x.json\nx\n";
+        assert_eq!(of_set(other), ([None, None], true));
+        let here = "//- /w/made/x.yaml\nx\n";
+        assert_eq!(of_set(here), ([Some(true), Some(true)], false));
+        let each = stacks(&["a"]).replace("name", "for_each = fileset(\"made\", \"*.yaml\")\n  name");
+        assert_eq!(verdicts(&each, RunOptions::default()), [Some(true), Some(true)]);
     }
 
     #[test]

@@ -53,6 +53,38 @@ fn a_key_that_does_not_exist_is_as_certain_as_what_decides_it() {
 }
 
 #[test]
+fn the_workspace_is_the_one_that_is_chosen_and_only_likely() {
+    let text = |stored: &str, head: &str| {
+        let upstream = "terraform.workspace == \"prod\" ? spacelift_stack.b.id : spacelift_stack.c.id";
+        let own = dependency("d", "spacelift_stack.a.id", upstream);
+        format!("{head}{}{own}{stored}", stacks(&["a", "b", "c"]))
+    };
+    let stored = "//- /w/.terraform/environment\nprod\n";
+    assert_eq!(edges(&text("", "")), ["spacelift_stack.a -> spacelift_stack.c ?"]);
+    assert_eq!(
+        edges(&text(stored, "")),
+        ["spacelift_stack.a -> spacelift_stack.b ?"]
+    );
+    let remote = "terraform {\n  backend \"remote\" {\n  }\n}\n";
+    let open = ["open spacelift_stack_dependency.d.depends_on_stack_id"];
+    assert_eq!(edges(&text(stored, remote)), open);
+    // What it rejects is only likely to be rejected.
+    let each = "resource \"spacelift_stack\" \"e\" {\n  for_each = toset([\"prod\"])\n  name = each.key\n  repository = \
+                \"r\"\n  branch = \"m\"\n}\n";
+    let keyed = dependency(
+        "k",
+        "spacelift_stack.a.id",
+        "spacelift_stack.e[terraform.workspace].id",
+    );
+    let said = |stored: &str| {
+        let fixture = module(&text(stored, &format!("{each}{keyed}")), RunOptions::default());
+        let found = super::found(&fixture, &applyorder_core::rules::unknown_dependency::RULE);
+        found.iter().map(|d| d.severity.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!((said(""), said(stored)), (vec!["warning"], vec![]));
+}
+
+#[test]
 fn files_of_values_beside_the_module_are_read() {
     let text = format!(
         "variable \"names\" {{\n  type = set(string)\n}}\n{}resource \"spacelift_stack\" \"e\" {{\n  for_each = \
@@ -95,6 +127,19 @@ fn stacks_from_a_file_beside_the_module_are_known() {
         edges(&text),
         ["spacelift_stack.e[\"app\"] -> spacelift_stack.e[\"net\"]"]
     );
+}
+
+#[test]
+fn a_file_that_stands_in_for_one_that_is_not_there_is_likely() {
+    let text = |files: &str| {
+        let read = "yamldecode(fileexists(\"x.yaml\") ? file(\"x.yaml\") : file(\"y.yaml\"))";
+        let of = format!("{read}.of == \"b\" ? spacelift_stack.b.id : spacelift_stack.c.id");
+        let own = dependency("d", "spacelift_stack.a.id", &of);
+        format!("{}{own}//- /w/y.yaml\nof: b\n{files}", stacks(&["a", "b", "c"]))
+    };
+    assert_eq!(edges(&text("")), ["spacelift_stack.a -> spacelift_stack.b ?"]);
+    let there = text("//- /w/x.yaml\nof: c\n");
+    assert_eq!(edges(&there), ["spacelift_stack.a -> spacelift_stack.c"]);
 }
 
 #[test]
@@ -251,6 +296,57 @@ fn other_instances_of_a_conditional_hang_on_what_nobody_knows() {
 }
 
 #[test]
+fn an_id_that_is_passed_on_is_the_same_stack() {
+    let head = "variable \"x\" {\n}\nlocals {\n  ids = spacelift_stack.e[*].id\n  m   = { for s in spacelift_stack.e : \
+                \"k\" => s.id... }\n}\nresource \"spacelift_stack\" \"e\" {\n  count = 1\n  name = \"e\"\n  \
+                repository = \"r\"\n  branch = \"m\"\n}\ndata \"spacelift_stack\" \"far\" {\n  stack_id = \"far\"\n}\n";
+    let upstream = |id: &str| {
+        let own = dependency("d", "spacelift_stack.a.id", id);
+        edges(&format!("{head}{}{own}", stacks(&["a", "b"]))).remove(0)
+    };
+    for id in [
+        "trimspace(spacelift_stack.b.id)",
+        "format(\"%s\", spacelift_stack.b.slug)",
+        "nonsensitive(sensitive(\"${spacelift_stack.b.id}\"))",
+        "join(\"\", compact([\"\", spacelift_stack.b.id]))",
+        "spacelift_stack.b.id != \"\" ? spacelift_stack.b.id : var.x",
+        "lookup({ b = spacelift_stack.b.id }, \"b\", null)",
+    ] {
+        assert_eq!(upstream(id), "spacelift_stack.a -> spacelift_stack.b", "{id}");
+    }
+    for id in [
+        "join(\"\", spacelift_stack.e.*.id)",
+        "one(spacelift_stack.e[*].id)",
+        "try(spacelift_stack.e[0].id, null)",
+        "element(concat(spacelift_stack.e.*.id, [\"\"]), 0)",
+        "formatlist(\"%s\", local.ids)[0]",
+        "values(local.m)[0][0]",
+        "can(spacelift_stack.e[0].id) ? spacelift_stack.e[0].id : var.x",
+    ] {
+        assert_eq!(upstream(id), "spacelift_stack.a -> spacelift_stack.e[0]", "{id}");
+    }
+    let far = "spacelift_stack.a -> data.spacelift_stack.far";
+    assert_eq!(upstream("trimspace(data.spacelift_stack.far.id)"), far);
+    for id in [
+        "upper(spacelift_stack.b.id)",
+        "lower(spacelift_stack.b.id)",
+        "\"x-${spacelift_stack.b.id}\"",
+        "\"${spacelift_stack.b.id}${var.x}\"",
+        "join(\"-\", [spacelift_stack.a.id, spacelift_stack.b.id])",
+        "replace(spacelift_stack.b.id, \"_\", \"-\")",
+        "distinct([spacelift_stack.a.id, spacelift_stack.b.id])[1]",
+        // An empty text is the slug of no stack.
+        "join(\"\", slice(spacelift_stack.e.*.id, 1, 1))",
+    ] {
+        assert_eq!(
+            upstream(id),
+            "open spacelift_stack_dependency.d.depends_on_stack_id",
+            "{id}"
+        );
+    }
+}
+
+#[test]
 fn json_says_what_native_syntax_says() {
     let text = format!(
         "{}//- /w/d.tf.json\n{{\"resource\": {{\"spacelift_stack_dependency\": {{\"d\": [{{\"stack_id\": \
@@ -353,6 +449,11 @@ fn what_depends_on_an_id_before_there_is_one_leaves_the_plan_open() {
     assert_eq!(verdicts(&plain), [Some(true), Some(true), Some(true)]);
     for meta in [
         "count = spacelift_stack.b.id == null ? 0 : 1",
+        "count = spacelift_stack.b.id != \"\" ? 1 : 0",
+        "count = can(spacelift_stack.b.id) ? 1 : 0",
+        "count = length(compact([spacelift_stack.b.id]))",
+        "count = length(distinct([spacelift_stack.b.id]))",
+        "for_each = { for k, v in { x = spacelift_stack.b.id } : k => v if v != null }",
         "for_each = toset([spacelift_stack.b.id])",
     ] {
         assert_eq!(verdicts(&edge(meta)), [Some(true), None, None], "{meta}");

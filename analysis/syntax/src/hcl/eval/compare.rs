@@ -13,7 +13,7 @@ impl Value {
         match (&self.data, &other.data) {
             (Data::Null(_), Data::Null(_)) => Some(true),
             (Data::Null(_), Data::Unknown(unknown)) | (Data::Unknown(unknown), Data::Null(_)) => {
-                unknown.known.is_not_null().then_some(false)
+                (unknown.known.is_not_null() || unknown.symbol.is_some()).then_some(false)
             }
             (Data::Null(_), _) | (_, Data::Null(_)) => Some(false),
             (Data::Unknown(a), Data::Unknown(b)) if a.symbol.is_some() && a.symbol == b.symbol => Some(true),
@@ -21,7 +21,7 @@ impl Value {
             (Data::Unknown(_), Data::Unknown(_)) => None,
             (Data::Unknown(unknown), Data::Number(number))
             | (Data::Number(number), Data::Unknown(unknown))
-                if unknown.known.excludes(*number) =>
+                if unknown.known.excludes(**number) =>
             {
                 Some(false)
             }
@@ -30,10 +30,15 @@ impl Value {
             {
                 Some(false)
             }
+            (Data::Unknown(unknown), Data::String(text)) | (Data::String(text), Data::Unknown(unknown))
+                if unknown.symbol.is_some() && text.is_empty() =>
+            {
+                Some(false)
+            }
             (Data::Unknown(unknown), _) => other.differs(&unknown.ty),
             (_, Data::Unknown(unknown)) => self.differs(&unknown.ty),
             (Data::Bool(a), Data::Bool(b)) => Some(a == b),
-            (Data::Number(a), Data::Number(b)) => a.compare(*b).map(|o| o == Ordering::Equal),
+            (Data::Number(a), Data::Number(b)) => a.compare(**b).map(|o| o == Ordering::Equal),
             (Data::String(a), Data::String(b)) => Some(a == b),
             (Data::Tuple(a), Data::Tuple(b)) => all_equal(a.values(), b.values()),
             (Data::List(a, x), Data::List(b, y)) | (Data::Set(a, x), Data::Set(b, y)) => {
@@ -80,7 +85,7 @@ impl Value {
         }
         match (&self.data, &other.data) {
             (Data::Bool(a), Data::Bool(b)) => a.cmp(b),
-            (Data::Number(a), Data::Number(b)) => a.total_order(*b),
+            (Data::Number(a), Data::Number(b)) => a.total_order(**b),
             (Data::String(a), Data::String(b)) => a.cmp(b),
             (Data::Unknown(a), Data::Unknown(b)) => a.symbol.cmp(&b.symbol),
             _ => match (self.elements(), other.elements(), self.members(), other.members()) {

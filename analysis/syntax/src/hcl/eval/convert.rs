@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::known::Known;
 use super::number::Number;
 use super::ops::derived;
 use super::types::{Type, unify};
@@ -71,26 +70,26 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
         (Data::Unknown(unknown), _) => {
             // An id that becomes a string is still that id.
             let symbol = unknown.symbol.filter(|_| ty == Type::Dynamic || ty == *wanted);
-            Ok(with(Data::Unknown(Unknown {
+            Ok(with(Data::from(Unknown {
                 ty: with_elements(&ty, wanted),
                 symbol,
                 known: unknown.known.converted(),
-                ..unknown.clone()
+                ..(**unknown).clone()
             })))
         }
         (Data::Null(_), _) => Ok(with(Data::Null(wanted.clone()))),
         (Data::Bool(b), Type::String) => Ok(with(Data::String(if *b { "true" } else { "false" }.into()))),
         (Data::Number(n), Type::String) => Ok(with(match n.text() {
             Some(text) => Data::String(text.as_str().into()),
-            None => Data::Unknown(inexact(value, Type::String)),
+            None => inexact(value, Type::String).into(),
         })),
         (Data::String(text), Type::Number) => {
             if !looks_like_number(text) {
                 return Err(required(wanted));
             }
             Ok(with(match Number::parse(text) {
-                Some(number) => Data::Number(number),
-                None => Data::Unknown(inexact(value, Type::Number)),
+                Some(number) => Data::Number(Box::new(number)),
+                None => inexact(value, Type::Number).into(),
             }))
         }
         (Data::String(text), Type::Bool) => match text.as_ref() {
@@ -187,12 +186,8 @@ fn of_one_type(mut values: Vec<Value>, ty: Type) -> Result<(Vec<Value>, Type), R
 
 fn inexact(value: &Value, ty: Type) -> Unknown {
     Unknown {
-        why: "the number cannot be computed exactly".into(),
         place: value.place,
-        ty,
-        symbol: None,
-        known: Known::Perhaps,
-        is_read: false,
+        ..Unknown::new("the number cannot be computed exactly", ty)
     }
 }
 

@@ -22,6 +22,8 @@ pub enum Known {
     NotNull,
     /// Also that it is not null and how the text begins.
     Start(Arc<Start>),
+    /// Perhaps all of it; whatever it is, that nothing in it is null, itself included.
+    Given,
     /// Perhaps all of it; whatever it is, that it is a text that begins so.
     Begins(Arc<Start>),
     /// Perhaps all of it; whatever it is, one of two numbers.
@@ -116,7 +118,10 @@ impl Known {
     /// Whether the engine does not know the value either.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
-        !matches!(self, Self::Perhaps | Self::Begins(_) | Self::Either(_))
+        !matches!(
+            self,
+            Self::Perhaps | Self::Given | Self::Begins(_) | Self::Either(_)
+        )
     }
 
     /// Whether all that the engine knows of the value is known here too.
@@ -125,7 +130,7 @@ impl Known {
         match self {
             Self::Type | Self::NotNull | Self::Between(_) | Self::AtLeast(_) => true,
             Self::Start(start) => start.is_whole,
-            Self::Perhaps | Self::Begins(_) | Self::Either(_) | Self::Part => false,
+            Self::Perhaps | Self::Given | Self::Begins(_) | Self::Either(_) | Self::Part => false,
         }
     }
 
@@ -147,7 +152,7 @@ impl Known {
     /// What is known of what is made of the value.
     pub(super) fn of_result(&self) -> Self {
         match self {
-            Self::Perhaps | Self::Begins(_) | Self::Either(_) => Self::Perhaps,
+            Self::Perhaps | Self::Given | Self::Begins(_) | Self::Either(_) => Self::Perhaps,
             Self::Part => Self::Part,
             _ => Self::Type,
         }
@@ -194,7 +199,7 @@ fn bounds(value: &Value) -> Option<(Number, Number)> {
 /// The same, of which there may be only one.
 fn ends(value: &Value) -> (Option<Number>, Option<Number>) {
     match &value.data {
-        Data::Number(number) if !number.is_rounded() => (Some(*number), Some(*number)),
+        Data::Number(number) if !number.is_rounded() => (Some(**number), Some(**number)),
         Data::Unknown(unknown) => match &unknown.known {
             Known::Between(bounds) => (Some(bounds.0), Some(bounds.1)),
             Known::AtLeast(least) => (Some(Number::count(*least as usize)), None),

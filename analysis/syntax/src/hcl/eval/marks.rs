@@ -79,10 +79,10 @@ impl Value {
             }
             let data = match &value.data {
                 // It may still become another type.
-                Data::Unknown(unknown) => Data::Unknown(Unknown {
+                Data::Unknown(unknown) => Data::from(Unknown {
                     symbol: None,
                     known: unknown.known.of_result(),
-                    ..unknown.clone()
+                    ..(**unknown).clone()
                 }),
                 _ => Data::Null(value.ty()),
             };

@@ -11,16 +11,13 @@ use crate::hcl::BinaryOp;
 
 /// An unknown that comes of another one: its reason, of another type and no one's identity.
 pub(super) fn derived(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
-    let data = Data::Unknown(Unknown {
+    let value = Value::from(Unknown {
         ty,
         symbol: None,
         known: unknown.known.of_result(),
         ..unknown.clone()
     });
-    Value {
-        heuristic,
-        ..Value::from(data)
-    }
+    value.likely(heuristic)
 }
 
 /// What [`derived`] gives, as the result of an operation that never gives null.
@@ -37,35 +34,26 @@ pub(super) fn of_known(value: Value, known: Known) -> Value {
         && bounds.0.compare(bounds.1) == Some(Ordering::Equal)
     {
         return Value {
-            data: Data::Number(bounds.0),
+            data: Data::Number(Box::new(bounds.0)),
             ..value
         };
     }
-    match value.data {
-        Data::Unknown(unknown) => Value {
-            data: Data::Unknown(Unknown { known, ..unknown }),
-            ..value
-        },
-        _ => value,
+    let mut value = value;
+    if let Data::Unknown(unknown) = &mut value.data {
+        unknown.known = known;
     }
+    value
 }
 
 /// What depends on whether two values are equal, where that is not known.
 pub(super) fn undecided(one: &Value, other: &Value, ty: Type) -> Value {
     let heuristic = one.has_heuristic() || other.has_heuristic();
     let Some(unknown) = one.first_unknown().or_else(|| other.first_unknown()) else {
-        let data = Data::Unknown(Unknown {
-            why: "whether the numbers are equal depends on rounding".into(),
+        let value = Value::from(Unknown {
             place: one.place,
-            ty,
-            symbol: None,
-            known: Known::Perhaps,
-            is_read: false,
+            ..Unknown::new("whether the numbers are equal depends on rounding", ty)
         });
-        return Value {
-            heuristic,
-            ..Value::from(data)
-        };
+        return value.likely(heuristic);
     };
     of_known(derived(unknown, ty, heuristic), known::of_equality(one, other))
 }
@@ -87,15 +75,7 @@ pub(super) fn perhaps_undefined<'v>(op: BinaryOp, left: &'v Value, right: &'v Va
 }
 
 fn unknown_number(why: &str) -> Value {
-    Data::Unknown(Unknown {
-        why: why.into(),
-        place: None,
-        ty: Type::Number,
-        symbol: None,
-        known: Known::Perhaps,
-        is_read: false,
-    })
-    .into()
+    Unknown::new(why, Type::Number).into()
 }
 
 /// The type that an operator gives.
@@ -240,18 +220,7 @@ pub(super) fn arithmetic(result: Option<Number>) -> Value {
 fn ordering(order: Option<Ordering>, test: fn(Ordering) -> bool) -> Value {
     match order {
         Some(order) => Value::bool(test(order)),
-        None => {
-            let why = "how the numbers compare depends on rounding";
-            Data::Unknown(Unknown {
-                why: why.into(),
-                place: None,
-                ty: Type::Bool,
-                symbol: None,
-                known: Known::Perhaps,
-                is_read: false,
-            })
-            .into()
-        }
+        None => Unknown::new("how the numbers compare depends on rounding", Type::Bool).into(),
     }
 }
 

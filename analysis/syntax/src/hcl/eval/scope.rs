@@ -1,5 +1,7 @@
 //! What an engine gives the evaluator: variables, functions and files.
 
+use std::num::NonZeroU32;
+
 use super::Budget;
 use super::functions::Function;
 use super::value::{Place, Value};
@@ -98,7 +100,8 @@ pub enum FileAnswer {
         /// Whether it seems to be forgotten rather than made later.
         is_forgotten: bool,
     },
-    /// The answer to [`FileRequest::Exists`] where it is not there, and may be by the time the engine runs.
+    /// The answer to [`FileRequest::Exists`] where it is not there and may be by the time the engine runs, and to
+    /// [`FileRequest::Set`] where that is so of all files.
     NotYet,
     /// It can't be known; the text is for people.
     Unknown(String),
@@ -127,6 +130,12 @@ pub trait Scope {
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
         let _ = request;
         FileAnswer::Unknown("files are not looked at here".to_owned())
+    }
+
+    /// Whether what has an identity is a text without white space, such as an id.
+    fn is_word(&self, symbol: NonZeroU32) -> bool {
+        let _ = symbol;
+        false
     }
 
     /// Hears of a call whose arguments are all known and that is not computed: the engine may reject it.

@@ -44,7 +44,7 @@ pub enum Data {
     /// A truth value.
     Bool(bool),
     /// A number.
-    Number(Number),
+    Number(Box<Number>),
     /// A text.
     String(Arc<str>),
     /// What `[…]` gives.
@@ -58,7 +58,7 @@ pub enum Data {
     /// A map of one element type.
     Map(Arc<Fields>, Type),
     /// Something that can't be known.
-    Unknown(Unknown),
+    Unknown(Box<Unknown>),
 }
 
 /// Why a value can't be known, and what is known of it all the same.
@@ -70,8 +70,8 @@ pub struct Unknown {
     pub place: Option<Place>,
     /// Its type, [`Type::Dynamic`] if that is unknown as well.
     pub ty: Type,
-    /// A mark of the engine that says which unknown it is, such as the id of one resource. It survives
-    /// being passed on, and nothing that makes another value of it.
+    /// A mark of the engine that says which unknown it is, such as the id of one resource. What has one is neither null
+    /// nor empty. It survives being passed on, and nothing that makes another value of it.
     pub symbol: Option<NonZeroU32>,
     /// What the engine knows of it.
     pub known: Known,
@@ -135,6 +135,33 @@ impl From<Data> for Value {
     }
 }
 
+impl From<Unknown> for Data {
+    fn from(unknown: Unknown) -> Self {
+        Self::Unknown(Box::new(unknown))
+    }
+}
+
+impl From<Unknown> for Value {
+    fn from(unknown: Unknown) -> Self {
+        Data::from(unknown).into()
+    }
+}
+
+impl Unknown {
+    /// One of which only the type is known, and the engine perhaps knows it.
+    #[must_use]
+    pub fn new(why: &str, ty: Type) -> Self {
+        Self {
+            why: why.into(),
+            place: None,
+            ty,
+            symbol: None,
+            known: Known::Perhaps,
+            is_read: false,
+        }
+    }
+}
+
 impl Value {
     /// A text, in normal form C as all texts of HCL are.
     #[must_use]
@@ -155,7 +182,7 @@ impl Value {
     /// A number.
     #[must_use]
     pub fn number(value: Number) -> Self {
-        Data::Number(value).into()
+        Data::Number(Box::new(value)).into()
     }
 
     /// An untyped `null`.
@@ -167,28 +194,16 @@ impl Value {
     /// A value that can't be known, of unknown type.
     #[must_use]
     pub fn unknown(why: &str) -> Self {
-        Data::Unknown(Unknown {
-            why: why.into(),
-            place: None,
-            ty: Type::Dynamic,
-            symbol: None,
-            known: Known::Perhaps,
-            is_read: false,
-        })
-        .into()
+        Unknown::new(why, Type::Dynamic).into()
     }
 
     /// A value that can't be known but has an identity; see [`Unknown::symbol`].
     #[must_use]
     pub fn symbol(symbol: NonZeroU32, ty: Type, why: &str) -> Self {
-        Data::Unknown(Unknown {
-            why: why.into(),
-            place: None,
-            ty,
+        Unknown {
             symbol: Some(symbol),
-            known: Known::Perhaps,
-            is_read: false,
-        })
+            ..Unknown::new(why, ty)
+        }
         .into()
     }
 
@@ -357,6 +372,21 @@ impl Value {
         self.find_unknown(|unknown| !unknown.known.is_followed())
     }
 
+    /// Whether anything in it, itself included, is unknown and has no identity.
+    pub(super) fn has_anonymous(&self) -> bool {
+        self.find_unknown(|unknown| unknown.symbol.is_none()).is_some()
+    }
+
+    /// Whether anything in it, itself included, is unknown and has an identity.
+    pub(super) fn has_identified(&self) -> bool {
+        self.find_unknown(|unknown| unknown.symbol.is_some()).is_some()
+    }
+
+    /// Whether it is unknown and has an identity.
+    pub(super) fn has_identity(&self) -> bool {
+        self.as_unknown().is_some_and(|unknown| unknown.symbol.is_some())
+    }
+
     pub(super) fn find_unknown(&self, test: fn(&Unknown) -> bool) -> Option<&Unknown> {
         match &self.data {
             Data::Unknown(unknown) => test(unknown).then_some(unknown),
@@ -406,8 +436,8 @@ impl Value {
     /// The value of a number.
     #[must_use]
     pub fn as_number(&self) -> Option<Number> {
-        match self.data {
-            Data::Number(value) => Some(value),
+        match &self.data {
+            Data::Number(value) => Some(**value),
             _ => None,
         }
     }

@@ -126,6 +126,11 @@ impl<'a> Collector<'_, 'a> {
                 id.end = End::Name;
                 return;
             }
+            if text.is_empty() {
+                // What is joined of no instance, as it often is where there may be one.
+                id.end = End::Unknown("it is empty".into());
+                return;
+            }
             self.literal(text, id, provider);
             return;
         }

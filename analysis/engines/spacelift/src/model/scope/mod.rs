@@ -5,6 +5,7 @@
 mod resources;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use applyorder_syntax::hcl::eval::functions;
@@ -17,7 +18,7 @@ use super::fault::{FaultKind, FaultText};
 use super::key::Key;
 use super::module::Module;
 use super::types::common;
-use super::world::{Each, Expansion, InstIx, World};
+use super::world::{Each, Expansion, InstIx, Symbol, World};
 use crate::functions::function;
 
 /// A module instance and what `each` and `count` mean.
@@ -57,7 +58,7 @@ impl Scope for Here<'_, '_> {
             "local" => self.named(&traversal, FaultKind::UndeclaredLocal),
             "module" => self.module(&traversal),
             "data" => self.resource(&traversal, true),
-            "count" | "path" | "terraform" | "ephemeral" | "self" => self.of_terraform(&traversal),
+            "count" | "path" | "terraform" | "tofu" | "ephemeral" | "self" => self.of_terraform(&traversal),
             _ => self.resource(&traversal, false),
         }
     }
@@ -71,10 +72,19 @@ impl Scope for Here<'_, '_> {
 
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
         let answer = super::files::answer(self.world, self.world.inst(self.inst).module, request);
-        if let (FileRequest::Exists(path), FileAnswer::NotYet) = (request, &answer) {
-            self.world.rest_on_absent(path);
+        match (request, &answer) {
+            (FileRequest::Exists(path), FileAnswer::NotYet) => self.world.rest_on_absent(path),
+            (FileRequest::Set(dir, pattern), FileAnswer::NotYet) => {
+                self.world.rest_on_absent(&format!("{dir}/{pattern}"));
+            }
+            _ => {}
         }
         answer
+    }
+
+    /// Spec 2.6: a slug is put together of lower-case letters, digits, `-` and `_`.
+    fn is_word(&self, symbol: NonZeroU32) -> bool {
+        matches!(self.world.symbol_of(symbol), Some(Symbol::Id(_)))
     }
 
     fn logic(&self) -> Logic {
@@ -103,11 +113,12 @@ impl<'a> Here<'_, 'a> {
             ("path", Some("module")) => value(Value::string(&self.world.path_of(self.inst)), 1),
             ("path", Some("root")) => value(Value::string("."), 1),
             ("path", _) => unknown("where Terraform is started is unknown", 1),
-            ("terraform", Some("applying")) => {
+            ("terraform" | "tofu", Some("applying")) => {
                 let why = "whether it is applied is known when it is";
                 value(Value::unknown(why).marked(Marks::EPHEMERAL), 1)
             }
-            ("terraform", _) => unknown("the workspace is unknown", 1),
+            ("terraform" | "tofu", Some("workspace")) => value(self.world.workspace_value(), 1),
+            ("terraform" | "tofu", _) => unknown("what it means is unknown", 1),
             ("ephemeral", _) => {
                 let found = Value::unknown("what is ephemeral is known only when Terraform runs");
                 value(found.marked(Marks::EPHEMERAL), all)

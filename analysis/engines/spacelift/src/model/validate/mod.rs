@@ -25,8 +25,8 @@ use std::sync::Arc;
 
 use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{
-    self, Budget, Data, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Known, Logic, Lookup, Marks,
-    Place, Scope, StepKind, Traversal, Type, Unknown, Value,
+    self, Budget, EvalErrorKind, FileAnswer, FileRequest, FunctionRef, Known, Logic, Lookup, Marks, Place,
+    Scope, StepKind, Traversal, Type, Unknown, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -257,15 +257,11 @@ struct Here<'v, 'w, 'a> {
 }
 
 fn unknown(ty: Type) -> Value {
-    let unknown = Unknown {
-        why: "`terraform validate` does not know it".into(),
-        place: None,
-        ty,
-        symbol: None,
+    Unknown {
         known: Known::Type,
-        is_read: false,
-    };
-    Data::Unknown(unknown).into()
+        ..Unknown::new("`terraform validate` does not know it", ty)
+    }
+    .into()
 }
 
 fn open(ty: Type, steps: usize) -> Lookup {

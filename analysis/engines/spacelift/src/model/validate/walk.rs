@@ -306,6 +306,7 @@ impl<'a> Walk<'_, '_, 'a> {
             };
             let may_be_wrong = |unknown: &Unknown| match &unknown.known {
                 Known::Either(numbers) => !is_right(numbers.0) || !is_right(numbers.1),
+                Known::Given => unknown.ty.element() != Some(&Type::String),
                 known => !known.is_shared(),
             };
             if value.as_unknown().is_some_and(may_be_wrong) {

@@ -17,8 +17,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use applyorder_core::engine::Cx;
-use applyorder_syntax::hcl::Expr;
 use applyorder_syntax::hcl::eval::{Budget, Logic, Place, Type, Value};
+use applyorder_syntax::hcl::{Expr, Tree};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -159,6 +159,7 @@ pub(crate) struct World<'a> {
     knows_provider: OnceCell<bool>,
     is_tofu: OnceCell<bool>,
     lacks_implied: OnceCell<bool>,
+    lock: OnceCell<Option<Tree>>,
     providers: OnceCell<Vec<Declared>>,
     pub(crate) is_cut: Cell<bool>,
 }
@@ -230,6 +231,7 @@ impl<'a> World<'a> {
             knows_provider: OnceCell::new(),
             is_tofu: OnceCell::new(),
             lacks_implied: OnceCell::new(),
+            lock: OnceCell::new(),
             providers: OnceCell::new(),
             is_cut: Cell::new(loaded.is_cut),
         }
@@ -259,6 +261,11 @@ impl<'a> World<'a> {
         *self
             .lacks_implied
             .get_or_init(|| super::validate::lacks_implied(self))
+    }
+
+    /// The lock file of the root, which is parsed once.
+    pub(super) fn lock(&self) -> Option<&Tree> {
+        self.lock.get_or_init(|| super::provider::lock(self)).as_ref()
     }
 
     /// Whether OpenTofu reads the project and Terraform does not.
@@ -416,14 +423,17 @@ impl<'a> World<'a> {
         module.map_or_else(|| ".".to_owned(), |m| crate::load::shown(self.root, &m.dir))
     }
 
-    /// The workspace that was chosen in the directory, where `terraform validate` knows it.
+    /// The workspace that was chosen, as `terraform validate` knows it.
     pub(crate) fn workspace(&self) -> String {
-        let chosen = self.root.join(".terraform/environment");
-        if self.cx.kind(&chosen, true).is_none() {
+        if let Some(given) = &self.inputs.workspace {
+            return given.clone();
+        }
+        let chosen = &self.inputs.stored_workspace;
+        if self.cx.kind(chosen, true).is_none() {
             return "default".to_owned();
         }
         self.read.borrow_mut().insert(chosen.clone());
-        let read = self.cx.facts::<TfFacts>(&chosen).ok();
+        let read = self.cx.facts::<TfFacts>(chosen).ok();
         let text = read.and_then(|read| read.facts.text.clone()).unwrap_or_default();
         match text.trim() {
             "" => "default".to_owned(),

@@ -120,7 +120,7 @@ impl<'a> World<'a> {
                     Some(null) => value.likely(null.has_heuristic()),
                     None if caller.is_some() => value,
                     None => {
-                        self.rest_on(known, "its default");
+                        self.rest_on(format!("variable `{known}`: its default"));
                         value.likely(!self.inputs.is_certain)
                     }
                 })
@@ -173,12 +173,22 @@ impl<'a> World<'a> {
         decl.attr("default").is_none() && self.input(name, &self.spec(0, name, decl)).is_none()
     }
 
-    fn rest_on(&self, variable: &str, what: &str) {
+    /// Notes what a value rests on that Terraform may have otherwise, until it starts.
+    fn rest_on(&self, what: String) {
         if !self.inputs.is_certain {
             self.reads_likely();
         }
-        let text = format!("variable `{variable}`: {what}");
-        self.rests_on.borrow_mut().insert(text);
+        self.rests_on.borrow_mut().insert(what);
+    }
+
+    /// `terraform.workspace`. Another one may be chosen by the time Terraform runs.
+    pub(crate) fn workspace_value(&self) -> Value {
+        if self.inputs.is_remote {
+            return Value::unknown("the service that runs the module has its own workspace");
+        }
+        let name = self.workspace();
+        self.rest_on(format!("the workspace `{name}`"));
+        Value::string(&name).likely(!self.inputs.is_certain)
     }
 
     /// Notes that something rests on a file not being there.
@@ -213,7 +223,7 @@ impl<'a> World<'a> {
         }
         let (value, from) = self.inputs.value(name, self.is_text(name, spec))?;
         if let Some(from) = from {
-            self.rest_on(name, from);
+            self.rest_on(format!("variable `{name}`: {from}"));
             return Some(value.likely(!self.inputs.is_certain));
         }
         Some(value)

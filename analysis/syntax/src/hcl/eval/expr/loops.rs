@@ -9,7 +9,7 @@ use super::super::marks::Marks;
 use super::super::number::Number;
 use super::super::ops::derived;
 use super::super::types::Type;
-use super::super::value::{Data, Unknown, Value};
+use super::super::value::{Data, Value};
 use super::steps::is_traversal;
 use super::{Evaluator, FAILED};
 use crate::hcl::{Expr, For, Object, ObjectKey};
@@ -215,14 +215,7 @@ impl Evaluator<'_> {
         let mut of_condition = Marks::NONE;
         if let Some(condition) = node.condition().filter(|_| !self.in_parts) {
             // HCL tests the condition even where there is nothing to go through.
-            let any = Value::from(Data::Unknown(Unknown {
-                why: "it may be any entry".into(),
-                place: None,
-                ty: Type::Dynamic,
-                symbol: None,
-                known: self.any_entry(),
-                is_read: false,
-            }));
+            let any = self.any_entry(Type::Dynamic);
             let (key, value) = (any.clone(), any);
             let (marks, found) = self.attempt(|e| {
                 e.with_variables(node.key_var(), node.value_var(), key, value, |e| {

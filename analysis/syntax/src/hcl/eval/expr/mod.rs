@@ -15,7 +15,7 @@ use super::number::Number;
 use super::ops;
 use super::scope::{FunctionRef, Scope};
 use super::types::Type;
-use super::value::{Data, Place, Unknown, Value};
+use super::value::{Place, Unknown, Value};
 use super::{Budget, EvalError, EvalErrorKind, Outcome};
 use crate::hcl::{Call, Expr, ExprKind, Exprs};
 use crate::text::Span;
@@ -97,12 +97,17 @@ impl<'s> Evaluator<'s> {
         self.scope
     }
 
-    /// What the engine knows of any entry of a collection.
-    pub(super) fn any_entry(&self) -> Known {
-        match self.scope.is_exact() {
+    /// Any entry of a collection, with what the engine knows of it.
+    pub(super) fn any_entry(&self, ty: Type) -> Value {
+        let known = match self.scope.is_exact() {
             true => Known::Type,
             false => Known::Perhaps,
+        };
+        Unknown {
+            known,
+            ..Unknown::new("it may be any entry", ty)
         }
+        .into()
     }
 
     pub(super) fn place(&self, span: Span) -> Place {
@@ -162,14 +167,10 @@ impl<'s> Evaluator<'s> {
     pub(super) fn unknown(&self, span: Span, why: &str, ty: Type) -> Value {
         let place = self.place(span);
         let unknown = Unknown {
-            why: why.into(),
             place: Some(place),
-            ty,
-            symbol: None,
-            known: Known::Perhaps,
-            is_read: false,
+            ..Unknown::new(why, ty)
         };
-        Value::from(Data::Unknown(unknown)).at(place)
+        Value::from(unknown).at(place)
     }
 
     /// Notes that what is computed rests on what is only likely.
@@ -216,6 +217,11 @@ impl<'s> Evaluator<'s> {
         self.found.errors.extend::<Vec<EvalError>>(limits);
         let found = Found { errors, ..found };
         (result, found)
+    }
+
+    /// Notes that something is known here that the engine may tell only later.
+    pub(super) fn knows_ahead(&mut self, is_ahead: bool) {
+        self.found.is_ahead |= is_ahead;
     }
 
     pub(super) fn note(&mut self, found: Found) {
@@ -287,15 +293,10 @@ impl<'s> Evaluator<'s> {
     }
 
     fn erroneous(&self, span: Span, ty: Type) -> Value {
-        let place = Some(self.place(span));
-        Data::Unknown(Unknown {
-            why: FAILED.into(),
-            place,
-            ty,
-            symbol: None,
-            known: Known::Perhaps,
-            is_read: false,
-        })
+        Unknown {
+            place: Some(self.place(span)),
+            ..Unknown::new(FAILED, ty)
+        }
         .into()
     }
 

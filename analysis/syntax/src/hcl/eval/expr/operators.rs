@@ -30,13 +30,13 @@ impl Evaluator<'_> {
             self.depends_on(value.as_unknown(), operand.span());
         }
         let place = self.place(span);
-        let mut result = match converted.data {
+        let mut result = match &converted.data {
             Data::Null(_) => {
                 return self.typed_error(operand.span(), "The operand is null.".to_owned(), wanted);
             }
             Data::Number(number) => Value::number(number.negate()),
-            Data::Bool(value) => Value::bool(!value),
-            Data::Unknown(ref unknown) => derived_not_null(unknown, wanted, false),
+            Data::Bool(value) => Value::bool(!*value),
+            Data::Unknown(unknown) => derived_not_null(unknown, wanted, false),
             _ => return self.broken(span, "the operand has no such operation"),
         };
         result.heuristic = converted.heuristic;
@@ -118,6 +118,10 @@ impl Evaluator<'_> {
         let of_left = std::mem::take(&mut self.found);
         for (found, counts) in [of_left, found].into_iter().zip(counted) {
             let may_differ = counts.is_none() || self.scope.logic() == Logic::Either;
+            let found = Found {
+                is_ahead: found.is_ahead && (may_differ || counts == Some(true)),
+                ..found
+            };
             if counts == Some(true) || found.errors.is_empty() {
                 self.note(found);
                 continue;
@@ -180,7 +184,7 @@ impl Evaluator<'_> {
                 let is_unknown = left.as_unknown().is_some() || right.as_unknown().is_some();
                 self.found.is_ahead |= match op {
                     BinaryOp::Equal | BinaryOp::NotEqual => {
-                        left.equals(right) == Some(true) && left.first_unknown().is_some()
+                        left.equals(right).is_some() && (left.has_identified() || right.has_identified())
                     }
                     // Before version 1.12 of Terraform one side alone decides nothing.
                     BinaryOp::And | BinaryOp::Or => is_unknown && value.as_bool().is_some(),

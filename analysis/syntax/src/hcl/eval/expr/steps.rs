@@ -7,7 +7,7 @@ use super::super::number::Number;
 use super::super::ops::{self, derived, derived_not_null, get_attr, index};
 use super::super::scope::{Lookup, Step, StepKind, Traversal};
 use super::super::types::{Type, unify};
-use super::super::value::{Data, Unknown, Value};
+use super::super::value::{Data, Value};
 use super::Evaluator;
 use crate::hcl::{Expr, ExprKind};
 use crate::text::Span;
@@ -185,15 +185,8 @@ impl Evaluator<'_> {
 
     /// The type of what is made of any entry.
     fn splat_type(&mut self, element: Type, each: Expr<'_>) -> Type {
-        let any = Data::Unknown(Unknown {
-            why: "it may be any entry".into(),
-            place: None,
-            ty: element,
-            symbol: None,
-            known: self.any_entry(),
-            is_read: false,
-        });
-        self.splat_items.push(any.into());
+        let any = self.any_entry(element);
+        self.splat_items.push(any);
         let value = self.eval_splat_entry(each);
         self.splat_items.pop();
         value.ty()

@@ -3,7 +3,7 @@
 use super::super::EvalErrorKind;
 use super::super::convert::convert;
 use super::super::functions::BYTES_OF_STEP;
-use super::super::known::{Known, Start};
+use super::super::known::Start;
 use super::super::marks::Marks;
 use super::super::ops::{derived, of_known};
 use super::super::types::Type;
@@ -63,7 +63,7 @@ impl Evaluator<'_> {
                     at,
                     "The value is null, which cannot be part of a text.",
                 );
-                joined.unknown.get_or_insert_with(|| self.unknown_text(at));
+                joined.fail(self.unknown_text(at));
                 continue;
             }
             if let Some(unknown) = value.as_unknown()
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
                 // Whether a text can take it the engine looks at once it knows it.
                 let mut unknown = unknown.clone();
                 unknown.ty = Type::String;
-                let text = Value::from(Data::Unknown(unknown)).likely(value.heuristic);
+                let text = Value::from(unknown).likely(value.heuristic);
                 joined.add(&text.marked(value.marks));
                 continue;
             }
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
                         at,
                         format!("The value cannot be part of a text: {reason}."),
                     );
-                    joined.unknown.get_or_insert_with(|| self.unknown_text(at));
+                    joined.fail(self.unknown_text(at));
                 }
             }
             let added = joined.text.len().saturating_sub(before);
@@ -97,12 +97,8 @@ impl Evaluator<'_> {
 
     pub(super) fn unknown_text(&self, span: Span) -> Unknown {
         Unknown {
-            why: FAILED.into(),
             place: Some(self.place(span)),
-            ty: Type::String,
-            symbol: None,
-            known: Known::Perhaps,
-            is_read: false,
+            ..Unknown::new(FAILED, Type::String)
         }
     }
 
@@ -150,6 +146,8 @@ impl Evaluator<'_> {
 struct Joined {
     text: String,
     unknown: Option<Unknown>,
+    /// Whether there is more than one.
+    is_mixed: bool,
     /// How much of the text stands before it.
     before: usize,
     heuristic: bool,
@@ -162,12 +160,18 @@ impl Joined {
         self.marks = self.marks | part.marks;
         match &part.data {
             Data::String(text) => self.text.push_str(text),
-            Data::Unknown(unknown) if self.unknown.is_none() => {
+            Data::Unknown(_) if self.unknown.is_some() => self.is_mixed = true,
+            Data::Unknown(unknown) => {
                 self.before = self.text.len();
-                self.unknown = Some(unknown.clone());
+                self.unknown = Some((**unknown).clone());
             }
             _ => {}
         }
+    }
+
+    fn fail(&mut self, unknown: Unknown) {
+        self.is_mixed |= self.unknown.is_some();
+        self.unknown.get_or_insert(unknown);
     }
 
     fn value(self) -> Value {
@@ -187,7 +191,13 @@ impl Joined {
                     true => start.known(),
                     false => start.of_open(),
                 };
-                of_known(derived(&unknown, Type::String, self.heuristic), known)
+                // Where nothing stands beside it, it is the text.
+                let symbol = unknown.symbol.filter(|_| !self.is_mixed && self.text.is_empty());
+                let mut whole = derived(&unknown, Type::String, self.heuristic);
+                if let Data::Unknown(whole) = &mut whole.data {
+                    whole.symbol = symbol;
+                }
+                of_known(whole, known)
             }
             None => Value::string(&self.text).likely(self.heuristic),
         }

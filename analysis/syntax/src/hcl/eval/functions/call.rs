@@ -65,7 +65,11 @@ fn result(
     if let Some((open, value)) = &taken.unknown {
         evaluator.leave_open(open);
         return match passed(evaluator, function, &taken, (open, value)) {
-            Some(Ok(value)) => value.likely(taken.likely),
+            Some(Ok(value)) => {
+                // How many elements are left of a list the engine tells once it knows them.
+                evaluator.knows_ahead(value.elements().is_some());
+                value.likely(taken.likely)
+            }
             Some(Err(reason)) => evaluator.failed_call(call, span, &reason),
             None => match function.result_type(&taken.values) {
                 Ok(ty) => of_unknown(evaluator, function, &taken, derived(open, ty, taken.likely), span),
@@ -201,6 +205,7 @@ fn passed(
             converted.err().map(Err)
         }
         Passes::Only => Some(Ok(value.clone())),
+        Passes::Certain(made) => made(&taken.values, evaluator.scope()).map(Ok),
         Passes::FirstGiven => {
             let mut given = taken.values.iter();
             let first = given.find(|value| !value.is_null() && value.as_str() != Some(""))?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::convert::convert;
 use super::super::number::Number;
 use super::super::ops::{derived, undecided};
+use super::super::scope::Scope;
 use super::super::types::{Type, unify};
 use super::super::value::{Data, Value};
 use super::{Args, BYTES_OF_STEP, Fault, Given, results, strings};
@@ -76,6 +77,30 @@ pub(super) fn compact(args: &Args<'_>) -> Given {
     Ok(Value::list(kept.collect(), Type::String))
 }
 
+/// What has an identity is not empty.
+pub(super) fn compacted(values: &[Value], _: &dyn Scope) -> Option<Value> {
+    let [list] = values else { return None };
+    let is_kept = |v: &&Value| v.has_identity() || v.as_str().is_some_and(|s| !s.is_empty());
+    let kept = || {
+        list.elements()
+            .into_iter()
+            .flatten()
+            .filter(is_kept)
+            .cloned()
+            .collect()
+    };
+    (!list.has_anonymous()).then(|| Value::list(kept(), Type::String))
+}
+
+/// The one element that all are.
+pub(super) fn all_same(values: &[Value], _: &dyn Scope) -> Option<Value> {
+    let [list] = values else { return None };
+    let first = list.elements()?.first()?;
+    let is_same = |v: &Value| v.equals(first) == Some(true);
+    let are_same = list.elements()?.iter().all(is_same);
+    are_same.then(|| Value::list(vec![first.clone()], element_type(list)))
+}
+
 pub(super) fn distinct(args: &Args<'_>) -> Given {
     let elements = args.elements(0)?;
     let mut order: Vec<(usize, &Value)> = elements.iter().enumerate().collect();
@@ -132,6 +157,11 @@ pub(super) fn reverse(args: &Args<'_>) -> Given {
 
 pub(super) fn sort(args: &Args<'_>) -> Given {
     let elements = args.elements(0)?;
+    if let [only] = elements
+        && only.has_identity()
+    {
+        return Ok(args.get(0)?.clone());
+    }
     if let Some(unknown) = args.get(0)?.first_unknown() {
         let any = derived(unknown, Type::String, false);
         return Ok(Value::list(vec![any; elements.len()], Type::String));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::known::Known;
 use super::super::scope::{FileAnswer, FileRequest, Reads};
 use super::super::types::Type;
-use super::super::value::{Data, Unknown, Value};
+use super::super::value::{Unknown, Value};
 use super::{Args, Fault, Given};
 
 /// Why it is unknown what depends on a file that is not there.
@@ -13,15 +13,7 @@ pub(super) const NOT_YET: &str = "a file may be made before";
 
 /// A value that the engine knows and that is not computed.
 pub(super) fn unknown(why: &str, ty: Type) -> Value {
-    Data::Unknown(Unknown {
-        why: why.into(),
-        place: None,
-        ty,
-        symbol: None,
-        known: Known::Perhaps,
-        is_read: false,
-    })
-    .into()
+    Unknown::new(why, ty).into()
 }
 
 pub(super) fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
@@ -37,8 +29,20 @@ pub(super) fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
             message,
             is_forgotten,
         } => Err(Fault::Missing(message, is_forgotten)),
-        FileAnswer::NotYet if args.scope.is_exact() => Ok(unknown(NOT_YET, Type::Bool)),
-        FileAnswer::NotYet => Ok(Value::bool(false).likely(true)),
+        FileAnswer::NotYet => {
+            let nothing = match request {
+                FileRequest::Set(..) => Value::set(Vec::new(), Type::String),
+                _ => Value::bool(false),
+            };
+            Ok(match args.scope.is_exact() {
+                true => Unknown {
+                    known: Known::Given,
+                    ..Unknown::new(NOT_YET, nothing.ty())
+                }
+                .into(),
+                false => nothing.likely(true),
+            })
+        }
         // What is asked besides texts the engines always answer.
         FileAnswer::Unknown(why) => match request {
             FileRequest::Read(path, _) => match args.scope.file(FileRequest::Exists(path)) {

@@ -1,9 +1,9 @@
 //! `format` and `formatlist`.
 
 use super::super::convert::convert;
-use super::super::known::Known;
 use super::super::number::Number;
 use super::super::ops::derived;
+use super::super::scope::Scope;
 use super::super::types::Type;
 use super::super::value::{Data, Unknown, Value};
 use super::{Args, BYTES_OF_STEP, Fault, Given, encoding};
@@ -13,6 +13,20 @@ const MAX_WIDTH: usize = 4096;
 
 pub(super) fn format(args: &Args<'_>) -> Given {
     Ok(Value::string(&formatted(args.string(0)?, args.rest(1))?))
+}
+
+/// The argument, where the pattern stands for nothing else.
+pub(super) fn formatted_alone(values: &[Value], _: &dyn Scope) -> Option<Value> {
+    let [pattern, values @ ..] = values else {
+        return None;
+    };
+    alone(pattern.as_str()?, values)
+}
+
+fn alone(pattern: &str, values: &[Value]) -> Option<Value> {
+    let [value] = values else { return None };
+    let is_alone = matches!(pattern, "%s" | "%v" | "%[1]s" | "%[1]v");
+    (is_alone && value.has_identity()).then(|| value.clone())
 }
 
 /// Each list among the arguments gives one element to each result; other arguments come again in all.
@@ -47,7 +61,7 @@ pub(super) fn formatlist(args: &Args<'_>) -> Given {
             .map(|v| v.elements().and_then(|e| e.get(index)).unwrap_or(v).clone())
             .collect();
         let mut text = match one.iter().find_map(Value::first_unknown) {
-            Some(unknown) => derived(unknown, Type::String, false),
+            Some(unknown) => alone(pattern, &one).unwrap_or_else(|| derived(unknown, Type::String, false)),
             None => match formatted(pattern, &one) {
                 Ok(text) => Value::string(&text),
                 Err(Fault::Withheld(why)) => withheld(&why),
@@ -64,15 +78,7 @@ pub(super) fn formatlist(args: &Args<'_>) -> Given {
 
 /// A text that is not computed.
 fn withheld(why: &str) -> Value {
-    let unknown = Unknown {
-        why: why.into(),
-        place: None,
-        ty: Type::String,
-        symbol: None,
-        known: Known::Perhaps,
-        is_read: false,
-    };
-    Data::Unknown(unknown).into()
+    Unknown::new(why, Type::String).into()
 }
 
 #[derive(Default)]

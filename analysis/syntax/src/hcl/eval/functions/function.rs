@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::super::expr::Evaluator;
 use super::super::known::Known;
 use super::super::marks::Marks;
+use super::super::scope::Scope;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
 use super::args::{Args, Fault, Given};
@@ -94,6 +95,8 @@ pub(super) enum Passes {
     Only,
     /// The first argument that is not null and not empty. What has an identity of its own is not null.
     FirstGiven,
+    /// What it makes of arguments in which all that is unknown has an identity, where that is certain.
+    Certain(fn(&[Value], &dyn Scope) -> Option<Value>),
 }
 
 /// What a parameter takes.

@@ -89,8 +89,11 @@ pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> 
     if is_missing(&found) && evaluator.scope().is_exact() {
         return evaluator.unknown(span, NOT_YET, Type::Bool);
     }
+    // What has an identity is there.
+    let is_there = value.has_identity() && found.open.is_none();
+    evaluator.knows_ahead(is_there);
     match value.first_unknown().or(found.open.as_deref()) {
-        Some(unknown) if holds => derived(unknown, Type::Bool, is_likely),
+        Some(unknown) if holds && !is_there => derived(unknown, Type::Bool, is_likely),
         _ => Value::bool(holds).likely(is_likely),
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
+use super::super::scope::Scope;
 use super::super::types::Type;
 use super::super::value::{Data, Value};
 use super::{Args, Fault, Given};
@@ -45,6 +46,16 @@ pub(super) fn trim(args: &Args<'_>) -> Given {
 
 pub(super) fn trimspace(args: &Args<'_>) -> Given {
     text(args.string(0)?.trim())
+}
+
+/// A word has nothing around it that `trimspace` or `chomp` takes away.
+pub(super) fn same_word(values: &[Value], scope: &dyn Scope) -> Option<Value> {
+    let text = values.first()?;
+    let is_word = text
+        .as_unknown()?
+        .symbol
+        .is_some_and(|symbol| scope.is_word(symbol));
+    is_word.then(|| text.clone())
 }
 
 pub(super) fn trimprefix(args: &Args<'_>) -> Given {
@@ -110,6 +121,17 @@ pub(super) fn join(args: &Args<'_>) -> Given {
     }
     args.spend(parts.len().saturating_mul(separator.len()) / 64)?;
     text(&parts.join(separator))
+}
+
+/// The only text that is not empty, where nothing stands beside it.
+pub(super) fn joined_alone(values: &[Value], _: &dyn Scope) -> Option<Value> {
+    let separator = values.first()?.as_str()?;
+    let lists = values.iter().skip(1).map(Value::elements);
+    let parts = lists.collect::<Option<Vec<_>>>()?.concat();
+    let is_beside = |part: &&Value| !separator.is_empty() || part.as_str() != Some("");
+    let mut parts = parts.iter().filter(is_beside);
+    let only = parts.next().filter(|part| part.has_identity())?;
+    parts.next().is_none().then(|| only.clone())
 }
 
 pub(super) fn replace(args: &Args<'_>) -> Given {

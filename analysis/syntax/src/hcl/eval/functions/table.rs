@@ -54,7 +54,7 @@ static COMMON: &[Function] = &[
     Function::new("basename", &[S], Ret::String, files::basename),
     Function::lazy("can", lazy::can),
     Function::new("ceil", &[N], Ret::Number, numbers::ceil).total(),
-    Function::new("chomp", &[S], Ret::String, strings::chomp),
+    Function::new("chomp", &[S], Ret::String, strings::chomp).passes(Passes::Certain(strings::same_word)),
     Function::new("chunklist", &[LA, N], Ret::Any, collections::chunklist)
         .may_fail(|_| true)
         .shallow()
@@ -74,7 +74,8 @@ static COMMON: &[Function] = &[
         .typed(results::coalescelist)
         .settled(results::first_filled)
         .open(),
-    Function::new("compact", &[LS], Ret::Strings, collections::compact),
+    Function::new("compact", &[LS], Ret::Strings, collections::compact)
+        .passes(Passes::Certain(collections::compacted)),
     Function::new("concat", &[], Ret::Any, collections::concat)
         .and(A)
         .shallow()
@@ -84,7 +85,9 @@ static COMMON: &[Function] = &[
         .shallow()
         .total(),
     Function::new("dirname", &[S], Ret::String, files::dirname),
-    Function::new("distinct", &[LA], Ret::Any, collections::distinct).typed(results::first_list),
+    Function::new("distinct", &[LA], Ret::Any, collections::distinct)
+        .typed(results::first_list)
+        .passes(Passes::Certain(collections::all_same)),
     Function::new("element", &[L, N], Ret::Any, collections::element)
         .may_fail(|_| true)
         .shallow()
@@ -109,6 +112,7 @@ static COMMON: &[Function] = &[
     Function::new("floor", &[N], Ret::Number, numbers::floor).total(),
     Function::new("format", &[S], Ret::String, format::format)
         .and(nullable(Wants::Any))
+        .passes(Passes::Certain(format::formatted_alone))
         .knows(results::known_format),
     Function::new("formatlist", &[S], Ret::Any, format::formatlist)
         .may_fail(|_| true)
@@ -120,7 +124,9 @@ static COMMON: &[Function] = &[
         .may_fail(|_| true)
         .partial()
         .typed(results::index),
-    Function::new("join", &[S], Ret::String, strings::join).and(LS),
+    Function::new("join", &[S], Ret::String, strings::join)
+        .and(LS)
+        .passes(Passes::Certain(strings::joined_alone)),
     Function::new("jsondecode", &[S], Ret::Any, encoding::jsondecode)
         .may_fail(|_| true)
         .typed(results::jsondecode)
@@ -299,7 +305,8 @@ static COMMON: &[Function] = &[
         .open(),
     Function::new("trim", &[S, S], Ret::String, strings::trim),
     Function::new("trimprefix", &[S, S], Ret::String, strings::trimprefix),
-    Function::new("trimspace", &[S], Ret::String, strings::trimspace),
+    Function::new("trimspace", &[S], Ret::String, strings::trimspace)
+        .passes(Passes::Certain(strings::same_word)),
     Function::new("trimsuffix", &[S, S], Ret::String, strings::trimsuffix),
     Function::lazy("try", lazy::r#try),
     Function::new("upper", &[S], Ret::String, strings::upper).total(),

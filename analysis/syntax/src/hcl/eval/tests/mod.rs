@@ -49,15 +49,11 @@ fn of_known_type(traversal: Traversal<'_>) -> Value {
         Some(StepKind::Attr("m")) => Type::Map(strings),
         _ => Type::Dynamic,
     };
-    let unknown = Unknown {
-        why: "it is not known".into(),
-        place: None,
-        ty,
-        symbol: None,
+    Unknown {
         known: Known::Type,
-        is_read: false,
-    };
-    Data::Unknown(unknown).into()
+        ..Unknown::new("it is not known", ty)
+    }
+    .into()
 }
 
 pub(super) fn tree(expr: &str) -> Tree {

@@ -43,6 +43,11 @@ impl Scope for Vars {
         functions::lookup(name)
     }
 
+    /// The ones with a short key.
+    fn is_word(&self, symbol: std::num::NonZeroU32) -> bool {
+        symbol.get() == 1
+    }
+
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
         match request {
             FileRequest::Read("a.json", _) => FileAnswer::Text("[\"x\"]".to_owned()),
@@ -236,6 +241,40 @@ fn an_identity_survives_being_passed_on_and_nothing_else() {
         "values({ a = res.a.id })[0]",
         "merge({ a = res.a.id }, {}).a",
         "tomap({ a = res.a.id })[\"a\"]",
+        "\"${res.a.id}${\"\"}\"",
+        "\"%{ if true }${res.a.id}%{ endif }\"",
+        "\"%{ for v in [res.a.id] }${v}%{ endfor }\"",
+        "<<-EOT\n  ${res.a.id~}\nEOT\n",
+        "format(\"%s\", res.a.id)",
+        "format(\"%v\", res.a.id)",
+        "formatlist(\"%s\", [res.a.id])[0]",
+        "join(\"\", [res.a.id, \"\"])",
+        "join(\"-\", [res.a.id])",
+        "join(\"-\", compact([\"\", res.a.id, null]))",
+        "join(\"\", [for v in [null, res.a.id] : v if v != null])",
+        "trimspace(res.a.id)",
+        "chomp(res.a.id)",
+        "distinct([res.a.id, res.a.id])[0]",
+        "sort([res.a.id])[0]",
+        "reverse([res.a.id])[0]",
+        "slice([\"b\", res.a.id], 1, 2)[0]",
+        "flatten([[res.a.id]])[0]",
+        "one(toset([res.a.id]))",
+        "tolist(toset([res.a.id]))[0]",
+        "lookup({ a = res.a.id }, \"a\", \"b\")",
+        "lookup({ a = \"b\" }, \"c\", res.a.id)",
+        "zipmap([\"a\"], [res.a.id]).a",
+        "setproduct([\"b\"], [res.a.id])[0][1]",
+        "chunklist([res.a.id], 1)[0][0]",
+        "tolist(setunion([res.a.id]))[0]",
+        "coalesce(null, \"\", res.a.id)",
+        "coalescelist([], [res.a.id])[0]",
+        "element(concat([res.a.id], [\"\"]), 0)",
+        "can(res.a.id) ? res.a.id : \"b\"",
+        "res.a.id == null ? \"b\" : res.a.id",
+        "res.a.id != \"\" ? res.a.id : \"b\"",
+        "[for v in [\"\", null, res.a.id] : v if v != null && v != \"\"][0]",
+        "nonsensitive(sensitive(res.a.id))",
     ] {
         let outcome = outcome(expr);
         assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);
@@ -254,6 +293,29 @@ fn an_identity_survives_being_passed_on_and_nothing_else() {
         "\"x${res.a.id}\"",
         "upper(res.a.id)",
         "var.x ? res.a.id : res.x[\"two\"].id",
+        "\"${res.a.id}${res.a.id}\"",
+        "\"${res.a.id}${var.x}\"",
+        "<<EOT\n${res.a.id}\nEOT\n",
+        "format(\"%s-\", res.a.id)",
+        "format(\"%s%s\", res.a.id, res.a.id)",
+        "format(\"%q\", res.a.id)",
+        "format(\"%.3s\", res.a.id)",
+        "format(\"%9s\", res.a.id)",
+        "join(\"\", [res.a.id, res.a.id])",
+        "join(\"-\", [res.a.id, \"\"])",
+        "join(\"\", [res.a.id, var.x])",
+        "lower(res.a.id)",
+        "replace(res.a.id, \"_\", \"-\")",
+        "trimprefix(res.a.id, \"a\")",
+        "substr(res.a.id, 0, 63)",
+        "trimspace(res.x[\"two\"].id)",
+        "distinct([res.a.id, res.x[\"two\"].id])",
+        "distinct([res.a.id, \"b\"])",
+        "compact([res.a.id, var.x])",
+        "sort([res.a.id, \"b\"])[0]",
+        "res.a.id == \"b\" ? \"c\" : res.a.id",
+        "jsondecode(jsonencode(res.a.id))",
+        "split(\",\", res.a.id)[0]",
     ] {
         assert_eq!(outcome(expr).value.as_unknown().unwrap().symbol, None, "{expr}");
     }
@@ -353,4 +415,10 @@ fn what_is_known_of_elements_is_known_though_others_are_not() {
         assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);
         assert_eq!(outcome.value.as_str(), expected, "{expr}");
     }
+}
+
+/// A list may have a million elements.
+#[test]
+fn a_value_is_small() {
+    assert!(size_of::<Value>() <= 64, "{}", size_of::<Value>());
 }
