@@ -394,7 +394,9 @@ fn nested(facts: &mut BlockFacts, inner: Block<'_>, places: &mut Places) {
     let is_dynamic = inner.kind() == "dynamic";
     facts.has_dynamic |= is_dynamic;
     facts.has_backend |= facts.kind == BlockKind::Terraform && matches!(inner.kind(), "backend" | "cloud");
-    facts.blocks.push((word(inner).into(), places.at(inner.header_span())));
+    facts
+        .blocks
+        .push((word(inner).into(), places.at(inner.header_span())));
 }
 
 /// The sort of a nested block; of a dynamic one what it makes.
