@@ -206,6 +206,14 @@ fn a_rule_of_deletions_says_what_deleting_would_be_without_it() {
             "**Without this entry** on delete `ConfigMap/data@shop` is in layer 1, beside `ConfigMap/user@shop`",
         ],
     );
+    // A rule of a Config is another dependency of the same resource, and not known to `kapp delete`.
+    let config = "---\napiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeRuleBindings:\n- rules: [upsert after upserting \
+                  example.com/other]\n  resourceMatchers:\n  - allMatcher: {}\n";
+    let first = map("a", "change-group: example.com/first");
+    holds(
+        &format!("//- /w/app.yaml\n{first}{data}{user}{config}"),
+        &["**`ConfigMap/data@shop`** waits for **`ConfigMap/user@shop`** on delete"],
+    );
 }
 
 #[test]
