@@ -12,7 +12,7 @@ use super::unit as unit_of;
 use super::unit_hover::{refusal, unit_hover, units_hover};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, UnitIx, Variant};
+use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, Operation, UnitIx, Variant};
 use applyorder_core::rules::syntax_error;
 use applyorder_syntax::text::Span;
 
@@ -109,10 +109,11 @@ fn with_consequences(
         .flat_map(|(_, project)| project.resolution.variants.iter())
         .collect();
     // The entry that is being typed may be a dependency by now.
-    let replaced = |variant: &Variant| -> Vec<DependencyIx> {
+    let replaced = |variant: &Variant, joins: &Joins| -> Vec<DependencyIx> {
+        let at = joins.place.map_or(offset, |place| place.start);
         let written = (0..).map(DependencyIx).zip(&variant.dependencies);
         let written = written.filter(|(_, d)| !d.targets.is_empty());
-        let here = written.filter(|(_, d)| d.place.file == file && analysis.span(d.place).touches(offset));
+        let here = written.filter(|(_, d)| d.place.file == file && analysis.span(d.place).touches(at));
         here.map(|(ix, _)| ix).collect()
     };
     let mut known: Vec<Known<'_>> = Vec::new();
@@ -136,14 +137,12 @@ fn with_consequences(
         if let Some(joins) = &completion.joins
             && !is_alone(&variants, joins, &replaced)
         {
-            worst = edited.with(&completion);
-        } else if let Some(joins) = &completion.joins
-            && let Some(unit) = &joins.unit
-        {
-            if known.first().is_none_or(|known| known.unit != *unit) {
+            worst = edited.with(&completion, joins);
+        } else if let Some(joins) = &completion.joins {
+            if known.first().is_none_or(|known| !known.is_for(joins)) {
                 known = variants
                     .iter()
-                    .filter_map(|variant| Known::new(variant, unit, &replaced(variant)))
+                    .filter_map(|variant| Known::new(variant, joins, &replaced(variant, joins)))
                     .collect();
             }
             let found = known.iter_mut().filter_map(|known| known.of(joins));
@@ -182,12 +181,16 @@ fn with_consequences(
 }
 
 /// Whether the text at an offset stands in one unit, so that what comes of a proposal is known by the edges of that.
-fn is_alone(variants: &[&Variant], joins: &Joins, replaced: &impl Fn(&Variant) -> Vec<DependencyIx>) -> bool {
+fn is_alone(
+    variants: &[&Variant],
+    joins: &Joins,
+    replaced: &impl Fn(&Variant, &Joins) -> Vec<DependencyIx>,
+) -> bool {
     let Some(unit) = &joins.unit else {
         return false;
     };
     variants.iter().all(|variant| {
-        let here = replaced(variant);
+        let here = replaced(variant, joins);
         let of = |ix: &DependencyIx| unit_of(variant, variant.dependencies.get(ix.0 as usize)?.unit);
         here.iter().all(|ix| of(ix).is_some_and(|own| own.name == *unit))
     })
@@ -195,7 +198,8 @@ fn is_alone(variants: &[&Variant], joins: &Joins, replaced: &impl Fn(&Variant) -
 
 /// A variant in which the unit is that proposals are for.
 struct Known<'a> {
-    unit: Arc<str>,
+    /// What is the same of all proposals that it answers for.
+    like: Joins,
     variant: &'a Variant,
     numbers: FxHashMap<&'a str, UnitIx>,
     consequences: Consequences<'a>,
@@ -203,26 +207,36 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn new(variant: &'a Variant, unit: &Arc<str>, replaced: &[DependencyIx]) -> Option<Self> {
+    fn new(variant: &'a Variant, joins: &Joins, replaced: &[DependencyIx]) -> Option<Self> {
+        let unit = joins.unit.as_ref()?;
         let units = (0..).map(UnitIx).zip(&variant.units);
         let numbers: FxHashMap<&str, UnitIx> = units.map(|(ix, unit)| (&*unit.name, ix)).collect();
         let own = *numbers.get(&**unit)?;
         Some(Self {
-            unit: unit.clone(),
+            like: joins.clone(),
             variant,
             numbers,
-            consequences: Consequences::new(variant, own, replaced),
+            consequences: Consequences::new(variant, joins.operation, own, replaced),
             own,
         })
+    }
+
+    fn is_for(&self, joins: &Joins) -> bool {
+        self.like.unit == joins.unit && self.like.operation == joins.operation
     }
 
     /// What comes of a proposal, and how that is said.
     fn of(&mut self, joins: &Joins) -> Option<(Consequence, String)> {
         let others = joins.others.iter().map(|name| self.numbers.get(&**name).copied());
         let others: Vec<UnitIx> = others.collect::<Option<_>>()?;
-        let name = |unit: UnitIx| unit_of(self.variant, unit).map_or("", |u| &*u.name);
         let consequence = self.consequences.of(&others, joins.reversed);
-        let said = match &consequence {
+        let said = self.in_words(&consequence, joins);
+        Some((consequence, said))
+    }
+
+    fn in_words(&self, consequence: &Consequence, joins: &Joins) -> String {
+        let name = |unit: UnitIx| unit_of(self.variant, unit).map_or("", |u| &*u.name);
+        let said = match consequence {
             Consequence::Cycle => "would close a cycle".to_owned(),
             Consequence::Already if joins.reversed => "already after it".to_owned(),
             Consequence::Already => "already before it".to_owned(),
@@ -233,7 +247,15 @@ impl<'a> Known<'a> {
             Consequence::Moves(moved) => moves(moved.iter().map(|(unit, layer)| (name(*unit), *layer))),
             Consequence::Unknown => String::new(),
         };
-        Some((consequence, said))
+        on_operation(said, joins.operation)
+    }
+}
+
+/// Says of what comes of a proposal in which order it does.
+pub(super) fn on_operation(said: String, operation: Operation) -> String {
+    match operation {
+        Operation::Delete if !said.is_empty() => format!("{said} on delete"),
+        _ => said,
     }
 }
 
@@ -512,6 +534,80 @@ mod tests {
             found.contains(&"x spacelift_stack.a.id: would close a cycle".to_owned()),
             "{found:?}"
         );
+    }
+
+    /// ConfigMaps that are in a group of their own name, with a rule each.
+    fn ruled(rules: &[(&str, &str)]) -> String {
+        let one = |(name, rule): &(&str, &str)| {
+            format!(
+                "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations:\n    \
+                 kapp.k14s.io/change-group: {name}\n    kapp.k14s.io/change-rule: {rule}\n"
+            )
+        };
+        format!("//- /w/app.yaml\n{}", rules.iter().map(one).collect::<String>())
+    }
+
+    #[test]
+    fn a_rule_for_deletion_says_what_comes_of_the_delete_order() {
+        let after = |own: &str| {
+            ruled(&[
+                ("a", own),
+                ("b", "delete after deleting a"),
+                ("c", "delete before deleting b"),
+                ("d", "upsert after upserting a"),
+            ])
+        };
+        let of = |own: &str| -> Vec<String> {
+            let found = shown(&after(own));
+            let own = |one: &String| one.trim_start_matches("x ").find(": ") == Some(1);
+            found.into_iter().filter(own).collect()
+        };
+        // What is only applied later is not deleted in an order.
+        assert_eq!(
+            of("delete after deleting z$0"),
+            [
+                "c: 1 member · ConfigMap/a moves to 2, ConfigMap/b to 3 on delete",
+                "d: 1 member · ConfigMap/a moves to 2, ConfigMap/b to 3 on delete",
+                "x a: would close a cycle on delete",
+                "x b: would close a cycle on delete",
+            ]
+        );
+        assert_eq!(
+            of("delete before deleting z$0"),
+            [
+                "c: 1 member · ConfigMap/c moves to 2, ConfigMap/b to 3 on delete",
+                "d: 1 member · ConfigMap/d moves to 2 on delete",
+                "b: 1 member · already after it on delete",
+                "x a: would close a cycle on delete",
+            ]
+        );
+        // It replaces one that closes a cycle.
+        assert_eq!(
+            of("delete after deleting b$0"),
+            [
+                "c: 1 member",
+                "d: 1 member",
+                "x a: would close a cycle on delete",
+                "x b: would close a cycle on delete"
+            ]
+        );
+        // It acts only in runs that both apply and delete.
+        let mixed = of("upsert after deleting z$0");
+        assert!(mixed.iter().all(|one| one.ends_with(": 1 member")), "{mixed:?}");
+    }
+
+    #[test]
+    fn what_is_in_a_group_only_by_a_config_is_not_ordered_by_kapp_delete() {
+        let config = "---\napiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeGroupBindings:\n- name: g\n  \
+                      resourceMatchers:\n  - allMatcher: {}\n";
+        let text = ruled(&[
+            ("a", "delete after deleting z$0"),
+            ("b", "delete after deleting a"),
+        ]);
+        let found = shown(&format!("{text}{config}"));
+        let of = |name: &str| found.iter().find(|one| one.contains(name)).unwrap().clone();
+        assert_eq!(of("b: "), "x b: would close a cycle on delete");
+        assert_eq!(of("g: "), "g: 2 members · ConfigMap/a stays in 1 on delete");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What becomes of the layers when units wait for further ones.
 
-use applyorder_core::engine::{DependencyIx, UnitIx, Variant};
+use applyorder_core::engine::{DependencyIx, Operation, OrderOf, UnitIx, Variant};
 use applyorder_core::graph::{BUDGET, Direction, Edge, EdgeId, NodeId, OrderGraph};
 
 /// What one more dependency would do.
@@ -40,8 +40,14 @@ pub(super) struct Consequences<'a> {
 
 impl<'a> Consequences<'a> {
     /// For what is put in the place of some written dependencies, which then are no longer.
-    pub(super) fn new(variant: &'a Variant, own: UnitIx, replaced: &[DependencyIx]) -> Self {
-        let graph = &*variant.apply.graph;
+    pub(super) fn new(
+        variant: &'a Variant,
+        operation: Operation,
+        own: UnitIx,
+        replaced: &[DependencyIx],
+    ) -> Self {
+        let order = variant.order_of(operation);
+        let graph = &*order.graph;
         let own = NodeId(own.0);
         let stays = |edge: &Edge| {
             let written = edge.kind.dependency().map(DependencyIx);
@@ -66,14 +72,14 @@ impl<'a> Consequences<'a> {
             shown: Vec::new(),
             left: BUDGET,
         };
-        out.place(variant, replaced);
+        out.place(order, variant.units.len(), replaced);
         out
     }
 
     /// Finds the layer of each node without what is replaced, and takes it only where all with it are those that people
     /// are shown.
-    fn place(&mut self, variant: &Variant, replaced: &[DependencyIx]) {
-        let Some(shown) = &variant.apply.layers else {
+    fn place(&mut self, order: &OrderOf, units: usize, replaced: &[DependencyIx]) {
+        let Some(shown) = &order.layers else {
             return;
         };
         self.find_layers();
@@ -82,7 +88,7 @@ impl<'a> Consequences<'a> {
             units.all(|unit| self.layers.get(unit.0 as usize) == Some(&number))
         };
         let all = shown.iter().map(Vec::len).sum::<usize>();
-        if all != variant.units.len() || !(1..).zip(shown.iter()).all(is_shown) {
+        if all != units || !(1..).zip(shown.iter()).all(is_shown) {
             self.sequence.clear();
             return;
         }

@@ -258,7 +258,7 @@ fn without(
     if edits.is_empty() {
         return None;
     }
-    let after = analysis.what_if(project, &edits)?;
+    let after = analysis.what_if(project, &edits)?.resolution;
     let environment = variant.environments.first()?;
     let then = after
         .variants

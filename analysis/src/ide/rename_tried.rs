@@ -32,7 +32,10 @@ pub(super) fn tried(
                 "a reference may stand in text that cannot be read: repair the syntax error at {place} first"
             ));
         }
-        if let Some(after) = analysis.resolved_with(project, edits) {
+        if let Some(after) = analysis
+            .resolved_with(project, edits)
+            .map(|tried| tried.resolution)
+        {
             stays_accepted(project, &after)?;
             for (before, after) in project.resolution.variants.iter().zip(&*after.variants) {
                 stays_ordered(analysis, before, after)?;

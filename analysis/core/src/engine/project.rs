@@ -341,6 +341,10 @@ pub struct Joins {
     pub others: Vec<Arc<str>>,
     /// Whether they would wait for the unit; else the unit would wait for them.
     pub reversed: bool,
+    /// The order that it would be part of.
+    pub operation: Operation,
+    /// Where the dependency stands that it would be part of, if that is elsewhere than what it replaces.
+    pub place: Option<Span>,
 }
 
 /// What kind of thing a completion stands for.

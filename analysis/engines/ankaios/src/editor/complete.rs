@@ -1,7 +1,7 @@
 //! Candidates for completion.
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, CompletionKind, Joins, ProjectView, View};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, Operation, ProjectView, View};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
 use rustc_hash::FxHashMap;
@@ -41,6 +41,8 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             unit: Some(own.into()),
             others: vec![label.as_str().into()],
             reversed: false,
+            operation: Operation::Apply,
+            place: None,
         })
     };
     // A key that is there already has its colon, and a colon in quotes is part of the key.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::read::{Reading, TazunaFacts};
 use crate::schema::{Field, ROOT, Table, Ty};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Completion, CompletionKind, Joins};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, Operation};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::files::{FileKind, resolve};
 use applyorder_syntax::text::Span;
@@ -216,6 +216,8 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
                     unit: Some(own.clone()),
                     others: vec![unit.name.clone()],
                     reversed: false,
+                    operation: Operation::Apply,
+                    place: None,
                 });
                 out.push(Completion {
                     joins,

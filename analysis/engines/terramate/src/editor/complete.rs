@@ -10,7 +10,7 @@ use crate::State;
 use crate::load::relative::relative_path;
 use crate::model::symbols::TAG;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Completion, CompletionKind, Joins, UnitIx};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, Operation, UnitIx};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::text::Span;
@@ -120,6 +120,8 @@ impl Place<'_> {
             unit: Some(name(own)?),
             others: stacks.filter_map(name).collect(),
             reversed,
+            operation: Operation::Apply,
+            place: None,
         })
     }
 
