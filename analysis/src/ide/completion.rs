@@ -1,18 +1,12 @@
 //! What can be put in at an offset. Engines know; each that read the file is asked.
 
-use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
-
-use super::consequence::{Consequence, Consequences, moves};
+use super::consequence::Consequence;
 use super::edited::Edited;
-use super::name_hover::of_symbol;
-use super::page::Page;
+use super::known_order::Known;
 use super::unit as unit_of;
-use super::unit_hover::{refusal, unit_hover, units_hover};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, Operation, UnitIx, Variant};
+use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, Variant};
 use applyorder_core::rules::syntax_error;
 use applyorder_syntax::text::Span;
 
@@ -196,127 +190,9 @@ fn is_alone(
     })
 }
 
-/// A variant in which the unit is that proposals are for.
-struct Known<'a> {
-    /// What is the same of all proposals that it answers for.
-    like: Joins,
-    variant: &'a Variant,
-    numbers: FxHashMap<&'a str, UnitIx>,
-    consequences: Consequences<'a>,
-    own: UnitIx,
-}
-
-impl<'a> Known<'a> {
-    fn new(variant: &'a Variant, joins: &Joins, replaced: &[DependencyIx]) -> Option<Self> {
-        let unit = joins.unit.as_ref()?;
-        let units = (0..).map(UnitIx).zip(&variant.units);
-        let numbers: FxHashMap<&str, UnitIx> = units.map(|(ix, unit)| (&*unit.name, ix)).collect();
-        let own = *numbers.get(&**unit)?;
-        Some(Self {
-            like: joins.clone(),
-            variant,
-            numbers,
-            consequences: Consequences::new(variant, joins.operation, own, replaced),
-            own,
-        })
-    }
-
-    fn is_for(&self, joins: &Joins) -> bool {
-        self.like.unit == joins.unit && self.like.operation == joins.operation
-    }
-
-    /// What comes of a proposal, and how that is said.
-    fn of(&mut self, joins: &Joins) -> Option<(Consequence, String)> {
-        let others = joins.others.iter().map(|name| self.numbers.get(&**name).copied());
-        let others: Vec<UnitIx> = others.collect::<Option<_>>()?;
-        let consequence = self.consequences.of(&others, joins.reversed);
-        let said = self.in_words(&consequence, joins);
-        Some((consequence, said))
-    }
-
-    fn in_words(&self, consequence: &Consequence, joins: &Joins) -> String {
-        let name = |unit: UnitIx| unit_of(self.variant, unit).map_or("", |u| &*u.name);
-        let said = match consequence {
-            Consequence::Cycle => "would close a cycle".to_owned(),
-            Consequence::Already if joins.reversed => "already after it".to_owned(),
-            Consequence::Already => "already before it".to_owned(),
-            Consequence::Stays => match self.consequences.own_layer() {
-                Some(layer) => format!("{} stays in {layer}", name(self.own)),
-                None => String::new(),
-            },
-            Consequence::Moves(moved) => moves(moved.iter().map(|(unit, layer)| (name(*unit), *layer))),
-            Consequence::Unknown => String::new(),
-        };
-        on_operation(said, joins.operation)
-    }
-}
-
-/// Says of what comes of a proposal in which order it does.
-pub(super) fn on_operation(said: String, operation: Operation) -> String {
-    match operation {
-        Operation::Delete if !said.is_empty() => format!("{said} on delete"),
-        _ => said,
-    }
-}
-
-/// What a proposal stands for: the units that it would order, else its own name.
-#[must_use]
-pub fn meant(completion: &Completion) -> Vec<Arc<str>> {
-    let others = completion.joins.as_ref().map(|joins| joins.others.clone());
-    others
-        .filter(|others| !others.is_empty() && completion.kind != CompletionKind::Symbol)
-        .unwrap_or_else(|| vec![completion.label.as_str().into()])
-}
-
-/// What is to be known of what a proposal in a file stands for, in Markdown: of a unit its hover, of several their
-/// names, of a group or tag its members.
-#[must_use]
-pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Option<String> {
-    let page = Page {
-        analysis,
-        target: None,
-    };
-    let one = |variant: &Variant, name: &str| {
-        let mut units = (0..).map(UnitIx).zip(&variant.units);
-        units.find(|(_, unit)| *unit.name == *name).map(|(ix, _)| ix)
-    };
-    analysis.projects_of(file).into_iter().find_map(|(_, project)| {
-        let known = project.resolution.variants.iter().find_map(|variant| {
-            let units: Vec<UnitIx> = meant.iter().filter_map(|name| one(variant, name)).collect();
-            match units.as_slice() {
-                [] => None,
-                [one] => Some(unit_hover(
-                    page,
-                    project,
-                    variant,
-                    *one,
-                    refusal(project, variant),
-                )),
-                many => Some(units_hover(
-                    page,
-                    project,
-                    variant,
-                    many,
-                    false,
-                    refusal(project, variant),
-                )),
-            }
-        });
-        known.or_else(|| {
-            let variant = project.resolution.variants.first();
-            let is_it = |name: &str| {
-                meant
-                    .iter()
-                    .any(|m| *m == name || m.rsplit(':').next() == Some(name))
-            };
-            let symbol = project.resolution.symbols.iter().find(|s| is_it(&s.name))?;
-            Some(of_symbol(page, project, variant, symbol)).filter(|text| !text.is_empty())
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::proposal_hover::{documentation, meant};
     use super::*;
     use crate::fixture::Fixture;
 

@@ -35,6 +35,8 @@ pub(super) struct Consequences<'a> {
     layers: Vec<u32>,
     /// The layers that people are shown: those with what is replaced.
     shown: Vec<u32>,
+    /// By unit whether its layer is only the earliest that it can be in.
+    later: Vec<bool>,
     left: u64,
 }
 
@@ -70,6 +72,10 @@ impl<'a> Consequences<'a> {
             sequence: Vec::new(),
             layers: Vec::new(),
             shown: Vec::new(),
+            later: match operation {
+                Operation::Apply => variant.may_run_later(),
+                Operation::Delete => Vec::new(),
+            },
             left: BUDGET,
         };
         out.place(order, variant.units.len(), replaced);
@@ -187,7 +193,9 @@ impl<'a> Consequences<'a> {
         }
         let cost = (self.graph.node_count() + self.graph.edges().len()) as u64;
         // Where an edge that the engine may drop closes a cycle, it drops that one, and more may follow.
-        if others.iter().any(|u| has(all, u)) || self.sequence.is_empty() || self.left < cost {
+        // Nor is it known where something moves that waits for what may run later itself.
+        let is_later = !reversed && others.iter().any(|u| has(&self.later, u));
+        if others.iter().any(|u| has(all, u)) || is_later || self.sequence.is_empty() || self.left < cost {
             return Consequence::Unknown;
         }
         let layer = |node: NodeId| self.layers.get(node.index()).copied().unwrap_or(0);
@@ -240,6 +248,14 @@ pub(super) fn moves<'a>(moved: impl ExactSizeIterator<Item = (&'a str, u32)>) ->
     });
     let more = (more > 0).then(|| format!("{more} more"));
     shown.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// Says of what comes of a proposal in which order it does.
+pub(super) fn on_operation(said: String, operation: Operation) -> String {
+    match operation {
+        Operation::Delete if !said.is_empty() => format!("{said} on delete"),
+        _ => said,
+    }
 }
 
 /// What is reached from a node over some edges, itself included.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::closing::{size, waiting};
-use super::completion::on_operation;
-use super::consequence::{Consequence, moves};
+use super::consequence::{Consequence, moves, on_operation};
 use crate::workspace::{Analysis, Project, ProjectIx, WhatIf};
 use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::{Completion, Dependency, Joins, Operation, Variant};

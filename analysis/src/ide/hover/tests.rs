@@ -496,7 +496,8 @@ fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
              kustomize\n      path: .\n      dependsOn: {list}\n    - {{name: c, type: kustomize, path: ., dependsOn: [b]}}\n"
         )
     };
-    let open = "**after** what can't be known";
+    // What is not known to wait for nothing may run later than first.
+    let open = "or later\n\n**after** what can't be known · **beside** what can't be known";
     for list in ["a", "{a: b}", "[{a: b}]", "[a"] {
         holds(&tazuna(list, "a", "$0b"), &[open, "**before** `c`"]);
     }
@@ -547,6 +548,8 @@ fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
              kapp.k14s.io/change-rule: {rule}\n"
         )
     };
+    // kapp orders nothing, where a rule does not parse.
+    let open = "no layer\n\n**after** what can't be known";
     for (rule, after, before) in [
         ("upsert after upserting", open, "**before** nothing"),
         ("upsert aft upserting g", open, "**before** what can't be known"),
@@ -573,6 +576,7 @@ fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
             stack("$0b"),
         )
     };
+    let open = "or later\n\n**after** what can't be known";
     let [a, b] = ["spacelift_stack.a.id", "spacelift_stack.b.id"];
     holds(&spacelift(b, "var.x"), &[open, "**before** nothing"]);
     holds(

@@ -232,7 +232,7 @@ fn units(projects: &[ProjectView<'_>], own: &str) -> Words {
     let layers = layers(projects);
     let unit = |name: String| {
         let detail = match layers.get(name.as_str()) {
-            Some(layer) => format!("workload, layer {layer}"),
+            Some(layer) => format!("workload, {layer}"),
             None => "workload".to_owned(),
         };
         (name, Some(detail), CompletionKind::Unit)
@@ -240,14 +240,13 @@ fn units(projects: &[ProjectView<'_>], own: &str) -> Words {
     names.into_iter().map(unit).collect()
 }
 
-/// The layers of workloads, counted from one; of the first project that has them.
-fn layers<'a>(projects: &'a [ProjectView<'_>]) -> FxHashMap<&'a str, usize> {
+/// The layers of workloads in words; of the first project that has them.
+fn layers<'a>(projects: &'a [ProjectView<'_>]) -> FxHashMap<&'a str, String> {
     let mut out = FxHashMap::default();
     for variant in projects.iter().flat_map(|p| &p.resolution.variants) {
-        let layers = variant.apply.layers.iter().flat_map(|l| l.iter());
-        for (number, layer) in (1..).zip(layers) {
-            for unit in layer.iter().filter_map(|unit| variant.units.get(unit.0 as usize)) {
-                out.entry(&*unit.name).or_insert(number);
+        for (unit, layer) in variant.units.iter().zip(variant.layers_in_words()) {
+            if let Some(layer) = layer {
+                out.entry(&*unit.name).or_insert(layer);
             }
         }
     }
