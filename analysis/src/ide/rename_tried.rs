@@ -181,7 +181,7 @@ metadata:
         assert!(why.contains("another place in the order"), "{why}");
         let why = refusal(&APP.replace("name: web", "name: $0web"), "web2");
         assert!(
-            why.contains("the entry at /w/app.yaml:29 would mean something else"),
+            why.contains("the entry at app.yaml:29 would mean something else"),
             "{why}"
         );
     }
@@ -192,7 +192,7 @@ metadata:
                     kustomize, path: ./x, dependsOn: [a, , c]}\n";
         let why = refusal(text, "zz");
         assert!(
-            why.ends_with("repair the syntax error at /w/tazuna.yaml:4 first"),
+            why.ends_with("repair the syntax error at tazuna.yaml:4 first"),
             "{why}"
         );
     }
