@@ -127,6 +127,8 @@ pub struct Node {
     pub tags: Vec<String>,
     /// Whether the longest chain goes through it.
     pub chain: bool,
+    /// Whether it may run in a later layer: what it waits for can't all be known.
+    pub later: bool,
     /// Whether it is on a cycle.
     pub cycle: bool,
     /// The worst finding about it, from warning up.

@@ -131,7 +131,8 @@
         text.textContent = '';
         lines.forEach((line, n) => {
           const span = document.createElementNS(text.namespaceURI, 'tspan');
-          span.textContent = n === 0 ? line + ' · ' : line;
+          // What is copied has a space in between.
+          span.textContent = n === 0 ? line + ' ' : line;
           if (n > 0) span.setAttribute('dy', '1.15em');
           text.appendChild(span);
         });

@@ -208,7 +208,8 @@ fn write_sentences(picture: &mut Picture) {
             continue;
         }
         let mut sentence = node.name.clone();
-        let _ = write!(sentence, ", {column}");
+        let later = if node.later { " or later" } else { "" };
+        let _ = write!(sentence, ", {column}{later}");
         // Those behind a join are named with the direct ones.
         let mut after: Vec<usize> = Vec::new();
         for there in before.of(at) {

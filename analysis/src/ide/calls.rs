@@ -161,9 +161,7 @@ pub(super) fn item(
         short_path(analysis, project, at.file),
         line.saturating_add(1)
     );
-    let layer = layers.number(ix);
-    let layer = layer.map(|number| format!("layer {number}"));
-    let parts: Vec<String> = layer.into_iter().chain([place]).collect();
+    let parts: Vec<String> = layers.short(ix).into_iter().chain([place]).collect();
     Some(Item {
         name: this.name.to_string(),
         detail: parts.join(" · "),

@@ -37,7 +37,7 @@ pub(super) fn closes_cycle(analysis: &Analysis, edits: &Edits) -> bool {
         let after = project.and_then(|project| analysis.what_if(project, edits));
         project
             .zip(after)
-            .is_some_and(|(project, after)| waiting(&after) > waiting(&project.resolution))
+            .is_some_and(|(project, after)| waiting(&after.resolution) > waiting(&project.resolution))
     })
 }
 
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         let after = self
             .analysis
             .resolved_with(self.analysis.project(project)?, &edits)?;
-        Some(waiting(&after))
+        Some(waiting(&after.resolution))
     }
 }
 

@@ -1,18 +1,12 @@
 //! What can be put in at an offset. Engines know; each that read the file is asked.
 
-use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
-
-use super::consequence::{Consequence, Consequences, moves};
+use super::consequence::Consequence;
 use super::edited::Edited;
-use super::name_hover::of_symbol;
-use super::page::Page;
+use super::known_order::Known;
 use super::unit as unit_of;
-use super::unit_hover::{refusal, unit_hover, units_hover};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, UnitIx, Variant};
+use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, Variant};
 use applyorder_core::rules::syntax_error;
 use applyorder_syntax::text::Span;
 
@@ -109,10 +103,11 @@ fn with_consequences(
         .flat_map(|(_, project)| project.resolution.variants.iter())
         .collect();
     // The entry that is being typed may be a dependency by now.
-    let replaced = |variant: &Variant| -> Vec<DependencyIx> {
+    let replaced = |variant: &Variant, joins: &Joins| -> Vec<DependencyIx> {
+        let at = joins.place.map_or(offset, |place| place.start);
         let written = (0..).map(DependencyIx).zip(&variant.dependencies);
         let written = written.filter(|(_, d)| !d.targets.is_empty());
-        let here = written.filter(|(_, d)| d.place.file == file && analysis.span(d.place).touches(offset));
+        let here = written.filter(|(_, d)| d.place.file == file && analysis.span(d.place).touches(at));
         here.map(|(ix, _)| ix).collect()
     };
     let mut known: Vec<Known<'_>> = Vec::new();
@@ -136,14 +131,12 @@ fn with_consequences(
         if let Some(joins) = &completion.joins
             && !is_alone(&variants, joins, &replaced)
         {
-            worst = edited.with(&completion);
-        } else if let Some(joins) = &completion.joins
-            && let Some(unit) = &joins.unit
-        {
-            if known.first().is_none_or(|known| known.unit != *unit) {
+            worst = edited.with(&completion, joins);
+        } else if let Some(joins) = &completion.joins {
+            if known.first().is_none_or(|known| !known.is_for(joins)) {
                 known = variants
                     .iter()
-                    .filter_map(|variant| Known::new(variant, unit, &replaced(variant)))
+                    .filter_map(|variant| Known::new(variant, joins, &replaced(variant, joins)))
                     .collect();
             }
             let found = known.iter_mut().filter_map(|known| known.of(joins));
@@ -182,119 +175,24 @@ fn with_consequences(
 }
 
 /// Whether the text at an offset stands in one unit, so that what comes of a proposal is known by the edges of that.
-fn is_alone(variants: &[&Variant], joins: &Joins, replaced: &impl Fn(&Variant) -> Vec<DependencyIx>) -> bool {
+fn is_alone(
+    variants: &[&Variant],
+    joins: &Joins,
+    replaced: &impl Fn(&Variant, &Joins) -> Vec<DependencyIx>,
+) -> bool {
     let Some(unit) = &joins.unit else {
         return false;
     };
     variants.iter().all(|variant| {
-        let here = replaced(variant);
+        let here = replaced(variant, joins);
         let of = |ix: &DependencyIx| unit_of(variant, variant.dependencies.get(ix.0 as usize)?.unit);
         here.iter().all(|ix| of(ix).is_some_and(|own| own.name == *unit))
     })
 }
 
-/// A variant in which the unit is that proposals are for.
-struct Known<'a> {
-    unit: Arc<str>,
-    variant: &'a Variant,
-    numbers: FxHashMap<&'a str, UnitIx>,
-    consequences: Consequences<'a>,
-    own: UnitIx,
-}
-
-impl<'a> Known<'a> {
-    fn new(variant: &'a Variant, unit: &Arc<str>, replaced: &[DependencyIx]) -> Option<Self> {
-        let units = (0..).map(UnitIx).zip(&variant.units);
-        let numbers: FxHashMap<&str, UnitIx> = units.map(|(ix, unit)| (&*unit.name, ix)).collect();
-        let own = *numbers.get(&**unit)?;
-        Some(Self {
-            unit: unit.clone(),
-            variant,
-            numbers,
-            consequences: Consequences::new(variant, own, replaced),
-            own,
-        })
-    }
-
-    /// What comes of a proposal, and how that is said.
-    fn of(&mut self, joins: &Joins) -> Option<(Consequence, String)> {
-        let others = joins.others.iter().map(|name| self.numbers.get(&**name).copied());
-        let others: Vec<UnitIx> = others.collect::<Option<_>>()?;
-        let name = |unit: UnitIx| unit_of(self.variant, unit).map_or("", |u| &*u.name);
-        let consequence = self.consequences.of(&others, joins.reversed);
-        let said = match &consequence {
-            Consequence::Cycle => "would close a cycle".to_owned(),
-            Consequence::Already if joins.reversed => "already after it".to_owned(),
-            Consequence::Already => "already before it".to_owned(),
-            Consequence::Stays => match self.consequences.own_layer() {
-                Some(layer) => format!("{} stays in {layer}", name(self.own)),
-                None => String::new(),
-            },
-            Consequence::Moves(moved) => moves(moved.iter().map(|(unit, layer)| (name(*unit), *layer))),
-            Consequence::Unknown => String::new(),
-        };
-        Some((consequence, said))
-    }
-}
-
-/// What a proposal stands for: the units that it would order, else its own name.
-#[must_use]
-pub fn meant(completion: &Completion) -> Vec<Arc<str>> {
-    let others = completion.joins.as_ref().map(|joins| joins.others.clone());
-    others
-        .filter(|others| !others.is_empty() && completion.kind != CompletionKind::Symbol)
-        .unwrap_or_else(|| vec![completion.label.as_str().into()])
-}
-
-/// What is to be known of what a proposal in a file stands for, in Markdown: of a unit its hover, of several their
-/// names, of a group or tag its members.
-#[must_use]
-pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Option<String> {
-    let page = Page {
-        analysis,
-        target: None,
-    };
-    let one = |variant: &Variant, name: &str| {
-        let mut units = (0..).map(UnitIx).zip(&variant.units);
-        units.find(|(_, unit)| *unit.name == *name).map(|(ix, _)| ix)
-    };
-    analysis.projects_of(file).into_iter().find_map(|(_, project)| {
-        let known = project.resolution.variants.iter().find_map(|variant| {
-            let units: Vec<UnitIx> = meant.iter().filter_map(|name| one(variant, name)).collect();
-            match units.as_slice() {
-                [] => None,
-                [one] => Some(unit_hover(
-                    page,
-                    project,
-                    variant,
-                    *one,
-                    refusal(project, variant),
-                )),
-                many => Some(units_hover(
-                    page,
-                    project,
-                    variant,
-                    many,
-                    false,
-                    refusal(project, variant),
-                )),
-            }
-        });
-        known.or_else(|| {
-            let variant = project.resolution.variants.first();
-            let is_it = |name: &str| {
-                meant
-                    .iter()
-                    .any(|m| *m == name || m.rsplit(':').next() == Some(name))
-            };
-            let symbol = project.resolution.symbols.iter().find(|s| is_it(&s.name))?;
-            Some(of_symbol(page, project, variant, symbol)).filter(|text| !text.is_empty())
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::proposal_hover::{documentation, meant};
     use super::*;
     use crate::fixture::Fixture;
 
@@ -512,6 +410,80 @@ mod tests {
             found.contains(&"x spacelift_stack.a.id: would close a cycle".to_owned()),
             "{found:?}"
         );
+    }
+
+    /// ConfigMaps that are in a group of their own name, with a rule each.
+    fn ruled(rules: &[(&str, &str)]) -> String {
+        let one = |(name, rule): &(&str, &str)| {
+            format!(
+                "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations:\n    \
+                 kapp.k14s.io/change-group: {name}\n    kapp.k14s.io/change-rule: {rule}\n"
+            )
+        };
+        format!("//- /w/app.yaml\n{}", rules.iter().map(one).collect::<String>())
+    }
+
+    #[test]
+    fn a_rule_for_deletion_says_what_comes_of_the_delete_order() {
+        let after = |own: &str| {
+            ruled(&[
+                ("a", own),
+                ("b", "delete after deleting a"),
+                ("c", "delete before deleting b"),
+                ("d", "upsert after upserting a"),
+            ])
+        };
+        let of = |own: &str| -> Vec<String> {
+            let found = shown(&after(own));
+            let own = |one: &String| one.trim_start_matches("x ").find(": ") == Some(1);
+            found.into_iter().filter(own).collect()
+        };
+        // What is only applied later is not deleted in an order.
+        assert_eq!(
+            of("delete after deleting z$0"),
+            [
+                "c: 1 member · ConfigMap/a moves to 2, ConfigMap/b to 3 on delete",
+                "d: 1 member · ConfigMap/a moves to 2, ConfigMap/b to 3 on delete",
+                "x a: would close a cycle on delete",
+                "x b: would close a cycle on delete",
+            ]
+        );
+        assert_eq!(
+            of("delete before deleting z$0"),
+            [
+                "c: 1 member · ConfigMap/c moves to 2, ConfigMap/b to 3 on delete",
+                "d: 1 member · ConfigMap/d moves to 2 on delete",
+                "b: 1 member · already after it on delete",
+                "x a: would close a cycle on delete",
+            ]
+        );
+        // It replaces one that closes a cycle.
+        assert_eq!(
+            of("delete after deleting b$0"),
+            [
+                "c: 1 member",
+                "d: 1 member",
+                "x a: would close a cycle on delete",
+                "x b: would close a cycle on delete"
+            ]
+        );
+        // It acts only in runs that both apply and delete.
+        let mixed = of("upsert after deleting z$0");
+        assert!(mixed.iter().all(|one| one.ends_with(": 1 member")), "{mixed:?}");
+    }
+
+    #[test]
+    fn what_is_in_a_group_only_by_a_config_is_not_ordered_by_kapp_delete() {
+        let config = "---\napiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeGroupBindings:\n- name: g\n  \
+                      resourceMatchers:\n  - allMatcher: {}\n";
+        let text = ruled(&[
+            ("a", "delete after deleting z$0"),
+            ("b", "delete after deleting a"),
+        ]);
+        let found = shown(&format!("{text}{config}"));
+        let of = |name: &str| found.iter().find(|one| one.contains(name)).unwrap().clone();
+        assert_eq!(of("b: "), "x b: would close a cycle on delete");
+        assert_eq!(of("g: "), "g: 2 members · ConfigMap/a stays in 1 on delete");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What becomes of the layers when units wait for further ones.
 
-use applyorder_core::engine::{DependencyIx, UnitIx, Variant};
+use applyorder_core::engine::{DependencyIx, Operation, OrderOf, UnitIx, Variant};
 use applyorder_core::graph::{BUDGET, Direction, Edge, EdgeId, NodeId, OrderGraph};
 
 /// What one more dependency would do.
@@ -35,13 +35,21 @@ pub(super) struct Consequences<'a> {
     layers: Vec<u32>,
     /// The layers that people are shown: those with what is replaced.
     shown: Vec<u32>,
+    /// By unit whether its layer is only the earliest that it can be in.
+    later: Vec<bool>,
     left: u64,
 }
 
 impl<'a> Consequences<'a> {
     /// For what is put in the place of some written dependencies, which then are no longer.
-    pub(super) fn new(variant: &'a Variant, own: UnitIx, replaced: &[DependencyIx]) -> Self {
-        let graph = &*variant.apply.graph;
+    pub(super) fn new(
+        variant: &'a Variant,
+        operation: Operation,
+        own: UnitIx,
+        replaced: &[DependencyIx],
+    ) -> Self {
+        let order = variant.order_of(operation);
+        let graph = &*order.graph;
         let own = NodeId(own.0);
         let stays = |edge: &Edge| {
             let written = edge.kind.dependency().map(DependencyIx);
@@ -64,16 +72,20 @@ impl<'a> Consequences<'a> {
             sequence: Vec::new(),
             layers: Vec::new(),
             shown: Vec::new(),
+            later: match operation {
+                Operation::Apply => variant.may_run_later(),
+                Operation::Delete => Vec::new(),
+            },
             left: BUDGET,
         };
-        out.place(variant, replaced);
+        out.place(order, variant.units.len(), replaced);
         out
     }
 
     /// Finds the layer of each node without what is replaced, and takes it only where all with it are those that people
     /// are shown.
-    fn place(&mut self, variant: &Variant, replaced: &[DependencyIx]) {
-        let Some(shown) = &variant.apply.layers else {
+    fn place(&mut self, order: &OrderOf, units: usize, replaced: &[DependencyIx]) {
+        let Some(shown) = &order.layers else {
             return;
         };
         self.find_layers();
@@ -82,7 +94,7 @@ impl<'a> Consequences<'a> {
             units.all(|unit| self.layers.get(unit.0 as usize) == Some(&number))
         };
         let all = shown.iter().map(Vec::len).sum::<usize>();
-        if all != variant.units.len() || !(1..).zip(shown.iter()).all(is_shown) {
+        if all != units || !(1..).zip(shown.iter()).all(is_shown) {
             self.sequence.clear();
             return;
         }
@@ -181,7 +193,9 @@ impl<'a> Consequences<'a> {
         }
         let cost = (self.graph.node_count() + self.graph.edges().len()) as u64;
         // Where an edge that the engine may drop closes a cycle, it drops that one, and more may follow.
-        if others.iter().any(|u| has(all, u)) || self.sequence.is_empty() || self.left < cost {
+        // Nor is it known where something moves that waits for what may run later itself.
+        let is_later = !reversed && others.iter().any(|u| has(&self.later, u));
+        if others.iter().any(|u| has(all, u)) || is_later || self.sequence.is_empty() || self.left < cost {
             return Consequence::Unknown;
         }
         let layer = |node: NodeId| self.layers.get(node.index()).copied().unwrap_or(0);
@@ -234,6 +248,14 @@ pub(super) fn moves<'a>(moved: impl ExactSizeIterator<Item = (&'a str, u32)>) ->
     });
     let more = (more > 0).then(|| format!("{more} more"));
     shown.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// Says of what comes of a proposal in which order it does.
+pub(super) fn on_operation(said: String, operation: Operation) -> String {
+    match operation {
+        Operation::Delete if !said.is_empty() => format!("{said} on delete"),
+        _ => said,
+    }
 }
 
 /// What is reached from a node over some edges, itself included.

@@ -104,8 +104,11 @@ impl<'a> Seen<'a> {
         Self { order, deletes }
     }
 
-    fn layers(self, variant: &Variant) -> LayerTable<'a> {
-        LayerTable::of_order(variant, self.order)
+    fn layers(self, variant: &'a Variant) -> LayerTable<'a> {
+        match self.deletes {
+            true => LayerTable::of_order(variant, self.order),
+            false => LayerTable::new(variant),
+        }
     }
 
     /// What follows "waits for".
@@ -121,8 +124,9 @@ fn in_words_of_one(
     (from, to): (UnitIx, UnitIx),
 ) -> String {
     let layers = seen.layers(variant);
-    let layers = layers.number(to).zip(layers.number(from));
-    let layers = layers.map(|(to, from)| format!(" · layer {to}, then {from}"));
+    let later = layers.or_later([from]);
+    let layers = layers.short(to).zip(layers.number(from));
+    let layers = layers.map(|(to, from)| format!(" · {to}, then {from}{later}"));
     format!(
         "**{}** waits for **{}**{}{}",
         page.unit(variant, from),
@@ -258,7 +262,7 @@ fn without(
     if edits.is_empty() {
         return None;
     }
-    let after = analysis.what_if(project, &edits)?;
+    let after = analysis.what_if(project, &edits)?.resolution;
     let environment = variant.environments.first()?;
     let then = after
         .variants
@@ -350,8 +354,8 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
         .map(|(ix, unit)| (&*unit.name, ix))
         .collect();
     let now_of = |ix: UnitIx| known.get(&*then.units.get(ix.0 as usize)?.name).copied();
-    let before = LayerTable::of_order(variant, order);
-    let layers = LayerTable::of_order(then, order_then);
+    let before = seen.layers(variant);
+    let layers = Seen::order(then, seen.deletes).layers(then);
     let was = before.number(owner);
     let graph = &order_then.graph;
     let related = |direction| graph.reach(&[NodeId(own.0)], direction);
@@ -392,16 +396,19 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
         });
     }
     let beside: Vec<UnitIx> = layers.beside(own).filter_map(now_of).collect();
-    let beside = if beside.is_empty() {
-        "alone".to_owned()
+    // Beside what can't be known it is not said whether it is alone.
+    let beside = if !beside.is_empty() {
+        format!(", beside {}", page.units(variant, &beside))
+    } else if layers.is_beside_open(own) {
+        layers.or_later([own]).to_owned()
     } else {
-        format!("beside {}", page.units(variant, &beside))
+        ", alone".to_owned()
     };
     let name = page.unit(variant, owner);
     Some(if was == Some(now) {
-        format!("{on}{name} stays in layer {now}, {beside}")
+        format!("{on}{name} stays in layer {now}{beside}")
     } else {
-        format!("{on}{name} is in layer {now}, {beside}")
+        format!("{on}{name} is in layer {now}{beside}")
     })
 }
 

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::closing::{size, waiting};
-use super::consequence::{Consequence, moves};
-use crate::workspace::{Analysis, Project, ProjectIx};
+use super::consequence::{Consequence, moves, on_operation};
+use crate::workspace::{Analysis, Project, ProjectIx, WhatIf};
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, Variant};
+use applyorder_core::engine::{Completion, Dependency, Joins, Operation, Variant};
+use applyorder_core::graph::OrderGraph;
 use applyorder_core::memo::Budget;
-use applyorder_syntax::text::TextEdit;
+use applyorder_syntax::text::{Span, TextEdit};
 
 /// So many units and dependencies are resolved for the proposals of one place: somebody waits for the list.
 const STEPS: u64 = 1_000;
@@ -39,7 +40,7 @@ impl<'a> Edited<'a> {
     }
 
     /// What comes of a proposal, and how that is said; `None` where it is not known, or would take long to know.
-    pub(super) fn with(&mut self, completion: &Completion) -> Option<(Consequence, String)> {
+    pub(super) fn with(&mut self, completion: &Completion, joins: &Joins) -> Option<(Consequence, String)> {
         let (ix, project) = self.project?;
         if !self.budget.spend(size(self.analysis, ix)) {
             return None;
@@ -49,37 +50,83 @@ impl<'a> Edited<'a> {
             span: completion.span,
             text: text.clone(),
         };
+        let entry = entry_after(joins, &edit);
         let after = self.analysis.what_if(project, &[(self.file, vec![edit])])?;
-        if waiting(&after) > waiting(&project.resolution) {
-            return Some((Consequence::Cycle, "would close a cycle".to_owned()));
-        }
-        let before = project.resolution.variants.first()?;
-        let environment = before.environments.first()?;
-        let after = after
-            .variants
-            .iter()
-            .find(|v| v.environments.contains(environment))?;
-        let (before, after) = (layers(before)?, layers(after)?);
-        // Whom there is depends on other texts than ids.
-        if !before.keys().eq(after.keys()) {
-            return None;
-        }
-        let moved = after
-            .iter()
-            .filter(|(name, layer)| before.get(*name) != Some(layer));
-        let mut moved: Vec<(&str, u32)> = moved.map(|(name, layer)| (*name, *layer)).collect();
-        moved.sort_by_key(|(name, layer)| (*layer, *name));
-        Some(if moved.is_empty() {
-            (Consequence::Stays, "nothing moves".to_owned())
+        let (consequence, said) = if self.closes_cycle(project, &after, entry) {
+            (Consequence::Cycle, "would close a cycle".to_owned())
         } else {
-            (Consequence::Moves(Vec::new()), moves(moved.into_iter()))
-        })
+            moved(project, &after, joins.operation)?
+        };
+        Some((consequence, on_operation(said, joins.operation)))
+    }
+
+    fn closes_cycle(&self, project: &Project, after: &WhatIf, entry: Span) -> bool {
+        // The entry as it is now may be part of a cycle itself: that more units wait for each other does not tell all.
+        let is_entry = |d: &Dependency| d.place.file == self.file && after.span(d.place).overlaps(entry);
+        let lies_in_one = |variant: &Variant| {
+            let mut orders = [&variant.apply, &variant.delete].into_iter();
+            orders.any(|order| lies_in_cycle(variant, &order.graph, &is_entry))
+        };
+        waiting(&after.resolution) > waiting(&project.resolution)
+            || after.resolution.variants.iter().any(lies_in_one)
     }
 }
 
+/// Which units are in other layers after an edit.
+fn moved(project: &Project, after: &WhatIf, operation: Operation) -> Option<(Consequence, String)> {
+    let before = project.resolution.variants.first()?;
+    let environment = before.environments.first()?;
+    let mut variants = after.resolution.variants.iter();
+    let after = variants.find(|v| v.environments.contains(environment))?;
+    let (before, after) = (layers(before, operation)?, layers(after, operation)?);
+    // Whom there is depends on other texts than ids.
+    if !before.keys().eq(after.keys()) {
+        return None;
+    }
+    let moved = after
+        .iter()
+        .filter(|(name, layer)| before.get(*name) != Some(layer));
+    let mut moved: Vec<(&str, u32)> = moved.map(|(name, layer)| (*name, *layer)).collect();
+    moved.sort_by_key(|(name, layer)| (*layer, *name));
+    Some(if moved.is_empty() {
+        (Consequence::Stays, "nothing moves".to_owned())
+    } else {
+        (Consequence::Moves(Vec::new()), moves(moved.into_iter()))
+    })
+}
+
+/// Where the entry that a proposal is part of stands once it is put in.
+fn entry_after(joins: &Joins, edit: &TextEdit) -> Span {
+    let put_in = Span::from_usize(
+        edit.span.start as usize,
+        edit.span.start as usize + edit.text.len(),
+    );
+    match joins.place {
+        None => put_in,
+        Some(place) if place.end <= edit.span.start => place,
+        Some(place) => {
+            let moved = |at: u32| at.saturating_sub(edit.span.end).saturating_add(put_in.end);
+            Span::new(moved(place.start), moved(place.end))
+        }
+    }
+}
+
+/// Whether an edge of some dependencies lies in a cycle.
+fn lies_in_cycle(variant: &Variant, graph: &OrderGraph, is_meant: &impl Fn(&Dependency) -> bool) -> bool {
+    let components = graph.components();
+    if components.cyclic().is_empty() {
+        return false;
+    }
+    let written = |number: u32| variant.dependencies.get(number as usize);
+    graph.edges().iter().any(|edge| {
+        let dependency = edge.kind.dependency().and_then(written);
+        components.of(edge.from) == components.of(edge.to) && dependency.is_some_and(is_meant)
+    })
+}
+
 /// The layers of all units by their names, where each has one.
-fn layers(variant: &Variant) -> Option<BTreeMap<&str, u32>> {
-    let layers = variant.apply.layers.as_ref()?;
+fn layers(variant: &Variant, operation: Operation) -> Option<BTreeMap<&str, u32>> {
+    let layers = variant.order_of(operation).layers.as_ref()?;
     let mut out = BTreeMap::new();
     for (number, layer) in (1..).zip(layers.iter()) {
         for unit in layer {
@@ -121,12 +168,12 @@ mod tests {
     }
 
     /// The layers of the first variant of a file's project by its units; `None` where it has none.
-    fn layers_of(fixture: &Fixture, path: &str) -> Option<BTreeMap<String, u32>> {
+    fn layers_of(fixture: &Fixture, path: &str, operation: Operation) -> Option<BTreeMap<String, u32>> {
         let analysis = &fixture.analysis;
         let (_, project) = analysis
             .projects_of(analysis.file(Utf8Path::new(path))?)
             .remove(0);
-        let found = layers(project.resolution.variants.first()?)?;
+        let found = layers(project.resolution.variants.first()?, operation)?;
         Some(
             found
                 .into_iter()
@@ -163,6 +210,8 @@ mod tests {
                 all += 1;
                 let detail = completion.detail.unwrap_or_default();
                 let said = detail.rsplit(" · ").next().unwrap();
+                let on_delete = said.strip_suffix(" on delete");
+                let said = on_delete.unwrap_or(said);
                 let path = analysis.path(file).as_str().to_owned();
                 let edit = TextEdit {
                     span: completion.span,
@@ -171,7 +220,7 @@ mod tests {
                 let what = format!("{path}:{offset} {}: {said}", edit.text);
                 let mut tree = tree.clone();
                 tree.insert(path.clone(), apply_edits(before.text(file), &[edit]));
-                let after = layers_of(&fixture(&tree), &path);
+                let after = layers_of(&fixture(&tree), &path, joins.operation);
                 if said == "would close a cycle" {
                     assert_eq!(after, None, "{what}");
                     told += 1;
@@ -182,7 +231,7 @@ mod tests {
                     continue;
                 }
                 told += 1;
-                let known = layers_of(&before, &path);
+                let known = layers_of(&before, &path, joins.operation);
                 if said.starts_with("already") && known.is_none() {
                     continue;
                 }
@@ -234,6 +283,59 @@ mod tests {
             }
             assert!(told > 0, "{engine}");
         }
+    }
+
+    /// The proposals that are said to close a cycle where a text has a mark.
+    fn closing(text: &str) -> Vec<String> {
+        let fixture = Fixture::new(applyorder_engines::all(), text);
+        let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
+        let found = found.into_iter().filter(|proposal| proposal.closes_cycle);
+        let mut labels: Vec<String> = found.map(|proposal| proposal.completion.label).collect();
+        labels.sort();
+        labels
+    }
+
+    #[test]
+    fn what_replaces_an_entry_of_a_cycle_may_close_another() {
+        let stack = |name: &str| {
+            format!(
+                "resource \"spacelift_stack\" \"{name}\" {{\n  for_each = toset([\"x\", \"y\"])\n  name = \
+                 \"{name}-${{each.key}}\"\n  repository = \"r\"\n  branch = \"m\"\n}}\n"
+            )
+        };
+        let depends = |name: &str, [own, on]: [&str; 2]| {
+            format!(
+                "resource \"spacelift_stack_dependency\" \"{name}\" {{\n  for_each = toset([\"x\", \"y\"])\n  \
+                 stack_id = spacelift_stack.{own}.id\n  depends_on_stack_id = spacelift_stack.{on}.id\n}}\n"
+            )
+        };
+        let key = "[each.key]";
+        let of = |name: &str| format!("{name}{key}");
+        let stacks: String = ["a", "b", "c", "d"].map(stack).concat();
+        // `a` waits for `b` and `b` for `a`; `c` waits for `a`.
+        let rest = format!(
+            "{}{}",
+            depends("ba", [&of("b"), &of("a")]),
+            depends("ca", [&of("c"), &of("a")])
+        );
+        let label = |name: &str| format!("spacelift_stack.{name}{key}.id");
+        let closing_among = |own: &str, on: &str| {
+            let found = closing(&format!(
+                "//- /w/main.tf\n{stacks}{rest}{}",
+                depends("ab", [own, on])
+            ));
+            // Those of one key follow from those of all.
+            found
+                .into_iter()
+                .filter(|label| label.contains(key))
+                .collect::<Vec<_>>()
+        };
+        let all = [label("a"), label("b"), label("c")];
+        assert_eq!(closing_among(&of("a"), "b[each.key]$0"), all);
+        assert_eq!(closing_among(&of("a"), "d[each.key]$0"), all);
+        // What waits is written after what it waits for, or before.
+        assert_eq!(closing_among("a[each.key]$0", &of("b")), [label("a"), label("b")]);
+        assert_eq!(closing_among("d[each.key]$0", &of("b")), [label("a"), label("b")]);
     }
 
     #[test]

@@ -147,10 +147,14 @@ fn around(layers: &LayerTable<'_>, variant: &Variant, ix: UnitIx) -> String {
         found.into_iter().map(|n| n.unit).collect()
     };
     let beside: Vec<UnitIx> = layers.beside(ix).collect();
+    let open = layers
+        .may_be_later(ix)
+        .then(|| "what it waits for can't all be known".to_owned());
     let parts = [
         named("after", &over_one_edge(Direction::Dependencies)),
         named("beside", &beside),
         named("before", &over_one_edge(Direction::Dependents)),
+        open,
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

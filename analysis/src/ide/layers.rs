@@ -6,12 +6,17 @@ use applyorder_core::engine::{OrderOf, UnitIx, Variant};
 pub(super) struct LayerTable<'a> {
     layers: &'a [Vec<UnitIx>],
     of: Vec<Option<u32>>,
+    /// See [`Variant::may_run_later`].
+    later: Vec<bool>,
 }
 
 impl<'a> LayerTable<'a> {
     /// The layers for applying.
     pub(super) fn new(variant: &'a Variant) -> Self {
-        Self::of_order(variant, &variant.apply)
+        Self {
+            later: variant.may_run_later(),
+            ..Self::of_order(variant, &variant.apply)
+        }
     }
 
     pub(super) fn of_order(variant: &Variant, order: &'a OrderOf) -> Self {
@@ -24,23 +29,50 @@ impl<'a> LayerTable<'a> {
                 }
             }
         }
-        Self { layers, of }
+        Self {
+            layers,
+            of,
+            later: Vec::new(),
+        }
     }
 
-    /// The number of a unit's layer, from 1.
+    /// Whether a unit may run later than in its layer: what it waits for can't all be known.
+    pub(super) fn may_be_later(&self, ix: UnitIx) -> bool {
+        self.later.get(ix.0 as usize) == Some(&true)
+    }
+
+    /// What is said behind the layer of a unit, or of several.
+    pub(super) fn or_later(&self, units: impl IntoIterator<Item = UnitIx>) -> &'static str {
+        if units.into_iter().any(|ix| self.may_be_later(ix)) {
+            " or later"
+        } else {
+            ""
+        }
+    }
+
+    /// `layer 2`, `layer 2 or later`; `None` for a unit that has none.
+    pub(super) fn short(&self, ix: UnitIx) -> Option<String> {
+        Some(format!("layer {}{}", self.number(ix)?, self.or_later([ix])))
+    }
+
+    /// How many layers there are, where that is known.
+    fn total(&self) -> String {
+        if self.later.contains(&true) {
+            String::new()
+        } else {
+            format!(" of {}", self.layers.len())
+        }
+    }
+
+    /// The number of a unit's layer, from 1; the earliest that it can be.
     pub(super) fn number(&self, ix: UnitIx) -> Option<u32> {
         let number = (*self.of.get(ix.0 as usize)?)?;
         Some(number.saturating_add(1))
     }
 
-    /// `layer 2 of 3`; `None` for a unit that has none.
+    /// `layer 2 of 3`, `layer 2 or later`; `None` for a unit that has none.
     pub(super) fn of(&self, ix: UnitIx) -> Option<String> {
-        let number = (*self.of.get(ix.0 as usize)?)?;
-        Some(format!(
-            "layer {} of {}",
-            number.saturating_add(1),
-            self.layers.len()
-        ))
+        Some(format!("{}{}", self.short(ix)?, self.total()))
     }
 
     /// The first and the last of the layers that some units are in.
@@ -52,13 +84,27 @@ impl<'a> LayerTable<'a> {
         })
     }
 
-    /// `layers 2–3 of 6`; `None` where none of the units has a layer.
-    pub(super) fn of_all(&self, units: impl IntoIterator<Item = UnitIx>) -> Option<String> {
-        let range = self.range(units)?;
-        Some(format!("{} of {}", in_words(range), self.layers.len()))
+    /// `layers 2–3 of 6`, `layers 2–3 or later`; `None` where none of the units has a layer.
+    pub(super) fn of_all(&self, units: impl IntoIterator<Item = UnitIx> + Clone) -> Option<String> {
+        let range = self.range(units.clone())?;
+        Some(format!(
+            "{}{}{}",
+            in_words(range),
+            self.or_later(units),
+            self.total()
+        ))
     }
 
-    /// The other units of a unit's layer.
+    /// Whether further units may be in a unit's layer than [`Self::beside`] has.
+    pub(super) fn is_beside_open(&self, ix: UnitIx) -> bool {
+        let Some(number) = self.number(ix) else {
+            return false;
+        };
+        let mut earlier = self.layers.iter().take(number as usize).flatten();
+        self.may_be_later(ix) || earlier.any(|other| self.may_be_later(*other))
+    }
+
+    /// The other units that are in a unit's layer for certain.
     pub(super) fn beside(&self, ix: UnitIx) -> impl Iterator<Item = UnitIx> + '_ {
         self.of
             .get(ix.0 as usize)
@@ -68,7 +114,7 @@ impl<'a> LayerTable<'a> {
             .into_iter()
             .flatten()
             .copied()
-            .filter(move |other| *other != ix)
+            .filter(move |other| *other != ix && !self.may_be_later(ix) && !self.may_be_later(*other))
     }
 }
 
@@ -78,5 +124,126 @@ pub(super) fn in_words((first, last): (u32, u32)) -> String {
         format!("layer {first}")
     } else {
         format!("layers {first}–{last}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::unit_lens::{UnitPart, title};
+    use super::super::{calls, completion, hover, inlay_hints, lens, listing};
+    use crate::fixture::Fixture;
+    use applyorder_syntax::text::Span;
+
+    /// What `b` waits for is not known, `c` waits for it; `a` waits for nothing, and `b` for it; `free` for nothing.
+    fn tree(list: &str) -> Fixture {
+        let manifest = |name: &str, list: &str| {
+            format!("    - name: {name}\n      type: kustomize\n      path: .\n      dependsOn: {list}\n")
+        };
+        let text = [
+            manifest("a", "[]"),
+            manifest("b", list),
+            manifest("c", "[b]"),
+            manifest("free", "[]"),
+        ];
+        let text = format!("//- /w/tazuna.yaml\nspec:\n  manifests:\n{}$0", text.concat());
+        Fixture::new(applyorder_engines::all(), &text)
+    }
+
+    fn at(fixture: &Fixture, name: &str) -> u32 {
+        let text = fixture.text(fixture.file);
+        u32::try_from(text.find(&format!("name: {name}")).unwrap() + "name: ".len()).unwrap()
+    }
+
+    #[test]
+    fn no_surface_says_of_an_earliest_layer_that_it_is_the_one() {
+        let fixture = tree("[a, {x: y}]");
+        let (analysis, file) = (&fixture.analysis, fixture.file);
+        let shown = |name: &str| -> [String; 3] {
+            let hover = hover::hover(analysis, file, at(&fixture, name)).unwrap();
+            let mut lines = hover.markdown.lines().filter(|line| !line.is_empty());
+            let [first, second] = [lines.next().unwrap(), lines.next().unwrap()];
+            let titles = UnitPart::ALL.map(|part| title(analysis, file, name, part).unwrap());
+            [first.to_owned(), second.to_owned(), titles.join(" · ")]
+        };
+        assert_eq!(
+            shown("b"),
+            [
+                "**manifest `b`** · layer 2 or later",
+                "**after** `a`, others can't be known · **beside** what can't be known · **before** `c`",
+                "layer 2 or later · after 1 or more · beside 0 or more · before 1",
+            ]
+        );
+        assert_eq!(
+            shown("c"),
+            [
+                "**manifest `c`** · layer 3 or later",
+                "**after** `b`, 1 more · **beside** what can't be known · **before** nothing",
+                "layer 3 or later · after 2 or more · beside 0 or more · before 0",
+            ]
+        );
+        assert_eq!(
+            shown("a"),
+            [
+                "**manifest `a`** · layer 1",
+                "**after** nothing · **beside** `free` · **before** `b`, 1 more",
+                "layer 1 · after 0 · beside 1 · before 2",
+            ]
+        );
+        assert_eq!(
+            shown("free"),
+            [
+                "**manifest `free`** · layer 1",
+                "**after** nothing · **beside** `a` · **before** what can't be known",
+                "layer 1 · after 0 · beside 1 · before 0 or more",
+            ]
+        );
+        let whole = Span::from_usize(0, fixture.text(file).len());
+        let hints = inlay_hints::inlay_hints(analysis, file, whole);
+        let labels: Vec<&str> = hints.iter().map(|hint| hint.label.as_str()).collect();
+        assert_eq!(
+            labels,
+            ["layer 1", "layer 2 or later", "layer 3 or later", "layer 1"]
+        );
+        assert_eq!(
+            hints[1].tooltip,
+            "after `a` · before `c` · what it waits for can't all be known"
+        );
+        assert_eq!(
+            lens::lens(analysis, file).unwrap().join(" · "),
+            "4 of 4 manifests here · layers 1–3 or later"
+        );
+        let item = calls::items(analysis, file, at(&fixture, "b")).remove(0);
+        assert_eq!(item.detail, "layer 2 or later · tazuna.yaml:7");
+        let list = fixture.text(file).rfind("[]").unwrap() + 1;
+        let proposed = completion::completions(analysis, file, u32::try_from(list).unwrap()).list;
+        let details: Vec<String> = proposed
+            .into_iter()
+            .filter_map(|proposal| proposal.completion.detail)
+            .collect();
+        assert_eq!(
+            details,
+            [
+                "manifest, layer 1 · free moves to 2",
+                "manifest, layer 2 or later",
+                "manifest, layer 3 or later",
+            ]
+        );
+        let later = listing::listing(analysis, file, true);
+        let later: Vec<&str> = later
+            .iter()
+            .filter(|l| l.may_be_later)
+            .map(|l| l.name.as_str())
+            .collect();
+        assert_eq!(later, ["b", "c"]);
+    }
+
+    #[test]
+    fn where_all_is_known_the_layers_are_counted() {
+        let fixture = tree("[a]");
+        let (analysis, file) = (&fixture.analysis, fixture.file);
+        let found = lens::lens(analysis, file).unwrap();
+        assert_eq!(found[1], "layers 1–3 of 3");
+        let title = title(analysis, file, "b", UnitPart::Beside);
+        assert_eq!(title.as_deref(), Some("beside 0"));
     }
 }

@@ -13,6 +13,8 @@ pub struct Listed {
     pub name: String,
     /// Its layer, from 1.
     pub layer: Option<u32>,
+    /// Whether it may run later: what it waits for can't all be known.
+    pub may_be_later: bool,
     /// Where it is declared.
     pub at: FileSpan,
 }
@@ -43,6 +45,7 @@ pub fn listing(analysis: &Analysis, file: FileId, here: bool) -> Vec<Listed> {
         .map(|(ix, unit)| Listed {
             name: unit.name.to_string(),
             layer: layers.number(ix),
+            may_be_later: layers.may_be_later(ix),
             at: declared_at(analysis, unit),
         })
         .filter(|listed| !here || listed.at.file == file)

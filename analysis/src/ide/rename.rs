@@ -465,7 +465,7 @@ spec:
         let renamed = text.replace("[a$0]", "[new]").replace("&x a", "&x new");
         check(&text, "new", Ok(&renamed));
         let text = text.replace("path: ./x\n", "path: *x\n");
-        check(&text, "new", Err("aliases take the text at /w/tazuna.yaml:1"));
+        check(&text, "new", Err("aliases take the text at tazuna.yaml:1"));
     }
 
     const ENVIRONMENTS: &str = "\
@@ -501,13 +501,13 @@ spec:
         check(
             &named("1.10").replace("'a'", "1.1").replace("- a\n", "- 1.1\n"),
             "new",
-            Err("1.10 at /w/tazuna.yaml:3 is read as 1.1: write the name that is meant in quotes first"),
+            Err("1.10 at tazuna.yaml:3 is read as 1.1: write the name that is meant in quotes first"),
         );
-        check(&named("on"), "new", Err("on at /w/tazuna.yaml:3 is read as true"));
+        check(&named("on"), "new", Err("on at tazuna.yaml:3 is read as true"));
         check(
             &named("\"x\\x61\""),
             "new",
-            Err("xa is written with escapes at /w/tazuna.yaml:3"),
+            Err("xa is written with escapes at tazuna.yaml:3"),
         );
     }
 

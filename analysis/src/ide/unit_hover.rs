@@ -100,13 +100,23 @@ pub(super) fn units_hover(
     out
 }
 
+/// What runs around a unit, where none of it is known, and where some is.
+const UNKNOWN: &str = "what can't be known";
+/// See [`UNKNOWN`].
+const OTHERS_UNKNOWN: &str = "others can't be known";
+
 /// What a unit runs after, beside and before.
 fn around(page: Page<'_>, variant: &Variant, layers: &LayerTable<'_>, ix: UnitIx) -> String {
     let side = |direction| neighbours(page, variant, ix, direction);
     let mut answer = vec![format!("**after** {}", side(Direction::Dependencies))];
     if layers.of(ix).is_some() {
         let beside: Vec<UnitIx> = layers.beside(ix).collect();
-        answer.push(format!("**beside** {}", page.units(variant, &beside)));
+        let shown = match (beside.is_empty(), layers.is_beside_open(ix)) {
+            (true, true) => UNKNOWN.to_owned(),
+            (false, true) => format!("{}, {OTHERS_UNKNOWN}", page.units(variant, &beside)),
+            (_, false) => page.units(variant, &beside),
+        };
+        answer.push(format!("**beside** {shown}"));
     }
     answer.push(format!("**before** {}", side(Direction::Dependents)));
     answer.join(" · ")
@@ -173,9 +183,9 @@ fn first_line(text: &str) -> String {
 /// The units at the other ends of a unit's edges, with the reason where nobody wrote the edge and it is a word or two.
 fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Direction) -> String {
     let all = neighbours::of(&variant.apply, of, direction);
-    let is_open = variant.open.iter().any(|open| open.touches(of, direction));
+    let is_open = neighbours::are_open(variant, of, direction);
     match (all.is_empty(), is_open) {
-        (true, true) => return "what can't be known".to_owned(),
+        (true, true) => return UNKNOWN.to_owned(),
         (true, false) => return "nothing".to_owned(),
         (false, _) => {}
     }
@@ -192,7 +202,7 @@ fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Directio
     let more = neighbours::all(&variant.apply, of, direction).len();
     let more = more.saturating_sub(all.len().min(MOST));
     let more = (more > 0).then(|| format!("{more} more"));
-    let open = is_open.then(|| "others can't be known".to_owned());
+    let open = is_open.then(|| OTHERS_UNKNOWN.to_owned());
     shown.chain(more).chain(open).collect::<Vec<_>>().join(", ")
 }
 

@@ -7,7 +7,7 @@ use super::listing::{Listed, seen_in};
 use super::{FileSpan, declared_at, neighbours};
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{UnitIx, Variant};
+use applyorder_core::engine::{Open, UnitIx, Variant};
 use applyorder_core::graph::Direction;
 
 /// A part of the line on a unit.
@@ -80,8 +80,29 @@ pub fn title(analysis: &Analysis, file: FileId, name: &str, part: UnitPart) -> O
             };
             word.to_owned()
         }),
-        _ => format!("{} {}", part.word(), units_of(variant, ix, part).len()),
+        _ => {
+            let more = if is_open(variant, &layers, ix, part) {
+                " or more"
+            } else {
+                ""
+            };
+            format!("{} {}{more}", part.word(), units_of(variant, ix, part).len())
+        }
     })
+}
+
+/// Whether further units may belong to a part.
+fn is_open(variant: &Variant, layers: &LayerTable<'_>, ix: UnitIx, part: UnitPart) -> bool {
+    match part {
+        UnitPart::Layer | UnitPart::Beside => layers.is_beside_open(ix),
+        UnitPart::After => layers.may_be_later(ix),
+        UnitPart::Before => {
+            let later = units_of(variant, ix, part);
+            let waits_for_one =
+                |open: &Open| open.from.is_none() && open.to.is_some_and(|to| later.contains(&to));
+            neighbours::are_open(variant, ix, Direction::Dependents) || variant.open.iter().any(waits_for_one)
+        }
+    }
 }
 
 /// The units that a part of the line on a unit counts; for its layer, all that are in it.
@@ -98,6 +119,7 @@ pub fn listing(analysis: &Analysis, file: FileId, name: &str, part: UnitPart) ->
             Some(Listed {
                 name: unit.name.to_string(),
                 layer: layers.number(ix),
+                may_be_later: layers.may_be_later(ix),
                 at: declared_at(analysis, unit),
             })
         })

@@ -1,6 +1,7 @@
 //! The names that stand in texts: where in a place one is, and what hinders writing another one there.
 
 use super::FileSpan;
+use super::unit_hover::short_path;
 use crate::workspace::Analysis;
 use applyorder_syntax::text::Span;
 
@@ -96,9 +97,14 @@ pub(super) fn not_literal(analysis: &Analysis, at: FileSpan, name: &str) -> Stri
     format!("{written} at {place} is read as {name}: write the name that is meant in quotes first")
 }
 
+/// A place as hovers name it: as it is seen from its project.
 pub(super) fn place_text(analysis: &Analysis, at: FileSpan) -> String {
     let line = analysis
         .source(at.file)
         .map_or(0, |s| s.lines().line(at.span.start));
-    format!("{}:{}", analysis.path(at.file), line.saturating_add(1))
+    let path = match analysis.projects_of(at.file).first() {
+        Some((_, project)) => short_path(analysis, project, at.file),
+        None => analysis.path(at.file).to_string(),
+    };
+    format!("{path}:{}", line.saturating_add(1))
 }

@@ -188,17 +188,7 @@ impl Analysis {
     /// The byte range of a place in its file's current text. The whole file is its first line.
     #[must_use]
     pub fn span(&self, place: Place) -> Span {
-        match place.at {
-            At::Span(span) => span,
-            At::Anchor(anchor) => self
-                .facts(place.file, anchor.engine)
-                .and_then(|f| f.span(anchor.index))
-                .unwrap_or_default(),
-            At::File => {
-                let text = self.source(place.file).map_or("", |s| &s.text);
-                Span::from_usize(0, text.find(['\r', '\n']).unwrap_or(text.len()))
-            }
-        }
+        span_in(&self.table, place)
     }
 
     /// What stands at a path, links followed.
@@ -243,6 +233,21 @@ impl Analysis {
         let path = self.path(finding.place.file);
         let config = self.ground.configs.of(path);
         config.adjusted(finding, project.engine().meta().id, Some(path))
+    }
+}
+
+/// The byte range of a place in the text that a table has of its file.
+pub(super) fn span_in(table: &Table, place: Place) -> Span {
+    let file = table.get(place.file);
+    match place.at {
+        At::Span(span) => span,
+        At::Anchor(anchor) => file
+            .and_then(|file| file.facts(anchor.engine)?.span(anchor.index))
+            .unwrap_or_default(),
+        At::File => {
+            let text = file.and_then(|file| file.source()).map_or("", |s| &s.text);
+            Span::from_usize(0, text.find(['\r', '\n']).unwrap_or(text.len()))
+        }
     }
 }
 

@@ -78,6 +78,7 @@ pub use second_look::{Differences, SecondLook};
 pub use settled::Settled;
 use sight::AtSight;
 use what_if::Ground;
+pub use what_if::WhatIf;
 use work::Out;
 
 /// What an edit or a change on the disk did.

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use applyorder_core::config::Configs;
-use applyorder_core::diagnostic::FileId;
+use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Cx, Engines, Resolution, RunOptions};
 use applyorder_core::files::Overlay;
-use applyorder_core::store::Store;
-use applyorder_syntax::text::{TextEdit, apply_edits};
+use applyorder_core::store::{Store, Table};
+use applyorder_syntax::text::{Span, TextEdit, apply_edits};
 
+use super::analysis::span_in;
 use super::names::SharedNames;
 use super::{Analysis, Project, readers};
 
@@ -29,10 +30,24 @@ pub(super) struct Ground {
     pub(super) names: SharedNames,
 }
 
+/// What an engine would make of a project.
+pub struct WhatIf {
+    /// See there.
+    pub resolution: Resolution,
+    table: Arc<Table>,
+}
+
+impl WhatIf {
+    /// The byte range of a place in its file's edited text.
+    pub(crate) fn span(&self, place: Place) -> Span {
+        span_in(&self.table, place)
+    }
+}
+
 impl Analysis {
     /// What the engine makes of a project after some edits. `None` where that would take long.
     #[must_use]
-    pub fn what_if(&self, project: &Project, edits: &[(FileId, Vec<TextEdit>)]) -> Option<Resolution> {
+    pub fn what_if(&self, project: &Project, edits: &[(FileId, Vec<TextEdit>)]) -> Option<WhatIf> {
         // Nothing of earlier passes is used for it.
         let is_long = |took: Duration| took.max(project.took_whole) > MOST;
         let is_large = project
@@ -52,7 +67,7 @@ impl Analysis {
         &self,
         project: &Project,
         edits: &[(FileId, Vec<TextEdit>)],
-    ) -> Option<Resolution> {
+    ) -> Option<WhatIf> {
         let ground = self.ground();
         let store = ground.store.fork();
         let mut files = ground.files.clone();
@@ -65,6 +80,10 @@ impl Analysis {
         let cx = Cx::new(&store, &files, &ground.configs, engine, seed.engine)
             .knowing(ground.names.of(seed.engine));
         let options = ground.options.only(engine.meta().options);
-        Some(engine.resolve(&cx, seed, &options))
+        let resolution = engine.resolve(&cx, seed, &options);
+        Some(WhatIf {
+            resolution,
+            table: store.snapshot(),
+        })
     }
 }

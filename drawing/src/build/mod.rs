@@ -57,6 +57,8 @@ struct Builder<'a> {
     edges: Vec<Edge>,
     /// By its ends the edge in [`Self::edges`].
     between: FxHashMap<(usize, usize), usize>,
+    /// Per unit whether it may run later; empty where all is known.
+    later: Vec<bool>,
     unknown: FxHashMap<String, usize>,
 }
 
@@ -78,6 +80,10 @@ impl<'a> Builder<'a> {
             nodes: Vec::new(),
             edges: Vec::new(),
             between: FxHashMap::default(),
+            later: match source.operation {
+                Operation::Apply if order.layers.is_some() => source.variant.may_run_later(),
+                Operation::Apply | Operation::Delete => Vec::new(),
+            },
             unknown: FxHashMap::default(),
         }
     }
@@ -216,12 +222,19 @@ impl<'a> Builder<'a> {
         if let Some(drawn) = self.drawn.get_mut(node.index()) {
             *drawn = self.nodes.len();
         }
+        let later = self.later.get(unit as usize) == Some(&true);
+        let within = self.within(&spot);
         self.nodes.push(Node {
             kind: NodeKind::Unit,
             unit: Some(unit),
             name: (self.source.visible)(&of.name),
-            detail: self.within(&spot),
+            detail: if later {
+                format!("{within} · or later")
+            } else {
+                within
+            },
             column,
+            later,
             tags: of.tags.iter().map(|tag| (self.source.visible)(tag)).collect(),
             cycle: self.components.on_cycle(self.graph, node),
             spot: Some(spot),
@@ -256,8 +269,13 @@ impl<'a> Builder<'a> {
             .count();
         let ordered = self.order.layers.is_some();
         let summary = if ordered {
+            let more = if self.later.contains(&true) {
+                " or more"
+            } else {
+                ""
+            };
             format!(
-                "{} in {}",
+                "{} in {}{more}",
                 plural(units, words),
                 plural(layers, ["layer", "layers"])
             )
@@ -301,6 +319,7 @@ pub(crate) fn empty_node() -> Node {
         members: Vec::new(),
         tags: Vec::new(),
         chain: false,
+        later: false,
         cycle: false,
         finding: None,
         focus: false,

@@ -99,6 +99,7 @@ fn join(into: &mut Node, node: Node) {
         into.members.extend(node.members);
     }
     into.chain |= node.chain;
+    into.later |= node.later;
     into.cycle |= node.cycle;
     into.finding = into.finding.max(node.finding);
     into.tags.retain(|tag| node.tags.contains(tag));

@@ -395,3 +395,23 @@ fn each_box_has_a_sentence_for_who_does_not_see_it() {
         ]
     );
 }
+
+#[test]
+fn what_may_run_later_than_in_its_column_says_so() {
+    let text = manifests(&[("a", &[]), ("b", &["a"]), ("c", &["b"])]);
+    let text = text.replace("[\"a\"]", "[a, {x: y}]");
+    let picture = &apply(&text).folded(200).pictures[0];
+    assert_eq!(picture.summary, "3 manifests in 3 layers or more");
+    let said: Vec<&str> = picture.nodes.iter().map(|node| node.sentence.as_str()).collect();
+    assert_eq!(
+        said,
+        [
+            "a, layer 1, on the longest chain",
+            "b, layer 2 or later, after a, on the longest chain",
+            "c, layer 3 or later, after b, on the longest chain",
+        ]
+    );
+    let details = picture.nodes.iter().map(|node| node.detail.as_str());
+    let later: Vec<bool> = details.map(|detail| detail.ends_with(" · or later")).collect();
+    assert_eq!(later, [false, true, true]);
+}

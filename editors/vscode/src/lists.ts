@@ -10,6 +10,7 @@ interface Location {
 interface Listed {
   name: string;
   layer: number | null;
+  mayBeLater: boolean;
   location: Location | null;
 }
 
@@ -32,8 +33,9 @@ async function open(title: string, rows: Row[]): Promise<void> {
   if (chosen?.location) await reveal(chosen.location.uri, chosen.location.range);
 }
 
-function row({ name, layer, location }: Listed): Row {
-  return { label: name, description: [layer === null ? "" : `layer ${layer}`, place(location)].filter(Boolean).join(" · "), location };
+function row({ name, layer, mayBeLater, location }: Listed): Row {
+  const shown = layer === null ? "" : `layer ${layer}${mayBeLater ? " or later" : ""}`;
+  return { label: name, description: [shown, place(location)].filter(Boolean).join(" · "), location };
 }
 
 /** Shows the answer to `applyorder.list`. */

@@ -1,7 +1,7 @@
 //! `textDocument/completion`
 
 use applyorder_analysis::engine::CompletionKind;
-use applyorder_analysis::ide::completion;
+use applyorder_analysis::ide::{completion, proposal_hover};
 use serde_json::json;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionItemTag, CompletionList,
@@ -64,7 +64,7 @@ impl RequestHandler for Completions {
                     CompletionKind::Symbol => CompletionItemKind::CONSTANT,
                 }),
                 data: matches!(c.kind, CompletionKind::Unit | CompletionKind::Symbol).then(|| {
-                    let meant = completion::meant(&c);
+                    let meant = proposal_hover::meant(&c);
                     let meant: Vec<&str> = meant.iter().take(MOST_MEANT).map(|name| &**name).collect();
                     json!({ "uri": params.text_document.uri, "meant": meant })
                 }),

@@ -1,6 +1,6 @@
 //! `completionItem/resolve`: the documentation of a proposal.
 
-use applyorder_analysis::ide::completion;
+use applyorder_analysis::ide::proposal_hover;
 use applyorder_analysis::markdown;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ impl RequestHandler for ResolveCompletion {
         let file = uri.and_then(|uri| snapshot.file(uri));
         let meant = item.pointer("/data/meant").and_then(Value::as_array);
         let meant: Vec<&str> = meant.into_iter().flatten().filter_map(Value::as_str).collect();
-        let told = file.and_then(|file| completion::documentation(&snapshot.analysis, file, &meant));
+        let told = file.and_then(|file| proposal_hover::documentation(&snapshot.analysis, file, &meant));
         if let Some(told) = told
             && let Some(item) = item.as_object_mut()
         {

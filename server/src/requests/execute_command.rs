@@ -80,6 +80,7 @@ fn list(snapshot: &Snapshot, params: &ExecuteCommand) -> Result<Value, String> {
         json!({
             "name": listed.name,
             "layer": listed.layer,
+            "mayBeLater": listed.may_be_later,
             "location": location(snapshot, listed.at),
         })
     });

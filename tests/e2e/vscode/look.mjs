@@ -199,6 +199,8 @@ await check("an edge of a cycle is cut in the picture", async () => {
     scrolled: stage.scrollLeft, left: stage.querySelector(".lead").getBoundingClientRect().left,
   }));
   if (scrolled === 0 || left < 0) throw new Error(`scrolled by ${scrolled}, what is said of the order begins at ${left}`);
+  const lines = await graph.locator("#stage .lead tspan").allTextContents();
+  if (lines.some((line) => line.trimEnd().endsWith("·"))) throw new Error(`a line ends in a dot: ${JSON.stringify(lines)}`);
   await editor.withoutSideBar(() => picture("vscode-cut"));
   await cut.click();
   await edge.waitFor({ state: "detached" });

@@ -243,6 +243,9 @@ pub struct Symbol {
     pub renameable: bool,
 }
 
+/// Of so many units it is looked at whom it concerns that it is not known what waits for them; of more it may be anybody.
+const MOST_AWAITED: usize = 32;
+
 impl Variant {
     /// The order for an operation.
     #[must_use]
@@ -251,6 +254,61 @@ impl Variant {
             Operation::Apply => &self.apply,
             Operation::Delete => &self.delete,
         }
+    }
+
+    /// By unit whether it may run in a later layer than the one it has when applying: it, or something that it waits
+    /// for, may wait for what can't be known. Empty where all is known.
+    #[must_use]
+    pub fn may_run_later(&self) -> Vec<bool> {
+        let graph = &*self.apply.graph;
+        let mut starts: Vec<NodeId> = Vec::new();
+        let mut awaited: Vec<UnitIx> = Vec::new();
+        for open in &self.open {
+            match (open.from, open.to) {
+                (Some(from), _) => starts.push(NodeId(from.0)),
+                (None, Some(to)) => awaited.push(to),
+                (None, None) => starts.extend(graph.nodes()),
+            }
+        }
+        awaited.sort_unstable();
+        awaited.dedup();
+        for to in awaited.iter().take(MOST_AWAITED) {
+            // Who runs after it anyway is not moved by it, and what it runs after does not wait for it.
+            let related = [Direction::Dependencies, Direction::Dependents]
+                .map(|direction| graph.reach(&[NodeId(to.0)], direction));
+            let is_free = |node: &NodeId| related.iter().all(|set| set.get(node.index()) != Some(&true));
+            starts.extend(graph.nodes().filter(is_free));
+        }
+        if awaited.len() > MOST_AWAITED {
+            starts.extend(graph.nodes());
+        }
+        if starts.is_empty() {
+            return Vec::new();
+        }
+        let mut later = graph.reach(&starts, Direction::Dependents);
+        later.truncate(self.units.len());
+        later
+    }
+
+    /// By unit the layer when applying, from 1: `layer 2`, `layer 2 or later`. `None` for a unit that has none.
+    #[must_use]
+    pub fn layers_in_words(&self) -> Vec<Option<String>> {
+        let later = self.may_run_later();
+        let mut words = vec![None; self.units.len()];
+        for (number, layer) in (1..).zip(self.apply.layers.iter().flat_map(|layers| layers.iter())) {
+            for unit in layer {
+                let at = unit.0 as usize;
+                let or_later = if later.get(at) == Some(&true) {
+                    " or later"
+                } else {
+                    ""
+                };
+                if let Some(slot) = words.get_mut(at) {
+                    *slot = Some(format!("layer {number}{or_later}"));
+                }
+            }
+        }
+        words
     }
 
     /// The name of a node of one of its graphs: its unit's; what is not ordered here as somebody wrote it who waits for it;
@@ -341,6 +399,10 @@ pub struct Joins {
     pub others: Vec<Arc<str>>,
     /// Whether they would wait for the unit; else the unit would wait for them.
     pub reversed: bool,
+    /// The order that it would be part of.
+    pub operation: Operation,
+    /// Where the dependency stands that it would be part of, if that is elsewhere than what it replaces.
+    pub place: Option<Span>,
 }
 
 /// What kind of thing a completion stands for.

@@ -206,6 +206,14 @@ fn a_rule_of_deletions_says_what_deleting_would_be_without_it() {
             "**Without this entry** on delete `ConfigMap/data@shop` is in layer 1, beside `ConfigMap/user@shop`",
         ],
     );
+    // A rule of a Config is another dependency of the same resource, and not known to `kapp delete`.
+    let config = "---\napiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeRuleBindings:\n- rules: [upsert after upserting \
+                  example.com/other]\n  resourceMatchers:\n  - allMatcher: {}\n";
+    let first = map("a", "change-group: example.com/first");
+    holds(
+        &format!("//- /w/app.yaml\n{first}{data}{user}{config}"),
+        &["**`ConfigMap/data@shop`** waits for **`ConfigMap/user@shop`** on delete"],
+    );
 }
 
 #[test]
@@ -488,7 +496,8 @@ fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
              kustomize\n      path: .\n      dependsOn: {list}\n    - {{name: c, type: kustomize, path: ., dependsOn: [b]}}\n"
         )
     };
-    let open = "**after** what can't be known";
+    // What is not known to wait for nothing may run later than first.
+    let open = "or later\n\n**after** what can't be known · **beside** what can't be known";
     for list in ["a", "{a: b}", "[{a: b}]", "[a"] {
         holds(&tazuna(list, "a", "$0b"), &[open, "**before** `c`"]);
     }
@@ -539,6 +548,8 @@ fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
              kapp.k14s.io/change-rule: {rule}\n"
         )
     };
+    // kapp orders nothing, where a rule does not parse.
+    let open = "no layer\n\n**after** what can't be known";
     for (rule, after, before) in [
         ("upsert after upserting", open, "**before** nothing"),
         ("upsert aft upserting g", open, "**before** what can't be known"),
@@ -565,6 +576,7 @@ fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
             stack("$0b"),
         )
     };
+    let open = "or later\n\n**after** what can't be known";
     let [a, b] = ["spacelift_stack.a.id", "spacelift_stack.b.id"];
     holds(&spacelift(b, "var.x"), &[open, "**before** nothing"]);
     holds(

@@ -1,7 +1,7 @@
 //! Candidates for completion.
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, CompletionKind, Joins, ProjectView, View};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, Operation, ProjectView, View};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
 use rustc_hash::FxHashMap;
@@ -41,6 +41,8 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             unit: Some(own.into()),
             others: vec![label.as_str().into()],
             reversed: false,
+            operation: Operation::Apply,
+            place: None,
         })
     };
     // A key that is there already has its colon, and a colon in quotes is part of the key.
@@ -230,7 +232,7 @@ fn units(projects: &[ProjectView<'_>], own: &str) -> Words {
     let layers = layers(projects);
     let unit = |name: String| {
         let detail = match layers.get(name.as_str()) {
-            Some(layer) => format!("workload, layer {layer}"),
+            Some(layer) => format!("workload, {layer}"),
             None => "workload".to_owned(),
         };
         (name, Some(detail), CompletionKind::Unit)
@@ -238,14 +240,13 @@ fn units(projects: &[ProjectView<'_>], own: &str) -> Words {
     names.into_iter().map(unit).collect()
 }
 
-/// The layers of workloads, counted from one; of the first project that has them.
-fn layers<'a>(projects: &'a [ProjectView<'_>]) -> FxHashMap<&'a str, usize> {
+/// The layers of workloads in words; of the first project that has them.
+fn layers<'a>(projects: &'a [ProjectView<'_>]) -> FxHashMap<&'a str, String> {
     let mut out = FxHashMap::default();
     for variant in projects.iter().flat_map(|p| &p.resolution.variants) {
-        let layers = variant.apply.layers.iter().flat_map(|l| l.iter());
-        for (number, layer) in (1..).zip(layers) {
-            for unit in layer.iter().filter_map(|unit| variant.units.get(unit.0 as usize)) {
-                out.entry(&*unit.name).or_insert(number);
+        for (unit, layer) in variant.units.iter().zip(variant.layers_in_words()) {
+            if let Some(layer) = layer {
+                out.entry(&*unit.name).or_insert(layer);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::grammar::WORDS;
 use crate::read::KappFacts;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::View;
-use applyorder_core::engine::{Completion, CompletionKind};
+use applyorder_core::engine::{Completion, CompletionKind, Operation};
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::context::{self, Context, Dash};
 
@@ -133,12 +133,19 @@ fn owner(analysis: &dyn View, file: FileId, of: Of, (offset, base): (u32, u32)) 
     (start >= base).then(|| owner.clone())
 }
 
-/// Whether the members of its group wait for the resource of a rule that orders what is applied, as far as it is typed.
-fn on_upsert(value: &str) -> Option<bool> {
+/// The order that a rule is part of, as far as it is typed, and whether the members of its group wait for the resource.
+/// `None`: it acts only in runs that both apply and delete.
+fn order_of(value: &str) -> Option<(Operation, bool)> {
     let mut words = value.split(' ');
-    match (words.next(), words.next(), words.next()) {
-        (Some("upsert"), Some("after"), Some("upserting")) => Some(false),
-        (Some("upsert"), Some("before"), Some("upserting")) => Some(true),
+    let (action, order, target) = (words.next()?, words.next()?, words.next()?);
+    let operation = match (action, target) {
+        ("upsert", "upserting") => Operation::Apply,
+        ("delete", "deleting") => Operation::Delete,
+        _ => return None,
+    };
+    match order {
+        "after" => Some((operation, false)),
+        "before" => Some((operation, true)),
         _ => None,
     }
 }
@@ -155,8 +162,8 @@ fn rule(
     let Some(words) = WORDS.get(number) else {
         return if number == WORDS.len() {
             let mut found = groups(analysis, file, at, word);
-            if let Some(reversed) = on_upsert(value) {
-                add_joins(analysis, file, &mut found, owner().as_ref(), reversed);
+            if let Some(order) = order_of(value) {
+                add_joins(analysis, file, &mut found, owner().as_ref(), order);
             }
             found
         } else {

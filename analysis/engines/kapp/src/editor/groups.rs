@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::hover::plan;
 use crate::defaults::Defaults;
 use crate::grammar::PLACEHOLDERS;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Completion, CompletionKind, Joins, View};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, Operation, UnitIx, View};
 use applyorder_syntax::text::Span;
 
 /// Says of each group what a rule of a resource would order with it; of a group that is made for each resource, and of a
@@ -17,26 +18,44 @@ pub(super) fn add_joins(
     file: FileId,
     found: &mut [Completion],
     owner: Option<&Arc<str>>,
-    reversed: bool,
+    (operation, reversed): (Operation, bool),
 ) {
     for completion in found {
-        let members = members(analysis, file, completion);
+        let members = members(analysis, file, completion, operation);
         completion.joins = Some(Joins {
             unit: owner.filter(|_| members.is_some()).cloned(),
             others: members.unwrap_or_default(),
             reversed,
+            operation,
+            place: None,
         });
     }
 }
 
-/// The members of a group that somebody wrote.
-fn members(analysis: &dyn View, file: FileId, group: &Completion) -> Option<Vec<Arc<str>>> {
+/// The members of a group that somebody wrote, in an order: `kapp delete` reads no Configs, which may make members.
+fn members(
+    analysis: &dyn View,
+    file: FileId,
+    group: &Completion,
+    operation: Operation,
+) -> Option<Vec<Arc<str>>> {
     let projects = analysis.projects_of(file);
     projects.iter().find_map(|project| {
         let mut symbols = project.resolution.symbols.iter();
         let symbol = symbols.find(|symbol| *symbol.name == *group.label)?;
+        let plan = plan(project.resolution)?;
+        let uses = match operation {
+            Operation::Apply => &plan.deploy.uses,
+            Operation::Delete => &plan.delete.uses,
+        };
+        let number = uses.names.iter().position(|name| **name == *symbol.name);
+        let is_in = |unit: &UnitIx| {
+            let own = uses.changes.get(unit.0 as usize);
+            let mut groups = own.into_iter().flat_map(|own| own.groups.iter());
+            number.is_some() && groups.any(|group| uses.position(group.group) == number)
+        };
         let units = &project.resolution.variants.first()?.units;
-        let members = symbol.units.iter();
+        let members = symbol.units.iter().filter(|unit| is_in(unit));
         Some(
             members
                 .filter_map(|u| Some(units.get(u.0 as usize)?.name.clone()))

@@ -39,7 +39,7 @@ pub(crate) fn stands_for(facts: &KappFacts, offset: u32) -> Option<(Span, u32)> 
     None
 }
 
-fn plan(resolution: &Resolution) -> Option<&Plan> {
+pub(super) fn plan(resolution: &Resolution) -> Option<&Plan> {
     resolution.state.as_ref()?.downcast_ref()
 }
 

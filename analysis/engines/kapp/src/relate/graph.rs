@@ -101,18 +101,41 @@ const KEPT: usize = 200;
 #[derive(PartialEq, Eq, Hash)]
 struct GraphKey(Fingerprint);
 
-/// Builds the graph of some changes.
-pub(crate) fn build(model: &Model, changes: &[Change], uses: &Uses, memo: &Memo) -> Arc<Built> {
+/// By change the number of its first dependency, as the deploy has them: Configs give some that `kapp delete` has not,
+/// behind those of annotations.
+pub(crate) fn first_dependencies(deploy: &Uses) -> Vec<u32> {
+    let mut next = 0u32;
+    let changes = deploy.changes.iter().map(|own| {
+        let first = next;
+        let written = own
+            .own_rules
+            .iter()
+            .filter(|rule| super::variant::is_written(rule.source));
+        next = next.saturating_add(u32::try_from(written.count()).unwrap_or(u32::MAX));
+        first
+    });
+    changes.collect()
+}
+
+/// Builds the graph of some changes; `first`: see [`first_dependencies`].
+pub(crate) fn build(
+    model: &Model,
+    changes: &[Change],
+    uses: &Uses,
+    first: &[u32],
+    memo: &Memo,
+) -> Arc<Built> {
     let mut mix = Mix::default();
     mix.add(&model.settings().version);
     mix.add(&model.settings().optional_steps);
     mix.add(uses.groups());
+    mix.add(first);
     for (change, own) in changes.iter().zip(&uses.changes) {
         mix.add(&own.of_op(change.op));
     }
     let make = || {
         let numbers = Numbers::new(&model.bindings.defaults);
-        let build = Build::new(&numbers, changes, uses);
+        let build = Build::new(&numbers, changes, uses, first);
         // Most graphs of a deletion have no rule that leads to somebody.
         let is_bare = build.required.is_empty() && build.optional.is_empty();
         let members = if is_bare {
@@ -145,7 +168,7 @@ struct Build<'a> {
 }
 
 impl<'a> Build<'a> {
-    fn new(numbers: &Numbers, changes: &'a [Change], uses: &'a Uses) -> Self {
+    fn new(numbers: &Numbers, changes: &'a [Change], uses: &'a Uses, first: &[u32]) -> Self {
         let counts = counts(changes, uses);
         let live = |rule: &RuleUse, asks: &mut Asks| {
             let group = uses.position(rule.group)?;
@@ -167,9 +190,9 @@ impl<'a> Build<'a> {
         let shared: Vec<_> = shared.collect();
         let (mut required, mut optional) = (Vec::with_capacity(changes.len()), Vec::new());
         let mut asks = Asks::default();
-        let mut dependency = 0u32;
-        let by_change = uses.changes.iter().zip(&uses.fixed_of);
-        for ((owner, change), (own, fixed)) in (0u32..).zip(changes).zip(by_change) {
+        let by_change = uses.changes.iter().zip(&uses.fixed_of).zip(first);
+        for ((owner, change), ((own, fixed), first)) in (0u32..).zip(changes).zip(by_change) {
+            let mut next = *first;
             let mut add = |rule: &RuleUse, key: usize, kind: EdgeKind| {
                 let pair = Pair {
                     owner,
@@ -187,7 +210,8 @@ impl<'a> Build<'a> {
             };
             for rule in &own.own_rules {
                 let is_written = super::variant::is_written(rule.source);
-                dependency += u32::from(is_written);
+                let dependency = next;
+                next += u32::from(is_written);
                 if rule.action != change.op {
                     continue;
                 }
@@ -198,9 +222,7 @@ impl<'a> Build<'a> {
                     Source::Default(binding, number) => EdgeKind::Implicit {
                         reason: numbers.default_rule(binding, number),
                     },
-                    _ if is_written => EdgeKind::Explicit {
-                        dependency: dependency - 1,
-                    },
+                    _ if is_written => EdgeKind::Explicit { dependency },
                     _ => EdgeKind::Implicit { reason: numbers.kept },
                 };
                 add(rule, key, kind);

@@ -173,8 +173,9 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     }
     let mut changes = Arc::new(changes);
     let (uses, default_uses) = uses(model, &changes, is_compared, memo);
+    let first = graph::first_dependencies(&uses);
     let operation = |changes: &Arc<Vec<Change>>, uses: &Arc<Uses>, all_there: bool| {
-        let built = graph::build(model, changes, uses, memo);
+        let built = graph::build(model, changes, uses, &first, memo);
         Operation {
             changes: Arc::clone(changes),
             uses: Arc::clone(uses),

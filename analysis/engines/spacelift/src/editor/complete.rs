@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
-use applyorder_core::engine::{Completion, CompletionKind, Facts as _, Joins, View};
+use applyorder_core::engine::{Completion, CompletionKind, Facts as _, Joins, Operation, View};
 use applyorder_core::files::join_clean;
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::hcl::{self, NodeRef};
@@ -281,8 +281,8 @@ struct Argument {
     span: Span,
     /// Whether the block makes one dependency.
     is_one: bool,
-    /// Whether the other end of the dependency is written.
-    is_whole: bool,
+    /// The value of the other end of the dependency, where that is written.
+    other_at: Option<Span>,
     /// The stack that the other end of the dependency names, by its address.
     other: Option<String>,
 }
@@ -339,10 +339,13 @@ impl Argument {
             (other, _) if is_of_block(key) => (other.clone(), written().map(|key| address(key)).collect()),
             (other, _) => (other.clone(), vec![address(key)]),
         };
-        (self.is_whole && !others.is_empty()).then(|| Joins {
+        (self.other_at.is_some() && !others.is_empty()).then(|| Joins {
             unit: other.filter(|_| self.is_one).map(Arc::from),
             others: others.into_iter().map(Arc::from).collect(),
             reversed: self.name == "stack_id",
+            operation: Operation::Apply,
+            // A dependency stands where its upstream does.
+            place: self.other_at.filter(|_| self.name == "stack_id"),
         })
     }
 }
@@ -487,7 +490,7 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
         "depends_on_stack_id" => Some("stack_id"),
         _ => None,
     };
-    let other = other.and_then(|other| Some(block.body().attribute(other)?.value().span().slice(text)));
+    let other_at = other.and_then(|other| Some(block.body().attribute(other)?.value().span()));
     // An id in quotes would be a text.
     let fits = !is_quoted || matches!(name.as_str(), "output_name" | "input_name");
     (is_own && fits).then(|| Argument {
@@ -496,8 +499,8 @@ fn argument_at(text: &str, offset: u32) -> Option<Argument> {
         is_quoted,
         name,
         is_one: false,
-        is_whole: other.is_some(),
-        other: other.and_then(|written| stack_of(written, loops.map(|(_, key)| *key))),
+        other_at,
+        other: other_at.and_then(|at| stack_of(at.slice(text), loops.map(|(_, key)| *key))),
         span: Span::from_usize(start, before.len() + tail),
     })
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::read::{Reading, TazunaFacts};
 use crate::schema::{Field, ROOT, Table, Ty};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Completion, CompletionKind, Joins};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, Operation};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_core::files::{FileKind, resolve};
 use applyorder_syntax::text::Span;
@@ -193,29 +193,23 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
     let mut out = Vec::new();
     for project in projects(analysis, engine, file) {
         for variant in &project.resolution.variants {
-            let mut layer_of: Vec<Option<usize>> = vec![None; variant.units.len()];
-            for (number, layer) in variant.apply.layers.iter().flat_map(|l| l.iter()).enumerate() {
-                for unit in layer {
-                    if let Some(slot) = layer_of.get_mut(unit.0 as usize) {
-                        *slot = Some(number + 1);
-                    }
-                }
-            }
             // The first dependency of all makes another order of the others as well.
             let is_dag = variant.properties.contains(&("mode", "dag".to_owned()));
             let own = own.as_ref().filter(|_| is_dag);
-            for (unit, layer) in variant.units.iter().zip(layer_of) {
+            for (unit, layer) in variant.units.iter().zip(variant.layers_in_words()) {
                 if !taken.insert(unit.name.to_string()) {
                     continue;
                 }
                 let detail = match layer {
-                    Some(layer) => format!("manifest, layer {layer}"),
+                    Some(layer) => format!("manifest, {layer}"),
                     None => "manifest".to_owned(),
                 };
                 let joins = own.map(|own| Joins {
                     unit: Some(own.clone()),
                     others: vec![unit.name.clone()],
                     reversed: false,
+                    operation: Operation::Apply,
+                    place: None,
                 });
                 out.push(Completion {
                     joins,

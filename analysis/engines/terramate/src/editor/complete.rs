@@ -10,7 +10,7 @@ use crate::State;
 use crate::load::relative::relative_path;
 use crate::model::symbols::TAG;
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{Completion, CompletionKind, Joins, UnitIx};
+use applyorder_core::engine::{Completion, CompletionKind, Joins, Operation, UnitIx, Variant};
 use applyorder_core::engine::{ProjectView, View};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::text::Span;
@@ -120,6 +120,8 @@ impl Place<'_> {
             unit: Some(name(own)?),
             others: stacks.filter_map(name).collect(),
             reversed,
+            operation: Operation::Apply,
+            place: None,
         })
     }
 
@@ -134,7 +136,8 @@ impl Place<'_> {
             return;
         };
         let relative = typed.starts_with('.');
-        let layers = self.layers();
+        let variant = self.project.resolution.variants.first();
+        let layers = variant.map(Variant::layers_in_words).unwrap_or_default();
         for (index, dir) in (0u32..).zip(&self.memo.model.loaded.tree.dirs) {
             if self.is_around(index, dir.end) {
                 continue;
@@ -154,8 +157,8 @@ impl Place<'_> {
             }
             let (kind, detail) = match self.memo.model.stacks.at(&dir.path) {
                 Some(stack) => {
-                    let layer = layers.get(stack as usize).copied().flatten();
-                    let word = layer.map_or_else(|| "stack".to_owned(), |l| format!("stack, layer {l}"));
+                    let layer = layers.get(stack as usize).and_then(Option::as_ref);
+                    let word = layer.map_or_else(|| "stack".to_owned(), |layer| format!("stack, {layer}"));
                     (CompletionKind::Unit, word)
                 }
                 None => match self.memo.model.stacks.below(index, dir.end).len() {
@@ -168,21 +171,6 @@ impl Place<'_> {
             let stacks = stacks.iter().map(|unit| unit.0);
             self.add(&label, self.list.word, (kind, detail), stacks, out);
         }
-    }
-
-    /// The layer of each stack, counted from one.
-    fn layers(&self) -> Vec<Option<usize>> {
-        let mut of = vec![None; self.memo.model.stacks.len()];
-        let variant = self.project.resolution.variants.first();
-        let layers = variant.and_then(|v| v.apply.layers.as_ref());
-        for (number, layer) in layers.into_iter().flat_map(|l| l.iter()).enumerate() {
-            for unit in layer {
-                if let Some(slot) = of.get_mut(unit.0 as usize) {
-                    *slot = Some(number + 1);
-                }
-            }
-        }
-        of
     }
 
     /// Tags after `tag:`. The filter may hold several; the one at the cursor is meant.

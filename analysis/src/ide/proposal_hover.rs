@@ -1,0 +1,66 @@
+//! What is to be known of what a proposal stands for.
+
+use std::sync::Arc;
+
+use super::name_hover::of_symbol;
+use super::page::Page;
+use super::unit_hover::{refusal, unit_hover, units_hover};
+use crate::workspace::Analysis;
+use applyorder_core::diagnostic::FileId;
+use applyorder_core::engine::{Completion, CompletionKind, UnitIx, Variant};
+
+/// What a proposal stands for: the units that it would order, else its own name.
+#[must_use]
+pub fn meant(completion: &Completion) -> Vec<Arc<str>> {
+    let others = completion.joins.as_ref().map(|joins| joins.others.clone());
+    others
+        .filter(|others| !others.is_empty() && completion.kind != CompletionKind::Symbol)
+        .unwrap_or_else(|| vec![completion.label.as_str().into()])
+}
+
+/// What is to be known of what a proposal in a file stands for, in Markdown: of a unit its hover, of several their
+/// names, of a group or tag its members.
+#[must_use]
+pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Option<String> {
+    let page = Page {
+        analysis,
+        target: None,
+    };
+    let one = |variant: &Variant, name: &str| {
+        let mut units = (0..).map(UnitIx).zip(&variant.units);
+        units.find(|(_, unit)| *unit.name == *name).map(|(ix, _)| ix)
+    };
+    analysis.projects_of(file).into_iter().find_map(|(_, project)| {
+        let known = project.resolution.variants.iter().find_map(|variant| {
+            let units: Vec<UnitIx> = meant.iter().filter_map(|name| one(variant, name)).collect();
+            match units.as_slice() {
+                [] => None,
+                [one] => Some(unit_hover(
+                    page,
+                    project,
+                    variant,
+                    *one,
+                    refusal(project, variant),
+                )),
+                many => Some(units_hover(
+                    page,
+                    project,
+                    variant,
+                    many,
+                    false,
+                    refusal(project, variant),
+                )),
+            }
+        });
+        known.or_else(|| {
+            let variant = project.resolution.variants.first();
+            let is_it = |name: &str| {
+                meant
+                    .iter()
+                    .any(|m| *m == name || m.rsplit(':').next() == Some(name))
+            };
+            let symbol = project.resolution.symbols.iter().find(|s| is_it(&s.name))?;
+            Some(of_symbol(page, project, variant, symbol)).filter(|text| !text.is_empty())
+        })
+    })
+}
