@@ -243,7 +243,7 @@ pub struct Symbol {
     pub renameable: bool,
 }
 
-/// Of so many units it is looked at whom it concerns that it is not known what waits for them; of more it may be anybody.
+/// So many units of which it is not known what waits for them are looked at one by one; past that any unit may.
 const MOST_AWAITED: usize = 32;
 
 impl Variant {
