@@ -54,7 +54,7 @@ use applyorder_core::engine::{
 };
 use applyorder_core::files::{AskedPaths, Files, Overlay, Questions, ReadError, Recent};
 use applyorder_core::rules::Rule;
-use applyorder_core::store::{File, Store};
+use applyorder_core::store::Store;
 
 pub use analysis::Analysis;
 pub use asked::{Asked, Asking};
@@ -77,6 +77,7 @@ pub use rejected::by_stage;
 pub use second_look::{Differences, SecondLook};
 pub use settled::Settled;
 use sight::AtSight;
+use texts::Newer;
 use what_if::Ground;
 pub use what_if::WhatIf;
 use work::Out;
@@ -124,8 +125,8 @@ pub struct Workspace {
     out: Vec<Out>,
     /// The projects whose last pass took longer than was thought, by their numbers.
     slow: FxHashSet<u64>,
-    /// The files with another text than engines have read, each as it was when they did.
-    newer: FxHashMap<FileId, Arc<File>>,
+    /// The files with another text than engines have read.
+    newer: FxHashMap<FileId, Newer>,
     /// What was opened since work was begun last.
     opened: Vec<Utf8PathBuf>,
     at_sight: AtSight,

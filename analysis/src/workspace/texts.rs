@@ -1,5 +1,6 @@
 //! Texts of files: those that an editor holds and those on the disk, and what another text makes stale.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,15 +12,38 @@ use super::job::{Job, Subject};
 use super::work::Due;
 use super::{Candidate, Project, Stale, Text, Workspace};
 use applyorder_core::diagnostic::FileId;
-use applyorder_core::engine::{EngineIx, Offer};
+use applyorder_core::engine::{EngineIx, Engines, Offer};
 use applyorder_core::files::{Files, Question};
-use applyorder_core::store::ShapeChange;
+use applyorder_core::store::{File, ShapeChange};
 
 /// So many bytes are read at once: nobody notices that they wait.
 pub(super) const AT_ONCE: usize = 64 << 10;
 
 /// So many files are read at once where nothing is known of them: what depends on each has to be found.
 const FEW_AT_ONCE: usize = 64;
+
+/// A file with another text than engines have read.
+pub(super) struct Newer {
+    /// As it was when they did.
+    before: Arc<File>,
+    /// Whether somebody saw a text in between that says something else than that one: what is known of the file is then of
+    /// two texts.
+    was_seen_otherwise: bool,
+}
+
+impl Newer {
+    /// What its text changes, given what it changes of the one before.
+    pub(super) fn change(&self, change: ShapeChange, engines: Engines) -> ShapeChange {
+        if self.was_seen_otherwise {
+            ShapeChange {
+                shape: true,
+                discovery: engines.iter().map(|(engine, _)| engine).collect(),
+            }
+        } else {
+            change
+        }
+    }
+}
 
 impl Workspace {
     /// Takes a new unsaved text of a file: it is opened, or was edited.
@@ -147,8 +171,18 @@ impl Workspace {
         self.note_change(id);
         self.look_anew(id);
         self.moved.insert(id);
-        if let Some(before) = self.store.put_text(id, text) {
-            self.newer.entry(id).or_insert(before);
+        let Some(before) = self.store.put_text(id, text) else {
+            return;
+        };
+        match self.newer.entry(id) {
+            Entry::Occupied(mut newer) => {
+                let newer = newer.get_mut();
+                newer.was_seen_otherwise |= !before.is_known_as(&newer.before);
+            }
+            Entry::Vacant(slot) => drop(slot.insert(Newer {
+                before,
+                was_seen_otherwise: false,
+            })),
         }
     }
 
@@ -161,7 +195,7 @@ impl Workspace {
         let table = self.store.snapshot();
         let (mut due, mut others) = (Vec::new(), Vec::new());
         let mut size = 0;
-        for (file, before) in waiting {
+        for (file, Newer { before, .. }) in waiting {
             let job = Job::Read(*file, before.clone());
             // Nobody knew anything of it that would have to be compared.
             if !before.has_facts() {

@@ -237,10 +237,10 @@ impl Workspace {
             match (subject, outcome) {
                 (Subject::File(file), Outcome::Read(change)) => {
                     if !since.has_changed(file)
-                        && let Some(before) = self.newer.remove(&file)
+                        && let Some(newer) = self.newer.remove(&file)
                     {
-                        read.push((file, change));
-                        garbage.push(before);
+                        read.push((file, newer.change(change, self.engines)));
+                        garbage.push(Arc::new(newer));
                     }
                 }
                 (Subject::Engine(engine), Outcome::Searched(found)) => searched.push((engine, Some(found))),

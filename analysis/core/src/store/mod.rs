@@ -82,6 +82,18 @@ impl File {
         self.facts.iter().next().is_some()
     }
 
+    /// Whether all that engines know of it they knew of an earlier state, and alike.
+    #[must_use]
+    pub fn is_known_as(&self, before: &Self) -> bool {
+        let mut facts = self.facts.iter();
+        let is_same = |(engine, now): (EngineIx, &Shaped)| {
+            before.shaped(engine).is_some_and(|before| {
+                now.shape == before.shape && now.facts.discovery_key() == before.facts.discovery_key()
+            })
+        };
+        self.source().is_some() && !self.is_read_as_text.load(Ordering::Acquire) && facts.all(is_same)
+    }
+
     fn all_previous(&self) -> MutexGuard<'_, Box<[(EngineIx, Shaped)]>> {
         self.previous.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -202,7 +202,7 @@ fn a_stack_is_renamed_where_its_name_is_written_or_not_at_all() {
     };
     assert_eq!(
         refused("= local.other", "= local.$0other"),
-        "`local.other` refers to b by another name: rename it at /w/main.tf:6"
+        "`local.other` refers to b by another name: rename it at main.tf:6"
     );
     assert_eq!(refused("resource \"", "reso$0urce \""), "nothing to rename here");
 }
