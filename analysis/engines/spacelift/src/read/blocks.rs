@@ -163,13 +163,14 @@ impl BlockFacts {
 }
 
 /// Reads the blocks of a file, and mixes in all that is computed from them; into `interface` what callers of the module
-/// see.
+/// see, into `computed` what the source of a call may be computed from.
 pub(super) fn read(
     tree: &Tree,
     text: &str,
     places: &mut Places,
     mix: &mut Mix,
     interface: &mut Mix,
+    computed: &mut Mix,
 ) -> Vec<BlockFacts> {
     let mut blocks = Vec::new();
     for item in tree.body().items() {
@@ -190,6 +191,8 @@ pub(super) fn read(
                             interface.add(&attribute.name);
                         }
                     }
+                    BlockKind::Locals => computed.add(&signature),
+                    BlockKind::Module if facts.source.is_none() => computed.add(&signature),
                     _ => {}
                 }
                 blocks.push(facts);
