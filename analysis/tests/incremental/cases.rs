@@ -115,3 +115,14 @@ fn an_app_of_which_no_file_is_named() {
     // And in no file that happens to be the first.
     assert_eq!(told, ["/w/applyorder.toml"]);
 }
+
+#[test]
+fn the_text_that_a_fix_keeps() {
+    let main = format!(
+        "locals {{\n  name = 1\n  x    = upper(local.nmae)\n}}\noutput \"o\" {{\n  value = spacelift_stack.s[0].id\n}}\n{STACK}"
+    );
+    let files = [("/w/main.tf", &*main)];
+    follows(&files, "/w/main.tf", ["local.nmae", "local. nmae"]);
+    follows(&files, "/w/main.tf", ["stack.s[0]", "stack.s[ 0 ]"]);
+    follows(&files, "/w/main.tf", ["s[0].id", "s[0] .id"]);
+}

@@ -344,17 +344,13 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
             Item::Attribute(attribute) => {
                 let name: Arc<str> = attribute.name().into();
                 let value = attribute.value();
+                // Ids and fixes have it as it is written.
+                mix.add(places.written_at(value.span()).slice(text));
                 if top && (is_read_whole || is_resource) {
                     mix.add(&('a', &*name));
                     let name_at = places.at(attribute.name_span());
                     if is_read_whole {
                         note(value, places, mix);
-                    } else {
-                        mix.add(places.written_at(value.span()).slice(text));
-                    }
-                    if facts.is_spacelift() {
-                        // Ids are shown as they are written.
-                        mix.add(places.written_at(value.span()).slice(text));
                     }
                     let value_at = places.at(value.span());
                     match &*name {
@@ -377,7 +373,6 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
                     // Whether Terraform can evaluate it is all that counts.
                     mix.add(&('a', &*name));
                     places.at(value.span());
-                    mix.add(places.written_at(value.span()).slice(text));
                 }
                 let before = facts.refs.len();
                 references(value, &name, &mut facts.refs, places, mix);
