@@ -1,6 +1,10 @@
 //! After any sequence of edits, what the workspace says equals what a new one says of the same texts.
 #![allow(missing_docs, clippy::indexing_slicing, clippy::unwrap_used)]
 
+#[path = "incremental/cases.rs"]
+mod cases;
+#[path = "incremental/deep.rs"]
+mod deep;
 #[path = "incremental/picture.rs"]
 mod picture;
 #[path = "incremental/sceneries.rs"]
@@ -10,6 +14,7 @@ mod terramate;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +37,10 @@ enum Step {
     Type(usize, f64, usize),
     /// Takes some bytes out of a file.
     Cut(usize, f64, usize),
+    /// Takes a line out of a file.
+    CutLine(usize, f64),
+    /// Puts a word of a file in the place of one of another.
+    Swap(usize, f64, usize, f64),
     /// Takes all edits of a file back, those of the disk too.
     Undo(usize),
     /// Closes a file, which loses what was not saved.
@@ -55,7 +64,10 @@ fn step() -> impl Strategy<Value = Step> {
     let snippet = 0..100usize;
     prop_oneof![
         8 => (file.clone(), 0.0..1.0, snippet.clone()).prop_map(|(f, at, s)| Step::Type(f, at, s)),
-        5 => (file.clone(), 0.0..1.0, 1usize..12).prop_map(|(f, at, n)| Step::Cut(f, at, n)),
+        3 => (file.clone(), 0.0..1.0, 1usize..12).prop_map(|(f, at, n)| Step::Cut(f, at, n)),
+        2 => (file.clone(), 0.0..1.0).prop_map(|(f, at)| Step::CutLine(f, at)),
+        5 => (file.clone(), 0.0..1.0, file.clone(), 0.0..1.0)
+            .prop_map(|(f, at, from, of)| Step::Swap(f, at, from, of)),
         2 => file.clone().prop_map(Step::Undo),
         1 => file.clone().prop_map(Step::Close),
         1 => Just(Step::CloseAll),
@@ -79,6 +91,27 @@ fn char_at(text: &str, fraction: f64) -> usize {
         at -= 1;
     }
     at
+}
+
+/// Puts a snippet into a text; one that begins a line between two lines.
+fn insert(text: &mut String, fraction: f64, snippet: &str) {
+    let at = char_at(text, fraction);
+    let end = text[at..].find('\n').map_or(at, |n| at + n);
+    text.insert_str(if snippet.starts_with('\n') { end } else { at }, snippet);
+}
+
+/// The first word behind a place, or the last one.
+fn word_at(text: &str, fraction: f64) -> Range<usize> {
+    let is_in = |c: char| c.is_alphanumeric() || "_-/.".contains(c);
+    let at = char_at(text, fraction);
+    let start = text[at..].find(is_in).map_or(text.len(), |n| at + n);
+    let start = text[..start]
+        .rfind(|c| !is_in(c))
+        .map_or(0, |n| n + text[n..].chars().next().map_or(0, char::len_utf8));
+    let end = text[start..]
+        .find(|c| !is_in(c))
+        .map_or(text.len(), |n| start + n);
+    start..end
 }
 
 struct Session {
@@ -142,7 +175,7 @@ impl Session {
         match *step {
             Step::Type(f, at, s) => {
                 let mut text = self.text(&path(f));
-                text.insert_str(char_at(&text, at), snippet(s));
+                insert(&mut text, at, snippet(s));
                 self.set(&path(f), text);
             }
             Step::Cut(f, at, count) => {
@@ -153,6 +186,21 @@ impl Session {
                     end += 1;
                 }
                 text.replace_range(start..end, "");
+                self.set(&path(f), text);
+            }
+            Step::CutLine(f, at) => {
+                let mut text = self.text(&path(f));
+                let at = char_at(&text, at);
+                let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
+                let end = text[at..].find('\n').map_or(text.len(), |n| at + n + 1);
+                text.replace_range(start..end, "");
+                self.set(&path(f), text);
+            }
+            Step::Swap(f, at, from, of) => {
+                let mut text = self.text(&path(f));
+                let source = file(from).1;
+                let word = &source[word_at(source, of)];
+                text.replace_range(word_at(&text, at), word);
                 self.set(&path(f), text);
             }
             Step::Undo(f) => self.set(&path(f), file(f).1.to_owned()),
@@ -168,7 +216,7 @@ impl Session {
                 let Some(mut text) = self.disk.text(&path(f)) else {
                     return FxHashSet::default();
                 };
-                text.insert_str(char_at(&text, at), snippet(s));
+                insert(&mut text, at, snippet(s));
                 self.write(&path(f), &text);
             }
             Step::Delete(f) => {

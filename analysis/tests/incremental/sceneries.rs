@@ -1,13 +1,27 @@
 //! What is edited: the files of a small project of each engine, and what somebody could type there.
 
+use super::deep;
+
 /// A workspace to edit.
 pub(crate) struct Scenery {
     pub(crate) files: &'static [(&'static str, &'static str)],
     pub(crate) snippets: &'static [&'static str],
 }
 
-/// One for each engine, in the order of their list.
-pub(crate) const SCENERIES: [Scenery; 5] = [TAZUNA, TERRAMATE, KAPP, ANKAIOS, SPACELIFT];
+/// Of all engines.
+pub(crate) const SCENERIES: [Scenery; 11] = [
+    TAZUNA,
+    TERRAMATE,
+    KAPP,
+    ANKAIOS,
+    SPACELIFT,
+    deep::TAZUNA,
+    deep::TERRAMATE,
+    deep::KAPP,
+    deep::ANKAIOS,
+    deep::SPACELIFT,
+    deep::OPENTOFU,
+];
 
 const TAZUNA: Scenery = Scenery {
     files: &[

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::judge;
 use crate::model::error::{KappError, What};
-use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
+use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::layer::{Block, Finding};
 use applyorder_core::rules::{self, Rule};
 
@@ -89,7 +89,15 @@ fn spoken(project: &Project<'_>, error: &KappError) -> Diagnostic {
     let of_change = || project.name_place(error.change?);
     let first = || Some(Place::file(inputs.inputs.first()?.file));
     let place = error.place.or_else(of_item).or_else(of_change).or_else(first);
-    let place = place.unwrap_or(Place::file(FileId(0)));
+    // An app without files stands only where it is declared.
+    let place = place.unwrap_or_else(|| {
+        let config = project.cx.config(&project.seed.root);
+        Place::file(
+            project
+                .cx
+                .file(config.file.as_deref().unwrap_or(&project.seed.root)),
+        )
+    });
     Diagnostic::new(rule(error.what), place, error.message.clone())
 }
 

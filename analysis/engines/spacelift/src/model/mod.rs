@@ -184,6 +184,8 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Project {
                 });
             }
         }
+        // The list of installed modules may lead calls elsewhere among the same files.
+        mix.add(&module.calls);
         numbers.push(own);
     }
     if let Some((source, flavor)) = sources.first().and_then(|s| Some((s, s.facts.blueprint?))) {

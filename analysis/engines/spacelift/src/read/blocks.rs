@@ -163,13 +163,14 @@ impl BlockFacts {
 }
 
 /// Reads the blocks of a file, and mixes in all that is computed from them; into `interface` what callers of the module
-/// see.
+/// see, into `computed` what the source of a call may be computed from.
 pub(super) fn read(
     tree: &Tree,
     text: &str,
     places: &mut Places,
     mix: &mut Mix,
     interface: &mut Mix,
+    computed: &mut Mix,
 ) -> Vec<BlockFacts> {
     let mut blocks = Vec::new();
     for item in tree.body().items() {
@@ -190,6 +191,8 @@ pub(super) fn read(
                             interface.add(&attribute.name);
                         }
                     }
+                    BlockKind::Locals => computed.add(&signature),
+                    BlockKind::Module if facts.source.is_none() => computed.add(&signature),
                     _ => {}
                 }
                 blocks.push(facts);
@@ -341,17 +344,13 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
             Item::Attribute(attribute) => {
                 let name: Arc<str> = attribute.name().into();
                 let value = attribute.value();
+                // Ids and fixes have it as it is written.
+                mix.add(places.written_at(value.span()).slice(text));
                 if top && (is_read_whole || is_resource) {
                     mix.add(&('a', &*name));
                     let name_at = places.at(attribute.name_span());
                     if is_read_whole {
                         note(value, places, mix);
-                    } else {
-                        mix.add(places.written_at(value.span()).slice(text));
-                    }
-                    if facts.is_spacelift() {
-                        // Ids are shown as they are written.
-                        mix.add(places.written_at(value.span()).slice(text));
                     }
                     let value_at = places.at(value.span());
                     match &*name {
@@ -374,7 +373,6 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
                     // Whether Terraform can evaluate it is all that counts.
                     mix.add(&('a', &*name));
                     places.at(value.span());
-                    mix.add(places.written_at(value.span()).slice(text));
                 }
                 let before = facts.refs.len();
                 references(value, &name, &mut facts.refs, places, mix);

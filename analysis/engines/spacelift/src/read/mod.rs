@@ -358,7 +358,8 @@ fn parsed(text: &Arc<str>, name: &str, vars: bool, previous: Option<&TfFacts>) -
     let start = places.at(Span::at(0));
     let mut mix = Mix::default();
     let mut interface = Mix::default();
-    let blocks = blocks::read(&tree, text, &mut places, &mut mix, &mut interface);
+    let mut computed = Mix::default();
+    let blocks = blocks::read(&tree, text, &mut places, &mut mix, &mut interface, &mut computed);
     let problems = problems(&tree, &mut places, rejected);
     let skipped = tree.skipped();
     let body = tree.body();
@@ -377,7 +378,7 @@ fn parsed(text: &Arc<str>, name: &str, vars: bool, previous: Option<&TfFacts>) -
     let calls: Vec<_> = calls
         .map(|block| (block.label(0), &block.source, block.attribute("source").is_some()))
         .collect();
-    let load_key = hash(&calls);
+    let calls = hash(&calls);
     let is_limit = |problem: &Problem| matches!(problem.kind, ProblemKind::Limit(_));
     let has_own = blocks.iter().any(BlockFacts::is_spacelift) || problems.iter().any(is_limit);
     let is_root = blocks.iter().any(|b| b.has_backend);
@@ -387,8 +388,9 @@ fn parsed(text: &Arc<str>, name: &str, vars: bool, previous: Option<&TfFacts>) -
         Some(_) => Index::Other(index.into()),
     };
     TfFacts {
-        discovery_key: hash(&(load_key, has_own, is_root)),
-        load_key,
+        discovery_key: hash(&(calls, has_own, is_root)),
+        // OpenTofu computes sources before it reads the modules.
+        load_key: hash(&(calls, computed.finish())),
         has_gap,
         problems,
         blocks,

@@ -111,7 +111,28 @@ fn key(
             mix.add(&(providers.configures, &providers.passes_on));
         }
     }
+    if has_import(world, own) {
+        // What is imported to may stand in any module that calls lead to.
+        for source in world.sources {
+            mix.add(&source.facts.signature());
+        }
+        for module in &world.loaded.modules {
+            mix.add(&module.calls);
+        }
+    }
     mix.finish()
+}
+
+fn has_import(world: &World<'_>, module: &Module<'_>) -> bool {
+    let mut sources = module.files.iter().filter_map(|file| world.sources.get(*file));
+    sources.any(|source| {
+        source
+            .facts
+            .tree
+            .body()
+            .blocks()
+            .any(|block| block.kind() == "import")
+    })
 }
 
 /// What callers see of a module.

@@ -1,0 +1,128 @@
+//! Single edits of which something was once seen too late.
+
+use std::sync::Arc;
+
+use applyorder_analysis::engine::{Offer, RunOptions};
+use applyorder_analysis::fixture::ChangingFiles;
+use applyorder_analysis::workspace::Workspace;
+use camino::Utf8PathBuf;
+
+use super::{findings, load_config, picture};
+
+/// Checks that after a text takes the place of another in a file, the workspace says what a new one says, and no longer
+/// what it said. Gives the files in which it finds something.
+#[track_caller]
+fn follows(files: &[(&str, &str)], path: &str, [from, to]: [&str; 2]) -> Vec<Utf8PathBuf> {
+    let disk = ChangingFiles::default();
+    for (path, text) in files {
+        disk.insert(*path, text);
+    }
+    let open = |text: Option<&str>| {
+        let mut workspace = Workspace::new(
+            applyorder_engines::all(),
+            Arc::new(disk.clone()),
+            RunOptions::default(),
+        );
+        workspace.offer(&disk.paths(), Offer::Found);
+        if let Some(text) = text {
+            workspace.set_text(path.into(), text.into());
+        }
+        load_config(&mut workspace);
+        workspace.refresh();
+        workspace.search_hints();
+        workspace
+    };
+    let mut workspace = open(None);
+    let before = picture(&workspace.analysis());
+    let text = disk.text(path.into()).unwrap();
+    assert!(text.contains(from));
+    let text = text.replacen(from, to, 1);
+    workspace.set_text(path.into(), text.as_str().into());
+    load_config(&mut workspace);
+    workspace.refresh();
+    workspace.search_hints();
+    let after = picture(&workspace.analysis());
+    assert_ne!(after, before);
+    assert_eq!(after, picture(&open(Some(&text)).analysis()));
+    findings(&workspace.analysis()).into_keys().collect()
+}
+
+const STACK: &str =
+    "resource \"spacelift_stack\" \"s\" {\n  name = \"s\"\n  repository = \"r\"\n  branch = \"main\"\n}\n";
+
+/// A call, and a stack beside it.
+fn calling(source: &str, rest: &str) -> String {
+    format!("module \"m\" {{\n  source = {source}\n}}\n{rest}{STACK}")
+}
+
+#[test]
+fn the_source_of_a_call_that_opentofu_computes() {
+    let main = calling("local.dir", "");
+    let files = [
+        ("/w/main.tofu", &*main),
+        ("/w/l.tf", "locals {\n  dir = \"./a\"\n}\n"),
+        ("/w/a/main.tf", STACK),
+        ("/w/b/main.tf", ""),
+    ];
+    follows(&files, "/w/l.tf", ["./a", "./b"]);
+}
+
+#[test]
+fn where_an_installed_module_lies() {
+    let others = "module \"a\" {\n  source = \"./a\"\n}\nmodule \"b\" {\n  source = \"./b\"\n}\n";
+    // They come first, so that the files stay in their order.
+    let main = format!("{others}{}", calling("\"reg/m/x\"", ""));
+    let list = "{\"Modules\": [{\"Key\": \"m\", \"Source\": \"reg/m/x\", \"Dir\": \"a\"}]}";
+    let files = [
+        ("/w/main.tf", &*main),
+        ("/w/.terraform/modules/modules.json", list),
+        ("/w/a/main.tf", STACK),
+        ("/w/b/main.tf", ""),
+    ];
+    follows(
+        &files,
+        "/w/.terraform/modules/modules.json",
+        ["\"Dir\": \"a\"", "\"Dir\": \"b\""],
+    );
+}
+
+#[test]
+fn a_resource_of_a_called_module_that_is_imported_to() {
+    let import = "import {\n  to = module.m.module.n.spacelift_stack.s\n  id = \"x\"\n}\n";
+    let main = calling("\"./a\"", import);
+    let files = [
+        ("/w/main.tf", &*main),
+        ("/w/a/main.tf", "module \"n\" {\n  source = \"../b\"\n}\n"),
+        ("/w/b/main.tf", STACK),
+    ];
+    follows(&files, "/w/b/main.tf", ["\"s\"", "\"t\""]);
+    follows(&files, "/w/b/main.tf", ["  name", "  count = 1\n  name"]);
+}
+
+#[test]
+fn an_app_of_which_no_file_is_named() {
+    let files = [
+        (
+            "/w/a.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {kapp.k14s.io/exists: \"\"}}\n",
+        ),
+        (
+            "/w/applyorder.toml",
+            "[[kapp.app]]\nname = \"a\"\nfiles = [\"a.yaml\"]\n",
+        ),
+    ];
+    let told = follows(&files, "/w/applyorder.toml", ["files = [\"a.yaml\"]\n", ""]);
+    // And in no file that happens to be the first.
+    assert_eq!(told, ["/w/applyorder.toml"]);
+}
+
+#[test]
+fn the_text_that_a_fix_keeps() {
+    let main = format!(
+        "locals {{\n  name = 1\n  x    = upper(local.nmae)\n}}\noutput \"o\" {{\n  value = spacelift_stack.s[0].id\n}}\n{STACK}"
+    );
+    let files = [("/w/main.tf", &*main)];
+    follows(&files, "/w/main.tf", ["local.nmae", "local. nmae"]);
+    follows(&files, "/w/main.tf", ["stack.s[0]", "stack.s[ 0 ]"]);
+    follows(&files, "/w/main.tf", ["s[0].id", "s[0] .id"]);
+}
