@@ -1,6 +1,7 @@
 //! Single edits of which something was once seen too late.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use applyorder_analysis::engine::{Offer, RunOptions};
 use applyorder_analysis::fixture::ChangingFiles;
@@ -9,29 +10,37 @@ use camino::Utf8PathBuf;
 
 use super::{findings, load_config, picture};
 
-/// Checks that after a text takes the place of another in a file, the workspace says what a new one says, and no longer
-/// what it said. Gives the files in which it finds something.
-#[track_caller]
-fn follows(files: &[(&str, &str)], path: &str, [from, to]: [&str; 2]) -> Vec<Utf8PathBuf> {
+fn disk_of(files: &[(&str, &str)]) -> ChangingFiles {
     let disk = ChangingFiles::default();
     for (path, text) in files {
         disk.insert(*path, text);
     }
-    let open = |text: Option<&str>| {
-        let mut workspace = Workspace::new(
-            applyorder_engines::all(),
-            Arc::new(disk.clone()),
-            RunOptions::default(),
-        );
-        workspace.offer(&disk.paths(), Offer::Found);
-        if let Some(text) = text {
-            workspace.set_text(path.into(), text.into());
-        }
-        load_config(&mut workspace);
-        workspace.refresh();
-        workspace.search_hints();
-        workspace
-    };
+    disk
+}
+
+/// A new workspace of what is on the disk, with the unsaved text of a file.
+fn opened(disk: &ChangingFiles, unsaved: Option<(&str, &str)>) -> Workspace {
+    let mut workspace = Workspace::new(
+        applyorder_engines::all(),
+        Arc::new(disk.clone()),
+        RunOptions::default(),
+    );
+    workspace.offer(&disk.paths(), Offer::Found);
+    if let Some((path, text)) = unsaved {
+        workspace.set_text(path.into(), text.into());
+    }
+    load_config(&mut workspace);
+    workspace.refresh();
+    workspace.search_hints();
+    workspace
+}
+
+/// Checks that after a text takes the place of another in a file, the workspace says what a new one says, and no longer
+/// what it said. Gives the files in which it finds something.
+#[track_caller]
+fn follows(files: &[(&str, &str)], path: &str, [from, to]: [&str; 2]) -> Vec<Utf8PathBuf> {
+    let disk = disk_of(files);
+    let open = |text: Option<&str>| opened(&disk, text.map(|text| (path, text)));
     let mut workspace = open(None);
     let before = picture(&workspace.analysis());
     let text = disk.text(path.into()).unwrap();
@@ -125,4 +134,56 @@ fn the_text_that_a_fix_keeps() {
     follows(&files, "/w/main.tf", ["local.nmae", "local. nmae"]);
     follows(&files, "/w/main.tf", ["stack.s[0]", "stack.s[ 0 ]"]);
     follows(&files, "/w/main.tf", ["s[0].id", "s[0] .id"]);
+}
+
+#[test]
+fn a_text_that_was_seen_while_another_one_was_read() {
+    let config = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\n";
+    let disk = disk_of(&[("/w/config.yaml", config), ("/w/other/config.yaml", config)]);
+    let mut workspace = opened(&disk, None);
+    let (other, third) = ("/w/other/config.yaml".into(), "/w/third/config.yaml");
+    let map =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {kapp.k14s.io/exists: \"\"}}\n";
+    workspace.set_text(other, map.into());
+    let (_, reading) = workspace.begin(Duration::ZERO);
+    workspace.set_text(other, map.replace("name: a", "name: b").as_str().into());
+    // A search for projects sees that text.
+    disk.insert(third, config);
+    workspace.offer(&[third.into()], Offer::Found);
+    workspace.refresh();
+    workspace.close(other);
+    reading.unwrap().run(&|| {});
+    workspace.take_over();
+    workspace.refresh();
+    workspace.search_hints();
+    let afresh = picture(&opened(&disk, None).analysis());
+    assert_eq!(picture(&workspace.analysis()), afresh);
+}
+
+#[test]
+fn a_file_that_was_gone_and_is_back_before_somebody_looked() {
+    let workload = |name: &str, on: &str| {
+        format!(
+            "apiVersion: v1\nworkloads:\n  {name}:\n    runtime: podman\n    agent: a\n    runtimeConfig: x\n    \
+             dependencies: {{{on}}}\n"
+        )
+    };
+    let (base, shop) = (workload("db", ""), workload("web", "db: ADD_COND_RUNNING"));
+    let (third, now) = (workload("a", ""), workload("b", ""));
+    let disk = disk_of(&[
+        ("/w/base.yaml", &base),
+        ("/w/shop.yaml", &shop),
+        ("/w/third.yaml", &third),
+    ]);
+    let mut workspace = opened(&disk, None);
+    disk.remove("/w/base.yaml".into());
+    workspace.set_text("/w/third.yaml".into(), now.as_str().into());
+    workspace.refresh();
+    disk.insert("/w/base.yaml", &base);
+    workspace.changed_on_disk(&["/w/base.yaml"]);
+    workspace.refresh();
+    workspace.search_hints();
+    let afresh = picture(&opened(&disk, Some(("/w/third.yaml", &now))).analysis());
+    assert!(afresh.contains("declared in another manifest"), "{afresh}");
+    assert_eq!(picture(&workspace.analysis()), afresh);
 }
