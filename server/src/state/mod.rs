@@ -276,14 +276,12 @@ impl State {
     pub(crate) fn flush(&mut self) {
         self.is_unflushed = false;
         let edited = std::mem::take(&mut self.edited);
-        let (open, closed): (Vec<_>, Vec<_>) = edited.iter().partition(|path| self.texts.contains_key(*path));
-        self.workspace.close_all(closed.into_iter().map(|path| &**path));
-        for path in open {
+        let closed = edited.iter().filter(|path| !self.texts.contains_key(*path));
+        self.workspace.close_all(closed.map(|path| &**path));
+        for path in &edited {
             if let Some(text) = self.texts.get(path) {
                 self.workspace.set_text(path, text.as_str().into());
             }
-        }
-        for path in &edited {
             self.wants_config(path);
         }
         self.load_configs();
