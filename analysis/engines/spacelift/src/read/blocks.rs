@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use applyorder_core::memo::Mix;
-use applyorder_syntax::hcl::{Block, Expr, ExprKind, Item, Template, TemplatePart, TemplateParts, Tree};
+use applyorder_syntax::hcl::{Block, Expr, ExprKind, Item, Tree};
 use applyorder_syntax::text::Span;
 
 use super::{At, Places};
@@ -201,7 +201,9 @@ pub(super) fn read(
                 // Values of variables.
                 mix.add(attribute.name());
                 places.at(attribute.name_span());
-                note(attribute.value(), places, mix);
+                let value = attribute.value();
+                mix.add(places.written_at(value.span()).slice(text));
+                note(value, places);
             }
         }
     }
@@ -209,80 +211,19 @@ pub(super) fn read(
     blocks
 }
 
-/// Notes the places of an expression, and what it says.
-fn note(expr: Expr<'_>, places: &mut Places, mix: &mut Mix) {
+/// Notes the places of an expression. What it says is its text.
+fn note(expr: Expr<'_>, places: &mut Places) {
     places.at(expr.span());
     for inner in expr.walk() {
-        let at = places.at(inner.span());
-        mix.add(&at);
+        places.at(inner.span());
         match inner.kind() {
-            ExprKind::GetAttr { name, name_span, .. } => {
+            ExprKind::GetAttr { name_span, .. } => {
                 places.at(name_span);
-                mix.add(&('.', name));
             }
-            ExprKind::Variable(name) => mix.add(&('v', name)),
-            ExprKind::Number(text) => mix.add(&('n', text)),
-            ExprKind::LegacyIndex { number, .. } => mix.add(&('i', number)),
-            ExprKind::Bool(value) => mix.add(&('b', value)),
-            ExprKind::Null => mix.add(&'0'),
             ExprKind::Call(call) => {
                 places.at(call.name_span());
-                mix.add(&('c', call.name(), call.args().len(), call.expands()));
             }
-            ExprKind::Index { .. } => mix.add(&'['),
-            ExprKind::Splat { full, .. } => mix.add(&('*', full)),
-            ExprKind::SplatItem => mix.add(&'@'),
-            ExprKind::Unary { op, .. } => mix.add(&('u', format!("{op:?}"))),
-            ExprKind::Binary { op, .. } => mix.add(&('o', format!("{op:?}"))),
-            ExprKind::Conditional { .. } => mix.add(&'?'),
-            ExprKind::Paren(_) => mix.add(&'('),
-            ExprKind::Tuple(entries) => mix.add(&('t', entries.len())),
-            ExprKind::Object(object) => mix.add(&('{', object.items().count())),
-            ExprKind::For(node) => mix.add(&(
-                'f',
-                node.key_var(),
-                node.value_var(),
-                node.key().is_some(),
-                node.condition().is_some(),
-                node.groups(),
-            )),
-            ExprKind::Template(template) => {
-                mix.add(&('s', template.parts().iter().count()));
-                literals(template, mix);
-            }
-            ExprKind::Broken => mix.add(&'!'),
-        }
-    }
-}
-
-fn literals(template: Template<'_>, mix: &mut Mix) {
-    let mut open: Vec<_> = template.parts().iter().collect();
-    open.reverse();
-    while let Some(part) = open.pop() {
-        let inside = |parts: TemplateParts<'_>, mix: &mut Mix| {
-            mix.add(&parts.iter().count());
-        };
-        match part {
-            TemplatePart::Literal(text, _) => mix.add(&('l', text)),
-            TemplatePart::Interpolation(..) => mix.add(&'$'),
-            TemplatePart::If { then, otherwise, .. } => {
-                mix.add(&'%');
-                inside(then, mix);
-                inside(otherwise, mix);
-                let all: Vec<_> = then.iter().chain(otherwise.iter()).collect();
-                open.extend(all.into_iter().rev());
-            }
-            TemplatePart::For {
-                key_var,
-                value_var,
-                body,
-                ..
-            } => {
-                mix.add(&('%', key_var, value_var));
-                inside(body, mix);
-                let all: Vec<_> = body.iter().collect();
-                open.extend(all.into_iter().rev());
-            }
+            _ => {}
         }
     }
 }
@@ -350,7 +291,7 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
                     mix.add(&('a', &*name));
                     let name_at = places.at(attribute.name_span());
                     if is_read_whole {
-                        note(value, places, mix);
+                        note(value, places);
                     }
                     let value_at = places.at(value.span());
                     match &*name {
@@ -368,14 +309,14 @@ fn block_facts(tree: &Tree, text: &str, block: Block<'_>, places: &mut Places, m
                 } else if facts.is_spacelift() || kind == BlockKind::Terraform {
                     mix.add(&('a', &*name));
                     places.at(attribute.name_span());
-                    note(value, places, mix);
+                    note(value, places);
                 } else {
                     // Whether Terraform can evaluate it is all that counts.
                     mix.add(&('a', &*name));
                     places.at(value.span());
                 }
                 let before = facts.refs.len();
-                references(value, &name, &mut facts.refs, places, mix);
+                references(value, &name, &mut facts.refs, places);
                 for found in facts.refs.iter_mut().skip(before) {
                     found.inside = inside.clone();
                 }
@@ -423,9 +364,8 @@ fn chained(expr: Expr<'_>) -> Option<(bool, Arc<str>, Arc<str>)> {
 }
 
 /// Notes what an expression refers to.
-fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places: &mut Places, mix: &mut Mix) {
-    let mut push = |target: Target, name: At, mix: &mut Mix| {
-        mix.add(&('r', &target));
+fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places: &mut Places) {
+    let mut push = |target: Target, name: At| {
         refs.push(Ref {
             target,
             name,
@@ -440,7 +380,7 @@ fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places:
             .flat_map(|e| e.iter().collect::<Vec<_>>())
         {
             if let Some(target) = entry.as_text().and_then(quoted_target) {
-                push(target, places.at(entry.span()), mix);
+                push(target, places.at(entry.span()));
             }
         }
     }
@@ -456,24 +396,24 @@ fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places:
             continue;
         };
         match source.kind() {
-            ExprKind::Variable("local") => push(Target::Local(name.into()), places.at(name_span), mix),
-            ExprKind::Variable("var") => push(Target::Variable(name.into()), places.at(name_span), mix),
+            ExprKind::Variable("local") => push(Target::Local(name.into()), places.at(name_span)),
+            ExprKind::Variable("var") => push(Target::Variable(name.into()), places.at(name_span)),
             ExprKind::Variable("module") if called.contains(&inner.span()) => {}
             ExprKind::Variable("module") => {
-                push(Target::Module(name.into(), None), places.at(name_span), mix);
+                push(Target::Module(name.into(), None), places.at(name_span));
             }
             ExprKind::Variable("each") if name == "value" => {
-                push(Target::EachValue, places.at(inner.span()), mix);
+                push(Target::EachValue, places.at(inner.span()));
             }
             ExprKind::Variable("each" | "count" | "path" | "terraform" | "self" | "data") => {}
             ExprKind::Variable(ty) if ty.contains('_') => {
                 let target = Target::Resource(false, ty.into(), name.into());
-                push(target, places.at(name_span), mix);
+                push(target, places.at(name_span));
             }
             _ => {
                 if let Some((target, call)) = longer(source, name) {
                     called.extend(call);
-                    push(target, places.at(name_span), mix);
+                    push(target, places.at(name_span));
                 }
             }
         }

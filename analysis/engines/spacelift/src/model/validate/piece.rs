@@ -1,5 +1,6 @@
 //! What is wrong in a module whatever the values are: found once, as long as what it is made from stays as it is.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -35,10 +36,11 @@ pub(in super::super) fn modules(
 ) -> BTreeMap<usize, Arc<Validated>> {
     let table = world.cx.memo().table::<Key, Validated>();
     let interfaces: Vec<Fingerprint> = world.modules.iter().map(|m| interface(world, m)).collect();
+    let everything = LazyCell::new(|| everything(world));
     let mut all = BTreeMap::new();
     for (number, (path, own)) in paths(world).into_iter().zip(&world.modules).enumerate() {
         let Some(path) = path else { continue };
-        let key = Key(key(world, number, &path, own, &interfaces));
+        let key = Key(key(world, number, &path, own, &interfaces, &everything));
         let known = table.find(&key);
         let validated = match known.filter(|known| world.budget.left() >= known.steps) {
             Some(known) => {
@@ -94,6 +96,7 @@ fn key(
     path: &str,
     own: &Module<'_>,
     interfaces: &[Fingerprint],
+    everything: &LazyCell<Fingerprint, impl FnOnce() -> Fingerprint>,
 ) -> Fingerprint {
     let mut mix = Mix::default();
     mix.add(&(world.cx.world(), number, path, own.has_gap));
@@ -112,27 +115,27 @@ fn key(
         }
     }
     if has_import(world, own) {
-        // What is imported to may stand in any module that calls lead to.
-        for source in world.sources {
-            mix.add(&source.facts.signature());
-        }
-        for module in &world.loaded.modules {
-            mix.add(&module.calls);
-        }
+        // What is imported to may be in any module that calls lead to.
+        mix.add(&**everything);
+    }
+    mix.finish()
+}
+
+/// All that modules are read from, and which calls lead where.
+fn everything(world: &World<'_>) -> Fingerprint {
+    let mut mix = Mix::default();
+    for source in world.sources {
+        mix.add(&source.facts.signature());
+    }
+    for module in &world.loaded.modules {
+        mix.add(&module.calls);
     }
     mix.finish()
 }
 
 fn has_import(world: &World<'_>, module: &Module<'_>) -> bool {
     let mut sources = module.files.iter().filter_map(|file| world.sources.get(*file));
-    sources.any(|source| {
-        source
-            .facts
-            .tree
-            .body()
-            .blocks()
-            .any(|block| block.kind() == "import")
-    })
+    sources.any(|source| source.facts.tree.body().blocks().any(|b| b.kind() == "import"))
 }
 
 /// What callers see of a module.
