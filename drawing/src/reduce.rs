@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use applyorder_analysis::engine::or_later;
+
 use crate::model::{Column, Node, NodeKind, Picture};
 
 /// Keeps a unit and what runs before and after it, over at most so many steps. `false`: there is no such unit.
@@ -208,8 +210,7 @@ fn write_sentences(picture: &mut Picture) {
             continue;
         }
         let mut sentence = node.name.clone();
-        let later = if node.later { " or later" } else { "" };
-        let _ = write!(sentence, ", {column}{later}");
+        let _ = write!(sentence, ", {column}{}", or_later(node.later));
         // Those behind a join are named with the direct ones.
         let mut after: Vec<usize> = Vec::new();
         for there in before.of(at) {

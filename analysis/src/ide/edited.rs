@@ -63,12 +63,12 @@ impl<'a> Edited<'a> {
     fn closes_cycle(&self, project: &Project, after: &WhatIf, entry: Span) -> bool {
         // The entry as it is now may be part of a cycle itself: that more units wait for each other does not tell all.
         let is_entry = |d: &Dependency| d.place.file == self.file && after.span(d.place).overlaps(entry);
-        let lies_in_one = |variant: &Variant| {
+        let is_in_one = |variant: &Variant| {
             let mut orders = [&variant.apply, &variant.delete].into_iter();
-            orders.any(|order| lies_in_cycle(variant, &order.graph, &is_entry))
+            orders.any(|order| is_in_cycle(variant, &order.graph, &is_entry))
         };
         waiting(&after.resolution) > waiting(&project.resolution)
-            || after.resolution.variants.iter().any(lies_in_one)
+            || after.resolution.variants.iter().any(is_in_one)
     }
 }
 
@@ -111,8 +111,8 @@ fn entry_after(joins: &Joins, edit: &TextEdit) -> Span {
     }
 }
 
-/// Whether an edge of some dependencies lies in a cycle.
-fn lies_in_cycle(variant: &Variant, graph: &OrderGraph, is_meant: &impl Fn(&Dependency) -> bool) -> bool {
+/// Whether an edge of some dependencies is part of a cycle.
+fn is_in_cycle(variant: &Variant, graph: &OrderGraph, is_meant: &impl Fn(&Dependency) -> bool) -> bool {
     let components = graph.components();
     if components.cyclic().is_empty() {
         return false;

@@ -1,6 +1,6 @@
 //! Which layer each unit of a variant is in.
 
-use applyorder_core::engine::{OrderOf, UnitIx, Variant};
+use applyorder_core::engine::{OrderOf, UnitIx, Variant, or_later};
 
 /// The layer of every unit of a variant.
 pub(super) struct LayerTable<'a> {
@@ -43,11 +43,7 @@ impl<'a> LayerTable<'a> {
 
     /// What is said behind the layer of a unit, or of several.
     pub(super) fn or_later(&self, units: impl IntoIterator<Item = UnitIx>) -> &'static str {
-        if units.into_iter().any(|ix| self.may_be_later(ix)) {
-            " or later"
-        } else {
-            ""
-        }
+        or_later(units.into_iter().any(|ix| self.may_be_later(ix)))
     }
 
     /// `layer 2`, `layer 2 or later`; `None` for a unit that has none.

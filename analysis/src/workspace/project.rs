@@ -38,7 +38,7 @@ pub struct Project {
     pub(super) answers: Answers,
     engine: &'static dyn Engine,
     pub(crate) questions: Arc<Questions>,
-    /// What the next pass over it gets; `None` where it begins anew.
+    /// What the next pass over it gets; `None` where it starts from scratch.
     pub(super) carried: Option<Arc<Carried>>,
 }
 

@@ -43,7 +43,7 @@ pub use paths::{Move, StartsFrom, WrittenPath, relative};
 pub use project::{
     Completion, CompletionKind, Dependency, DependencyIx, EngineError, Handoff, Joins, Link, Member, Moved,
     Open, Operation, OrderOf, OutlineItem, ProjectSeed, Render, Resolution, Signature, SignaturePart, Symbol,
-    Unit, UnitIx, Variant, Verdict, WhySelected, rejection,
+    Unit, UnitIx, Variant, Verdict, WhySelected, or_later, rejection,
 };
 pub use tool_versions::{TOOL_VERSIONS, VersionInUse};
 pub use view::{ProjectView, View};

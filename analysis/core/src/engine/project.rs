@@ -246,6 +246,12 @@ pub struct Symbol {
 /// So many units of which it is not known what waits for them are looked at one by one; past that any unit may.
 const MOST_AWAITED: usize = 32;
 
+/// What is said after the layer of a unit that may run later ([`Variant::may_run_later`]).
+#[must_use]
+pub const fn or_later(may_be: bool) -> &'static str {
+    if may_be { " or later" } else { "" }
+}
+
 impl Variant {
     /// The order for an operation.
     #[must_use]
@@ -298,11 +304,7 @@ impl Variant {
         for (number, layer) in (1..).zip(self.apply.layers.iter().flat_map(|layers| layers.iter())) {
             for unit in layer {
                 let at = unit.0 as usize;
-                let or_later = if later.get(at) == Some(&true) {
-                    " or later"
-                } else {
-                    ""
-                };
+                let or_later = or_later(later.get(at) == Some(&true));
                 if let Some(slot) = words.get_mut(at) {
                     *slot = Some(format!("layer {number}{or_later}"));
                 }

@@ -121,7 +121,7 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
 }
 
 /// A byte-order mark counts as a column, like a blank: a document marker or a directive beside it is read as text.
-/// `None`: neither stands there.
+/// `None`: the text has neither.
 fn beside_mark(text: &str) -> Option<Vec<Refusal>> {
     let rest = text.strip_prefix('\u{feff}')?;
     if !["---", "...", "%"].iter().any(|mark| rest.starts_with(mark)) {
