@@ -3,11 +3,9 @@
 
 #[path = "incremental/cases.rs"]
 mod cases;
-#[path = "incremental/deep.rs"]
-mod deep;
 #[path = "incremental/picture.rs"]
 mod picture;
-#[path = "incremental/sceneries.rs"]
+#[path = "incremental/sceneries/mod.rs"]
 mod sceneries;
 #[path = "incremental/terramate.rs"]
 mod terramate;

@@ -6,6 +6,7 @@ mod editing;
 mod limits;
 mod orders;
 mod pages;
+mod parsed;
 mod projects;
 mod resources;
 mod runs;
