@@ -14,7 +14,7 @@ use applyorder_analysis::workspace::{Progress, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::options::{changed_since, run_options, unreadable_inputs, with_plain_names};
-use super::targets::{read_stdin, targets};
+use super::targets::{Targets, read_stdin, targets};
 use super::{Looked, Session, disk_files, engine_index};
 use crate::args::{Global, RunArgs};
 use crate::configuration::{choice, no_config, source};
@@ -59,6 +59,66 @@ impl Base<'_> {
             files.set(path, text);
         }
         files
+    }
+}
+
+/// What the arguments ask for.
+struct Asked {
+    cwd: Utf8PathBuf,
+    engine: Option<EngineIx>,
+    options: RunOptions,
+    targets: Targets,
+    /// Whether a state is given and can be read.
+    has_state: bool,
+    /// Whether an input cannot be read, which has been said.
+    failed: bool,
+}
+
+impl Asked {
+    fn of(
+        engines: Engines,
+        run: &RunArgs,
+        more: impl FnOnce(&mut RunOptions, &Utf8Path) -> Result<(), Failure>,
+        disk: &Edited,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let cwd = current_dir()?;
+        let engine = run.selection.engine.as_deref();
+        let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
+        let meta = engine.and_then(|index| Some(engines.get(index)?.meta()));
+        let mut options = run_options(&run.selection, meta, &cwd);
+        more(&mut options, &cwd)?;
+        if let Some(meta) = meta {
+            options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
+        }
+        let mut failed = false;
+        let mut has_state = options.state.is_some();
+        for (option, problem) in unreadable_inputs(&run.selection, &cwd, disk) {
+            out.error(&problem);
+            failed = true;
+            has_state &= option != STATE.name;
+        }
+        let stdin_filename = run.selection.stdin_filename.as_deref();
+        let mut targets = targets(&run.paths, stdin_filename, &cwd, disk, |e| {
+            out.error(&e);
+            failed = true;
+        });
+        if targets.stdin.is_some() && engine.is_none() && stdin_filename.is_none() {
+            return Err(Failure::new(
+                "standard input needs --stdin-filename or --engine: the engine cannot be inferred",
+            ));
+        }
+        if run.paths.is_empty() {
+            targets.dirs.insert(cwd.clone());
+        }
+        Ok(Self {
+            cwd,
+            engine,
+            options,
+            targets,
+            has_state,
+            failed,
+        })
     }
 }
 
@@ -198,41 +258,15 @@ impl Session {
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let began = Instant::now();
-        let cwd = current_dir()?;
         let disk = over.files(global);
-        let engine = run.selection.engine.as_deref();
-        let engine = engine.map(|id| engine_index(engines, id)).transpose()?;
-        let meta = engine.and_then(|index| Some(engines.get(index)?.meta()));
-        let mut options = run_options(&run.selection, meta, &cwd);
-        more(&mut options, &cwd)?;
-        if let Some(meta) = meta {
-            options.check(meta).map_err(|e| Failure::new(e.to_string()))?;
-        }
-        let mut failed = false;
-        let mut has_state = options.state.is_some();
-        for (option, problem) in unreadable_inputs(&run.selection, &cwd, &*disk) {
-            out.error(&problem);
-            failed = true;
-            has_state &= option != STATE.name;
-        }
-        let mut targets = targets(
-            &run.paths,
-            run.selection.stdin_filename.as_deref(),
-            &cwd,
-            &*disk,
-            |e| {
-                out.error(&e);
-                failed = true;
-            },
-        );
-        if targets.stdin.is_some() && engine.is_none() && run.selection.stdin_filename.is_none() {
-            return Err(Failure::new(
-                "standard input needs --stdin-filename or --engine: the engine cannot be inferred",
-            ));
-        }
-        if run.paths.is_empty() {
-            targets.dirs.insert(cwd.clone());
-        }
+        let Asked {
+            cwd,
+            engine,
+            options,
+            mut targets,
+            has_state,
+            mut failed,
+        } = Asked::of(engines, run, more, &disk, out)?;
         let named_files: Vec<Utf8PathBuf> = targets.files.iter().chain(&targets.stdin).cloned().collect();
         let named_dirs: Vec<Utf8PathBuf> = targets.dirs.iter().cloned().collect();
         let source = ConfigSource {

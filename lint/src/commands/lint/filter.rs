@@ -8,8 +8,10 @@ use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::Rule;
 use applyorder_analysis::workspace::Finding;
 
-use crate::baseline::Baselines;
+use crate::args::LintArgs;
+use crate::baseline::{Baseline, Baselines};
 use crate::commands::since::Earlier;
+use crate::exit::Failure;
 use crate::fingerprint::Reported;
 use crate::selectors::Selectors;
 use crate::session::Session;
@@ -39,6 +41,27 @@ pub(super) struct Hidden {
 }
 
 impl FindingFilter {
+    /// What the flags say; without baselines that configurations name, and without what an earlier revision has.
+    ///
+    /// # Errors
+    /// When a selector is not one, or a baseline cannot be read.
+    pub(super) fn of(engines: Engines, args: &LintArgs, is_compared: bool) -> Result<Self, Failure> {
+        Ok(Self {
+            engines,
+            select: Selectors::parse(engines, "--select", &args.select)?,
+            ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
+            min_severity: args.min_severity,
+            fail_on: args.fail_on,
+            // What is new in another file is so because of what changed in the files given.
+            whole: args.whole || is_compared,
+            baselines: match &args.baseline {
+                Some(path) => Baselines::Given(Baseline::read(path)?),
+                None => Baselines::None,
+            },
+            earlier: Earlier::default(),
+        })
+    }
+
     pub(super) fn shows(&self, session: &Session, reported: &Reported<'_>, hidden: &mut Hidden) -> bool {
         let finding = &reported.finding;
         let d = finding.diagnostic;

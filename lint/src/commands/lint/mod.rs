@@ -23,7 +23,7 @@ pub use self::summary::plural;
 use self::summary::summary;
 use self::verdicts::Summary;
 use self::watch::{Look, Since};
-use super::since::{Before, Earlier};
+use super::since::Before;
 use super::{fix, ignore, nothing_found, step_summary};
 use crate::args::{Global, LintArgs, LintFormat, To};
 use crate::baseline::{Baseline, Baselines};
@@ -33,7 +33,6 @@ use crate::fingerprint::{Fingerprints, Reported};
 use crate::formats::{self, Report, human, json};
 use crate::output::{Output, is_stdin};
 use crate::repository::Repository;
-use crate::selectors::Selectors;
 use crate::session::Session;
 use crate::untold;
 use crate::write::Machine;
@@ -65,27 +64,14 @@ fn look(
     out: &mut Output,
 ) -> Result<Look, Failure> {
     let before = Before::of(args)?;
-    let mut filter = FindingFilter {
-        engines,
-        select: Selectors::parse(engines, "--select", &args.select)?,
-        ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
-        min_severity: args.min_severity,
-        fail_on: args.fail_on,
-        // What is new in another file is so because of what changed in the files given.
-        whole: args.whole || before.is_some(),
-        baselines: match &args.baseline {
-            Some(path) => Baselines::Given(Baseline::read(path)?),
-            None => Baselines::None,
-        },
-        earlier: Earlier::default(),
-    };
-    // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
+    let mut filter = FindingFilter::of(engines, args, before.is_some())?;
     let looks_at = |rule: &Rule, configs: &Configs| filter.looks_at(rule, configs);
     let tree = before.as_ref().and_then(|before| before.now.clone());
     let run = match &before {
         Some(before) => &before.run(&args.run)?,
         None => &args.run,
     };
+    // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
     let mut session = ManuallyDrop::new(match tree {
         Some(tree) => Session::open_tree(engines, global, run, tree, &looks_at, out)?,
         None => Session::open_for(engines, global, run, &looks_at, out)?,
@@ -93,21 +79,7 @@ fn look(
     if args.baseline.is_none() && args.write_baseline.is_none() {
         filter.baselines = Baselines::of(&session.configs, &session.paths)?;
     }
-    for rule in filter.select.named() {
-        let mut configs = session.configs.all();
-        let is_set = |c: &Config| {
-            engines
-                .ids()
-                .any(|id| c.levels(rule, id).any(|level| level.is_some()))
-        };
-        let is_on = configs.any(|c| c.preview || is_set(c));
-        if rule.status == Status::Preview && !is_on {
-            out.warning(&format!(
-                "`{}` is in preview: use --preview to report it",
-                rule.id
-            ));
-        }
-    }
+    warn_of_previews(&filter, &session, out);
     if args.show_files {
         show_files(&session, args, out)?;
         return Ok(Look::of(if session.failed { Exit::Failed } else { Exit::Yes }));
@@ -129,27 +101,7 @@ fn look(
         fixed = Some(done);
     }
     if let Some(reason) = &args.add_ignores {
-        let reason = match reason.split_whitespace().collect::<Vec<_>>().join(" ") {
-            empty if empty.is_empty() => empty,
-            reason => format!(" {}", escape::line(&reason)),
-        };
-        let added = ignore::add(&mut session, &reason, |session, analysis| {
-            findings(session, analysis, &repository, &filter).0
-        });
-        let done = added.fixed;
-        fix::write(&Machine, &done, &|path| session.paths.show(path))?;
-        out.summary(&format!(
-            "added {} in {}",
-            plural(done.applied, ["comment", "comments"]),
-            plural(done.files.len(), ["file", "files"])
-        ));
-        for (why, count) in added.left {
-            out.warning(&format!(
-                "{} cannot be ignored by a comment: {}",
-                plural(count, ["finding", "findings"]),
-                why.because()
-            ));
-        }
+        add_ignores(&mut session, reason, &repository, &filter, out)?;
     }
     let analysis = session.analysis.clone();
     let (mut findings, mut hidden) = findings(&session, &analysis, &repository, &filter);
@@ -166,48 +118,16 @@ fn look(
     if let Some(since) = since.filter(|_| session.failed) {
         seen.keep(since.seen);
     }
-    let is_new = |reported: &&Reported<'_>| since.is_some_and(|since| !since.seen.has(reported));
-    let news: Vec<Reported<'_>> = findings.iter().filter(is_new).cloned().collect();
     if let Some(line) = since.and_then(|since| since.line(&seen, &session.paths, out.look())) {
         out.print(&format!("{line}\n"))?;
     }
-    let links = out.links(&session.configs.of(&session.paths.cwd).hyperlinks);
-    for to in &args.format {
-        // What people have read is not shown again; a file has all there is.
-        let findings = if since.is_some() && to.file.is_none() {
-            &news
-        } else {
-            &findings
-        };
-        let mut sorted;
-        let findings = if to.format == LintFormat::Human {
-            sorted = findings.clone();
-            human::sort(&mut sorted);
-            &sorted
-        } else {
-            findings
-        };
-        let most = formats::most_shown(args.max_findings, to);
-        let some;
-        let shown = if most < findings.len() {
-            some = some_of(findings, most);
-            &some
-        } else {
-            findings
-        };
-        hidden.cut = hidden.cut.max(findings.len() - shown.len());
-        let report = Report {
-            session: &session,
-            repository: &repository,
-            findings: shown,
-            links: links.as_ref(),
-            verbose: global.verbose,
-        };
-        out.answer_looking(to, |w, look| match args.statistics {
-            true => statistics::write(w, findings, to.format, look.color),
-            false => formats::write(w, report, to.format, look),
-        })?;
-    }
+    let asked = Asked {
+        global,
+        args,
+        session: &session,
+        repository: &repository,
+    };
+    hidden.cut = asked.report(&findings, since, out)?;
     out.flush()?;
     let fails = findings.iter().any(|r| filter.fails(&session, &r.finding));
     let exit = match (session.failed, fails && !args.exit_zero) {
@@ -216,28 +136,7 @@ fn look(
         (false, false) => Exit::Yes,
     };
     if since.is_none() {
-        if !args.is_format_given && is_github() && session.configs.of(&session.paths.cwd).ci == Ci::Auto {
-            annotate(&session, &repository, &findings, out);
-            step_summary::write(&session, &repository, &findings, out);
-        }
-        let least = args.min_severity.unwrap_or(Severity::Warning);
-        if session.selected.is_empty() && findings.is_empty() {
-            nothing_found::say(engines, &session, &args.run, out);
-        } else if is_for_people(args) {
-            let summary = Summary {
-                session: &session,
-                findings: &findings,
-                hidden: &hidden,
-                least,
-                verbose: global.verbose,
-                look: out.note_look(),
-            };
-            for line in summary.lines() {
-                out.summary(&line);
-            }
-        } else {
-            out.summary(&summary(&session, &findings, &hidden, least));
-        }
+        asked.summarize(engines, &findings, &hidden, out);
         for line in fix::lines(fixed.as_ref(), &findings) {
             out.summary(&line);
         }
@@ -249,6 +148,146 @@ fn look(
         look.watched = session.watched();
     }
     Ok(look)
+}
+
+/// Warns of rules in preview that are selected by name and that no configuration turns on.
+fn warn_of_previews(filter: &FindingFilter, session: &Session, out: &mut Output) {
+    for rule in filter.select.named() {
+        let mut configs = session.configs.all();
+        let is_set = |c: &Config| {
+            let mut ids = filter.engines.ids();
+            ids.any(|id| c.levels(rule, id).any(|level| level.is_some()))
+        };
+        let is_on = configs.any(|c| c.preview || is_set(c));
+        if rule.status == Status::Preview && !is_on {
+            out.warning(&format!(
+                "`{}` is in preview: use --preview to report it",
+                rule.id
+            ));
+        }
+    }
+}
+
+/// Writes a comment that ignores it for each finding that is reported, and says how many there are and which cannot
+/// have one.
+fn add_ignores(
+    session: &mut Session,
+    reason: &str,
+    repository: &Repository,
+    filter: &FindingFilter,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    let reason = match reason.split_whitespace().collect::<Vec<_>>().join(" ") {
+        empty if empty.is_empty() => empty,
+        reason => format!(" {}", escape::line(&reason)),
+    };
+    let added = ignore::add(session, &reason, |session, analysis| {
+        findings(session, analysis, repository, filter).0
+    });
+    let done = added.fixed;
+    fix::write(&Machine, &done, &|path| session.paths.show(path))?;
+    out.summary(&format!(
+        "added {} in {}",
+        plural(done.applied, ["comment", "comments"]),
+        plural(done.files.len(), ["file", "files"])
+    ));
+    for (why, count) in added.left {
+        out.warning(&format!(
+            "{} cannot be ignored by a comment: {}",
+            plural(count, ["finding", "findings"]),
+            why.because()
+        ));
+    }
+    Ok(())
+}
+
+/// What was asked for, and what it was asked of.
+struct Asked<'a> {
+    global: &'a Global,
+    args: &'a LintArgs,
+    session: &'a Session,
+    repository: &'a Repository,
+}
+
+impl Asked<'_> {
+    /// Writes the findings in each format: to standard output only those that are not in `since`. How many the limit of
+    /// a format leaves out, at most.
+    fn report(
+        &self,
+        findings: &[Reported<'_>],
+        since: Option<&Since<'_>>,
+        out: &mut Output,
+    ) -> Result<usize, Failure> {
+        let is_new = |reported: &&Reported<'_>| since.is_some_and(|since| !since.seen.has(reported));
+        let news: Vec<Reported<'_>> = findings.iter().filter(is_new).cloned().collect();
+        let session = self.session;
+        let links = out.links(&session.configs.of(&session.paths.cwd).hyperlinks);
+        let mut cut = 0;
+        for to in &self.args.format {
+            // What people have read is not shown again; a file has all there is.
+            let findings = if since.is_some() && to.file.is_none() {
+                &news
+            } else {
+                findings
+            };
+            let mut sorted;
+            let findings = if to.format == LintFormat::Human {
+                sorted = findings.to_vec();
+                human::sort(&mut sorted);
+                &sorted
+            } else {
+                findings
+            };
+            let most = formats::most_shown(self.args.max_findings, to);
+            let some;
+            let shown = if most < findings.len() {
+                some = some_of(findings, most);
+                &some
+            } else {
+                findings
+            };
+            cut = cut.max(findings.len() - shown.len());
+            let report = Report {
+                session,
+                repository: self.repository,
+                findings: shown,
+                links: links.as_ref(),
+                verbose: self.global.verbose,
+            };
+            out.answer_looking(to, |w, look| match self.args.statistics {
+                true => statistics::write(w, findings, to.format, look.color),
+                false => formats::write(w, report, to.format, look),
+            })?;
+        }
+        Ok(cut)
+    }
+
+    /// Says in short what was found: to GitHub where it runs this, and on standard error.
+    fn summarize(&self, engines: Engines, findings: &[Reported<'_>], hidden: &Hidden, out: &mut Output) {
+        let Self { args, session, .. } = *self;
+        if !args.is_format_given && is_github() && session.configs.of(&session.paths.cwd).ci == Ci::Auto {
+            annotate(session, self.repository, findings, out);
+            step_summary::write(session, self.repository, findings, out);
+        }
+        let least = args.min_severity.unwrap_or(Severity::Warning);
+        if session.selected.is_empty() && findings.is_empty() {
+            nothing_found::say(engines, session, &args.run, out);
+        } else if is_for_people(args) {
+            let summary = Summary {
+                session,
+                findings,
+                hidden,
+                least,
+                verbose: self.global.verbose,
+                look: out.note_look(),
+            };
+            for line in summary.lines() {
+                out.summary(&line);
+            }
+        } else {
+            out.summary(&summary(session, findings, hidden, least));
+        }
+    }
 }
 
 /// Whether standard output has the report that tells everything, so that what the engines do belongs to it.
