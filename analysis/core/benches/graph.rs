@@ -1,7 +1,7 @@
 //! Times of the order graph's algorithms: `cargo bench -p applyorder-analysis --bench graph`.
 //!
-//! The graph of 10,000 units and 30,000 edges is the size at which a changed dependency has to be
-//! answered within a keystroke; a group related to itself is the bad case of optional relations.
+//! The graph of 10,000 units and 30,000 edges is the size at which a changed dependency must be answered within
+//! a keystroke; a group related to itself is the worst case of optional relations.
 #![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
 
 use std::hint::black_box;

@@ -1,9 +1,9 @@
-//! What is done beside the work that somebody waits for.
+//! Work moved off the thread that a caller is waiting for.
 
-/// So few values are freed where they are.
+/// Up to this many values are freed on the current thread.
 const FREED_AT_ONCE: usize = 64;
 
-/// Frees what holds so many values, on another thread where that takes its time.
+/// Frees what holds `count` values, on another thread if that takes long.
 pub(crate) fn drop_beside<T: Send + 'static>(count: usize, dropped: T) {
     if count > FREED_AT_ONCE {
         rayon::spawn(move || drop(dropped));

@@ -1,5 +1,6 @@
-//! Names that files declare and that projects ask for which do not read these files: what is written in one project may
-//! be meant for another. Names are kept as numbers, so that no engine's words are needed to find them.
+//! Names that files declare and that projects ask for without reading these files: what is written in one
+//! project may be meant for another. Names are kept as numbers, so that no knowledge of the engine's syntax is
+//! needed to find them.
 
 use std::sync::Arc;
 
@@ -11,9 +12,9 @@ use crate::diagnostic::FileId;
 /// A name that a file declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeclaredName {
-    /// All of it is known.
+    /// The whole name is known.
     Whole(u64),
-    /// It is known how it begins.
+    /// Only the beginning is known.
     Start(u64),
 }
 
@@ -24,17 +25,17 @@ impl DeclaredName {
         Self::Whole(number(name))
     }
 
-    /// Any name that begins so.
+    /// Any name that begins with this.
     #[must_use]
     pub fn start(start: &str) -> Self {
         Self::Start(number(start))
     }
 }
 
-/// The number of the empty text.
+/// The number of the empty string.
 const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// The number of a text and one more byte: those of all beginnings of a text are made in one go.
+/// The number of a string and one more byte: the numbers of all its prefixes are computed in one pass.
 const fn with(number: u64, byte: u8) -> u64 {
     (number ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3)
 }
@@ -43,7 +44,7 @@ pub(crate) fn number(text: &str) -> u64 {
     text.bytes().fold(EMPTY, with)
 }
 
-/// The numbers of all beginnings of a text, the empty one first and the whole text last.
+/// The numbers of all prefixes of a string, the empty one first and the whole string last.
 fn beginnings(text: &str) -> impl Iterator<Item = u64> {
     let longer = text.bytes().scan(EMPTY, |number, byte| {
         *number = with(*number, byte);
@@ -52,14 +53,14 @@ fn beginnings(text: &str) -> impl Iterator<Item = u64> {
     std::iter::once(EMPTY).chain(longer)
 }
 
-/// Names that come or go.
+/// Names that were added or removed.
 pub type ChangedNames = FxHashSet<DeclaredName>;
 
-/// The names that some files declare, each with these files. A clone shares what it has with its original.
+/// The names that some files declare, each with these files. A clone shares its data with the original.
 #[derive(Clone)]
 pub struct DeclaredNames {
     files: HashTrieMapSync<DeclaredName, Arc<[FileId]>, FxBuildHasher>,
-    /// Of how many names only the beginning is known.
+    /// For how many names only the beginning is known.
     starts: usize,
 }
 
@@ -73,10 +74,10 @@ impl Default for DeclaredNames {
 }
 
 impl DeclaredNames {
-    /// Which of some names are declared by a file that is not one's own.
+    /// Which of some names are declared by a file that is not one of the project's own.
     #[must_use]
     pub fn elsewhere(&self, names: &[&str], is_own: impl Fn(FileId) -> bool) -> Vec<bool> {
-        // Many names may begin alike, and many own files declare what they begin with.
+        // Many names may share a prefix, and many own files may declare it.
         let mut known: FxHashMap<DeclaredName, bool> = FxHashMap::default();
         let mut is_elsewhere = |name: DeclaredName| {
             let Some(files) = self.files.get(&name) else {
@@ -160,7 +161,7 @@ impl NamesOfFiles {
         &self.all
     }
 
-    /// Takes notice of what one of the files declares now, and gives what it did not declare before, or no longer does.
+    /// Records what one of the files declares now, and returns the names that were added or removed.
     pub fn set(&mut self, file: FileId, names: Vec<DeclaredName>) -> ChangedNames {
         let Some(of) = self.of.get_mut(&file) else {
             return ChangedNames::default();
@@ -174,7 +175,7 @@ impl NamesOfFiles {
         changed
     }
 
-    /// The names that some file declares in one of two states only.
+    /// The names that are declared in only one of the two states.
     #[must_use]
     pub fn differences(&self, other: &Self) -> ChangedNames {
         let of = |files: &Self, file: &FileId| files.of.get(file).cloned().unwrap_or_default();
@@ -191,7 +192,7 @@ impl NamesOfFiles {
     }
 }
 
-/// What one of two lists in order has alone.
+/// What is in only one of two sorted lists.
 fn differences(a: &[DeclaredName], b: &[DeclaredName]) -> ChangedNames {
     let only_a = a.iter().filter(|name| b.binary_search(name).is_err());
     let only_b = b.iter().filter(|name| a.binary_search(name).is_err());

@@ -1,11 +1,11 @@
-//! What the engines share, and what is asked of them.
+//! What the engines share, and their interface.
 //!
 //! Every dialect becomes the same small set of facts with spans ([`store`]); an [`engine`] makes a [`graph`]
-//! of a project's facts; what is wrong becomes findings ([`diagnostic`]), of which the ones that several
+//! of a project's facts; problems become findings ([`diagnostic`]), of which the ones that several
 //! engines have are built by the shared [`rules`].
 //!
 //! The crate is pure: it prints nothing, starts no process, and reads files only through
-//! [`files::Files`]. Nothing in it fails as a whole: what is wrong is part of every result.
+//! [`files::Files`]. Nothing in it fails as a whole: errors are part of every result.
 
 mod beside;
 pub mod config;

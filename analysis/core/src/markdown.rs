@@ -1,6 +1,6 @@
 //! Text from files and engines as Markdown that shows it as it is.
 
-/// More names than this are counted, not shown.
+/// If there are more names than this, the rest is counted, not shown.
 pub const MOST_NAMES: usize = 8;
 
 /// A text as inline code, whatever is in it.
@@ -28,8 +28,8 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// A sentence as running text: what has a meaning in Markdown or HTML where it stands is escaped, nothing else, as not
-/// every editor takes the marks away again.
+/// A sentence as running text: only characters that have a meaning in Markdown or HTML at their position are
+/// escaped, as not every editor removes the escapes.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -48,7 +48,7 @@ pub fn escape(text: &str) -> String {
             '_' => !is_in_word(),
             '&' => behind.is_some_and(|c| c.is_ascii_alphanumeric() || c == '#'),
             '#' => before.is_none(),
-            // What ends no tag quotes only where a line begins.
+            // Without an open tag, `>` is a quote only at the beginning of a line.
             '>' => before.is_none() || has_opened,
             _ => false,
         };
@@ -62,7 +62,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// A sentence of ours as running text: what it has between backticks becomes code, the rest is escaped.
+/// A sentence of ours as running text: text between backticks becomes code, the rest is escaped.
 #[must_use]
 pub fn sentence(text: &str) -> String {
     let parts = text.split('`').enumerate();

@@ -2,14 +2,14 @@
 
 use crate::memo::Budget;
 
-/// Longer names, in bytes, are only suggested for what differs from them in case or by one edit.
+/// Longer names, in bytes, are only suggested if they differ in case only or by one edit.
 const MAX_NAME: usize = 256;
 
-/// What one word may cost where its caller has no budget.
+/// The budget of one word whose caller has none.
 const ONE_WORD: u64 = 20_000_000;
 
-/// What is quickly told of a name: its length and its letters. Two signatures say how far apart two names
-/// are at least.
+/// A cheap summary of a name: its length and its letters. Two signatures give a lower bound of the distance
+/// between two names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
     /// How often letters of 16 classes occur, four bits for each.
@@ -36,7 +36,7 @@ impl Signature {
         }
     }
 
-    /// The signature of what is near nothing.
+    /// A signature that is near no name.
     #[must_use]
     pub const fn none() -> Self {
         Self {
@@ -82,7 +82,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     nearest_of(word, known.len(), at, |i| known.get(i).map_or("", |(_, n)| n))
 }
 
-/// As [`nearest`], among `count` names of which the signatures are known.
+/// Like [`nearest`], among `count` names whose signatures are known.
 pub fn nearest_of<'a>(
     word: &str,
     count: usize,
@@ -92,8 +92,8 @@ pub fn nearest_of<'a>(
     nearest_within(word, count, signature, name, &mut Budget::new(ONE_WORD))
 }
 
-/// As [`nearest_of`], on a budget that several words share: about a step for each name, and for each pair of
-/// characters of two names that are compared. `None` as well where it is spent: a suggestion is a courtesy.
+/// Like [`nearest_of`], on a budget that several words share: about a step for each name, and for each pair of
+/// characters of two names that are compared. Also `None` if the budget is spent: a suggestion is optional.
 pub fn nearest_within<'a>(
     word: &str,
     count: usize,
@@ -106,7 +106,7 @@ pub fn nearest_within<'a>(
     }
     let limit = (word.chars().count() / 3).max(1);
     let own = Signature::of(word);
-    // The smaller the distance that is looked for, the fewer names are worth a look.
+    // The smaller the distance, the fewer names need to be compared.
     let mut near: Vec<(usize, usize)> = Vec::new();
     let mut best: Option<(usize, &str)> = None;
     for i in 0..count {
@@ -118,7 +118,7 @@ pub fn nearest_within<'a>(
         if !budget.spend(1 + u64::from(theirs.len) / 16) {
             return None;
         }
-        // Most names are not looked at: their signatures say that they are farther.
+        // Most names are skipped: their signatures show that they are too far.
         let name = if least > 1 {
             None
         } else {
@@ -132,7 +132,7 @@ pub fn nearest_within<'a>(
             near.push((least, i));
         }
     }
-    // Edits of long names are not counted: that takes the product of their lengths.
+    // Edit distances of long names are not computed: that takes the product of their lengths.
     let farthest = if word.len() > MAX_NAME { 1 } else { limit };
     for distance in 2..=farthest {
         if budget.is_spent() {
@@ -179,7 +179,7 @@ impl<'a> Best<'a> for Option<(usize, &'a str)> {
     }
 }
 
-/// Both words without what they begin and end with alike.
+/// Both words without their common prefix and suffix.
 fn differing<'a, 'b>(a: &'a [u8], b: &'b [u8]) -> (&'a [u8], &'b [u8]) {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (
@@ -199,7 +199,7 @@ fn differing<'a, 'b>(a: &'a [u8], b: &'b [u8]) -> (&'a [u8], &'b [u8]) {
     )
 }
 
-/// 0 where only the case differs, 1 for one edit, else `None`.
+/// 0 if only the case differs, 1 for one edit, else `None`.
 fn at_most_one(a: &str, b: &str) -> Option<usize> {
     if a.eq_ignore_ascii_case(b) {
         return Some(0);
@@ -277,7 +277,7 @@ mod tests {
             .map(|i| search(&format!("compomemt-number-{i:06}")))
             .collect();
         let last = all.last().unwrap();
-        // What is spent is past the limit by one request for each word at most.
+        // At most one request for each word goes past the limit.
         assert!(
             last.0.is_none() && last.1 < 1_000_000 + 2_000 * 2_100,
             "{}",
@@ -290,7 +290,7 @@ mod tests {
         );
     }
 
-    /// What [`nearest`] finds sooner.
+    /// The slow implementation that [`nearest`] is compared with.
     fn slowly<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         let limit = (word.chars().count() / 3).max(1);
         let distances = known.iter().filter(|n| **n != word).map(|n| (edits(word, n), *n));

@@ -30,7 +30,7 @@ impl From<EngineVersion> for String {
     }
 }
 
-/// How many numbers a version consists of, without what is behind `-` or `+`; `None` where a part of it is not a number.
+/// How many numbers a version has, without what follows `-` or `+`; `None` if a part of it is not a number.
 pub(crate) fn numbers_in(version: &str) -> Option<usize> {
     let numbers = version.split(['-', '+']).next().unwrap_or_default();
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

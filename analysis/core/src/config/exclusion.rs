@@ -1,5 +1,5 @@
-//! Which paths are left out: where no project is looked for and no finding is shown. Which files belong to a project
-//! that was found its engine decides.
+//! Which paths are excluded: no project is searched for there and no finding is shown. Which files belong to a
+//! found project is decided by its engine.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
@@ -8,20 +8,20 @@ use super::globs::{Glob, Globs};
 use super::{Configs, file_in};
 use crate::files::Files;
 
-/// What a command line says about what is left out.
+/// What a command line says about exclusion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// Patterns beside those of the configuration, relative to [`Self::dir`].
+    /// Patterns in addition to those of the configuration, relative to [`Self::dir`].
     pub exclude: Vec<Glob>,
     /// The directory of the patterns.
     pub dir: Utf8PathBuf,
-    /// Paths that are read with all that is in them, whatever leaves them out.
+    /// Paths that are read with everything in them, even if excluded.
     pub named: Vec<Utf8PathBuf>,
-    /// Whether nothing is left out, whatever is configured.
+    /// Whether nothing is excluded, whatever is configured.
     pub everything: bool,
 }
 
-/// What the configurations leave out beyond what each says by itself.
+/// What the command line adds to the exclusions of the configurations.
 #[derive(Clone, Default)]
 pub(super) struct Exclusion {
     globs: Globs,
@@ -42,27 +42,27 @@ impl Exclusion {
 }
 
 impl Configs {
-    /// Whether anything is left out.
+    /// Whether anything is excluded.
     #[must_use]
     pub fn excludes_some(&self) -> bool {
         let configured = || self.all().any(|config| !config.excluded().is_empty());
         !self.exclusion.everything && (!self.exclusion.globs.is_empty() || configured())
     }
 
-    /// Whether a file is left out: `exclude` of the configuration of its directory, or of one above it, matches it or a
-    /// directory above it. What the user named is not.
+    /// Whether a file is excluded: `exclude` of the configuration of its directory, or of a parent, matches it
+    /// or a parent directory. What the user named is not excluded.
     #[must_use]
     pub fn is_excluded(&self, file: &Utf8Path) -> bool {
         self.excludes_some() && self.leaves_out(file, false)
     }
 
-    /// As [`Self::is_excluded`], for a directory.
+    /// Like [`Self::is_excluded`], for a directory.
     #[must_use]
     pub fn is_excluded_dir(&self, dir: &Utf8Path) -> bool {
         self.excludes_some() && self.leaves_out(dir, true)
     }
 
-    /// Whether a directory need not be looked into, as far as these configurations know: one that lies between may say
+    /// Whether a directory can be skipped, as far as these configurations know: one in between may say
     /// otherwise.
     #[must_use]
     pub fn prunes(&self, dir: &Utf8Path, files: &dyn Files) -> bool {
@@ -83,7 +83,7 @@ impl Configs {
         !around.any(|named| self.hits(named, named != path || is_dir, Globs::matches_whole))
     }
 
-    /// Whether a path or a directory above it matches the patterns that hold where it is listed.
+    /// Whether a path or a parent directory matches the patterns that apply where it is listed.
     fn hits(&self, path: &Utf8Path, is_dir: bool, means: fn(&Globs, &Utf8Path, bool) -> bool) -> bool {
         path.ancestors().any(|at| {
             let Some(dir) = at.parent() else { return false };
@@ -93,7 +93,7 @@ impl Configs {
                 let below = at.strip_prefix(from).ok().filter(|p| !p.as_str().is_empty());
                 below.is_some_and(|path| means(globs, path, is_dir))
             };
-            // What no file says, the command line says.
+            // The command line decides what no file does.
             let own = if config.dir.as_str().is_empty() {
                 &self.exclusion.dir
             } else {
@@ -177,7 +177,7 @@ mod tests {
         assert!(excluded(named(&["/w/vendor/x/a.yaml"]), "/w/vendor/x/b.yaml"));
         assert!(!excluded(named(&["/w/vendor"]), "/w/vendor/x/a.yaml"));
         assert!(!excluded(named(&["/w/vendor/x"]), "/w/vendor/x/a.yaml"));
-        // A directory that is not left out itself brings nothing back.
+        // A directory that is not excluded itself includes nothing again.
         assert!(excluded(named(&["/w"]), "/w/vendor/x/a.yaml"));
         assert!(excluded(named(&["/w/a"]), "/w/a/b.gen.yaml"));
         let everything = Choice {

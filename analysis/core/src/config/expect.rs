@@ -47,7 +47,7 @@ pub enum Expect {
         /// A pattern of units.
         then: String,
     },
-    /// At most so many layers.
+    /// At most this many layers.
     MaxLayers(usize),
     /// No direct dependency.
     NoEdges(NoEdges),
@@ -107,7 +107,7 @@ impl std::fmt::Display for Expect {
     }
 }
 
-/// Where one expectation stands in the text of a configuration file.
+/// The location of one expectation in the text of a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places {
     /// All of it.
@@ -118,7 +118,7 @@ pub struct Places {
     pub last: Option<Span>,
 }
 
-/// Where the expectations of a configuration file stand, in the order of the file. Empty where it is not TOML.
+/// The locations of the expectations in a configuration file, in file order. Empty if it is not TOML.
 #[must_use]
 pub fn places(text: &str) -> Vec<Places> {
     let Ok(root) = DeTable::parse(text) else {
@@ -149,7 +149,7 @@ pub fn places(text: &str) -> Vec<Places> {
     list.iter().map(place).collect()
 }
 
-/// Whether a name is meant by a pattern in which `*` stands for any characters.
+/// Whether a name matches a pattern in which `*` stands for any characters.
 #[must_use]
 pub fn is_meant(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {

@@ -5,7 +5,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A pattern as it is written, which can be read.
+/// A valid pattern as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String", extend("x-pattern" = true))]
@@ -29,11 +29,11 @@ impl From<Glob> for String {
     }
 }
 
-/// Some patterns: of those that match a path the last one decides, and `!` before it takes the path out again.
+/// Some patterns: the last one that matches a path decides, and `!` before it excludes the path.
 #[derive(Clone, Debug)]
 pub(super) struct Globs {
     globs: Gitignore,
-    /// The same, with directories of which everything is meant: `vendor` for `vendor/**`.
+    /// The same, with directories that match as a whole: `vendor` for `vendor/**`.
     whole: Gitignore,
 }
 
@@ -47,7 +47,7 @@ impl Default for Globs {
 }
 
 impl Globs {
-    /// Makes some patterns ready.
+    /// Compiles some patterns.
     pub(super) fn new(written: &[Glob]) -> Self {
         let build = |line: &dyn Fn(&str) -> String| {
             let mut builder = GitignoreBuilder::new("");
@@ -63,34 +63,34 @@ impl Globs {
         }
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.globs.is_empty()
     }
 
-    /// Whether a path, relative to where the patterns are written, is meant by itself.
+    /// Whether a path, relative to where the patterns are written, matches by itself.
     pub(super) fn matches(&self, path: &Utf8Path, is_dir: bool) -> bool {
         self.globs.matched(path, is_dir).is_ignore()
     }
 
-    /// Whether a directory is meant, or everything in it.
+    /// Whether a directory or everything in it matches.
     pub(super) fn matches_whole(&self, path: &Utf8Path, is_dir: bool) -> bool {
         self.matches(path, is_dir) || self.whole.matched(path, is_dir).is_ignore()
     }
 
-    /// Whether a file or a directory above it matches.
+    /// Whether a file or a parent directory matches.
     pub(super) fn matches_file(&self, path: &Utf8Path) -> bool {
         let mut above = path.ancestors().skip(1).filter(|dir| !dir.as_str().is_empty());
         self.matches(path, false) || above.any(|dir| self.matches(dir, true))
     }
 }
 
-/// The directory of which a pattern means everything, else the pattern.
+/// The directory that a pattern matches as a whole, else the pattern.
 fn whole(glob: &str) -> String {
     let Some(dir) = glob.strip_suffix("/**").or_else(|| glob.strip_suffix("/*")) else {
         return glob.to_owned();
     };
-    // `a/**` is meant from where it is written, and `a/` would be meant anywhere below.
+    // `a/**` is anchored where it is written; `a/` would match at any depth below.
     let is_anchored = dir.trim_start_matches('!').contains('/');
     match dir.strip_prefix('!') {
         Some(dir) if !is_anchored => format!("!/{dir}/"),

@@ -20,7 +20,7 @@ impl Config {
         level(&self.rules, rule, engine)
     }
 
-    /// The same in a file: the last of `[[overrides]]` that means both, else [`Self::level`].
+    /// The same in a file: the last of `[[overrides]]` that matches both, else [`Self::level`].
     #[must_use]
     pub fn level_in(&self, rule: &Rule, engine: &str, path: &Utf8Path) -> Option<RuleLevel> {
         let mut overrides = self.overrides_of(path);
@@ -40,8 +40,9 @@ impl Config {
         std::iter::once(self.level(rule, engine)).chain(overrides)
     }
 
-    /// A finding in a file of a project of an engine as the configuration wants it; `None` where it is not to be
-    /// reported. Without a file no override counts. A heuristic finding is never an error, whatever level is set.
+    /// A finding in a file of a project of an engine, adjusted as the configuration says; `None` if it is not
+    /// reported. Without a file, overrides are ignored. A heuristic finding is never an error, whatever level
+    /// is set.
     #[must_use]
     pub fn adjusted(
         &self,
@@ -88,8 +89,8 @@ impl RuleLevel {
     }
 }
 
-/// The keys of `[rules]`, and of the `rules` of `[[overrides]]`, in a configuration file that name no rule and no engine,
-/// with what to say.
+/// The keys of `[rules]`, and of the `rules` of `[[overrides]]`, in a configuration file that name neither a
+/// rule nor an engine, each with a message.
 pub(super) fn unknown_rules(root: &DeTable<'_>, known: &Known) -> Vec<(Span, String)> {
     let Known { rules, engines, .. } = known;
     let is_known =

@@ -1,4 +1,4 @@
-//! Where the links of a report lead that is read on a terminal.
+//! Where the links of a report on a terminal lead.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::nearest::nearest;
 
-/// What opens places, by the names that people know: a URL with `{path}` (absolute, from its `/` on), `{line}` and
+/// What opens places, by well-known names: a URL with `{path}` (absolute, from its `/` on), `{line}` and
 /// `{column}`.
 const KNOWN: [(&str, &str); 8] = [
     ("file", "file://{path}"),
@@ -57,13 +57,13 @@ impl LinkTemplate {
         known.map_or(&self.written, |(_, url)| url)
     }
 
-    /// Where a place is opened. The path is one of a URL: absolute, from its `/` on, and without what a URL may not
-    /// hold; line and column are from 1.
+    /// The URL that opens a place. The path is percent-encoded: absolute, from its `/` on; line and column are
+    /// from 1.
     #[must_use]
     pub fn of(&self, path: &str, line: u64, column: u64) -> String {
         let mut out = String::new();
         let mut rest = self.url();
-        // In one go: what a path contains is not a placeholder.
+        // In one pass: what a path contains is not a placeholder.
         while let Some((before, behind)) = rest.split_once('{') {
             out.push_str(before);
             let Some((name, behind)) = behind.split_once('}') else {
@@ -95,7 +95,8 @@ impl TryFrom<String> for Hyperlinks {
     }
 }
 
-/// What is wrong with a URL that somebody wrote. It goes to the terminal as it is: nothing in it may end the link.
+/// What is wrong with a URL that a user wrote. It is printed to the terminal as it is: nothing in it may end
+/// the link.
 fn check(template: &str) -> Result<(), String> {
     let words = || {
         ["auto", "off"]

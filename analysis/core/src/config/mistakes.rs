@@ -1,4 +1,4 @@
-//! All that is wrong in one configuration file: what is behind a mistake is looked at without it.
+//! All errors in one configuration file: after an error, the rest is checked without the faulty part.
 
 use std::borrow::Cow;
 
@@ -13,15 +13,15 @@ use super::schema::{OWN_KEYS, Own};
 use super::words;
 use crate::nearest::nearest;
 
-/// So many mistakes of one part of a file are told.
+/// The maximum number of errors reported for one part of a file.
 const MOST: usize = 100;
 
-/// What is wrong in a file, in the order of its text.
+/// The errors in a file, in text order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Mistakes {
-    /// Places, with what to say.
+    /// Places, each with a message.
     pub(super) all: Vec<(Span, String)>,
-    /// Whether the file can be used all the same: it only names rules that do not exist.
+    /// Whether the file can still be used: it only names rules that do not exist.
     pub(super) is_usable: bool,
 }
 
@@ -32,7 +32,7 @@ enum Step {
     Element(usize),
 }
 
-/// The mistakes of a file that is TOML.
+/// The errors of a file that is valid TOML.
 pub(super) fn of_file(text: &str, root: &DeTable<'_>, known: &Known) -> Mistakes {
     let mut all = Vec::new();
     for (key, value) in root {
@@ -60,12 +60,13 @@ pub(super) fn of_file(text: &str, root: &DeTable<'_>, known: &Known) -> Mistakes
     Mistakes { all, is_usable }
 }
 
-/// A table with one key: without it, what is wrong with its value has no name.
+/// A table with one key: without it, an error in its value has no name.
 fn with_key<'i>(key: &Spanned<Cow<'i, str>>, value: Spanned<DeValue<'i>>) -> DeTable<'i> {
     std::iter::once((key.clone(), value)).collect()
 }
 
-/// A value, or each table of a list of them as a list of its own: what is wrong with a whole table is said of the list.
+/// A value, or each table of a list of tables as a list of its own: an error about a whole table is reported at
+/// the list.
 fn one_by_one<'i>(value: &Spanned<DeValue<'i>>) -> Vec<Spanned<DeValue<'i>>> {
     match value.get_ref() {
         DeValue::Array(list) if !list.is_empty() && list.iter().all(|one| one.get_ref().is_table()) => {
@@ -84,7 +85,7 @@ fn read<T: DeserializeOwned>(value: ValueDeserializer<'_>) -> Result<(), toml::d
     T::deserialize(value).map(drop)
 }
 
-/// Reads a part of a file until nothing is wrong in it, each time without what was wrong before.
+/// Reads a part of a file until it has no errors, each time without the faulty parts found before.
 fn of_part<'i>(
     text: &str,
     part: DeTable<'i>,
@@ -93,7 +94,7 @@ fn of_part<'i>(
 ) {
     let whole = 0..text.len();
     let mut root = DeValue::Table(part);
-    // A key that is missing only because it was taken out here is not a mistake of the file.
+    // A key that is missing only because it was removed here is not an error of the file.
     let mut changed: Vec<std::ops::Range<usize>> = Vec::new();
     for _ in 0..MOST {
         let Err(error) = check(Spanned::new(whole.clone(), root.clone()).into()) else {
@@ -118,10 +119,10 @@ fn of_part<'i>(
     }
 }
 
-/// What leads to a value inside of another, its key's place if it has one, and the value.
+/// The step to a value inside another, the place of its key if it has one, and the value.
 type Inner<'a, 'i> = (Step, Option<std::ops::Range<usize>>, &'a Spanned<DeValue<'i>>);
 
-/// The innermost entry whose key or value is at a place, else the innermost around it.
+/// The innermost entry whose key or value is at a place, else the innermost that contains it.
 fn steps_to(root: &DeValue<'_>, at: &std::ops::Range<usize>) -> Option<Vec<Step>> {
     let mut best: Option<(bool, usize, Vec<Step>)> = None;
     let mut open = vec![(root, Vec::new())];
@@ -176,7 +177,7 @@ fn value_at<'a, 'i>(root: &'a DeValue<'i>, steps: &[Step]) -> Option<&'a DeValue
     Some(at)
 }
 
-/// Takes an entry out; where that is in which it was.
+/// Removes an entry; returns where its container is.
 fn take_out(root: &mut DeValue<'_>, steps: &[Step]) -> Option<std::ops::Range<usize>> {
     let (last, above) = steps.split_last()?;
     let mut at = root;
@@ -205,7 +206,7 @@ fn take_out(root: &mut DeValue<'_>, steps: &[Step]) -> Option<std::ops::Range<us
     Some(span)
 }
 
-/// Where something is.
+/// The location of something.
 pub(super) fn span_of<T>(spanned: &Spanned<T>) -> Span {
     let span = spanned.span();
     Span::from_usize(span.start, span.end)

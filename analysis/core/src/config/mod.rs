@@ -1,6 +1,6 @@
-//! `applyorder.toml` or `.applyorder.toml`: the nearest upwards wins, `extend` names one to start from.
+//! `applyorder.toml` or `.applyorder.toml`: the nearest one upwards is used, `extend` names one to start from.
 //!
-//! Unknown keys are errors with the nearest known name; a broken file is reported and the defaults hold.
+//! Unknown keys are errors with the nearest known name; a broken file is reported and the defaults apply.
 
 mod engine_version;
 mod exclusion;
@@ -46,7 +46,7 @@ pub use section::{Section, Settings};
 
 pub use source::{ConfigSource, SourceError};
 
-/// The rules that belong to no engine: they speak of what is written for applyorder itself.
+/// The rules that belong to no engine: they are about what is written for applyorder itself.
 pub const OWN_RULES: [&Rule; 3] = [
     &invalid_config::RULE,
     &unmet_expectation::RULE,
@@ -67,29 +67,29 @@ pub struct Known {
 /// The largest configuration file that is read, in bytes.
 const LIMIT: usize = 4 << 20;
 
-/// The names a configuration file can have, the first one first.
+/// The names a configuration file can have, by precedence.
 pub const FILE_NAMES: [&str; 2] = ["applyorder.toml", ".applyorder.toml"];
 
-/// The configurations that hold for the directories of a workspace.
+/// The configurations that apply to the directories of a workspace.
 #[derive(Clone, Default)]
 pub struct Configs {
-    /// By directory. A path is under the nearest upwards.
+    /// By directory. A path uses the nearest one upwards.
     by_dir: FxHashMap<Utf8PathBuf, Arc<Config>>,
     fallback: Arc<Config>,
-    /// Files that were read, with what is wrong in them: path, span, message.
+    /// Problems in the files: path, span, message.
     problems: Vec<(Utf8PathBuf, Span, String)>,
     diagnostics: Vec<Diagnostic>,
     /// The files that were read, or could not be.
     files: Vec<Utf8PathBuf>,
-    /// Whether [`Self::fallback`] holds everywhere (`--config FILE`, `--isolated`).
+    /// Whether [`Self::fallback`] applies everywhere (`--config FILE`, `--isolated`).
     fixed: bool,
     exclusion: exclusion::Exclusion,
 }
 
-/// What is otherwise under some configurations than under those before.
+/// What differs between two sets of configurations.
 #[derive(Clone, Debug)]
 pub struct ConfigChange {
-    /// The directories in which another one holds, and below; `None`: that may be anywhere.
+    /// The directories in which, and below which, another configuration applies; `None`: possibly anywhere.
     pub dirs: Option<FxHashSet<Utf8PathBuf>>,
     /// Whether engines may find other projects.
     pub finds_others: bool,
@@ -103,7 +103,7 @@ pub fn file_in(dir: &Utf8Path, files: &dyn Files) -> Option<Utf8PathBuf> {
 }
 
 impl Configs {
-    /// No configuration file: the defaults hold.
+    /// No configuration file: the defaults apply.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -132,8 +132,8 @@ impl Configs {
         configs
     }
 
-    /// Looks for configuration files in `dirs` and everywhere upwards from them. One that lies where another one leaves
-    /// everything out counts only where that is what the user named.
+    /// Looks for configuration files in `dirs` and everywhere upwards from them. One in an excluded directory
+    /// is used only if the user named that directory.
     #[must_use]
     pub fn discover(dirs: &[Utf8PathBuf], files: &dyn Files, store: &Store, known: &Known) -> Self {
         Self::discover_for(&Choice::default(), dirs, files, store, known)
@@ -171,7 +171,7 @@ impl Configs {
         configs
     }
 
-    /// The configuration of a path: the nearest upwards.
+    /// The configuration of a path: the nearest one upwards.
     #[must_use]
     pub fn of(&self, path: &Utf8Path) -> Arc<Config> {
         self.nearest(path).clone()
@@ -186,7 +186,7 @@ impl Configs {
             .unwrap_or(&self.fallback)
     }
 
-    /// What is otherwise under these than it was under `before`.
+    /// What differs from `before`.
     #[must_use]
     pub fn change_since(&self, before: &Self, known: &Known) -> ConfigChange {
         let same = |a: &Arc<Config>, b: &Arc<Config>| {
@@ -211,7 +211,8 @@ impl Configs {
         }
     }
 
-    /// Where a configuration file in a directory or above it would be found, as far down as nothing of it is known.
+    /// Where a configuration file in a directory or a parent would be found, down to the first directory that
+    /// is not known.
     #[must_use]
     pub fn first_file(
         dirs: &[Utf8PathBuf],
@@ -224,12 +225,12 @@ impl Configs {
         new.find_map(|dir| file_in(dir, files))
     }
 
-    /// Every configuration in use: the files' and the one that holds where there is none.
+    /// Every configuration in use: those of the files and the fallback.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Config>> {
         self.by_dir.values().chain(std::iter::once(&self.fallback))
     }
 
-    /// Lays one `KEY=VALUE` of the command line over every configuration.
+    /// Applies one `KEY=VALUE` of the command line to every configuration.
     ///
     /// # Errors
     /// When the key is unknown or the value has the wrong type.
@@ -244,15 +245,15 @@ impl Configs {
         Ok(())
     }
 
-    /// Says of which directory the configuration is that holds where no file does.
+    /// Sets the directory of the configuration that applies where no file does.
     pub(super) fn place_fallback(&mut self, dir: &Utf8Path) {
         if self.fallback.file.is_none() {
             self.fallback = Arc::new(Config::clone(&self.fallback).at(dir));
         }
     }
 
-    /// The same without all that decides which findings are reported, and how bad they are: what is left says what
-    /// the engines and their surroundings are.
+    /// The same without the settings that decide which findings are reported, and at which severity: the rest
+    /// describes the engines and their environment.
     #[must_use]
     pub fn without_levels(&self) -> Self {
         let stripped = |config: &Arc<Config>| Arc::new(config.without_levels());
@@ -268,19 +269,19 @@ impl Configs {
         }
     }
 
-    /// What is wrong in the files.
+    /// The problems in the files.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// The files that were looked at, those that others extend too.
+    /// The files that were looked at, including those that others extend.
     #[must_use]
     pub fn files(&self) -> &[Utf8PathBuf] {
         &self.files
     }
 
-    /// Reads a file, and the one it extends. `from`: where another one names it.
+    /// Reads a file, and the one it extends. `from`: where another file names it.
     fn load(
         &mut self,
         path: &Utf8Path,
@@ -368,7 +369,7 @@ impl Configs {
     }
 
     fn finish(&mut self, files: &dyn Files, store: &Store) {
-        // What is written in them is asked for when files move.
+        // Their content is needed when files move.
         for path in &self.files {
             drop(store.source(store.intern(path), files));
         }
@@ -377,7 +378,7 @@ impl Configs {
             .iter()
             .map(|(path, span, message)| {
                 let file = store.intern(path);
-                // A reader of the finding needs the text; that it can't be read is the finding itself.
+                // The report of the finding needs the text; that it cannot be read is the finding itself.
                 drop(store.source(file, files));
                 invalid_config::diagnostic(Place::span(file, *span), message)
             })

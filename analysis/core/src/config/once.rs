@@ -8,10 +8,10 @@ pub trait Named {
     fn name(&self) -> &str;
 }
 
-/// Reads a list in which each name is there once.
+/// Reads a list in which each name may occur once.
 ///
 /// # Errors
-/// When the list cannot be read, or two entries have one name.
+/// When the list cannot be read, or two entries have the same name.
 pub fn named_once<'de, D, T>(from: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

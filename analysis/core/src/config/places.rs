@@ -1,4 +1,4 @@
-//! Where a configuration file says something, for findings on what it names.
+//! Where a configuration file names things, for findings about them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 use crate::files::resolve;
 
-/// A table and a list in it, the name of the list's table where there are several (`[[kapp.app]]`), and the path meant.
+/// A table and a list in it, the name of the list's table if there are several (`[[kapp.app]]`), and the path.
 type Key = (String, String, Option<String>, Utf8PathBuf);
 
 /// Where the text of a configuration file names paths.
@@ -19,13 +19,13 @@ struct Places {
     spans: FxHashMap<Key, Span>,
 }
 
-/// Where the last text that was asked about names paths: thousands of projects may ask, each for its own.
+/// Where the last text that was queried names paths: thousands of projects may ask, each for its own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastPlaces(Arc<Mutex<Option<Arc<Places>>>>);
 
 impl LastPlaces {
-    /// Where the text of a configuration file in `dir` names a path in the list `[section] list`, or with a name in `files`
-    /// of the table `[[section.list]]` that is called so.
+    /// Where the text of a configuration file in `dir` names a path in the list `[section] list`, or with a
+    /// name in `files` of the table `[[section.list]]` with that name.
     pub(super) fn find(
         &self,
         (dir, text): (&Utf8Path, &Arc<str>),

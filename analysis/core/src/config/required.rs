@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The version of this program.
 const OWN: &str = env!("CARGO_PKG_VERSION");
 
-/// Versions that this one is among: `>=0.1, <0.3`.
+/// A range of versions that includes this one: `>=0.1, <0.3`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -27,7 +27,7 @@ impl From<RequiredVersion> for String {
     }
 }
 
-/// What is wrong with versions that are required of this one.
+/// What is wrong with a version requirement for this program.
 fn check(required: &str, own: &str) -> Result<(), String> {
     let versions = VersionReq::parse(required).map_err(|e| format!("invalid version requirement: {e}"))?;
     let own = Version::parse(own).map_err(|e| format!("invalid version {own}: {e}"))?;
@@ -38,15 +38,15 @@ fn check(required: &str, own: &str) -> Result<(), String> {
     }
 }
 
-/// A file of which nothing is known yet but the versions that it requires.
+/// A file of which only the required versions are known yet.
 #[derive(Deserialize)]
 struct Required {
     #[serde(rename = "required-version")]
     required_version: Option<toml::Spanned<toml::Value>>,
 }
 
-/// Whether a file is for other versions than this one: where it says so, and what is wrong. What else it says is then
-/// not for us to judge.
+/// Whether a file requires another version than this one: where it says so, and what is wrong. The rest of the
+/// file is then not judged.
 pub(super) fn mismatch(text: &str) -> Option<(std::ops::Range<usize>, String)> {
     let required = toml::from_str::<Required>(text).ok()?.required_version?;
     let toml::Value::String(written) = required.get_ref() else {

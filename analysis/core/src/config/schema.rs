@@ -18,11 +18,11 @@ use super::section::{Section, Settings, Value};
 use crate::diagnostic::Severity;
 use applyorder_syntax::text::Span;
 
-/// A configuration: what belongs to no engine, and a table for each engine.
+/// A configuration: the settings that belong to no engine, and a table for each engine.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     own: Own,
-    /// What the tables of the engines say, by the name of the table.
+    /// The tables of the engines, by name.
     sections: BTreeMap<&'static str, Value>,
     /// Everything that is set, in the file and in those that it extends.
     table: toml::Table,
@@ -170,21 +170,21 @@ impl Config {
         })
     }
 
-    /// The same configuration as that of a directory.
+    /// The same configuration as if it were in a directory.
     #[must_use]
     pub fn at(mut self, dir: impl Into<Utf8PathBuf>) -> Self {
         self.dir = dir.into();
         self
     }
 
-    /// Where the text of the file names a path in the list `[SECTION] LIST`, or with a name in `files` of the table
-    /// `[[SECTION.LIST]]` that is called so.
+    /// Where the text of the file names a path in the list `[SECTION] LIST`, or with a name in `files` of the
+    /// table `[[SECTION.LIST]]` with that name.
     #[must_use]
     pub fn place_of(&self, text: &Arc<str>, list: [&str; 2], name: Option<&str>, path: &str) -> Option<Span> {
         self.places.find((&self.dir, text), list, name, path)
     }
 
-    /// What the table of an engine says; the default where there is none.
+    /// The table of an engine; the default if it is missing.
     #[must_use]
     pub fn section<T: Settings>(&self) -> Arc<T> {
         let mut all = self.sections.values();
@@ -199,8 +199,8 @@ impl Config {
         self
     }
 
-    /// Whether engines find the same projects under it as under another one: it says the same to them, and in the same
-    /// place where it says something.
+    /// Whether engines find the same projects under both configurations: both have the same settings for them,
+    /// at the same places.
     pub(super) fn finds_as(&self, other: &Self, known: &Known) -> bool {
         let mut names = known.sections.iter().map(|section| section.name());
         let is_same_file = self.file == other.file;
@@ -210,14 +210,14 @@ impl Config {
         })
     }
 
-    /// What the file leaves out, relative to its directory.
+    /// What the file excludes, relative to its directory.
     pub(super) fn excluded(&self) -> &Globs {
         &self.excluded
     }
 
     /// The overrides for a file, the last one first.
     pub(super) fn overrides_of<'a>(&'a self, path: &'a Utf8Path) -> impl Iterator<Item = &'a Override> {
-        // Asked for each finding, and mostly there are none.
+        // Asked for each finding, and mostly the list is empty.
         let is_asked = !self.own.overrides.is_empty();
         let relative = is_asked.then(|| path.strip_prefix(&self.dir).ok()).flatten();
         let all = self.own.overrides.iter().zip(&self.overridden).rev();
@@ -238,7 +238,7 @@ impl Config {
         self.origins.of(key)
     }
 
-    /// See [`super::Configs::without_levels`]. What is kept is named, so that a new key is not.
+    /// See [`super::Configs::without_levels`]. Lists what is kept, so that a new key is not kept by accident.
     pub(super) fn without_levels(&self) -> Self {
         Self {
             own: Own {
@@ -252,7 +252,7 @@ impl Config {
         }
     }
 
-    /// A table from somewhere over what this one says: tables are merged key by key, all else is replaced.
+    /// Applies a table over this one: tables are merged key by key, everything else is replaced.
     ///
     /// # Errors
     /// When a key is unknown or a value has the wrong type.
@@ -286,7 +286,7 @@ impl Config {
         self.merged(over, &Origin::CommandLine, known)
     }
 
-    /// Every key with its value, defaults too, as a table of TOML.
+    /// Every key with its value, including defaults, as a TOML table.
     #[must_use]
     pub fn show(&self, known: &Known) -> toml::Table {
         let own = Own {

@@ -22,7 +22,7 @@ pub struct Section {
     schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// What the table of an engine can be read as.
+/// A type that the table of an engine is read as.
 pub trait Settings:
     DeserializeOwned + Serialize + JsonSchema + Default + Clone + Send + Sync + 'static
 {
@@ -31,7 +31,7 @@ pub trait Settings:
 impl<T: DeserializeOwned + Serialize + JsonSchema + Default + Clone + Send + Sync + 'static> Settings for T {}
 
 impl Section {
-    /// The table `name`, read as a `T`, which says what is unknown or of the wrong type.
+    /// The table `name`, read as a `T`, which reports unknown keys and wrong types.
     #[must_use]
     pub const fn of<T: Settings>(name: &'static str) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Section {
         (self.read)(table)
     }
 
-    /// Reads the table in one that has it, so that an error has its place in the file.
+    /// Reads the table within its parent table, so that an error has its place in the file.
     pub(super) fn check(&self, around: ValueDeserializer<'_>) -> Result<(), toml::de::Error> {
         (self.check)(self.name, around)
     }

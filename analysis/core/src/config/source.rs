@@ -1,5 +1,5 @@
-//! Where the configuration comes from: what the flags of the same names say, on the command line and for the
-//! language server alike.
+//! Where the configuration comes from: the values of the flags of the same names, both on the command line and
+//! for the language server.
 
 use std::fmt;
 
@@ -14,22 +14,22 @@ use crate::store::Store;
 /// What `--config`, `--isolated` and `--preview` say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigSource {
-    /// The file that holds for everything, absolute; with it no other is looked for.
+    /// The file that applies to everything, absolute; if it is set, no other is searched for.
     pub file: Option<Utf8PathBuf>,
-    /// Whether no file is looked for.
+    /// Whether no file is searched for.
     pub isolated: bool,
-    /// Single settings, in order; they win over every file.
+    /// Single settings, in order; they take precedence over every file.
     pub settings: Vec<(String, String)>,
-    /// What is left out, and what is read all the same.
+    /// What is excluded, and what is read anyway.
     pub choice: Choice,
 }
 
-/// Why flags give no configuration.
+/// Why the flags give no configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceError {
     /// The file cannot be read.
     Unreadable(Utf8PathBuf, ReadError),
-    /// There is no such setting, or it cannot have this value: the key, and why.
+    /// The setting does not exist, or cannot have this value: the key, and why.
     Setting(String, String),
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for SourceError {
 impl std::error::Error for SourceError {}
 
 impl ConfigSource {
-    /// The configurations that hold in `dirs` and below. A file with mistakes is reported in
+    /// The configurations that apply in `dirs` and below. A file with errors is reported in
     /// [`Configs::diagnostics`].
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! `unused-ignore`: a comment that ignores findings, and there is none.
+//! `unused-ignore`: a comment that ignores findings where none exist.
 
 use crate::diagnostic::{Rule, Severity, Status};
 

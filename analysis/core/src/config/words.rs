@@ -1,10 +1,11 @@
-//! What is said of a value that cannot be read: the words of the reader of TOML are about types of Rust.
+//! Messages about a value that cannot be read: the messages of the TOML parser are about Rust types.
 
 use toml::de::DeValue;
 
 use crate::nearest::nearest;
 
-/// What is wrong, in our words. `names`: the keys that lead to it, from the outermost on. `found`: what is there.
+/// The error in our words. `names`: the keys that lead to the value, from the outermost on. `found`: the actual
+/// value.
 pub(super) fn said(message: &str, names: &[&str], found: Option<&DeValue<'_>>) -> String {
     let key = match names {
         [.., "rules", _] => "severity",
@@ -51,7 +52,7 @@ pub(super) fn said(message: &str, names: &[&str], found: Option<&DeValue<'_>>) -
     message.to_owned()
 }
 
-/// Words of which one is expected.
+/// A list of words of which one is expected.
 fn listed(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     match words.split_last() {
@@ -61,7 +62,7 @@ fn listed(words: &[String]) -> String {
     }
 }
 
-/// A type as the reader calls it.
+/// A type as the parser calls it.
 fn type_in_words(expected: &str) -> &'static str {
     match expected {
         "u8" | "u16" | "u32" | "u64" | "usize" => "an integer of 0 or more",
@@ -77,7 +78,7 @@ fn type_in_words(expected: &str) -> &'static str {
     }
 }
 
-/// What a value is.
+/// The kind of a value.
 const fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",

@@ -1,4 +1,5 @@
-//! A finding, with every place it speaks of: the one value all reports and the editor are made from.
+//! A finding, with every place it refers to: the one value that all reports and the editor output are made
+//! from.
 
 mod rule;
 
@@ -8,7 +9,7 @@ use applyorder_syntax::text::Span;
 
 pub use rule::{Rule, Status, keep_most_specific};
 
-/// Index of an engine in the list that a workspace was given.
+/// Index of an engine in the list that a workspace was created with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EngineIx(pub u16);
 
@@ -20,15 +21,15 @@ impl EngineIx {
     }
 }
 
-/// A file of a workspace, as a number. Valid in the workspace that gave it, for its whole life.
+/// A file of a workspace, as a number. Valid for the whole life of the workspace that created it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
 /// A place in a file.
 ///
-/// Facts have two halves: their shape, and the places they stand at. A place names its position by an
-/// anchor, a number in the table of places of the file's facts, so that an edit which moves text but
-/// changes no shape leaves everything that was computed from the shape valid.
+/// Facts have two halves: their shape, and their places. A place names its position by an anchor, a number in
+/// the table of places of the file's facts, so that an edit which moves text but changes no shape leaves
+/// everything that was computed from the shape valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The file.
@@ -83,7 +84,7 @@ impl Place {
     }
 }
 
-/// How bad a finding is, mildest first.
+/// How bad a finding is, least severe first.
 #[derive(
     Clone,
     Copy,
@@ -166,14 +167,14 @@ pub enum Reaction {
     Open,
 }
 
-/// Another place a finding speaks of.
+/// Another place a finding refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Related {
     /// The place.
     pub place: Place,
     /// What is to be seen there.
     pub message: String,
-    /// The edge of a cycle that is there.
+    /// The cycle edge at this place.
     pub waits: Option<Box<Waits>>,
 }
 
@@ -184,13 +185,13 @@ pub struct Waits {
     pub from: Arc<str>,
     /// The name of the unit that it waits for.
     pub to: Arc<str>,
-    /// Why it does, where nobody wrote it.
+    /// Why it waits, if the edge is implicit.
     pub reason: Option<String>,
-    /// What taking it away does to the cycle, where that is the best to take away.
+    /// The effect of removing the edge, if it is the best one to remove.
     pub cut: Option<String>,
 }
 
-/// Whether a fix may be applied without a look at it.
+/// Whether a fix may be applied without review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Safety {
@@ -200,13 +201,13 @@ pub enum Safety {
     Unsafe,
 }
 
-/// A cure for a finding. It says what is to be done at which place; the text edits are made from the
-/// current text when somebody asks for them (the workspace makes them).
+/// A fix for a finding. It says what to do at which place; the workspace makes the text edits from the current
+/// text on request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fix {
     /// What it does, as a command: "remove the entry".
     pub title: String,
-    /// Whether it may be applied unseen.
+    /// Whether it may be applied without review.
     pub safety: Safety,
     /// What it does, step by step.
     pub steps: Vec<FixStep>,
@@ -215,31 +216,32 @@ pub struct Fix {
 /// One step of a fix, at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FixStep {
-    /// The text under the place becomes this text, as it is.
+    /// The text at the place becomes this text, verbatim.
     Replace(Place, String),
-    /// The scalar or string literal under the place gets this value, quoted as its syntax needs it.
+    /// The scalar or string literal at the place gets this value, quoted as its syntax requires.
     SetValue(Place, String),
-    /// The list entry whose value stands at the place goes, with its dash or comma.
+    /// The list entry whose value is at the place is removed, with its dash or comma.
     RemoveEntry(Place),
-    /// The mapping entry (or attribute) whose key stands at the place goes, with its value.
+    /// The mapping entry (or attribute) whose key is at the place is removed, with its value.
     RemoveKey(Place),
-    /// The block of HCL that stands at the place goes, with its lines and one of the blank lines around it.
+    /// The block of HCL at the place is removed, with its lines and one of the blank lines around it.
     RemoveBlock(Place),
-    /// A new `key: value` (or `key = value`) stands before the mapping entry whose key stands at the
-    /// place, with its indentation. The value is source text.
+    /// A new `key: value` (or `key = value`) is inserted before the mapping entry whose key is at the place,
+    /// with its indentation. The value is source text.
     InsertKeyBefore(Place, String, String),
-    /// A new `key: value` stands behind the mapping entry whose key stands at the place.
+    /// A new `key: value` is inserted after the mapping entry whose key is at the place.
     InsertKeyAfter(Place, String, String),
     /// A value is appended to the list at the place.
     AppendEntry(Place, String),
     /// The value at the place becomes a list with that value as its only entry.
     WrapInList(Place),
-    /// A mapping of this source text (`key: value`) stands as an entry behind the list entry that the place
-    /// is in.
+    /// A mapping of this source text (`key: value`) is inserted as an entry after the list entry that contains
+    /// the place.
     InsertEntryAfter(Place, String),
-    /// The list entry that the first place is in moves behind the one that the second is in, in the same list.
+    /// The list entry that contains the first place is moved after the one that contains the second, in the
+    /// same list.
     MoveEntryAfter(Place, Place),
-    /// The mapping entry whose key stands at the place moves before all others of its mapping.
+    /// The mapping entry whose key is at the place is moved before all others of its mapping.
     MoveKeyFirst(Place),
 }
 
@@ -263,7 +265,7 @@ impl FixStep {
         }
     }
 
-    /// Puts every place of the step through a function.
+    /// Maps every place of the step through a function.
     pub fn map_places(&mut self, map: impl Fn(Place) -> Place) {
         match self {
             Self::MoveEntryAfter(a, b) => (*a, *b) = (map(*a), map(*b)),
@@ -291,21 +293,21 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Whether it rests on what is written.
     pub certainty: Certainty,
-    /// The smallest place that is at fault.
+    /// The smallest place at fault.
     pub place: Place,
-    /// One sentence, naming units by the engine's own word.
+    /// One sentence, naming units by the engine's own term.
     pub message: String,
-    /// The place of the finding that this is only a further mark of: it is ignored with that.
+    /// The place of the finding that this is only a further mark of: it is ignored together with that one.
     pub part_of: Option<Place>,
-    /// What the place itself shows, where the message does not say it.
+    /// What the place itself shows, if the message does not say it.
     pub label: Option<String>,
-    /// Other places, in the order they are to be read.
+    /// Other places, in reading order.
     pub related: Vec<Related>,
     /// Further sentences: what the engine does, what to know.
     pub notes: Vec<String>,
-    /// Which of the engine's commands reject it; empty: the engine is silent.
+    /// Which of the engine's commands reject it; empty: the engine does not report it.
     pub enforced: Vec<Enforced>,
-    /// What the engine does where it does not reject it.
+    /// What the engine does if it does not reject it.
     pub reaction: Reaction,
     /// The engine's own text, where it has one.
     pub engine_message: Option<String>,
@@ -313,12 +315,12 @@ pub struct Diagnostic {
     pub units: Vec<Arc<str>>,
     /// The environments it holds in, where it does not hold in all: `""` is "no environment given".
     pub environments: Vec<Arc<str>>,
-    /// Cures, best first.
+    /// Fixes, best first.
     pub fixes: Vec<Fix>,
 }
 
-/// Appends to a list that mostly has one or two entries: there may be a million findings, and room for four in each of
-/// their lists is what most of them would consist of.
+/// Appends to a list that mostly has one or two entries: there may be a million findings, and reserving room
+/// for four in each of their lists would take most of their memory.
 pub(crate) fn push<T>(list: &mut Vec<T>, value: T) {
     if list.len() < 4 {
         list.reserve_exact(1);
@@ -363,7 +365,7 @@ impl Diagnostic {
         self
     }
 
-    /// As a guess: never more than a warning.
+    /// As a guess: at most a warning.
     #[must_use]
     pub fn heuristic(mut self) -> Self {
         self.certainty = Certainty::Heuristic;
@@ -371,7 +373,7 @@ impl Diagnostic {
         self
     }
 
-    /// With a text at the place itself.
+    /// With a label at the place itself.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
@@ -390,7 +392,7 @@ impl Diagnostic {
         self
     }
 
-    /// With a place of an edge of the cycle that it is about.
+    /// With the place of an edge of its cycle.
     #[must_use]
     pub fn edge(mut self, place: Place, message: impl Into<String>, waits: Waits) -> Self {
         let related = Related {
@@ -435,7 +437,7 @@ impl Diagnostic {
         self
     }
 
-    /// With a cure.
+    /// With a fix.
     #[must_use]
     pub fn fix(mut self, title: impl Into<String>, safety: Safety, steps: Vec<FixStep>) -> Self {
         let title = title.into();

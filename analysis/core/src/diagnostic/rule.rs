@@ -1,13 +1,13 @@
-//! What is known of a rule, and which of several rules speaks.
+//! Properties of a rule, and which of several rules takes precedence.
 
 use rustc_hash::FxHashMap;
 
 use super::{Diagnostic, Place, Severity};
 
-/// What is known of a rule, whatever it finds.
+/// Properties of a rule, independent of its findings.
 #[derive(Debug)]
 pub struct Rule {
-    /// The id, for ever: `cycle`, or `tazuna/nested-include` where only one engine knows it.
+    /// The id, which never changes: `cycle`, or `tazuna/nested-include` if only one engine has the rule.
     pub id: &'static str,
     /// Usual severity; an engine may have another.
     pub severity: Severity,
@@ -16,16 +16,16 @@ pub struct Rule {
     /// The page `docs/rules/ID.md`, which `explain`, the docs and the editor show: the id as its title, the summary, what it does, why it is bad,
     /// an example, what to use instead, and what each engine itself says of it.
     pub docs: &'static str,
-    /// Version of applyorder that has it first.
+    /// The first version of applyorder that has it.
     pub since: &'static str,
-    /// Whether it can be relied on.
+    /// Whether it is stable.
     pub status: Status,
-    /// The general rules that keep silent where this one speaks of the same place.
+    /// The general rules that are suppressed where this one has a finding at the same place.
     pub replaces: &'static [&'static str],
 }
 
 impl Rule {
-    /// The page's title and summary, and what follows.
+    /// The page's title and summary, and the rest.
     #[must_use]
     pub fn page_parts(&self) -> (&'static str, &'static str) {
         let mut breaks = self.docs.match_indices("\n\n").map(|(at, _)| at);
@@ -38,7 +38,7 @@ impl Rule {
         }
     }
 
-    /// The engine that alone knows the rule.
+    /// The only engine that has the rule.
     #[must_use]
     pub fn engine(&self) -> Option<&'static str> {
         self.id.split_once('/').map(|(engine, _)| engine)
@@ -65,7 +65,7 @@ pub enum Status {
     Deprecated,
 }
 
-/// Keeps, where several findings touch one place, the most specific: a finding goes when another at the
+/// Where several findings are at one place, keeps the most specific: a finding is dropped if another at the
 /// same place is of a rule that replaces its rule.
 pub fn keep_most_specific(diagnostics: &mut Vec<Diagnostic>) {
     let mut replaced: FxHashMap<Place, Vec<&'static str>> = FxHashMap::default();

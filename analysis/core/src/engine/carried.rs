@@ -1,4 +1,4 @@
-//! What one pass over a project leaves to the next.
+//! State that one pass over a project leaves to the next.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::FileId;
 use crate::memo::Memo;
 
-/// A number that stays as long as only contents of files change that were read before: which files and directories
-/// there are, the configuration and the options are as they were. Part of the key of what asked the disk.
+/// A number that stays the same while only the contents of already read files change: the set of files and
+/// directories, the configuration and the options are the same. Part of the key of what asked the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct World(u64);
 
@@ -21,18 +21,18 @@ impl World {
     }
 }
 
-/// The numbers that tell whether the result of loading can be another, by file ([`crate::store::Facts::load_key`]).
-/// `None`: any other content can make it another.
+/// The numbers that tell whether the result of loading can change, by file ([`crate::store::Facts::load_key`]).
+/// `None`: any other content can change it.
 pub(super) type LoadKeys = FxHashMap<FileId, Option<u64>>;
 
-/// What the stage `load` made, and the numbers of the files that it read.
+/// The result of the stage `load`, and the numbers of the files that it read.
 #[derive(Clone)]
 pub(super) struct KeptLoad {
     pub(super) value: Arc<dyn Any + Send + Sync>,
     pub(super) keys: Arc<LoadKeys>,
 }
 
-/// See the module. No engine sees it: an engine asks the memo, and the layer tells it when to load.
+/// See the module. Not visible to engines: an engine uses the memo, and the layer tells it when to load.
 pub struct Carried {
     pub(super) memo: Arc<Memo>,
     pub(super) world: World,
@@ -50,7 +50,7 @@ impl Default for Carried {
 }
 
 impl Carried {
-    /// For a pass after which other files or directories may be there.
+    /// For a pass after which files or directories may have been added or removed.
     #[must_use]
     pub fn in_another_world(&self) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Carried {
         }
     }
 
-    /// Whether a fresh start is cheaper than to keep what earlier texts left.
+    /// Whether a fresh start is cheaper than keeping what earlier texts left.
     #[must_use]
     pub fn is_worn(&self) -> bool {
         self.memo.is_worn()

@@ -1,4 +1,4 @@
-//! What an engine may ask while it finds and resolves projects. Every question is recorded.
+//! What an engine may ask while it finds and resolves projects. Every query is recorded.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -28,12 +28,12 @@ pub struct Cx<'a> {
     engine: &'static dyn Engine,
     engine_index: EngineIx,
     questions: Mutex<Asking>,
-    /// What stood at a path when it was first asked; with links followed, the second.
+    /// What was at a path when it was first queried; the second map is with links followed.
     kinds: [Mutex<FxHashMap<ByText, Option<FileKind>>>; 2],
     carried: Arc<Carried>,
-    /// The files whose content changed since the pass before, where nothing else did.
+    /// The files whose content changed since the previous pass, if nothing else did.
     edited: Option<Vec<FileId>>,
-    /// The files as they were when the pass first asked for one by its number.
+    /// The files as they were when the pass first queried one by its number.
     table: OnceLock<Arc<Table>>,
     /// What was read while the stage `load` runs.
     loading: Mutex<LoadKeys>,
@@ -48,7 +48,7 @@ pub struct Cx<'a> {
 pub struct Read<F> {
     /// The file.
     pub file: FileId,
-    /// The number of their shape: the part of a memo's key that stands for the file.
+    /// The number of their shape: the part of a memo's key that identifies the file.
     pub shape: Shape,
     /// The facts.
     pub facts: Arc<F>,
@@ -84,7 +84,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// For a run in which nobody looks at what some rules report.
+    /// For a run in which the reports of some rules are not used.
     #[must_use]
     pub fn without(mut self, unwanted: &'a [&'static Rule]) -> Self {
         self.unwanted = unwanted;
@@ -98,7 +98,7 @@ impl<'a> Cx<'a> {
         self
     }
 
-    /// Whether somebody looks at what a rule reports. Else an engine need not search for it, and may all the same.
+    /// Whether the reports of a rule are used. If not, the engine need not search for them, but may.
     #[must_use]
     pub fn is_wanted(&self, rule: &Rule) -> bool {
         let engine = self.engine.meta().id;
@@ -117,14 +117,14 @@ impl<'a> Cx<'a> {
         self
     }
 
-    /// Whether the user named this engine: then what is named besides is meant for it.
+    /// Whether the user named this engine: then other named paths are meant for it.
     #[must_use]
     pub fn is_chosen(&self) -> bool {
         self.chosen
     }
 
-    /// For a pass after another one: with what that one left, and where nothing changed since but the content of
-    /// some files, these files and what was asked before, which stays asked.
+    /// For a pass after another one: with the state that pass left and, if only the content of some files
+    /// changed since, these files and the earlier queries, which remain recorded.
     #[must_use]
     pub fn after(mut self, carried: Arc<Carried>, edits: Option<(Vec<FileId>, Arc<Questions>)>) -> Self {
         self.carried = carried;
@@ -135,8 +135,8 @@ impl<'a> Cx<'a> {
         self
     }
 
-    /// For work that may be ended early; the last thing to be said of it. It then unwinds with
-    /// [`Stopped`](crate::memo::Stopped), and what was asked by then can still be had.
+    /// For work that may be canceled; call this last. It then unwinds with [`Stopped`](crate::memo::Stopped),
+    /// and the queries recorded so far are still available.
     #[must_use]
     pub fn until(mut self, stop: &Stop) -> Self {
         self.stop = stop.clone();
@@ -144,13 +144,13 @@ impl<'a> Cx<'a> {
         self
     }
 
-    /// Ends the work where that is wanted. Files and directories are asked for through this, so that only steps that
-    /// ask for none have to look for themselves.
+    /// Ends the work if that is requested. Queries for files and directories go through this, so that only
+    /// steps that make no queries have to check for themselves.
     pub fn obey_stop(&self) {
         self.stop.obey();
     }
 
-    /// What this pass leaves to the next.
+    /// The state that this pass leaves to the next.
     #[must_use]
     pub fn carried(&self) -> &Arc<Carried> {
         &self.carried
@@ -168,8 +168,8 @@ impl<'a> Cx<'a> {
         self.carried.world
     }
 
-    /// Runs the stage `load`, or gives what it made before where it cannot make anything else: only the content of
-    /// files changed, and in those that it read nothing that loading sees.
+    /// Runs the stage `load`, or returns its previous result if that cannot have changed: only the content of
+    /// files changed, and in those that it read nothing that loading looks at.
     pub(crate) fn load_stage<T: Send + Sync + 'static>(&self, load: impl FnOnce() -> T) -> Arc<T> {
         if let Some(kept) = self.kept_load() {
             return kept;
@@ -215,12 +215,12 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Ends the pass: what it did not ask the memo for is dropped.
+    /// Ends the pass: memo entries that it did not use are dropped.
     pub(crate) fn end_pass(&self) {
         self.carried.memo.end_pass();
     }
 
-    /// What was asked.
+    /// The recorded queries.
     #[must_use]
     pub fn into_questions(self) -> Arc<Questions> {
         self.questions
@@ -237,7 +237,7 @@ impl<'a> Cx<'a> {
             .ask(question, answer);
     }
 
-    /// Notes that a file's content was asked for.
+    /// Records that a file's content was queried.
     fn ask_content(&self, path: &Utf8Path) -> FileId {
         let (file, path) = self.store.interned(path);
         self.ask(Question::Read(path), Answer::CONTENT);
@@ -262,7 +262,7 @@ impl<'a> Cx<'a> {
         Place::anchor(file, self.engine_index, index)
     }
 
-    /// The number of a path, whether or not a file stands there.
+    /// The number of a path, whether or not a file exists there.
     #[must_use]
     pub fn file(&self, path: &Utf8Path) -> FileId {
         self.store.intern(path)
@@ -277,7 +277,7 @@ impl<'a> Cx<'a> {
     /// The text of a file, unsaved text first.
     ///
     /// # Errors
-    /// When it can't be read, or is not UTF-8.
+    /// When it cannot be read, or is not UTF-8.
     pub fn source(&self, path: &Utf8Path) -> Result<(FileId, Arc<Source>), ReadError> {
         let file = self.ask_content(path);
         self.note_loaded(file, None);
@@ -285,14 +285,14 @@ impl<'a> Cx<'a> {
         Ok((file, source))
     }
 
-    /// The bytes of a file, for what has to be known of a text that is not UTF-8.
+    /// The bytes of a file, for texts that are not UTF-8.
     ///
     /// # Errors
-    /// When it can't be read.
+    /// When it cannot be read.
     pub fn bytes(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
         let file = self.ask_content(path);
         self.note_loaded(file, None);
-        // A text that was read stays what it was until the file is looked at again.
+        // A text that was read stays the same until the file is checked again.
         let was_read = self.store.snapshot().get(file).is_some_and(|f| f.was_read());
         let known = was_read.then(|| self.store.source_for(self.engine_index, file, self.files));
         match known {
@@ -305,17 +305,17 @@ impl<'a> Cx<'a> {
     /// The facts of a file, as this engine reads them.
     ///
     /// # Errors
-    /// When it can't be read, or is not UTF-8.
+    /// When it cannot be read, or is not UTF-8.
     pub fn facts<F: Facts>(&self, path: &Utf8Path) -> Result<Read<F>, ReadError> {
         self.obey_stop();
         self.read(self.ask_content(path))
     }
 
-    /// The facts of a file that an earlier stage or pass asked for by its path: nothing is noted, and no path is
-    /// looked up.
+    /// The facts of a file that an earlier stage or pass queried by its path: nothing is recorded, and no path
+    /// is looked up.
     ///
     /// # Errors
-    /// When it can't be read, or is not UTF-8.
+    /// When it cannot be read, or is not UTF-8.
     pub fn read<F: Facts>(&self, file: FileId) -> Result<Read<F>, ReadError> {
         let table = self.table.get_or_init(|| self.store.snapshot());
         let known = table.get(file).and_then(|f| f.shaped(self.engine_index)).cloned();
@@ -331,8 +331,8 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The byte range of a place in its file's current text; `None` for a whole file, and for a place whose facts
-    /// are not there.
+    /// The byte range of a place in its file's current text; `None` for a whole file, and for a place whose
+    /// facts are missing.
     #[must_use]
     pub fn span(&self, place: Place) -> Option<Span> {
         match place.at {
@@ -352,7 +352,7 @@ impl<'a> Cx<'a> {
         paths.par_iter().for_each(|path| {
             self.obey_stop();
             let file = self.store.intern(path);
-            // A failure is reported to who asks for the file itself.
+            // A failure is reported to the caller that asks for the file itself.
             drop(self.facts_of(file));
         });
     }
@@ -360,7 +360,7 @@ impl<'a> Cx<'a> {
     /// The entries of a directory in byte order of their names, links not followed.
     ///
     /// # Errors
-    /// When no readable directory stands there.
+    /// When `dir` is not a readable directory.
     pub fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError> {
         self.obey_stop();
         let entries = self.files.list(dir);
@@ -378,8 +378,8 @@ impl<'a> Cx<'a> {
     }
 
     /// Lists a directory and those below it on all processors, so that asking for them one by one is cheap.
-    /// `skip` says of a directory, by its entries, whether to leave alone what is below it; names that begin
-    /// with a dot are left alone.
+    /// `skip` decides from the entries of a directory whether to skip its children; names that begin with a dot
+    /// are skipped.
     pub fn prefetch_lists_below(&self, root: &Utf8Path, skip: impl Fn(&[DirEntry]) -> bool) {
         let mut level = vec![root.to_owned()];
         while !level.is_empty() {
@@ -406,8 +406,8 @@ impl<'a> Cx<'a> {
         hidden_dirs(&entries).map(|entry| dir.join(&entry.name)).collect()
     }
 
-    /// Which of some names are declared by files of this engine that are not one's own, where the engine
-    /// [shares names](Engine::shares_names). Looks at the names only, not at these files.
+    /// Which of some names are declared by files of this engine that are not one of the project's own, if the
+    /// engine [shares names](Engine::shares_names). Looks at the names only, not at these files.
     #[must_use]
     pub fn declared_elsewhere(&self, names: &[&str], is_own: impl Fn(FileId) -> bool) -> Vec<bool> {
         let mut questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
@@ -419,7 +419,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// What each of some files declares for projects that do not read it.
+    /// The names that each of some files declares for projects that do not read it.
     #[must_use]
     pub fn declared_by(&self, files: &[FileId]) -> NamesOfFiles {
         let paths: Vec<Utf8PathBuf> = files.iter().map(|file| self.path(*file).to_path_buf()).collect();
@@ -432,7 +432,7 @@ impl<'a> Cx<'a> {
         declared.collect()
     }
 
-    /// What stands at a path.
+    /// What exists at a path.
     #[must_use]
     pub fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
         let [here, followed] = &self.kinds;
@@ -462,20 +462,20 @@ impl<'a> Cx<'a> {
         target
     }
 
-    /// The top of the version-controlled tree that `dir` lies in.
+    /// The root of the version-controlled tree that contains `dir`.
     #[must_use]
     pub fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
         self.files.vcs_root(dir)
     }
 
-    /// The configuration that holds for a path: the nearest file upwards.
+    /// The configuration that applies to a path: the nearest file upwards.
     #[must_use]
     pub fn config(&self, path: &Utf8Path) -> Arc<Config> {
         self.configs.of(path)
     }
 
     /// Where a configuration names a path in its list `[SECTION] LIST`, or with a name in `files` of its table
-    /// `[[SECTION.LIST]]` that is called so.
+    /// `[[SECTION.LIST]]` with that name.
     #[must_use]
     pub fn place_in_config(
         &self,
@@ -489,12 +489,12 @@ impl<'a> Cx<'a> {
         Some(Place::span(id, span))
     }
 
-    /// Every configuration there is.
+    /// Every configuration.
     pub fn configs(&self) -> impl Iterator<Item = &Arc<Config>> {
         self.configs.all()
     }
 
-    /// The facts that an engine makes of a text which is in no file.
+    /// The facts that an engine reads from a text that is not in a file.
     #[must_use]
     pub fn facts_of_text(&self, file: FileId, path: &Utf8Path, text: &Arc<str>) -> Arc<dyn Facts> {
         self.engine.facts(&FactsInput {

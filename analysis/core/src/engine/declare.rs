@@ -1,16 +1,16 @@
 //! How the configuration declares what was found or inferred.
 
-/// What a table of the configuration says of a project.
+/// How a table of the configuration declares a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declaration {
-    /// A table of a list of tables: `[[kapp.app]]`. Each of the `ways` reads the same, and the first that does is
-    /// taken. A name is added, as `name`.
+    /// A table of a list of tables: `[[kapp.app]]`. The `ways` are alternatives; the first one that reads the
+    /// same files is used. A name is added, as `name`.
     Entry {
         /// The list.
         list: &'static str,
-        /// What to call it.
+        /// The name to use.
         name: String,
-        /// Where the files stand in it.
+        /// The key that lists the files.
         key: &'static str,
         /// The files, best first.
         ways: Vec<Vec<String>>,
@@ -26,13 +26,13 @@ pub enum Declaration {
         /// What the reader has to check.
         see_to: &'static str,
     },
-    /// What cannot be known and may be so: written as a comment, once for all projects that say it.
+    /// A possibility that cannot be verified: written as a comment, once for all projects that have it.
     Perhaps {
-        /// When it is so, as a sentence without its full stop.
+        /// When it applies, as a sentence without its full stop.
         when: &'static str,
         /// The lines that would declare it.
         lines: String,
-        /// Another value for the list that `lines` leaves open as `{}`, where there is one.
+        /// Another value for the list that `lines` leaves open as `{}`, if any.
         item: Option<String>,
     },
 }

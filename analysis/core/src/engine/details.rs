@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-/// Keys with their values, by key. Shared: a finding and the errors of all commands that it makes have the same ones, and
-/// there may be a million findings.
+/// Keys with their values, sorted by key. Shared: a finding and the errors of all commands derived from it have
+/// the same ones, and there may be a million findings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Details(Option<Arc<Vec<(&'static str, Value)>>>);
 
@@ -16,12 +16,12 @@ impl Details {
         self.iter().find(|(k, _)| *k == key).map(|(_, value)| value)
     }
 
-    /// The keys with their values, by key.
+    /// The keys with their values, sorted by key.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
         self.0.iter().flat_map(|all| all.iter()).map(|(k, v)| (*k, v))
     }
 
-    /// Adds a key, or gives it another value.
+    /// Adds a key, or replaces its value.
     pub fn insert(&mut self, key: &'static str, value: Value) {
         let all = Arc::make_mut(self.0.get_or_insert_default());
         match all.binary_search_by_key(&key, |(k, _)| k) {

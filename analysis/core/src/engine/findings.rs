@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, FileId, Rule};
 #[derive(Debug, Default)]
 pub struct FileFindings {
     diagnostics: Box<[Diagnostic]>,
-    /// The other files they speak of.
+    /// The other files they refer to.
     speaks_of: Box<[FileId]>,
 }
 
@@ -49,8 +49,8 @@ fn of_file(part: &ByFile, file: FileId) -> Option<&Arc<FileFindings>> {
     part.get(at).map(|(_, found)| found)
 }
 
-/// The findings of a project, and its hints, which come later and go by themselves. Files whose findings did not
-/// change share them with the state before.
+/// The findings of a project, and its hints, which are computed later and separately. Files whose findings did
+/// not change share them with the previous state.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// No entry is empty.
@@ -59,7 +59,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// The findings of some files, ascending, each file once. Files without findings are left out.
+    /// The findings of some files, ascending, each file once. Files without findings are omitted.
     #[must_use]
     pub fn new(found: Vec<(FileId, Arc<FileFindings>)>) -> Self {
         debug_assert!(found.is_sorted_by(|(a, _), (b, _)| a < b));
@@ -78,7 +78,7 @@ impl Findings {
         }
     }
 
-    /// The same with those of a file from elsewhere in place of its own.
+    /// The same, with the findings of one file taken from `from`.
     #[must_use]
     pub fn with_file(&self, file: FileId, from: &Self) -> Self {
         let own = self.found.iter().filter(|(of, _)| *of != file);
@@ -135,7 +135,7 @@ impl Findings {
         self.found.is_empty() && self.hints.is_empty()
     }
 
-    /// The files whose findings speak of places in some other files.
+    /// The files whose findings refer to places in some other files.
     pub fn speaking_of(&self, files: &FxHashSet<FileId>) -> impl Iterator<Item = FileId> {
         let speaks = |block: &FileFindings| {
             if files.len() < block.speaks_of.len() {
@@ -150,7 +150,7 @@ impl Findings {
         all.filter(move |(_, block)| speaks(block)).map(|(file, _)| *file)
     }
 
-    /// The files whose findings differ; some may be named twice.
+    /// The files whose findings differ; some may be listed twice.
     pub fn differences(&self, old: &Self) -> Vec<FileId> {
         let pairs = self.parts().into_iter().zip(old.parts());
         let mut files = Vec::new();

@@ -1,16 +1,16 @@
-//! Findings that need a search of the whole project and can wait until nobody edits.
+//! Findings that need a search of the whole project and can wait until the user stops typing.
 
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, FileId};
 use crate::memo::Stop;
 
-/// A finding that rests on a way through several files.
+/// A finding that is based on a path through several files.
 #[derive(Clone, Debug)]
 pub struct Hint {
     /// The finding.
     pub diagnostic: Diagnostic,
-    /// The files on the way that it tells, its own included: it goes as soon as one of them says something else.
+    /// The files on that path, including its own: it is dropped once one of them changes.
     pub files: Box<[FileId]>,
 }
 
@@ -19,7 +19,7 @@ pub struct Hint {
 pub struct Hints {
     /// The findings.
     pub hints: Vec<Hint>,
-    /// Why not everything was searched, as a sentence without its full stop.
+    /// Why the search was incomplete, as a sentence without its full stop.
     pub limit: Option<String>,
 }
 

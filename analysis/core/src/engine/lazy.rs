@@ -1,4 +1,4 @@
-//! A part of a resolution that is made when somebody asks for it, and then kept.
+//! A part of a resolution that is computed on first use and then kept.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 
 type Make<T> = Box<dyn FnOnce() -> T + Send>;
 
-/// A value that is made when it is first read. Diagnostics are wanted after every keystroke; orders, units
-/// and symbols when somebody points at something.
+/// A value that is computed when it is first read. Diagnostics are needed after every keystroke; orders, units
+/// and symbols only on hover and similar requests.
 pub struct Lazy<T>(LazyLock<T, Make<T>>);
 
 impl<T: Send + 'static> Lazy<T> {
-    /// Made by `make`, once, by whoever reads it first.
+    /// Computed by `make`, once, on the first read.
     #[must_use]
     pub fn new(make: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(LazyLock::new(Box::new(make)))
@@ -19,7 +19,7 @@ impl<T: Send + 'static> Lazy<T> {
 }
 
 impl<T: Default> Lazy<T> {
-    /// The value, made now where nobody has read it yet.
+    /// The value, computed now if it was not read yet.
     #[must_use]
     pub fn into_inner(mut self) -> T {
         std::mem::take(LazyLock::force_mut(&mut self.0))

@@ -1,4 +1,4 @@
-//! Which engines there are, as a value.
+//! The list of engines, as a value.
 
 use super::{Engine, EngineIx, RunOption};
 use crate::config::{Known, OWN_RULES};
@@ -57,7 +57,7 @@ impl Engines {
         self.0.iter().map(|engine| engine.meta().id)
     }
 
-    /// The options that an engine has, each once, in the order of the engines.
+    /// The options of all engines, each once, in the order of the engines.
     #[must_use]
     pub fn options(self) -> Vec<&'static RunOption> {
         let mut options: Vec<&'static RunOption> = Vec::new();
@@ -69,7 +69,7 @@ impl Engines {
         options
     }
 
-    /// Every rule: ours, the shared ones and every engine's own, sorted by id, each once.
+    /// Every rule: our own, the shared ones and every engine's own, sorted by id, each once.
     #[must_use]
     pub fn rules(self) -> Vec<&'static Rule> {
         let of = |engine: &&'static dyn Engine| {

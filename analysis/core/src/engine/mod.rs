@@ -1,6 +1,6 @@
 //! Engines: translators at the edge. An engine turns text into facts, and the facts of a project into
-//! units, dependencies, one order graph per operation, verdicts and diagnostics. Which engines there are
-//! is a value, [`Engines`], that is handed in.
+//! units, dependencies, one order graph per operation, verdicts and diagnostics. The list of engines is a
+//! value, [`Engines`], that is passed in.
 
 mod carried;
 mod cx;
@@ -48,37 +48,37 @@ pub use project::{
 pub use tool_versions::{TOOL_VERSIONS, VersionInUse};
 pub use view::{ProjectView, View};
 
-/// What an engine is called, and the words it uses.
+/// An engine's names and terms.
 #[derive(Debug)]
 pub struct EngineMeta {
     /// The id used in flags, configuration and rule ids: `tazuna`.
     pub id: &'static str,
     /// The name in sentences: `Tazuna`.
     pub title: &'static str,
-    /// The engine's word for a unit: `manifest`.
+    /// The engine's term for a unit: `manifest`.
     pub unit: &'static str,
     /// The same in the plural: `manifests`.
     pub units: &'static str,
-    /// What its projects are found by: shown where none is found.
+    /// What identifies its projects: shown if none is found.
     pub looks_for: &'static str,
-    /// The language of its files, where the file's extension does not tell.
+    /// The language of its files, if the file's extension does not tell.
     pub language: Language,
-    /// The newest version whose behaviour is known; verdicts name it.
+    /// The newest version whose behavior is known; verdicts name it.
     pub version: &'static str,
     /// The run options that it has; others are rejected.
     pub options: &'static [&'static RunOption],
     /// Its table of the configuration.
     pub config: Option<&'static Section>,
-    /// How its commands are written where a verdict's command is not its id and the command.
+    /// How its commands are written if a verdict's command is not its id and the command.
     pub command_lines: &'static [(&'static str, &'static str)],
-    /// The rules that only it knows.
+    /// The rules that only this engine has.
     pub rules: &'static [&'static Rule],
     /// The shared rules it can report.
     pub shared_rules: &'static [&'static Rule],
 }
 
 impl EngineMeta {
-    /// Whether it has an option of a name.
+    /// Whether it has an option with this name.
     #[must_use]
     pub fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|option| option.name == name)
@@ -95,7 +95,7 @@ impl EngineMeta {
     }
 }
 
-/// How a path came to be looked at.
+/// Why a path is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Offer {
     /// Found while looking through a directory.
@@ -112,11 +112,11 @@ pub struct LayerMeaning {
     /// Whether a layer starts only when all of the layer before it is done; else it is only the earliest round
     /// in which its units can start.
     pub barrier: bool,
-    /// The same in a sentence without its full stop.
+    /// The same as a sentence without its full stop.
     pub sentence: &'static str,
 }
 
-/// What units are drawn as in a picture that has those of several engines.
+/// The shape of units in a diagram that has units of several engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
     /// A rectangle.
@@ -132,18 +132,18 @@ pub enum Shape {
     Doubled,
 }
 
-/// Whether a file is an engine's.
+/// Whether a file belongs to an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognition {
     /// It is not.
     No,
-    /// The path alone does not tell; the bytes are wanted.
+    /// The path alone does not tell; the bytes are required.
     NeedsBytes,
     /// It is a candidate from which a project can start.
     Yes,
 }
 
-/// Why the project of a command line is one.
+/// Why the project of a command line is a project.
 pub const COMMAND_LINE: &str = "what the command line reads";
 
 /// A translator from one dialect to facts, graph and verdicts.
@@ -161,34 +161,34 @@ pub trait Engine: Send + Sync {
         false
     }
 
-    /// The commands of the configuration whose output is read in place of their sources. Nothing is run
-    /// here: who may run programs does, and sets the text at [`Render::into`].
+    /// The commands of the configuration whose output is read instead of their sources. Nothing is run here: a
+    /// caller that may run programs does, and sets the text at [`Render::into`].
     fn renders(&self, configs: &Configs) -> Vec<Render> {
         let _ = configs;
         Vec::new()
     }
 
-    /// Whether projects ask for names that files of other projects declare ([`Facts::declared`]).
+    /// Whether projects query names that files of other projects declare ([`Facts::declared`]).
     fn shares_names(&self) -> bool {
         false
     }
 
-    /// Reads the facts of a text. Never fails: what is wrong is part of the facts.
+    /// Reads the facts of a text. Never fails: errors are part of the facts.
     fn facts(&self, input: &FactsInput<'_>) -> Arc<dyn Facts>;
 
-    /// The projects that the candidates and the configuration make up, in the byte order of their roots.
-    /// `candidates` are the recognised files in byte order of their paths; `explicit` those of them that
+    /// The projects that the candidates and the configuration form, in the byte order of their roots.
+    /// `candidates` are the recognized files in byte order of their paths; `explicit` are those of them that
     /// the user named, in the order in which they were named (each leads to a project where the engine
     /// allows it, whatever the file's name).
     fn projects(&self, cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) -> Vec<ProjectSeed>;
 
-    /// Analyses one project: the engine's stages, run by [`crate::layer::resolve`]. Never fails: what is wrong is
+    /// Analyzes one project: the engine's stages, run by [`crate::layer::resolve`]. Never fails: errors are
     /// part of the result.
     fn resolve(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions) -> Resolution;
 
-    /// What is wrong in a file of a project whatever the rest of the project holds, found without reading the rest
-    /// ([`crate::layer::at_sight`]): people are told of it while a large project is read for the first time. All of it
-    /// is among what [`Self::resolve`] finds, there perhaps with more to say of it.
+    /// The problems in a file of a project that do not depend on the rest of the project, found without reading
+    /// the rest ([`crate::layer::at_sight`]): they are shown while a large project is read for the first time.
+    /// All of them are among the findings of [`Self::resolve`], possibly with more detail.
     fn at_sight(&self, cx: &Cx<'_>, seed: &ProjectSeed, options: &RunOptions, file: FileId) -> Findings {
         let _ = (cx, seed, options, file);
         Findings::default()
@@ -200,7 +200,8 @@ pub trait Engine: Send + Sync {
         Vec::new()
     }
 
-    /// The sentence that is being typed at a byte offset of a file's current text. `engine` is its own index.
+    /// The annotation sentence being typed at a byte offset of a file's current text. `engine` is its own
+    /// index.
     fn signature(
         &self,
         analysis: &dyn View,
@@ -212,13 +213,14 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// What a file holds, as a tree for the editor's outline.
+    /// The content of a file, as a tree for the editor's outline.
     fn outline(&self, facts: &dyn Facts) -> Vec<OutlineItem> {
         let _ = facts;
         Vec::new()
     }
 
-    /// What the field at a byte offset of a file's current text is for, in Markdown, with the text of its key.
+    /// The purpose of the field at a byte offset of a file's current text, in Markdown, with the text of its
+    /// key.
     fn field(
         &self,
         analysis: &dyn View,
@@ -254,13 +256,13 @@ pub trait Engine: Send + Sync {
         }
     }
 
-    /// The commands that `--as` can name, the default first; empty where there is no choice.
+    /// The commands that `--as` can name, the default first; empty if there is no choice.
     fn commands(&self) -> &'static [&'static str] {
         &[]
     }
 
     /// The command whose [`Verdict`] says whether the order of an operation is run at all, as
-    /// [`Verdict::command`] names it. `None`: there is no verdict on it.
+    /// [`Verdict::command`] names it. `None`: no verdict covers it.
     fn command_of(&self, operation: Operation, options: &RunOptions) -> Option<&'static str>;
 
     /// Extra paragraphs for the hover on a unit, in Markdown: what only this engine knows.
@@ -269,14 +271,14 @@ pub trait Engine: Send + Sync {
         Vec::new()
     }
 
-    /// A text around an offset that says something only together with others: the text, and the entries of the
-    /// table of places whose hovers are meant.
+    /// A text around an offset that has a meaning only together with others: the text, and the entries of the
+    /// table of places whose hovers to show.
     fn stands_for(&self, facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u32>)> {
         let _ = (facts, offset);
         None
     }
 
-    /// What a written dependency says, in a sentence of Markdown, where its text alone does not tell.
+    /// The meaning of a written dependency, in a sentence of Markdown, if its text alone does not tell.
     fn explain(
         &self,
         resolution: &Resolution,
@@ -287,27 +289,29 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// What a symbol is for, in a sentence of Markdown, where its name and units alone do not tell.
+    /// The purpose of a symbol, in a sentence of Markdown, if its name and units alone do not tell.
     fn explain_symbol(&self, resolution: &Resolution, symbol: &Symbol) -> Option<String> {
         let _ = (resolution, symbol);
         None
     }
 
-    /// Why the snapshot that `--state` names was not used, in a sentence that goes on after the file's name. `None`: it
-    /// was used, or there is none. A file that cannot be read at all is reported without asking the engine.
+    /// Why the snapshot that `--state` names was not used, in a sentence that continues after the file's name.
+    /// `None`: it was used, or none was given. A file that cannot be read at all is reported without asking the
+    /// engine.
     fn state_error(&self, resolution: &Resolution) -> Option<String> {
         let _ = resolution;
         None
     }
 
-    /// Why the snapshot that `--state` names is of another project, in a sentence as in [`Engine::state_error`]. That is an
-    /// error where it is of none of the projects. Empty: the project has no snapshot.
+    /// Why the snapshot that `--state` names belongs to another project, in a sentence as in
+    /// [`Engine::state_error`]. That is an error if it belongs to none of the projects. Empty: the project has
+    /// no snapshot.
     fn state_of_another(&self, resolution: &Resolution) -> Option<String> {
         let _ = resolution;
         None
     }
 
-    /// The step that takes a written dependency away and leaves the rest as it is. `None`: there is none.
+    /// The step that removes a written dependency and leaves the rest unchanged. `None`: not possible.
     fn removal(
         &self,
         analysis: &dyn View,
@@ -326,16 +330,16 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// The paths that are written in a file of a project, as its current text has them. Those whose text is not the path
-    /// itself, because it comes through an alias or a template, are left out.
+    /// The paths that are written in a file of a project, as in its current text. Those whose text is not the
+    /// path itself, because it comes from an alias or a template, are omitted.
     fn paths(&self, analysis: &dyn View, project: ProjectView<'_>, file: FileId) -> Vec<WrittenPath> {
         let _ = (analysis, project, file);
         Vec::new()
     }
 
-    /// What has to be rewritten in a project when a file or directory moves, so that every path that names
-    /// it, or that is relative to it, keeps its meaning. Both paths are absolute and clean; `from` is where
-    /// it still is. `None`: it does not lie in the project, or the engine cannot say.
+    /// The text edits in a project when a file or directory moves, so that every path that names it, or that is
+    /// relative to it, keeps its meaning. Both paths are absolute and clean; `from` is where it still is.
+    /// `None`: it is not in the project, or the engine cannot say.
     fn moved(
         &self,
         analysis: &dyn View,
@@ -347,8 +351,8 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// What would have to be written for `then` to wait for `first` in a run that applies, and where the unit's own
-    /// dependencies are written now. `None`: the engine cannot say it in a line.
+    /// What to write so that `then` waits for `first` in a run that applies, and where the unit's own
+    /// dependencies are written now. `None`: it cannot be written in one line.
     fn to_order(
         &self,
         resolution: &Resolution,
@@ -359,7 +363,7 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// The same for a run that deletes. `None` as well where entries do not decide its order.
+    /// The same for a run that deletes. Also `None` if entries do not decide its order.
     fn to_order_deletion(
         &self,
         resolution: &Resolution,
@@ -370,15 +374,15 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// How the configuration of a directory declares a project. `None`: it says by itself what it is, or the
-    /// configuration of that directory cannot say it.
+    /// How the configuration of a directory declares a project. `None`: the project declares itself, or the
+    /// configuration of that directory cannot.
     fn declare(&self, analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
         let _ = (analysis, project, dir);
         None
     }
 
-    /// The directories that units run, absolute and clean: other projects may lie there. Without units that run none,
-    /// or of which it can't be known.
+    /// The directories that units run, absolute and clean: other projects may be there. Units that run no
+    /// directory, or an unknown one, are omitted.
     fn runs_in(
         &self,
         seed: &ProjectSeed,
@@ -389,12 +393,12 @@ pub trait Engine: Send + Sync {
         Vec::new()
     }
 
-    /// What its units are drawn as beside those of others.
+    /// The shape of its units in a diagram with those of other engines.
     fn shape(&self) -> Shape {
         Shape::default()
     }
 
-    /// What a layer is to the engine in a run.
+    /// The meaning of a layer in a run of the engine.
     fn layer_meaning(&self, variant: &Variant, operation: Operation) -> LayerMeaning {
         let _ = (variant, operation);
         LayerMeaning {
@@ -406,7 +410,7 @@ pub trait Engine: Send + Sync {
     /// The engine's usual command for a project and an operation.
     fn handoff(&self, seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff>;
 
-    /// The options of a run, and what a project's own configuration adds to its usual command.
+    /// The options of a run, and the arguments that a project's own configuration adds to its usual command.
     fn options_of(
         &self,
         analysis: &dyn View,
@@ -423,7 +427,7 @@ pub trait Engine: Send + Sync {
         &[]
     }
 
-    /// The flags of the commands in front of which applyorder can stand.
+    /// The flags of the commands that applyorder can be put in front of.
     fn flag_tables(&self) -> &'static [FlagTable] {
         &[]
     }
@@ -439,7 +443,7 @@ pub trait Engine: Send + Sync {
         )))
     }
 
-    /// The project that a command line of its is about.
+    /// The project of a command line of this engine.
     ///
     /// # Errors
     /// When that cannot be derived.
@@ -456,7 +460,7 @@ pub trait Engine: Send + Sync {
         })
     }
 
-    /// Where a service applies a project by itself, so that its usual command is not for people: a sentence without
+    /// If a service applies a project by itself, so that users do not run its usual command: a sentence without
     /// its full stop.
     fn runs_elsewhere(&self, analysis: &dyn View, project: ProjectView<'_>) -> Option<String> {
         let _ = (analysis, project);
@@ -469,13 +473,13 @@ pub trait Engine: Send + Sync {
         &["version"]
     }
 
-    /// The newest version of a program that verdicts are for.
+    /// The newest version of a program that verdicts are valid for.
     fn newest_version(&self, program: &str) -> &'static str {
         let _ = program;
         self.meta().version
     }
 
-    /// Whether verdicts are for a version of a program.
+    /// Whether verdicts are valid for a version of a program.
     fn version_fit(&self, program: &str, version: &str) -> VersionFit {
         invocation::fit(version, self.newest_version(program), &[])
     }

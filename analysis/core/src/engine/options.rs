@@ -1,8 +1,8 @@
 //! The options of a run: one type for the command line, the server's settings and the conformance cases.
 //!
-//! An engine declares the options that it has ([`EngineMeta::options`]): flags, settings and keys in JSON are made
-//! from these declarations, and an option that no engine declares does not exist. Options that several engines share
-//! are declared here, once.
+//! An engine declares the options that it has ([`EngineMeta::options`]): flags, settings and keys in JSON are
+//! generated from these declarations, and an option that no engine declares does not exist. Options that
+//! several engines share are declared here, once.
 
 use camino::Utf8PathBuf;
 
@@ -15,17 +15,17 @@ pub struct RunOption {
     pub name: &'static str,
     /// The letter of its flag.
     pub short: Option<char>,
-    /// Its name among the settings of the server, where it is one of them.
+    /// Its name among the settings of the server, if it is one.
     pub setting: Option<&'static str>,
     /// What is given, as help shows it: `NAME`.
     pub value: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// How many values, of which kind.
+    /// How many values, and of which kind.
     pub takes: Takes,
-    /// Whether the commands that take a selection have it as a flag; else single commands have it, or none.
+    /// Whether it is a flag of all commands that take a selection; otherwise of single commands, or of none.
     pub flag: bool,
-    /// Where [`RunOptions`] holds it.
+    /// The field of [`RunOptions`] that holds it.
     pub field: Field,
 }
 
@@ -34,7 +34,7 @@ pub struct RunOption {
 pub enum Takes {
     /// One value.
     One,
-    /// One value each time that it is given.
+    /// One value each time it is given.
     Many,
     /// Several values, separated by commas; may be given several times.
     List,
@@ -62,7 +62,7 @@ impl Takes {
     }
 }
 
-/// Where [`RunOptions`] holds the values of an option.
+/// The field of [`RunOptions`] that holds the values of an option.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
@@ -76,7 +76,7 @@ pub enum Field {
     State,
     Command,
     EngineVersion,
-    /// With the options that only one engine has.
+    /// Among the options that only one engine has.
     Own,
 }
 
@@ -188,10 +188,10 @@ static SHARED: [&RunOption; 10] = [
     &ENGINE_VERSION,
 ];
 
-/// What a run is limited to and run with. Empty = the engine's default.
+/// What a run is limited to and run with. Empty means the engine's default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
-    /// The environments asked for; empty = none given, and each declared one.
+    /// The requested environments; empty means none given, and each declared one.
     pub environments: Vec<String>,
     /// One entry per `--tags`, in the engine's own grammar.
     pub tags: Vec<String>,
@@ -199,20 +199,20 @@ pub struct RunOptions {
     pub no_tags: Vec<String>,
     /// The directory the engine would be started in, absolute.
     pub cwd: Option<Utf8PathBuf>,
-    /// Units taken as changed. `None`: not limited to changed ones.
+    /// Units treated as changed. `None`: not limited to changed ones.
     pub changed: Option<Vec<String>>,
-    /// Files taken as changed, absolute, and no others. `None`: not limited to what changed. An engine
-    /// knows which units they change; wins over [`Self::changed`].
+    /// Files treated as changed, absolute, and no others. `None`: not limited to changes. An engine knows which
+    /// units they change; takes precedence over [`Self::changed`].
     pub changed_files: Option<Vec<Utf8PathBuf>>,
-    /// Units taken as failing.
+    /// Units treated as failed.
     pub failed: Vec<String>,
     /// A snapshot of what is already applied, absolute.
     pub state: Option<Utf8PathBuf>,
-    /// Which of the engine's commands `order` answers for, where there is a choice (`--as`).
+    /// Which of the engine's commands `order` answers for, if there is a choice (`--as`).
     pub command: Option<String>,
-    /// The engine's version, where the user fixed it.
+    /// The engine's version, if the user fixed it.
     pub engine_version: Option<String>,
-    /// Whether every place has to lie in a file that can be opened, as an editor needs it.
+    /// Whether every place must be in a file that can be opened, as an editor requires.
     pub openable: bool,
     /// The options that only one engine has, sorted by name, none without a value: [`Self::set`] keeps them so.
     pub own: Vec<(&'static RunOption, Vec<String>)>,
@@ -236,7 +236,7 @@ impl std::fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 impl RunOptions {
-    /// Whether they say anything of the run: then it may be one of a part.
+    /// Whether they limit the run: then it may cover only a part.
     #[must_use]
     pub fn is_limited(&self) -> bool {
         let whole = Self {
@@ -246,8 +246,8 @@ impl RunOptions {
         *self != whole
     }
 
-    /// The environments that a user names, as [`Self::environments`] has them: `all` among them is each that
-    /// there is, and none given.
+    /// The environments that a user names, as [`Self::environments`] has them: `all` among them means each
+    /// declared one, and none given.
     #[must_use]
     pub fn environments_named(names: Vec<String>) -> Vec<String> {
         if names.iter().any(|name| name == "all") {
@@ -268,7 +268,7 @@ impl RunOptions {
         self
     }
 
-    /// Sets an option; without values it is as if it was not given. Paths are absolute.
+    /// Sets an option; without values it is unset. Paths are absolute.
     pub fn set(&mut self, option: &'static RunOption, values: Vec<String>) {
         let given = !values.is_empty();
         let one = || values.last().cloned();
@@ -299,7 +299,7 @@ impl RunOptions {
         }
     }
 
-    /// The values of an option; `None` where it was not given.
+    /// The values of an option; `None` if it was not given.
     #[must_use]
     pub fn values(&self, option: &RunOption) -> Option<Vec<String>> {
         let some = |values: &Vec<String>| (!values.is_empty()).then(|| values.clone());
@@ -323,7 +323,7 @@ impl RunOptions {
         }
     }
 
-    /// The values of an option that only one engine has; empty where it was not given.
+    /// The values of an option that only one engine has; empty if it was not given.
     #[must_use]
     pub fn all(&self, option: &RunOption) -> &[String] {
         let found = self.own.binary_search_by_key(&option.name, |(o, _)| o.name);
@@ -333,7 +333,7 @@ impl RunOptions {
             .map_or(&[], |(_, values)| values)
     }
 
-    /// The value of an option that only one engine has, and that takes one.
+    /// The value of an option that only one engine has, and that takes one value.
     #[must_use]
     pub fn one(&self, option: &RunOption) -> Option<&str> {
         self.all(option).last().map(String::as_str)
@@ -358,7 +358,7 @@ impl RunOptions {
         own
     }
 
-    /// Refuses the first option that has a value and that the engine does not have.
+    /// Rejects the first option that has a value and that the engine does not have.
     ///
     /// # Errors
     /// Names the option.

@@ -1,4 +1,4 @@
-//! Paths that are written in files: what a move has to keep right, and where an editor can go.
+//! Paths that are written in files: what a move has to update, and where an editor can navigate.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -8,17 +8,17 @@ use applyorder_syntax::text::Span;
 /// A path that is written in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WrittenPath {
-    /// The value in the current text; where [`Self::is_part`], the path without what is before it.
+    /// The value in the current text; if [`Self::is_part`], the path without what precedes it.
     pub span: Span,
     /// The path as the engine reads it.
     pub text: String,
     /// Where it starts from.
     pub from: StartsFrom,
-    /// What it means, absolute and clean; it need not exist.
+    /// The path it refers to, absolute and clean; it need not exist.
     pub target: Utf8PathBuf,
-    /// The files of a directory that are shown when the path means one, the best first.
+    /// The files of a directory that are shown if the path refers to one, best first.
     pub shows: &'static [&'static str],
-    /// Whether it is a part of a template, as what is behind `${path.module}`.
+    /// Whether it is a part of a template, such as what follows `${path.module}`.
     pub is_part: bool,
 }
 
@@ -42,7 +42,7 @@ impl StartsFrom {
     }
 }
 
-/// A file or directory that goes to another place.
+/// A file or directory that moves to another place.
 #[derive(Clone, Copy, Debug)]
 pub struct Move<'a> {
     /// Where it still is, absolute and clean.
@@ -52,7 +52,7 @@ pub struct Move<'a> {
 }
 
 impl Move<'_> {
-    /// Where a path of the file system is afterwards.
+    /// The location of a path after the move.
     #[must_use]
     pub fn of(&self, path: &Utf8Path) -> Utf8PathBuf {
         match path.strip_prefix(self.from) {
@@ -62,7 +62,7 @@ impl Move<'_> {
         }
     }
 
-    /// A path as it has to be written afterwards, in the manner it is written in. `None`: it can stay.
+    /// A path as it has to be written after the move, in its current style. `None`: it can stay unchanged.
     #[must_use]
     pub fn rewritten(&self, path: &WrittenPath) -> Option<String> {
         let target = self.of(&path.target);
@@ -82,7 +82,7 @@ impl Move<'_> {
         if text.starts_with('.') && !relative.starts_with("..") && relative != "." {
             relative.insert_str(0, "./");
         }
-        // What is before a part of a template ends where the part's slash begins.
+        // The text before a part of a template ends where the part's slash begins.
         if text.starts_with('/') {
             relative.insert(0, '/');
         }
@@ -98,7 +98,7 @@ fn with_slash_of(text: &str, mut path: String) -> String {
     path
 }
 
-/// The way from an absolute directory to an absolute path, both clean.
+/// The relative path from an absolute directory to an absolute path, both clean.
 #[must_use]
 pub fn relative(dir: &Utf8Path, target: &Utf8Path) -> String {
     let (mut from, mut to) = (dir.components().peekable(), target.components().peekable());

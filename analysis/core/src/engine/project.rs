@@ -1,4 +1,4 @@
-//! What an engine makes of one project: units, dependencies, orders, verdicts, diagnostics.
+//! An engine's result for one project: units, dependencies, orders, verdicts, diagnostics.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -11,25 +11,26 @@ use crate::diagnostic::{EngineIx, FileId, Place};
 use crate::graph::{Direction, EdgeKind, NodeId, NodeKind, OrderGraph};
 use applyorder_syntax::text::{Span, TextEdit};
 
-/// A project as it was found, before it is read whole.
+/// A project as it was found, before all of it is read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProjectSeed {
     /// The engine.
     pub engine: EngineIx,
     /// The file or directory that is its root, absolute. With `name`, its identity.
     pub root: Utf8PathBuf,
-    /// Its name, where the configuration gives one.
+    /// Its name, if the configuration gives one.
     pub name: Option<String>,
     /// Why it is a project: "the nearest directory that holds ...". A sentence without its full stop.
     pub why: String,
     /// Whether its extent was inferred and not declared: then findings that need two files are at most
     /// warnings.
     pub inferred: bool,
-    /// The files it starts from, as the engine wants them given.
+    /// The files it starts from, as the engine expects them.
     pub inputs: Vec<Utf8PathBuf>,
-    /// Files and directories below those that are other projects', absolute.
+    /// Files and directories below those that belong to other projects, absolute.
     pub excluded: Vec<Utf8PathBuf>,
-    /// Whether it is one of several projects of which another stands for all, and says what is said once.
+    /// Whether it is one of several projects of which another represents all, and reports what is reported
+    /// once.
     pub is_part: bool,
 }
 
@@ -41,45 +42,46 @@ pub struct UnitIx(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DependencyIx(pub u32);
 
-/// One thing that is ordered.
+/// One ordered item.
 #[derive(Clone, Debug)]
 pub struct Unit {
     /// As it is written in every output and accepted in every input: the engine's own name.
     pub name: Arc<str>,
     /// Where it is declared: its first key, its block's header.
     pub header: Place,
-    /// Where its name stands, if it has one that is written.
+    /// The location of its name, if a name is written.
     pub name_place: Option<Place>,
     /// The tags it carries.
     pub tags: Arc<[Arc<str>]>,
 }
 
 impl Unit {
-    /// The place that stands for it: its name, or its header where no name is written.
+    /// The place that represents it: its name, or its header if no name is written.
     #[must_use]
     pub fn place(&self) -> Place {
         self.name_place.unwrap_or(self.header)
     }
 }
 
-/// What somebody wrote: a reference from one unit towards others.
+/// A written reference from one unit to others.
 #[derive(Clone, Debug)]
 pub struct Dependency {
     /// The unit that wrote it.
     pub unit: UnitIx,
     /// The entry.
     pub place: Place,
-    /// The list, attribute or annotation it stands in: `dependsOn`, `after`, `change-rule`.
+    /// The list, attribute or annotation that contains it: `dependsOn`, `after`, `change-rule`.
     pub attribute: &'static str,
     /// The entry's value.
     pub text: Arc<str>,
-    /// The units it means. Empty where it dangles.
+    /// The units it refers to. Empty if it dangles.
     pub targets: Arc<[UnitIx]>,
-    /// Whether what it means cannot be known (a variable, a broken place, an unrendered source).
+    /// Whether its target cannot be known (a variable, a broken place, an unrendered source).
     pub unknown: bool,
 }
 
-/// A dependency of which one end or both can't be known: a list that does not parse, a variable. `None`: it may be any unit.
+/// A dependency of which one end or both cannot be known: a list that does not parse, a variable. `None`: it
+/// may be any unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
     /// The unit that waits.
@@ -89,7 +91,7 @@ pub struct Open {
 }
 
 impl Open {
-    /// For what a unit waits is not known.
+    /// It is unknown what a unit waits for.
     #[must_use]
     pub const fn after(unit: UnitIx) -> Self {
         Self {
@@ -98,7 +100,7 @@ impl Open {
         }
     }
 
-    /// What waits for a unit is not known.
+    /// It is unknown what waits for a unit.
     #[must_use]
     pub const fn before(unit: UnitIx) -> Self {
         Self {
@@ -107,7 +109,7 @@ impl Open {
         }
     }
 
-    /// Whether a unit may have an edge by it, in a direction.
+    /// Whether it may give a unit an edge, in a direction.
     #[must_use]
     pub fn touches(&self, unit: UnitIx, direction: Direction) -> bool {
         let (own, other) = match direction {
@@ -118,43 +120,43 @@ impl Open {
     }
 }
 
-/// An order for one operation: the graph, the layers people are shown, the engine's own sequence.
+/// An order for one operation: the graph, the displayed layers, the engine's own sequence.
 #[derive(Clone, Debug)]
 pub struct OrderOf {
     /// The graph. Node `i` is unit `i` for all units; outside and join nodes follow.
     pub graph: Arc<OrderGraph>,
-    /// The layers in which the engine would run the selected units; `None` on a cycle, or where they
-    /// can't be known.
+    /// The layers in which the engine would run the selected units; `None` on a cycle, or if they cannot be
+    /// known.
     pub layers: Option<Arc<[Vec<UnitIx>]>>,
-    /// The engine's own sequence, where it has one.
+    /// The engine's own sequence, if it has one.
     pub sequence: Option<Vec<UnitIx>>,
-    /// Whether the engine keeps to this order.
+    /// Whether the engine guarantees this order.
     pub guaranteed: bool,
     /// Why there are no layers, or why the order is not guaranteed.
     pub because: Option<String>,
 }
 
-/// One error or warning of the engine, as our verdict foresees it.
+/// One error or warning of the engine, as predicted by our verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineError {
     /// The rule of ours that reports the same.
     pub rule: &'static str,
     /// The unit, file or flag it is about.
     pub subject: String,
-    /// The engine's text, as far as it is foreseen.
+    /// The engine's text, as far as it is predicted.
     pub message: String,
     /// Further keys: `dependency`, `count`, `members`, `path`, `attribute`, `value`, `file`, ...
     pub details: Details,
 }
 
-/// What the engine itself would say to one of its commands.
+/// The predicted result of one of the engine's commands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The command: `check`, `apply`, `run`, `deploy`.
     pub command: &'static str,
-    /// The environment, where the engine has some; `None` = none given.
+    /// The environment, if the engine has some; `None` = none given.
     pub environment: Option<Arc<str>>,
-    /// `Some(true)`: accepted. `None`: can't be known, or random in the engine itself.
+    /// `Some(true)`: accepted. `None`: cannot be known, or random in the engine itself.
     pub ok: Option<bool>,
     /// The stage that fails, at the latest.
     pub stage: Option<&'static str>,
@@ -166,7 +168,7 @@ pub struct Verdict {
     pub more_errors: usize,
     /// How many warnings there are besides those listed.
     pub more_warnings: usize,
-    /// Why it can't be known.
+    /// Why it cannot be known.
     pub because: Option<String>,
 }
 
@@ -176,31 +178,31 @@ pub fn rejection(command: &str, stage: &str) -> String {
     format!("`{command}` rejects this project at its stage `{stage}`")
 }
 
-/// What runs of one kind make of the project. An engine with environments has one variant per set of
-/// environments that give the same units and orders.
+/// The project as seen by runs of one kind. An engine with environments has one variant per set of environments
+/// that give the same units and orders.
 #[derive(Clone, Debug)]
 pub struct Variant {
-    /// The environments it stands for; `None` = no environment given. Never empty.
+    /// The environments it covers; `None` = no environment given. Never empty.
     pub environments: Vec<Option<Arc<str>>>,
     /// The units, in the engine's own order of declaration.
     pub units: Vec<Unit>,
-    /// What was written. [`crate::graph::EdgeKind::Explicit`] counts into this.
+    /// The written dependencies. [`crate::graph::EdgeKind::Explicit`] is an index into this.
     pub dependencies: Vec<Dependency>,
-    /// What may have been written besides.
+    /// Further dependencies that may exist but cannot be known.
     pub open: Vec<Open>,
     /// The reasons of implicit edges, in sentences.
     pub reasons: Vec<String>,
-    /// The conditions of edges, in the engine's words.
+    /// The conditions of edges, in the engine's terms.
     pub conditions: Vec<String>,
     /// The order for applying.
     pub apply: OrderOf,
     /// The order for deleting.
     pub delete: OrderOf,
-    /// The selected units in declaration order, where options limit the run; `None` = all.
+    /// The selected units in declaration order, if options limit the run; `None` = all.
     pub selected: Option<Vec<UnitIx>>,
-    /// The engine's words for how it would run: `("mode", "dag")`.
+    /// The engine's terms for how it would run: `("mode", "dag")`.
     pub properties: Vec<(&'static str, String)>,
-    /// What happens to each unit in this run, in the engine's words; empty where it is the same to all.
+    /// What happens to each unit in this run, in the engine's terms; empty if it is the same for all.
     pub actions: Vec<&'static str>,
 }
 
@@ -220,14 +222,14 @@ pub struct Member {
 pub struct Link {
     /// The path as it is written.
     pub place: Place,
-    /// The file meant, absolute; it need not exist.
+    /// The file it refers to, absolute; it need not exist.
     pub target: Arc<Utf8Path>,
 }
 
-/// A name that is no unit, but is declared and referred to: a tag, a group, an id.
+/// A name that is not a unit, but is declared and referred to: a tag, a group, an ID.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// The engine's word: `tag`, `change group`, `stack id`.
+    /// The engine's term: `tag`, `change group`, `stack id`.
     pub kind: &'static str,
     /// The name.
     pub name: Arc<str>,
@@ -237,16 +239,17 @@ pub struct Symbol {
     pub references: Vec<Place>,
     /// The units that have it.
     pub units: Vec<UnitIx>,
-    /// The written dependencies of the first variant that it declares: what names it means these.
+    /// The written dependencies of the first variant that it declares: what names it refers to these.
     pub dependencies: Vec<DependencyIx>,
     /// Whether it can be renamed.
     pub renameable: bool,
 }
 
-/// So many units of which it is not known what waits for them are looked at one by one; past that any unit may.
+/// The maximum number of units with unknown dependents that are examined one by one; with more, any unit may
+/// run later.
 const MOST_AWAITED: usize = 32;
 
-/// What is said after the layer of a unit that may run later ([`Variant::may_run_later`]).
+/// The suffix of the layer of a unit that may run later ([`Variant::may_run_later`]).
 #[must_use]
 pub const fn or_later(may_be: bool) -> &'static str {
     if may_be { " or later" } else { "" }
@@ -262,8 +265,8 @@ impl Variant {
         }
     }
 
-    /// By unit whether it may run in a later layer than the one it has when applying: it, or something that it waits
-    /// for, may wait for what can't be known. Empty where all is known.
+    /// By unit whether it may run in a later layer than its layer when applying: it, or something it waits for,
+    /// may wait for something unknown. Empty if everything is known.
     #[must_use]
     pub fn may_run_later(&self) -> Vec<bool> {
         let graph = &*self.apply.graph;
@@ -279,7 +282,7 @@ impl Variant {
         awaited.sort_unstable();
         awaited.dedup();
         for to in awaited.iter().take(MOST_AWAITED) {
-            // Who runs after it anyway is not moved by it, and what it runs after does not wait for it.
+            // A unit that runs after it anyway is not moved by it, and what it runs after does not wait for it.
             let related = [Direction::Dependencies, Direction::Dependents]
                 .map(|direction| graph.reach(&[NodeId(to.0)], direction));
             let is_free = |node: &NodeId| related.iter().all(|set| set.get(node.index()) != Some(&true));
@@ -296,7 +299,8 @@ impl Variant {
         later
     }
 
-    /// By unit the layer when applying, from 1: `layer 2`, `layer 2 or later`. `None` for a unit that has none.
+    /// By unit the layer when applying, from 1: `layer 2`, `layer 2 or later`. `None` for a unit without a
+    /// layer.
     #[must_use]
     pub fn layers_in_words(&self) -> Vec<Option<String>> {
         let later = self.may_run_later();
@@ -313,8 +317,8 @@ impl Variant {
         words
     }
 
-    /// The name of a node of one of its graphs: its unit's; what is not ordered here as somebody wrote it who waits for it;
-    /// `group N` for the rest.
+    /// The name of a node of one of its graphs: a unit's own name; for a node that is not ordered here, the
+    /// name as written in a dependency on it; `group N` for the rest.
     #[must_use]
     pub fn name_of<'a>(&'a self, graph: &OrderGraph, node: NodeId) -> Cow<'a, str> {
         if let Some(unit) = self.units.get(node.index()) {
@@ -335,7 +339,8 @@ impl Variant {
         }
     }
 
-    /// What a unit's list or attribute has, and where its last entry stands; the unit's declaration where it has none.
+    /// The entries of a unit's list or attribute, and the location of the last one; the unit's declaration if
+    /// it has none.
     #[must_use]
     pub fn entries(&self, unit: UnitIx, attribute: &str) -> Option<(Vec<Arc<str>>, Place)> {
         let own = self.dependencies.iter();
@@ -350,7 +355,7 @@ impl Variant {
     }
 }
 
-/// Everything an engine makes of one project.
+/// The complete result of an engine for one project.
 pub struct Resolution {
     /// The files of the project, the root's first.
     pub members: Arc<[Member]>,
@@ -362,7 +367,7 @@ pub struct Resolution {
     pub diagnostics: Findings,
     /// Places that name files.
     pub links: Arc<[Link]>,
-    /// Names that are no units.
+    /// Names that are not units.
     pub symbols: Lazy<Vec<Symbol>>,
     /// What could not be known, in sentences, with the place.
     pub unresolved: Vec<(Option<Place>, String)>,
@@ -374,40 +379,40 @@ pub struct Resolution {
     pub hints: Option<HintSearch>,
 }
 
-/// A proposal for the text at a cursor.
+/// A completion for the text at a cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What is shown and, without `insert`, put in.
+    /// What is shown and, without `insert`, inserted.
     pub label: String,
     /// What it replaces.
     pub span: Span,
-    /// The text that is put in, where it is not the label.
+    /// The text that is inserted, if it is not the label.
     pub insert: Option<String>,
-    /// A word on it: `manifest, layer 2`.
+    /// A short description: `manifest, layer 2`.
     pub detail: Option<String>,
     /// What kind of thing it is.
     pub kind: CompletionKind,
-    /// What it would order, where that is certain: the order would only get more edges.
+    /// What it would order, if that is certain: the order would only get more edges.
     pub joins: Option<Joins>,
 }
 
-/// What a proposal would order, once it is put in.
+/// What a completion would order, once it is inserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joins {
-    /// The unit that it is put in, by its name; `None` where the text may stand in several units, or it is not known in
-    /// which: what comes of it is then seen only by resolving the text with it.
+    /// The name of the unit that it is inserted into; `None` if the text may be in several units, or the unit
+    /// is unknown: its effect is then found only by resolving the text with it.
     pub unit: Option<Arc<str>>,
-    /// The units that it means, by their names.
+    /// The names of the units that it refers to.
     pub others: Vec<Arc<str>>,
     /// Whether they would wait for the unit; else the unit would wait for them.
     pub reversed: bool,
-    /// The order that it would be part of.
+    /// The order that it would belong to.
     pub operation: Operation,
-    /// Where the dependency stands that it would be part of, if that is elsewhere than what it replaces.
+    /// The location of the dependency that it would belong to, if it is not what it replaces.
     pub place: Option<Span>,
 }
 
-/// What kind of thing a completion stands for.
+/// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompletionKind {
     /// A unit.
@@ -424,21 +429,21 @@ pub enum CompletionKind {
     Symbol,
 }
 
-/// A sentence of several words that a text is made of, as far as the cursor.
+/// A sentence of several words that a text consists of, as far as the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// What the sentence means as it is now.
+    /// The meaning of the current sentence.
     pub meaning: String,
     /// Its words, in order.
     pub parts: Vec<SignaturePart>,
-    /// The word that the cursor is in.
+    /// The word that contains the cursor.
     pub active: usize,
 }
 
 /// One word of a [`Signature`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignaturePart {
-    /// What may stand there.
+    /// What is allowed there.
     pub label: String,
     /// What that means.
     pub meaning: String,
@@ -449,7 +454,7 @@ pub struct SignaturePart {
 pub struct WhySelected {
     /// Whether it is; `None` where that can't be known.
     pub selected: Option<bool>,
-    /// What decided, one after the other: a sentence without its full stop, and the place that it speaks of.
+    /// The reasons, one after the other: a sentence without its full stop, and the place that it refers to.
     pub reasons: Vec<(String, Option<Place>)>,
 }
 
@@ -458,8 +463,8 @@ pub struct WhySelected {
 pub struct Moved {
     /// The edits of the current texts, by file.
     pub edits: Vec<(FileId, Vec<TextEdit>)>,
-    /// Why the move cannot be followed: paths that would have to change and can't be rewritten, text that
-    /// could not be read. With the place, where there is one.
+    /// Why the move cannot be completed: paths that would have to change and cannot be rewritten, text that
+    /// could not be read. With the place, if there is one.
     pub left: Vec<(Option<Place>, String)>,
 }
 
@@ -468,15 +473,15 @@ pub struct Moved {
 pub struct OutlineItem {
     /// The name.
     pub name: String,
-    /// A word on it.
+    /// A short description.
     pub detail: Option<String>,
     /// The whole item.
     pub span: Span,
-    /// What is selected when one goes there; inside `span`.
+    /// What is selected on navigation to it; inside `span`.
     pub selection: Span,
     /// Whether it is a unit.
     pub unit: bool,
-    /// What lies inside.
+    /// Its children.
     pub children: Vec<OutlineItem>,
 }
 
@@ -499,7 +504,7 @@ pub struct Handoff {
     pub cwd: Utf8PathBuf,
 }
 
-/// A command whose output is read in place of its sources, as the user configured it.
+/// A command whose output is read instead of its sources, as the user configured it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Render {
     /// The project it is for.
@@ -508,8 +513,8 @@ pub struct Render {
     pub argv: Vec<String>,
     /// The directory to run it in.
     pub cwd: Utf8PathBuf,
-    /// The files and directories it makes the text of, absolute; empty where that is not said.
+    /// The files and directories that its output replaces, absolute; empty if not configured.
     pub sources: Vec<Utf8PathBuf>,
-    /// The path under which its output is read. No file stands there.
+    /// The path under which its output is read. No file exists there.
     pub into: Utf8PathBuf,
 }

@@ -1,4 +1,5 @@
-//! Which version of an engine a directory's tool versions file names: `.tool-versions` of asdf, `mise.toml` of mise.
+//! The version of an engine that a directory's tool versions file names: `.tool-versions` of asdf, `mise.toml`
+//! of mise.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -6,22 +7,22 @@ use super::Cx;
 use crate::config::numbers_in;
 use crate::files::FileKind;
 
-/// The names of such files, in the order in which they are asked for in one directory.
+/// The names of such files, by precedence within one directory.
 pub const TOOL_VERSIONS: [&str; 3] = [".tool-versions", "mise.toml", ".mise.toml"];
 
-/// A version of an engine that is in use, and who says so.
+/// A version of an engine that is in use, and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionInUse {
     /// The version: `0.17.2`.
     pub version: String,
-    /// The file that names it; `None` where the configuration or the run does.
+    /// The file that names it; `None` if the configuration or the run does.
     pub named_by: Option<Utf8PathBuf>,
 }
 
 impl Cx<'_> {
-    /// The version of an engine that is in use in a directory: the configured one, else what the nearest tool versions
-    /// file names that has the engine's program, upwards to the top of the version-controlled tree. `None` where nobody
-    /// says it, and where the nearest file says no exact version (`latest`, `0.17`).
+    /// The version of an engine that is in use in a directory: the configured one, else the one in the nearest
+    /// tool versions file that has the engine's program, upwards to the root of the version-controlled tree.
+    /// `None` if no file names it, and if the nearest file names no exact version (`latest`, `0.17`).
     pub fn version_in_use(
         &self,
         configured: Option<String>,
@@ -61,7 +62,7 @@ impl Cx<'_> {
     }
 }
 
-/// `terramate 0.11.1 0.11.0`: the first version is the one that is used where it is installed.
+/// `terramate 0.11.1 0.11.0`: the first version is used if it is installed.
 fn of_asdf(text: &str, program: &str) -> Option<String> {
     text.lines().find_map(|line| {
         let mut words = line.split('#').next()?.split_whitespace();

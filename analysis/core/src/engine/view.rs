@@ -1,4 +1,4 @@
-//! What an engine may ask of an analysis when an editor asks it.
+//! What an engine may query of an analysis in editor requests.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use crate::files::{DirEntry, FileKind};
 use crate::store::{Facts, Source};
 use applyorder_syntax::text::Span;
 
-/// A project and what its engine made of it.
+/// A project and its engine's result.
 #[derive(Clone, Copy)]
 pub struct ProjectView<'a> {
     /// Where it was found, and why.
     pub seed: &'a ProjectSeed,
-    /// What the engine made of it.
+    /// The engine's result.
     pub resolution: &'a Resolution,
 }
 
-/// An immutable picture of a workspace.
+/// An immutable snapshot of a workspace.
 pub trait View {
     /// The path of a file; empty for a number of another workspace.
     fn path(&self, file: FileId) -> &Utf8Path;
@@ -36,10 +36,10 @@ pub trait View {
     /// The byte range of a place in its file's current text. The whole file is its first line.
     fn span(&self, place: Place) -> Span;
 
-    /// What stands at a path, links followed.
+    /// What exists at a path, links followed.
     fn kind(&self, path: &Utf8Path) -> Option<FileKind>;
 
-    /// The entries of a directory in byte order of their names; none where it cannot be read.
+    /// The entries of a directory in byte order of their names; empty if it cannot be read.
     fn list(&self, dir: &Utf8Path) -> Arc<[DirEntry]>;
 
     /// The projects that a file belongs to, the nearest root first.

@@ -1,4 +1,4 @@
-//! Files on the disk. The only place of the analysis that touches a file system.
+//! Files on the disk. The only part of the analysis that touches a file system.
 #![allow(clippy::disallowed_methods)]
 
 use std::io::{self, Read};
@@ -12,20 +12,20 @@ use super::{DirEntry, FileKind, Files, MAX_FILE_SIZE, ReadError};
 
 type VcsRoot = dyn Fn(&Utf8Path) -> Option<Utf8PathBuf> + Send + Sync;
 
-/// Reads the disk; what belongs to version control is asked of an injected function.
+/// Reads the disk; the root of a version-controlled tree comes from an injected function.
 pub struct DiskFiles {
     vcs_root: Box<VcsRoot>,
     max_size: u64,
     memory: fn() -> Option<u64>,
-    /// The bytes that were read since the memory was looked at.
+    /// The bytes read since the available memory was last checked.
     unasked: AtomicU64,
     large_lists: Option<LargeLists>,
 }
 
-/// How much memory becomes of a byte of a file. Most take a tenth of it.
+/// The memory, in bytes, that one byte of a file may need. Most need a tenth of it.
 const MEMORY_OF_A_BYTE: u64 = 100;
 
-/// So many bytes are read before somebody looks at the memory again.
+/// The number of bytes that are read before the available memory is checked again.
 const UNASKED: u64 = 1 << 20;
 
 impl Default for DiskFiles {
@@ -35,7 +35,7 @@ impl Default for DiskFiles {
 }
 
 impl DiskFiles {
-    /// With a function that finds the top of a version-controlled tree, e.g. by asking `git`.
+    /// With a function that finds the root of a version-controlled tree, e.g. by asking `git`.
     pub fn new(vcs_root: impl Fn(&Utf8Path) -> Option<Utf8PathBuf> + Send + Sync + 'static) -> Self {
         Self {
             vcs_root: Box::new(vcs_root),
@@ -46,7 +46,8 @@ impl DiskFiles {
         }
     }
 
-    /// For who lists the same directories again and again: a large one is listed only when its times are others.
+    /// For callers that list the same directories repeatedly: a large one is listed again only if its times
+    /// changed.
     #[must_use]
     pub fn keeping_large_lists(mut self) -> Self {
         self.large_lists = Some(LargeLists::default());
@@ -60,8 +61,8 @@ impl DiskFiles {
         self
     }
 
-    /// Whether the memory that is left is enough for what becomes of a file: who runs out of it is ended, and all that was
-    /// found is lost.
+    /// Whether enough memory is left for what a file needs: a process that runs out of memory is killed, and
+    /// everything it found is lost.
     fn has_memory_for(&self, size: u64) -> bool {
         let before = self.unasked.fetch_add(size, Ordering::Relaxed);
         if before.saturating_add(size) < UNASKED {
@@ -73,8 +74,8 @@ impl DiskFiles {
     }
 }
 
-/// The memory that this process may still take, in bytes, where the system says it: up to its own limit, that of its
-/// control group, and what the machine has.
+/// The memory that this process may still take, in bytes, if the system reports it: up to its own limit, that
+/// of its control group, and that of the machine.
 fn memory_left() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let number = |text: &str| text.trim().parse::<u64>().ok();
@@ -117,7 +118,7 @@ fn error(e: &io::Error) -> ReadError {
     }
 }
 
-/// Does not wait for somebody to write where a pipe stands; a file is opened as ever.
+/// Does not wait for a writer if the path is a pipe; a file is opened as usual.
 fn open(path: &Utf8Path) -> io::Result<std::fs::File> {
     let mut options = std::fs::OpenOptions::new();
     options.read(true);
@@ -201,7 +202,7 @@ impl Files for DiskFiles {
             read => read.map_err(|e| error(&e))?,
         };
         bytes.truncate(first);
-        // The file may grow between the question and the reading, and some files do not know their size.
+        // The file may grow between the query and the read, and some files do not know their size.
         if size == 0 || first != size {
             file.by_ref()
                 .take(self.max_size + 1 - first as u64)
@@ -229,7 +230,7 @@ impl Files for DiskFiles {
         };
         match meta {
             Ok(meta) => Some(kind_of(meta.file_type())),
-            // In a directory that cannot be read, it is not known that nothing is there.
+            // In a directory that cannot be read, it is unknown whether the file exists.
             Err(e) if e.kind() == io::ErrorKind::PermissionDenied => Some(FileKind::Other),
             Err(_) => None,
         }

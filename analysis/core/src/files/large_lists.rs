@@ -1,4 +1,4 @@
-//! Large directories that were listed, so that an event in one of them does not list it again.
+//! Lists of large directories, so that an event in one of them does not list it again.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -8,18 +8,18 @@ use rustc_hash::FxHashMap;
 
 use super::{DirEntry, ReadError};
 
-/// A directory with so many entries is a large one.
+/// A directory with at least this many entries is large.
 const LARGE: usize = 256;
 
-/// Times that are not older than this when a directory is listed may be those of a later change as well: some file systems
-/// count in steps of two seconds.
+/// Times that are not older than this when a directory is listed may also be those of a later change: some file
+/// systems have a resolution of two seconds.
 const SETTLED: Duration = Duration::from_secs(3);
 
-/// What large directories had when they were listed.
+/// The entries of large directories when they were listed.
 #[derive(Debug)]
 pub(super) struct LargeLists {
     settled: Duration,
-    /// A directory that is known to be large and was not listed since has none.
+    /// `None` for a directory that is known to be large and was not listed since.
     lists: Mutex<FxHashMap<String, Option<Kept>>>,
 }
 
@@ -38,14 +38,14 @@ struct Kept {
     entries: Arc<[DirEntry]>,
 }
 
-/// What tells that the entries of a directory may be others.
+/// Indicates whether the entries of a directory may have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Times {
-    /// When something came or went.
+    /// When an entry was last added or removed.
     pub(super) modified: SystemTime,
     /// When anything of the directory itself was changed, in seconds and nanoseconds: it cannot be set back.
     pub(super) changed: (i64, i64),
-    /// Another directory may have been put in its place.
+    /// Another directory may have replaced it.
     pub(super) inode: (u64, u64),
 }
 
@@ -58,8 +58,8 @@ impl Times {
 }
 
 impl LargeLists {
-    /// The entries of a directory: those that were listed before, if it is a large one and nothing can have come or gone.
-    /// `times`: those of the directory now, where the system has them.
+    /// The entries of a directory: the list from before, if it is large and no entry can have been added or
+    /// removed. `times`: the current times of the directory, if the system has them.
     ///
     /// # Errors
     /// Those of `list`.
@@ -70,7 +70,7 @@ impl LargeLists {
         list: impl Fn(&Utf8Path) -> Result<Arc<[DirEntry]>, ReadError>,
     ) -> Result<Arc<[DirEntry]>, ReadError> {
         let known = self.with(|lists| lists.get(dir.as_str()).cloned());
-        // Small ones are listed as quickly as their times are asked for.
+        // Small ones are listed as quickly as their times are queried.
         let times = known.as_ref().and_then(|_| times(dir));
         if let (Some(times), Some(Some(kept))) = (times, &known)
             && kept.times == times
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::files::{DiskFiles, Files};
 
-    /// Longer than the clock of the file system stands still.
+    /// Longer than a clock tick of the file system.
     const TICK: Duration = Duration::from_millis(40);
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
             assert_eq!(large.list(dir, super::super::disk::times, list), disk.list(dir));
             count.take()
         };
-        // What changes within a tick of the clock has the same times.
+        // Changes within a clock tick have the same times.
         assert_eq!([listed(), listed(), listed()], [1, 1, 1]);
         std::thread::sleep(2 * TICK);
         assert_eq!([listed(), listed(), listed()], [1, 0, 0]);

@@ -1,4 +1,4 @@
-//! Directories that one run lists once.
+//! Directories that are listed once per run.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -7,15 +7,15 @@ use rustc_hash::FxHashMap;
 
 use super::{DirEntry, FileKind, Files, ReadError};
 
-/// Files in front of others, for a run that sees each directory as it was when it was first listed. What stands in a
-/// directory that was listed is not asked again, but for where links lead.
+/// A layer over other files, for a run that sees each directory as it was when it was first listed. What exists
+/// in a listed directory is not queried again, except for the targets of links.
 pub struct Listed {
     base: Arc<dyn Files>,
     lists: RwLock<FxHashMap<String, Arc<[DirEntry]>>>,
 }
 
 impl Listed {
-    /// Nothing is listed yet.
+    /// With nothing listed yet.
     #[must_use]
     pub fn over(base: Arc<dyn Files>) -> Self {
         Self {
@@ -29,9 +29,9 @@ impl Listed {
         lists.get(dir.as_str()).cloned()
     }
 
-    /// What stands at a path, links not followed, as far as the nearest directory above it that was listed says.
+    /// What exists at a path, links not followed, as far as the nearest listed directory above it tells.
     fn seen(&self, path: &Utf8Path) -> Seen {
-        // Elsewhere a file may be found by another name than the one that is listed.
+        // On other systems a file may be found by another name than the listed one.
         if !cfg!(target_os = "linux") {
             return Seen::Unknown;
         }
@@ -53,7 +53,7 @@ impl Listed {
     }
 }
 
-/// What is known of a path without asking.
+/// What is known of a path without a query.
 enum Seen {
     Unknown,
     Nothing,

@@ -1,4 +1,4 @@
-//! Files in memory: for tests, and for texts that come from standard input.
+//! Files in memory: for tests, and for texts from standard input.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -8,7 +8,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::{DirEntry, FileKind, Files, ReadError};
 
-/// A tree of files held in memory. Directories exist because files lie in them, or are added empty.
+/// A tree of files held in memory. Directories exist because they contain files, or are added empty.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFiles {
     entries: BTreeMap<Utf8PathBuf, Entry>,
@@ -45,12 +45,12 @@ impl MemoryFiles {
         self.entries.insert(path.into(), Entry::Refused(error));
     }
 
-    /// Removes a file or directory with all below it.
+    /// Removes a file, or a directory with everything below it.
     pub fn remove(&mut self, path: &Utf8Path) {
         self.entries.retain(|p, _| !p.starts_with(path));
     }
 
-    /// Sets the top of the version-controlled tree.
+    /// Sets the root of the version-controlled tree.
     pub fn set_vcs_root(&mut self, dir: impl Into<Utf8PathBuf>) {
         self.vcs_root = Some(dir.into());
     }
@@ -100,7 +100,7 @@ impl Files for MemoryFiles {
                 let name = name.to_owned();
                 out.push(DirEntry { name, kind });
             }
-            // No name is between this one and the same with a NUL: all that is below it is passed over at once.
+            // No name is between this one and the same with a NUL: everything below it is skipped at once.
             from = Bound::Included(dir.join(format!("{name}\0")));
         }
         Ok(out.into())

@@ -1,4 +1,4 @@
-//! The one door to files: reading, listing and asking, with unsaved text first and every question recorded.
+//! The only access to files: reading, listing and querying, with unsaved text first and every query recorded.
 
 mod by_text;
 mod disk;
@@ -27,7 +27,7 @@ pub use recent::Recent;
 /// The largest file that is read, in bytes.
 pub const MAX_FILE_SIZE: u64 = 64 * 1024 * 1024;
 
-/// What stands at a path.
+/// What exists at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// A regular file.
@@ -36,7 +36,7 @@ pub enum FileKind {
     Directory,
     /// A symbolic link, where links were not followed.
     Symlink,
-    /// A device, socket or pipe; or what is not known, in a directory that cannot be read.
+    /// A device, socket or pipe; or unknown, in a directory that cannot be read.
     Other,
 }
 
@@ -64,7 +64,7 @@ impl Ord for FileKind {
 /// The content of a file as a text.
 ///
 /// # Errors
-/// Where it is not UTF-8.
+/// When it is not UTF-8.
 pub fn as_text(bytes: &[u8]) -> Result<Arc<str>, ReadError> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.into()),
@@ -72,26 +72,26 @@ pub fn as_text(bytes: &[u8]) -> Result<Arc<str>, ReadError> {
     }
 }
 
-/// Why a file or directory could not be had.
+/// Why a file or directory could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ReadError {
-    /// Nothing stands at the path.
+    /// Nothing exists at the path.
     NotFound,
-    /// A directory stands where a file was wanted.
+    /// The path is a directory where a file was expected.
     IsDirectory,
-    /// A file stands where a directory was wanted.
+    /// The path is a file where a directory was expected.
     NotDirectory,
-    /// The system refuses access.
+    /// The system denies access.
     PermissionDenied,
     /// Larger than the limit; the size in bytes.
     TooLarge(u64),
-    /// What would become of it needs more memory than is left; the size in bytes.
+    /// What is derived from it needs more memory than is left; the size in bytes.
     NoMemory(u64),
     /// Outside of what this run may read.
     Outside,
     /// Not UTF-8; the offset of the first bad byte.
     NotUtf8(usize),
-    /// What the engine reads and applyorder does not: what it has.
+    /// Something that the engine reads and applyorder does not: a description.
     NotRead(&'static str),
     /// A loop of symbolic links.
     LinkLoop,
@@ -100,7 +100,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// Whether it is a limit of ours rather than a fault of the file.
+    /// Whether it is a limit of ours and not a fault of the file.
     #[must_use]
     pub const fn is_limit(&self) -> bool {
         matches!(
@@ -113,7 +113,7 @@ impl ReadError {
     #[must_use]
     pub fn unread(&self, what: &str) -> String {
         let why = self.to_string();
-        // What the system says is not about `it`.
+        // The system's message is not about `it`.
         let is_of_file = ["is ", "has ", "needs "].iter().any(|verb| why.starts_with(verb));
         let it = if is_of_file { "it " } else { "" };
         format!("{what} cannot be read: {it}{why}")
@@ -143,45 +143,44 @@ pub trait Files: Send + Sync {
     /// The bytes of a file, links followed.
     ///
     /// # Errors
-    /// When nothing readable of at most [`MAX_FILE_SIZE`] bytes stands there.
+    /// When the path has no readable file of at most [`MAX_FILE_SIZE`] bytes.
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError>;
 
-    /// The entries of a directory in byte order of their names. Names that are not UTF-8 are left out.
+    /// The entries of a directory in byte order of their names. Names that are not UTF-8 are omitted.
     ///
     /// # Errors
-    /// When no readable directory stands there.
+    /// When the path is not a readable directory.
     fn list(&self, dir: &Utf8Path) -> Result<Arc<[DirEntry]>, ReadError>;
 
-    /// What stands at a path; `None` where nothing does, or where it cannot be asked.
+    /// What exists at a path; `None` if nothing does, or if it cannot be queried.
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind>;
 
-    /// How many bytes the file at a path has; `None` where there is no readable file.
+    /// The size in bytes of the file at a path; `None` if no readable file exists there.
     fn size(&self, path: &Utf8Path) -> Option<u64> {
         self.read(path).ok().map(|bytes| bytes.len() as u64)
     }
 
-    /// The path with every link resolved; `None` where nothing stands there.
+    /// The path with every link resolved; `None` if nothing exists there.
     fn canonical(&self, path: &Utf8Path) -> Option<Utf8PathBuf>;
 
-    /// The top of the version-controlled tree that `dir` lies in, links resolved.
+    /// The root of the version-controlled tree that contains `dir`, links resolved.
     fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf>;
 }
 
-/// Directories nested deeper than this below where a look begins are not looked into: the work at each grows with its
-/// depth.
+/// Directories nested deeper than this below the start of a search are not searched: the work for each grows
+/// with its depth.
 pub const MAX_DIR_DEPTH: usize = 256;
 
-/// A larger list of ignored files is not read: a pattern takes fifty times its size.
+/// A larger ignore file is not read: a pattern takes fifty times its size in memory.
 const MAX_IGNORES: u64 = 8 * 1024 * 1024;
 
-/// What is wrong with a list in a directory of the files that git ignores. Opening a pipe waits until somebody writes
-/// to it.
+/// What is wrong with an ignore file in a directory. Opening a pipe would wait until a process writes to it.
 #[must_use]
 pub fn bad_ignores(files: &dyn Files, dir: &Utf8Path) -> Option<String> {
     let names = [".gitignore", ".ignore", ".git/info/exclude"];
     names.iter().map(|name| dir.join(name)).find_map(|path| {
         let why = match files.kind(&path, true)? {
-            // Who looks through the directory is told that it cannot be read.
+            // A caller that searches the directory is told that it cannot be read.
             FileKind::Other if files.list(dir) == Err(ReadError::PermissionDenied) => return None,
             FileKind::Other => "is not a regular file",
             FileKind::File if files.size(&path)? > MAX_IGNORES => "is larger than our limit of 8 MiB",
@@ -191,13 +190,13 @@ pub fn bad_ignores(files: &dyn Files, dir: &Utf8Path) -> Option<String> {
     })
 }
 
-/// The order of paths name by name: what is in a directory comes right behind it. The order that
-/// [`Utf8Path`] has, of clean paths and without taking them apart.
+/// The order of paths name by name: the contents of a directory follow directly after it. The same order as
+/// that of [`Utf8Path`], for clean paths and without splitting them.
 #[must_use]
 pub fn path_order(a: &Utf8Path, b: &Utf8Path) -> Ordering {
     let (a, b) = (a.as_str().as_bytes(), b.as_str().as_bytes());
     let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
-    // Most paths begin alike, and many bytes at once are compared as quickly as one.
+    // Most paths have a common prefix, and many bytes are compared as quickly as one.
     let same = a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0);
     let same = same.take_while(|(a, b)| a == b).count() * 16;
     let (a, b) = (
@@ -210,7 +209,7 @@ pub fn path_order(a: &Utf8Path, b: &Utf8Path) -> Ordering {
     }
 }
 
-/// Whether a path can be a key by its text: no other text of it is meant to be the same.
+/// Whether the text of a path can be a key: no other text denotes the same path.
 pub fn is_clean(path: &Utf8Path) -> bool {
     clean(path.as_str()) == path.as_str()
 }
@@ -249,7 +248,7 @@ pub fn clean(path: &str) -> Utf8PathBuf {
     }
 }
 
-/// Whether an absolute path needs no cleaning: most do not, and looking is cheaper than taking apart.
+/// Whether an absolute path needs no cleaning: most do not, and checking is cheaper than splitting.
 fn is_plain(path: &str) -> bool {
     let odd = |rest: &[u8]| match rest {
         [] | [b'/', ..] | [b'.'] | [b'.', b'/', ..] => true,
@@ -261,7 +260,7 @@ fn is_plain(path: &str) -> bool {
     path.starts_with('/') && !parts.any(odd)
 }
 
-/// Joins and cleans as Go's `filepath.Join`: an absolute `path` is appended to `base`, not put in its place.
+/// Joins and cleans as Go's `filepath.Join`: an absolute `path` is appended to `base` and does not replace it.
 #[must_use]
 pub fn join_clean(base: &Utf8Path, path: &str) -> Utf8PathBuf {
     if path.is_empty() {
@@ -278,7 +277,7 @@ pub fn join_clean(base: &Utf8Path, path: &str) -> Utf8PathBuf {
     clean(&joined)
 }
 
-/// The path that a text means beside other files of `dir`: an absolute one stays what it is.
+/// The path that a text in a file of `dir` denotes: an absolute one is unchanged.
 #[must_use]
 pub fn resolve(dir: &Utf8Path, path: &str) -> Utf8PathBuf {
     if path.starts_with('/') {

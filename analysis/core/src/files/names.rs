@@ -1,4 +1,4 @@
-//! The other names that files have through links, as far as they were asked for.
+//! The other names that files have through links, as far as they were queried.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,15 +7,15 @@ use rustc_hash::FxHashMap;
 
 use super::{FileKind, Files};
 
-/// Which names lead to which files. A file that no link leads to costs one look at it.
+/// Which names lead to which files. A file without links costs one query.
 #[derive(Default)]
 pub(super) struct Names(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
-    /// Where directories are; `None`: there.
+    /// The targets of directories; `None`: the directory itself.
     dirs: FxHashMap<String, Option<Utf8PathBuf>>,
-    /// The names that lead to a file, its own aside.
+    /// The names that lead to a file, except its own.
     links: FxHashMap<String, Vec<Utf8PathBuf>>,
 }
 
@@ -24,7 +24,7 @@ impl Names {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The file that a name leads to, where that is another.
+    /// The file that a name leads to, if it is a different one.
     fn target(&self, path: &Utf8Path, files: &dyn Files) -> Option<Utf8PathBuf> {
         if files.kind(path, false) == Some(FileKind::Symlink) {
             return files.canonical(path).filter(|target| target != path);
@@ -52,7 +52,7 @@ impl Names {
         target
     }
 
-    /// The names of a file that are known, its own first.
+    /// The known names of a file, its own first.
     pub(super) fn of(&self, file: &Utf8Path, files: &dyn Files) -> Vec<Utf8PathBuf> {
         let links = self.known().links.get(file.as_str()).cloned();
         let leads_here = |name: &Utf8PathBuf| self.target(name, files).is_some_and(|target| target == file);
@@ -60,7 +60,7 @@ impl Names {
         std::iter::once(file.to_owned()).chain(links).collect()
     }
 
-    /// Looks again where directories are.
+    /// Forgets where directories lead, so that they are queried again.
     pub(super) fn forget_dirs(&self) {
         self.known().dirs.clear();
     }

@@ -1,4 +1,4 @@
-//! Unsaved text in front of other files.
+//! Unsaved text as a layer over other files.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use rustc_hash::FxHashMap;
 use super::names::Names;
 use super::{DirEntry, FileKind, Files, ReadError};
 
-/// Answers from unsaved texts first, then from the files behind.
+/// Answers from unsaved texts first, then from the underlying files.
 #[derive(Clone)]
 pub struct Overlay {
     base: Arc<dyn Files>,
     /// Cloned only while another overlay holds it.
     unsaved: Arc<Unsaved>,
-    /// The names that files have through links; `None` where a file has only the one that is asked for.
+    /// The names that files have through links; `None` if links are not followed.
     names: Option<Arc<Names>>,
-    /// Where documents are that have no directory.
+    /// The path of documents that have no directory.
     nowhere: Option<Utf8PathBuf>,
 }
 
@@ -29,7 +29,7 @@ struct Unsaved {
     names: FxHashMap<String, BTreeSet<String>>,
     /// The file that a path with unsaved text leads to.
     files: FxHashMap<String, Utf8PathBuf>,
-    /// The paths with unsaved text that lead to a file, the last that came last.
+    /// The paths with unsaved text that lead to a file, the most recent last.
     of_files: FxHashMap<String, Vec<Utf8PathBuf>>,
 }
 
@@ -45,31 +45,32 @@ impl Overlay {
         }
     }
 
-    /// From now on nothing is known below a path but unsaved texts: documents are seen there that have no directory.
+    /// From now on only unsaved texts exist below a path: it is used for documents that have no directory.
     pub fn set_nowhere(&mut self, dir: &Utf8Path) {
         self.nowhere = Some(dir.to_owned());
     }
 
-    /// Whether a path is below the one where documents have no directory.
+    /// Whether a path is below the one for documents without a directory.
     #[must_use]
     pub fn is_nowhere(&self, path: &Utf8Path) -> bool {
         self.nowhere.as_ref().is_some_and(|dir| path.starts_with(dir))
     }
 
-    /// From now on the unsaved text of a file is read by all names that lead to it, unless one has a text of its own.
+    /// From now on the unsaved text of a file is used for all names that lead to it, unless one has its own
+    /// text.
     pub fn follow_links(&mut self) {
         self.names = Some(Arc::default());
     }
 
-    /// Looks again where links lead.
+    /// Forgets where links lead, so that they are queried again.
     pub fn forget_links(&self) {
         if let Some(names) = &self.names {
             names.forget_dirs();
         }
     }
 
-    /// The other names, as far as they were read, of the file that a path with unsaved text leads to. Those with unsaved
-    /// text of their own are left out.
+    /// The other names, as far as they were read, of the file that a path with unsaved text leads to. Those
+    /// with their own unsaved text are omitted.
     #[must_use]
     pub fn other_names(&self, path: &Utf8Path) -> Vec<Utf8PathBuf> {
         let (Some(names), Some(file)) = (&self.names, self.unsaved.files.get(path.as_str())) else {
@@ -80,7 +81,7 @@ impl Overlay {
         others
     }
 
-    /// The unsaved text that a file has by another name.
+    /// The unsaved text of a file under another name.
     fn text_by_other_name(&self, path: &Utf8Path) -> Option<&Arc<str>> {
         let file = self.names.as_ref()?.file(path, &*self.base);
         let paths = self.unsaved.of_files.get(file.as_str())?;
@@ -106,7 +107,7 @@ impl Overlay {
         }
     }
 
-    /// Forgets the unsaved text; true where there was one.
+    /// Drops the unsaved text; true if there was one.
     pub fn remove(&mut self, path: &Utf8Path) -> bool {
         let unsaved = Arc::make_mut(&mut self.unsaved);
         let was_there = unsaved.texts.remove(path.as_str()).is_some();
@@ -155,7 +156,7 @@ impl Files for Overlay {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
         match self.text(path).or_else(|| self.text_by_other_name(path)) {
             Some(text) => Ok(Arc::from(text.as_bytes())),
-            // It may well be there once the document is saved.
+            // It may exist once the document is saved.
             None if self.is_nowhere(path) => Err(ReadError::Outside),
             None => self.base.read(path),
         }
@@ -206,7 +207,7 @@ impl Files for Overlay {
     }
 
     fn vcs_root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
-        // A directory that is on no disk is a tree by itself.
+        // A directory that is not on a disk is a tree of its own.
         self.base.vcs_root(dir).or_else(|| {
             let is_unsaved =
                 self.unsaved.names.contains_key(dir.as_str()) && self.base.kind(dir, true).is_none();

@@ -1,4 +1,4 @@
-//! What a project asked of the files: a later change of any answer, a "no" included, makes it stale.
+//! What a project queried of the files: it becomes stale when any answer changes, including a "no".
 
 use std::cmp::{Ordering, Reverse};
 use std::hash::{Hash, Hasher};
@@ -13,26 +13,26 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use super::{DirEntry, FileKind, Files, ReadError, path_order};
 use crate::declared::{ChangedNames, DeclaredName, number};
 
-/// One question that was asked. Paths are clean, compared by their text, and shared: a project asks one or two for each of
-/// its files.
+/// One recorded query. Paths are clean, compared by their text, and shared: a project makes one or two queries
+/// for each of its files.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// The content of a file.
     Read(Arc<Utf8Path>),
     /// The entries of a directory.
     List(Arc<Utf8Path>),
-    /// Those of them that are hidden directories.
+    /// The hidden directories among the entries of a directory.
     Hidden(Arc<Utf8Path>),
-    /// What stands at a path, links not followed.
+    /// What exists at a path, links not followed.
     Kind(Arc<Utf8Path>),
-    /// What stands at a path, links followed.
+    /// What exists at a path, links followed.
     Target(Arc<Utf8Path>),
-    /// What a path is with links resolved.
+    /// A path with its links resolved.
     Canonical(Arc<Utf8Path>),
 }
 
-/// What was answered, as far as a later answer is compared with it. Contents are not: a new text makes its project
-/// stale by the shape of its facts.
+/// The answer, as far as a later answer is compared with it. Contents are not compared: a new text makes its
+/// project stale by the shape of its facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer(Option<NonZeroU64>);
 
@@ -97,7 +97,7 @@ impl Question {
         }
     }
 
-    /// What the files answer now.
+    /// The current answer of the files.
     fn answer(&self, files: &dyn Files) -> Answer {
         match self {
             Self::Read(_) => Answer::CONTENT,
@@ -127,7 +127,7 @@ impl Hash for Question {
 
 /// The directories among some entries, in byte order, whose names begin with a dot.
 pub(crate) fn hidden_dirs(entries: &[DirEntry]) -> impl Iterator<Item = &DirEntry> {
-    // Of many entries they are a few that follow each other.
+    // Among many entries they are few and adjacent.
     let start = entries.partition_point(|entry| entry.name.as_str() < ".");
     let behind = entries.get(start..).unwrap_or_default().iter();
     let hidden = behind.take_while(|entry| entry.name.starts_with('.'));
@@ -138,11 +138,11 @@ pub(crate) fn hidden_dirs(entries: &[DirEntry]) -> impl Iterator<Item = &DirEntr
 #[derive(Clone, Debug, Default)]
 pub struct Questions {
     asked: FxHashMap<Question, Answer>,
-    /// The names that others may declare, by their numbers.
+    /// The numbers of the names that others may declare.
     names: FxHashSet<u64>,
 }
 
-/// Questions as they are asked, on top of those that were asked before.
+/// Queries as they are recorded, in addition to earlier ones.
 #[derive(Debug, Default)]
 pub struct Asking {
     before: Option<Arc<Questions>>,
@@ -151,7 +151,7 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// Questions that come to those of before.
+    /// Adds to the queries from before.
     #[must_use]
     pub fn on_top_of(before: Option<Arc<Questions>>) -> Self {
         Self {
@@ -160,7 +160,7 @@ impl Asking {
         }
     }
 
-    /// Notes a question and its answer.
+    /// Records a question and its answer.
     pub fn ask(&mut self, question: Question, answer: Answer) {
         let known = self.before.as_ref().and_then(|b| b.asked.get(&question));
         if known != Some(&answer) {
@@ -168,7 +168,7 @@ impl Asking {
         }
     }
 
-    /// Notes that somebody wants to know whether others declare a name.
+    /// Records a query whether others declare a name.
     pub fn ask_for_name(&mut self, name: &str) {
         let name = number(name);
         let is_known = self.before.as_ref().is_some_and(|b| b.names.contains(&name));
@@ -177,7 +177,7 @@ impl Asking {
         }
     }
 
-    /// All of them; the set from before itself where nothing new was asked.
+    /// All of them; the previous set itself if nothing new was asked.
     #[must_use]
     pub fn finish(self) -> Arc<Questions> {
         match self.before {
@@ -215,7 +215,7 @@ impl Questions {
         self.asked.contains_key(question)
     }
 
-    /// Whether one of some names was asked for, or may have been.
+    /// Whether one of some names was queried, or may have been.
     #[must_use]
     pub fn ask_for(&self, names: &ChangedNames) -> bool {
         let asked = |name: &DeclaredName| match name {
@@ -225,7 +225,7 @@ impl Questions {
         !self.names.is_empty() && names.iter().any(asked)
     }
 
-    /// What some questions stand for, of those that were asked. Goes through the fewer of both.
+    /// The values of those of some questions that were asked. Iterates over the smaller of the two sets.
     pub fn among<'a, T>(&'a self, questions: &'a FxHashMap<Question, T>) -> impl Iterator<Item = &'a T> {
         let is_few = questions.len() <= self.asked.len();
         let asked = questions.iter().filter(|(question, _)| self.contain(question));
@@ -241,11 +241,12 @@ impl Questions {
     }
 }
 
-/// The questions of several askers by the paths that they are about, so that an event of the disk finds those that it
-/// concerns without looking at the others.
+/// The questions of several askers by their paths, so that a disk event finds the affected ones without looking
+/// at the others.
 #[derive(Debug, Default)]
 pub struct AskedPaths {
-    /// In the order of their paths, name by name: what is below a path follows it. Equal questions follow each other.
+    /// In the order of their paths, name by name: everything below a path follows it. Equal questions are
+    /// adjacent.
     entries: Vec<Entry>,
 }
 
@@ -267,7 +268,7 @@ impl Entry {
 }
 
 impl AskedPaths {
-    /// All that was asked, each set with the number of who asked it.
+    /// All questions, each set with the number of its asker.
     pub fn new<'a>(asked: impl IntoIterator<Item = (u32, &'a Questions)>) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
         for (asker, questions) in asked {
@@ -276,8 +277,9 @@ impl AskedPaths {
         Self::sorted(entries)
     }
 
-    /// The same of what may be answered otherwise when something comes or goes at some paths: what was asked about them,
-    /// about what is in them, and about the directories above. Looks at everything, but puts only this in order.
+    /// The questions whose answer may change when something is created or deleted at some paths: those about
+    /// the paths, about what is below them, and about the parent directories. Looks at everything, but sorts
+    /// only these.
     pub fn about<'a>(paths: &[&Utf8Path], asked: impl IntoIterator<Item = (u32, &'a Questions)>) -> Self {
         let above: FxHashSet<&str> = paths
             .iter()
@@ -298,8 +300,8 @@ impl AskedPaths {
         Self::sorted(entries)
     }
 
-    /// The same for files that are there, without what was asked about contents: nothing is below a file, so that not all
-    /// has to be looked at.
+    /// The same for files that exist, without the questions about contents: nothing is below a file, so that
+    /// not everything has to be looked at.
     pub fn about_files<'a>(
         files: &[&Utf8Path],
         asked: impl IntoIterator<Item = (u32, &'a Questions)>,
@@ -352,7 +354,7 @@ impl AskedPaths {
             .filter_map(|same| Some(same.first()?.question.path()))
     }
 
-    /// The paths about which something is answered otherwise now, contents aside.
+    /// The paths about which some answer differs now, except for contents.
     pub fn differing<'a>(
         &'a self,
         files: &'a dyn Files,
@@ -370,7 +372,7 @@ impl AskedPaths {
         })
     }
 
-    /// Whether somebody asked about a path, or about one below it.
+    /// Whether a question is about a path, or about one below it.
     #[must_use]
     pub fn concern(&self, path: &Utf8Path) -> bool {
         !self.at_and_below(path).is_empty()
@@ -387,10 +389,10 @@ impl AskedPaths {
             .partition_point(|entry| path_order(entry.question.path(), path) == Ordering::Less)
     }
 
-    /// Those who asked what is answered otherwise now that something was created or deleted, or became something else,
-    /// at these paths. The directories above may have come or gone with it, without a word of their own. Contents are
-    /// taken for others, but for those that are known: of unsaved texts, which no event of the disk changes, and those that
-    /// who asks compares.
+    /// The askers whose answers differ now that something was created or deleted, or became something else, at
+    /// these paths. Their parent directories may have been created or deleted with it, without an event of
+    /// their own. Contents count as changed, except those that are known: unsaved texts, which no disk event
+    /// changes, and those that the caller compares.
     #[must_use]
     pub fn differing_after(
         &self,
@@ -407,7 +409,7 @@ impl AskedPaths {
                 let start = self.start_of(dir);
                 let rest = self.entries.get(start..).unwrap_or_default();
                 let same = rest.partition_point(|entry| entry.question.path().as_str() == dir.as_str());
-                // Who reads a directory as a file learns nothing of what comes and goes in it.
+                // A query that reads a directory as a file does not depend on its entries.
                 let reads = rest.partition_point(|entry| {
                     entry.question.path().as_str() == dir.as_str() && entry.question.rank() == 0
                 });
@@ -496,12 +498,12 @@ mod tests {
         assert_eq!(differing(&["/w/a/y"], &after), [0, 1]);
         assert_eq!(differing(&["/w/a/y"], &before), [0; 0]);
         assert_eq!(differing(&["/w/a/x", "/w/z", "/w/unsaved"], &before), [0; 0]);
-        // A content is another one each time; who asked for it is below what came or went.
+        // Contents always count as changed; their askers are below what was created or deleted.
         assert_eq!(differing(&["/w/c/d"], &before), [3]);
         assert_eq!(differing(&["/w/c"], &before), [3, 4]);
         assert_eq!(differing(&["/w/a/y", "/w/c/d/x"], &after), [0, 1, 3]);
         assert_eq!(differing(&["/"], &before), [3, 4]);
-        // Of files that are there and whose content is known.
+        // Files that exist and whose content is known.
         for file in ["/w/a/x", "/w/a/y", "/w/a-b/x", "/w/c/d/x"] {
             let file = [Utf8Path::new(file)];
             for files in [&before, &after] {

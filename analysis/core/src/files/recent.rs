@@ -1,4 +1,4 @@
-//! Files that were just read, so that they are not read again in the same breath.
+//! Files that were just read, so that they are not read again immediately.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,11 +9,11 @@ use crate::beside::drop_beside;
 
 use super::{DirEntry, FileKind, Files, ReadError};
 
-/// The most bytes that are kept.
+/// The maximum number of bytes that are kept.
 const KEPT: usize = 16 << 20;
 
-/// Files in front of others: what is read while [`Recent::keep`] holds, and listed while [`Recent::keep_lists`]
-/// does, is kept until [`Recent::forget`].
+/// A layer over other files: what is read while [`Recent::keep`] is on, and listed while [`Recent::keep_lists`]
+/// is, is kept until [`Recent::forget`].
 pub struct Recent {
     base: Arc<dyn Files>,
     state: Mutex<State>,
@@ -29,7 +29,7 @@ struct State {
 }
 
 impl Recent {
-    /// Nothing is kept yet.
+    /// With nothing kept yet.
     #[must_use]
     pub fn new(base: Arc<dyn Files>) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl Recent {
         self.with(|state| state.keeping_lists = true);
     }
 
-    /// Forgets everything: from now on the files themselves are asked.
+    /// Drops everything: from now on the files themselves are queried.
     pub fn forget(&self) {
         let gone = self.with(std::mem::take);
         drop_beside(gone.kept.len(), gone);
@@ -110,7 +110,7 @@ mod tests {
 
     use super::*;
 
-    /// A file that is another each time it is read.
+    /// A file that differs each time it is read.
     #[derive(Default)]
     struct Changing(AtomicU8);
 

@@ -41,8 +41,8 @@ impl Components {
         }
     }
 
-    /// The components that hold a cycle, in the order of their smallest nodes. A node that waits
-    /// for itself is one.
+    /// The components that contain a cycle, in the order of their smallest nodes. This includes a node that
+    /// waits for itself.
     #[must_use]
     pub fn cyclic(&self) -> &[u32] {
         &self.cyclic
@@ -57,7 +57,7 @@ impl Components {
 }
 
 impl OrderGraph {
-    /// Whether an edge leads from the node straight back to it.
+    /// Whether an edge leads from the node directly back to it.
     #[must_use]
     pub fn waits_for_itself(&self, node: NodeId) -> bool {
         self.slots(node, Direction::Dependencies)
@@ -107,11 +107,11 @@ impl OrderGraph {
 
 const NEW: u32 = u32::MAX;
 
-/// Tarjan's algorithm with a stack of its own, over all of a graph or a part of it.
+/// Tarjan's algorithm with an explicit stack, over all of a graph or a part of it.
 pub(super) struct Tarjan {
     found: Vec<u32>,
     low: Vec<u32>,
-    /// Per node the number of its component; what is awaited has smaller numbers.
+    /// By node the number of its component; dependencies have smaller numbers.
     pub(super) of: Vec<u32>,
     open: Vec<u32>,
     calls: Vec<(u32, u32)>,
@@ -137,8 +137,8 @@ impl Tarjan {
         }
     }
 
-    /// Finds the components among `nodes`, which must be exactly those that `inside` allows; edges
-    /// that `cut` names count as absent.
+    /// Finds the components among `nodes`, which must be exactly those that `inside` allows; edges for which
+    /// `cut` is true are ignored.
     pub(super) fn run(
         &mut self,
         graph: &OrderGraph,
@@ -192,7 +192,7 @@ impl Tarjan {
         }
     }
 
-    /// Ends the visit of a node, and its component if it was the first of it.
+    /// Ends the visit of a node, and its component if it was the first node of that.
     fn close(&mut self, here: usize) {
         if self.low[here] == self.found[here] {
             while let Some(member) = self.open.pop() {

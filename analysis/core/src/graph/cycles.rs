@@ -11,20 +11,20 @@ pub struct Cycle {
     pub component: u32,
     /// A cycle through the component; its first node, the smallest, is repeated at the end.
     pub path: Path,
-    /// Whether no cycle in the component is known to be shorter. False when the budget ended first.
+    /// Whether no cycle in the component is known to be shorter. False if the budget was exhausted first.
     pub shortest: bool,
     /// The written edge to cut, where the cycle has one.
     pub cut: Option<Cut>,
 }
 
-/// A written edge of a shown cycle whose removal leaves fewest units in cycles.
+/// A written edge of a shown cycle whose removal leaves the fewest units in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The edge. All edges of its written dependency go with it.
     pub edge: EdgeId,
     /// Units of the component that are still on cycles without it.
     pub left: u32,
-    /// Whether every written edge of the cycle was compared. False when the budget ended first.
+    /// Whether every written edge of the cycle was compared. False if the budget was exhausted first.
     pub compared_all: bool,
 }
 
@@ -45,8 +45,8 @@ impl OrderGraph {
         self.cycles_with(components, budget, may_cut, true)
     }
 
-    /// The same where edges from a unit to itself do not count: cycles of several units each. Of a component of one unit
-    /// the way is empty.
+    /// The same, but ignores edges from a unit to itself: cycles of several units each. For a component of one
+    /// unit the path is empty.
     #[must_use]
     pub fn cycles_of_several(
         &self,
@@ -57,8 +57,8 @@ impl OrderGraph {
         self.cycles_with(components, budget, may_cut, false)
     }
 
-    /// Every ring to show: of each component one of several units, where it has one, then one for each of its units that
-    /// waits for itself. Where the budget ends first, such a unit's cut is not weighed.
+    /// Every cycle to show: for each component one of several units, if it has one, then one for each of its
+    /// units that waits for itself. If the budget is exhausted first, the cut of such a unit is not evaluated.
     #[must_use]
     pub fn rings(
         &self,
@@ -125,7 +125,7 @@ impl OrderGraph {
             .collect()
     }
 
-    /// The way from a node to itself over one edge.
+    /// The path from a node to itself over one edge.
     fn own_edge(&self, node: NodeId) -> Option<Path> {
         let mut links = self.distinct(node, Direction::Dependencies);
         let own = links.find(|link| link.node == node)?;
@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
             if best.is_some() && self.spent() {
                 return (best.unwrap_or_default(), false);
             }
-            // A start is done with once walked from: later cycles need not pass it.
+            // A start is finished once walked from: later cycles need not pass it.
             let alive = |node: NodeId| {
                 components.of(node) == Some(component) && (node >= start || graph.is_passed(node))
             };
@@ -258,7 +258,7 @@ impl<'a> Search<'a> {
         self.graph.edge(edge)?.kind.dependency()
     }
 
-    /// How many units of the component stay on cycles without the edges of a written dependency.
+    /// How many units of the component remain on cycles without the edges of a written dependency.
     fn left_on_cycles(
         &mut self,
         components: &Components,

@@ -1,14 +1,14 @@
-//! The part of a graph that is on cycles, by numbers of its own: what is found in it stays true while the rest of the
-//! graph changes.
+//! The part of a graph that is on cycles, with its own numbering: results for it remain valid while the rest of
+//! the graph changes.
 
 use super::{Components, Cut, Cycle, Direction, EdgeId, NodeId, OrderGraph, Path};
 use crate::memo::{Fingerprint, Mix};
 use rustc_hash::FxHashMap;
 
-/// The number of what is outside the part.
+/// The number of nodes outside the part.
 const OUTSIDE: u32 = u32::MAX;
 
-/// The components of a graph that hold a cycle, one behind the other.
+/// The components of a graph that contain a cycle, one after another.
 pub struct CyclicPart<'a> {
     graph: &'a OrderGraph,
     components: &'a Components,
@@ -31,7 +31,7 @@ struct KeptCycle {
 }
 
 impl<'a> CyclicPart<'a> {
-    /// That of a graph with these components.
+    /// The part of a graph with these components.
     #[must_use]
     pub fn new(graph: &'a OrderGraph, components: &'a Components) -> Self {
         let cyclic = components.cyclic().iter();
@@ -59,7 +59,7 @@ impl<'a> CyclicPart<'a> {
         }
     }
 
-    /// Of everything that a search for cycles looks at which may cut every edge that somebody wrote.
+    /// Covers everything that a search for cycles looks at, if it may cut every explicit edge.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         let mut mix = Mix::default();
@@ -88,7 +88,7 @@ impl<'a> CyclicPart<'a> {
         mix.finish()
     }
 
-    /// Cycles that were found in this part.
+    /// Keeps cycles that were found in this part.
     #[must_use]
     pub fn keep(&self, cycles: &[Cycle]) -> KeptCycles {
         let edge = |id: &EdgeId| {
@@ -108,7 +108,7 @@ impl<'a> CyclicPart<'a> {
         KeptCycles(kept.collect())
     }
 
-    /// Cycles that were found in a part with the same fingerprint.
+    /// Restores cycles that were found in a part with the same fingerprint.
     #[must_use]
     pub fn cycles(&self, kept: &KeptCycles) -> Vec<Cycle> {
         let edge = |number: &u32| self.edges.get(*number as usize).copied();
@@ -140,7 +140,7 @@ mod tests {
 
     const PLENTY: u64 = 1 << 40;
 
-    /// Two cycles behind `before` units that are on none.
+    /// Two cycles after `before` units that are on none.
     fn graph(before: u32, second: bool) -> OrderGraph {
         let mut b = GraphBuilder::new();
         let first: Vec<NodeId> = (0..before).map(|unit| b.unit(unit)).collect();

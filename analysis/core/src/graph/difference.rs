@@ -1,4 +1,4 @@
-//! What of the order of one graph another one no longer promises.
+//! Which order of one graph another one no longer guarantees.
 
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
@@ -10,11 +10,11 @@ use super::{Components, Direction, EdgeId, NodeId, NodeKind, OrderGraph};
 pub struct Wait {
     /// The unit that waits.
     pub from: NodeId,
-    /// The unit that is awaited.
+    /// The unit it waits for.
     pub to: NodeId,
     /// The first edge on the way.
     pub near: EdgeId,
-    /// The last edge on the way; the same as `near` when nothing lies between.
+    /// The last edge on the way; the same as `near` if nothing is in between.
     pub far: EdgeId,
 }
 
@@ -25,16 +25,16 @@ pub struct Difference {
     pub lost: Vec<Wait>,
     /// What waits in the second graph and is ordered by no path of the first; nodes and edges of the second.
     pub gained: Vec<Wait>,
-    /// How many units were not compared because the budget ended first.
+    /// How many units were not compared because the budget was exhausted first.
     pub uncompared: usize,
 }
 
 impl OrderGraph {
     /// What is lost and gained from this graph to another one. `there` says, by [`NodeId::index`], which node
-    /// of the other graph is the same unit; no two nodes share one. What is in one graph only is passed
-    /// through: who waited for a unit that is gone still waits for what that unit waited for.
+    /// of the other graph is the same unit; no two nodes share one. Nodes that are in only one graph are passed
+    /// through: a unit that waited for a removed unit still waits for what that one waited for.
     ///
-    /// Takes n log n steps beside what differs, and at most `budget` (edges looked at) for that.
+    /// Takes n log n steps in addition to the differences, and at most `budget` (edges looked at) for those.
     #[must_use]
     pub fn difference(&self, other: &Self, there: &[Option<NodeId>], budget: u64) -> Difference {
         let mut of_other = vec![None; other.node_count()];
@@ -88,9 +88,9 @@ impl OrderGraph {
         difference
     }
 
-    /// For each pair whether the first waits for the second over any path; `None` from where `left`, in edges
-    /// looked at, is spent. `components` are this graph's. 64 pairs with different starts, or different ends,
-    /// take one walk over the graph.
+    /// For each pair whether the first waits for the second over any path; `None` once `left`, in edges looked
+    /// at, is spent. `components` are this graph's. 64 pairs with different starts, or different ends, share
+    /// one walk over the graph.
     #[must_use]
     pub fn reaches_all(
         &self,
@@ -148,11 +148,11 @@ impl OrderGraph {
         answers
     }
 
-    /// Hands the marks of each component on to all that it waits for, or takes over those of all that it waits for.
+    /// Propagates the marks of each component to all its dependencies, or those of all its dependencies to it.
     fn spread(&self, components: &Components, bits: &mut [u64], to_dependencies: bool) {
         let last = count(components.len());
         for at in 0..last {
-            // What a component waits for has smaller numbers.
+            // The dependencies of a component have smaller numbers.
             let component = if to_dependencies { last - 1 - at } else { at };
             let mut own = bits.get(component as usize).copied().unwrap_or(0);
             for member in components.members(component) {
@@ -192,7 +192,7 @@ fn missing(these: &[Awaited], those: &[Awaited], from: NodeId, out: &mut Vec<(Wa
     }
 }
 
-/// Splits what no edge keeps by whether a path does.
+/// Splits the waits that have no edge by whether a path keeps them.
 fn keep(
     candidates: Vec<(Wait, NodeId)>,
     kept: &[Option<bool>],
@@ -218,7 +218,7 @@ struct Awaited {
     far: EdgeId,
 }
 
-/// One of two graphs: which of its nodes count, and what each node waits for as a number.
+/// One of two graphs: which of its nodes are compared, and what each node waits for as a number.
 struct Side<'a> {
     graph: &'a OrderGraph,
     same: Vec<Option<NodeId>>,
@@ -259,8 +259,8 @@ impl<'a> Side<'a> {
         self.signatures.get(node.index()).copied().unwrap_or(0)
     }
 
-    /// Gives each node a number that says what it waits for: equal numbers, equal units. Groups that are alike in
-    /// both graphs need not be taken apart.
+    /// Gives each node a number that represents what it waits for: equal numbers, equal units. Groups that are
+    /// equal in both graphs need not be expanded.
     fn sign(&mut self, which: u8) {
         for component in 0..count(self.components.len()) {
             for node in self.components.members(component) {
@@ -269,7 +269,7 @@ impl<'a> Side<'a> {
                     let there = link.node;
                     sum = sum.wrapping_add(match self.same(there) {
                         Some(same) => hash(&(0u8, same.0)),
-                        // Within a cycle nothing is signed yet: such a node is like no other.
+                        // Within a cycle nothing has a signature yet: such a node equals no other.
                         None if self.components.of(there) == Some(component) => hash(&(1u8, there.0, which)),
                         None => hash(&(2u8, self.signature(there))),
                     });

@@ -9,11 +9,11 @@ pub struct Pair {
     pub node: NodeId,
     /// The edge at the node asked about.
     pub near: EdgeId,
-    /// The edge at the other node; the same as `near` when no join lies between.
+    /// The edge at the other node; the same as `near` if no join is in between.
     pub far: EdgeId,
 }
 
-/// Dissolves joins node by node, in memory of the size of the nodes however many pairs there are.
+/// Dissolves joins node by node, in memory proportional to the nodes however many pairs there are.
 #[derive(Debug)]
 pub struct Expand<'a> {
     graph: &'a OrderGraph,
@@ -25,7 +25,7 @@ pub struct Expand<'a> {
 }
 
 impl<'a> Expand<'a> {
-    /// Prepares for asking the nodes of a graph, one after another, in one direction.
+    /// Prepares queries about the nodes of a graph, one after another, in one direction.
     #[must_use]
     pub fn new(graph: &'a OrderGraph, direction: Direction) -> Self {
         let seen = vec![0; graph.node_count()];
@@ -77,7 +77,7 @@ impl<'a> Expand<'a> {
 }
 
 impl OrderGraph {
-    /// How many different pairs of nodes [`Expand`] gives for all nodes that are not joins.
+    /// How many different pairs of nodes [`Expand`] yields for all nodes that are not joins.
     /// Takes as many steps as there are pairs.
     #[must_use]
     pub fn pair_count(&self) -> u64 {
@@ -91,8 +91,8 @@ impl OrderGraph {
 }
 
 impl OrderGraph {
-    /// Every edge between things that have a name, node by node, relations of groups taken apart: in memory of
-    /// the size of the nodes, however many edges there are.
+    /// Every edge between named nodes, node by node, with group relations expanded: in memory proportional to
+    /// the nodes, however many edges there are.
     pub fn named_edges(&self) -> impl Iterator<Item = Edge> + '_ {
         let mut expand = Expand::new(self, Direction::Dependencies);
         let named = self.nodes().filter(|n| !self.is_passed(*n));

@@ -8,7 +8,7 @@ const UNPLACED: u32 = u32::MAX;
 /// Units by the earliest round in which they can start. Rounds are counted from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
-    /// Per node, the layers that must be over when the node is done; its own included.
+    /// Per node, the number of layers that must finish for the node to be done, including its own.
     depth: Vec<u32>,
     takes_place: Vec<bool>,
     members: Vec<NodeId>,
@@ -29,14 +29,14 @@ impl Layers {
         self.members.is_empty()
     }
 
-    /// The layer of a unit, from 1; `None` for what takes no place, and on or behind a cycle.
+    /// The layer of a unit, from 1; `None` for a node that takes no place, and on or after a cycle.
     #[must_use]
     pub fn of(&self, node: NodeId) -> Option<u32> {
         let depth = *self.depth.get(node.index())?;
         (depth != UNPLACED && *self.takes_place.get(node.index())?).then_some(depth)
     }
 
-    /// The units of one layer, from 1, ascending; empty for a layer there is not.
+    /// The units of one layer, from 1, ascending; empty if the layer does not exist.
     #[must_use]
     pub fn layer(&self, number: u32) -> &[NodeId] {
         let at = number as usize;
@@ -49,7 +49,7 @@ impl Layers {
         }
     }
 
-    /// Every layer, the first first.
+    /// Every layer, in order.
     pub fn iter(&self) -> impl Iterator<Item = &[NodeId]> + '_ {
         (1..=count(self.len())).map(|number| self.layer(number))
     }
@@ -74,8 +74,8 @@ impl OrderGraph {
         self.layers_counting(|_, kind| matches!(kind, NodeKind::Unit(_)))
     }
 
-    /// As [`OrderGraph::partial_layers`], where the caller says which nodes take a place in a
-    /// layer. The others are passed through.
+    /// Like [`OrderGraph::partial_layers`], where the caller decides which nodes take a place in a layer. The
+    /// others are passed through.
     #[must_use]
     pub fn layers_counting(&self, takes_place: impl Fn(NodeId, NodeKind) -> bool) -> Layers {
         let takes_place: Vec<bool> = self
@@ -123,8 +123,8 @@ impl OrderGraph {
         }
     }
 
-    /// The longest chain of units, the one that waits longest first; empty without units. Of
-    /// several equally long ones that with the smallest nodes from its start. `None` on a cycle.
+    /// The longest chain of units, the last one to run first; empty without units. Of several equally long
+    /// ones, the one with the smallest nodes from its start. `None` on a cycle.
     #[must_use]
     pub fn critical_path(&self) -> Option<Path> {
         let layers = self.layers()?;
@@ -140,15 +140,15 @@ impl OrderGraph {
         Some(Path::new(self, first, &edges))
     }
 
-    /// The units on some longest chain, ascending: what would make the whole run longer if it took longer. Empty on a
-    /// cycle.
+    /// The units on some longest chain, ascending: those that prolong the whole run if they take longer. Empty
+    /// on a cycle.
     #[must_use]
     pub fn critical_units(&self) -> Vec<NodeId> {
         let Some(layers) = self.layers() else {
             return Vec::new();
         };
         let mut order: Vec<NodeId> = self.nodes().collect();
-        // A node that takes no place is as deep as what it waits for, and comes behind it.
+        // A node that takes no place is as deep as what it waits for, and comes after it.
         let mut waits: Vec<u32> = self
             .nodes()
             .map(|node| count(self.slots(node, Direction::Dependents).len()))

@@ -1,12 +1,12 @@
 //! The graph every engine ends in: what waits for what, and what follows from it.
 //!
-//! Knows no file, no engine and no text: nodes are numbers of units, edges are numbers of written
-//! dependencies or of reasons, and each engine looks the rest up by those numbers. There is one
+//! Independent of files, engines and text: nodes are numbers of units, edges are numbers of written
+//! dependencies or of reasons, and each engine looks up the rest by those numbers. There is one
 //! [`OrderGraph`] per operation (apply, delete). Everything here is iterative, deterministic and
-//! linear unless its documentation names a budget.
+//! linear unless its documentation mentions a budget.
 //!
-//! [`NodeId`] order is the order of ties everywhere: an engine adds its units in the order in which
-//! they are to be named (declaration order, byte order of the path, ...), and edges in file order.
+//! Ties are broken by [`NodeId`] everywhere: an engine adds its units in the order in which they are to be
+//! listed (declaration order, byte order of the path, ...), and edges in file order.
 
 #![allow(
     clippy::indexing_slicing,
@@ -40,7 +40,7 @@ pub use redundant::{Redundancy, Redundant};
 pub use relations::{Dropped, Member, Relation, Relations, Side, Unresolved};
 pub use sequence::FifoOrder;
 
-/// A budget for the searches that have one, in edges looked at: some milliseconds.
+/// The budget for searches that have one, in edges looked at: some milliseconds.
 pub const BUDGET: u64 = 4_000_000;
 
 /// The budget of [`OrderGraph::difference`]: about a second.
@@ -51,7 +51,7 @@ pub const COMPARE: u64 = 200_000_000;
 pub struct NodeId(pub u32);
 
 impl NodeId {
-    /// The number for indexing tables with one entry per node.
+    /// The number as an index into tables with one entry per node.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -63,25 +63,25 @@ impl NodeId {
 pub struct EdgeId(pub u32);
 
 impl EdgeId {
-    /// The number for indexing tables with one entry per edge.
+    /// The number as an index into tables with one entry per edge.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What a node stands for. The numbers are indices into the engine's own tables.
+/// What a node represents. The numbers are indices into the engine's own tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeKind {
     /// A unit that is ordered and takes a place in a layer.
     Unit(u32),
-    /// Something that is referred to and not ordered here: a dangling name, a data source, another
-    /// project. Takes no place in a layer, order passes through it, and it is shown in paths.
+    /// Something that is referred to and not ordered here: a dangling name, a data source, another project.
+    /// Takes no place in a layer, order passes through it, and it is shown in paths.
     Outside(u32),
-    /// A group that relates units to units (kapp): the waiters wait for the join, the join waits
-    /// for the awaited. Takes no place in a layer and is passed through in paths.
+    /// A group that relates units to units (kapp): its dependents wait for the join, the join waits for its
+    /// dependencies. Takes no place in a layer and is passed through in paths.
     Join(u32),
-    /// A unit that was taken out of a selection: what waited for it waits for what it waited for.
+    /// A unit that was removed from a selection: its dependents wait for its dependencies.
     /// Behaves as a join.
     Removed(u32),
 }
@@ -106,13 +106,13 @@ impl NodeKind {
 /// Where an edge comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EdgeKind {
-    /// Somebody wrote it: the number of the dependency in the engine's list. One written
-    /// dependency may give several edges.
+    /// Written by a user: the number of the dependency in the engine's list. One written dependency may give
+    /// several edges.
     Explicit {
         /// Index into the engine's list of written dependencies.
         dependency: u32,
     },
-    /// Nobody wrote it: nesting, a default rule, a sequence.
+    /// Not written: nesting, a default rule, a sequence.
     Implicit {
         /// Index into the engine's table of reasons.
         reason: u32,
@@ -120,7 +120,7 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// The number of the written dependency, where there is one.
+    /// The number of the written dependency, if there is one.
     #[must_use]
     pub const fn dependency(self) -> Option<u32> {
         match self {
@@ -129,7 +129,7 @@ impl EdgeKind {
         }
     }
 
-    /// Whether somebody wrote it.
+    /// Whether a user wrote it.
     #[must_use]
     pub const fn is_explicit(self) -> bool {
         matches!(self, Self::Explicit { .. })
@@ -141,15 +141,15 @@ impl EdgeKind {
 pub struct Edge {
     /// The node that waits.
     pub from: NodeId,
-    /// The node that is awaited.
+    /// The node it waits for.
     pub to: NodeId,
     /// Written or implied.
     pub kind: EdgeKind,
-    /// What `to` must have come to, as an index into the engine's table of conditions.
+    /// The state that `to` must have reached, as an index into the engine's table of conditions.
     pub condition: Option<u32>,
-    /// False for an edge that the engine leaves out rather than fail on a cycle.
+    /// False for an edge that the engine drops instead of failing on a cycle.
     pub required: bool,
-    /// Which of two optional edges wins: the higher.
+    /// Which of two optional edges takes precedence: the one with the higher weight.
     pub weight: i32,
 }
 
@@ -171,9 +171,9 @@ impl Edge {
 /// Which way to walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// From a waiting node to what it waits for.
+    /// From a node to its dependencies.
     Dependencies,
-    /// From an awaited node to what waits for it.
+    /// From a node to its dependents.
     Dependents,
 }
 

@@ -16,7 +16,7 @@ impl GraphBuilder {
         Self::default()
     }
 
-    /// An empty builder with room for so many nodes and edges.
+    /// An empty builder with the given capacity of nodes and edges.
     #[must_use]
     pub fn with_capacity(nodes: usize, edges: usize) -> Self {
         Self {
@@ -47,19 +47,20 @@ impl GraphBuilder {
         self.node(NodeKind::Join(join))
     }
 
-    /// Adds an edge. One whose end is no node of this builder keeps its number and relates nothing.
+    /// Adds an edge. An edge with an end that is not a node of this builder keeps its number and relates
+    /// nothing.
     pub fn edge(&mut self, edge: Edge) -> EdgeId {
         let id = EdgeId(count(self.edges.len()));
         self.edges.push(edge);
         id
     }
 
-    /// Adds a required edge that somebody wrote.
+    /// Adds a required edge that a user wrote.
     pub fn explicit(&mut self, from: NodeId, to: NodeId, dependency: u32) -> EdgeId {
         self.edge(Edge::new(from, to, EdgeKind::Explicit { dependency }))
     }
 
-    /// Adds a required edge that nobody wrote.
+    /// Adds a required edge that is not written.
     pub fn implicit(&mut self, from: NodeId, to: NodeId, reason: u32) -> EdgeId {
         self.edge(Edge::new(from, to, EdgeKind::Implicit { reason }))
     }
@@ -165,8 +166,8 @@ impl OrderGraph {
             .map(|slot| slot.link())
     }
 
-    /// The same nodes and edges with some units taken out: their dependents then wait for their
-    /// dependencies. Node and edge numbers stay.
+    /// The same nodes and edges with some units removed: their dependents then wait for their dependencies.
+    /// Node and edge numbers stay the same.
     #[must_use]
     pub fn without(&self, removed: impl Fn(NodeId) -> bool) -> Self {
         let mut graph = self.clone();
@@ -193,7 +194,7 @@ impl OrderGraph {
     }
 }
 
-/// For each node the edges at it in one direction, one node's behind the other's.
+/// For each node its edges in one direction, one node's after the other's.
 #[derive(Clone, Debug, Default)]
 struct Adjacency {
     starts: Vec<u32>,

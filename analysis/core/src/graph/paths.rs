@@ -1,4 +1,4 @@
-//! Paths between units, and what lies before and behind a unit.
+//! Paths between units, and what comes before and after a unit.
 
 use super::order_graph::count;
 use super::{Direction, Edge, EdgeId, Link, NodeId, OrderGraph};
@@ -19,7 +19,7 @@ pub struct Step<'a> {
     pub from: NodeId,
     /// The node it waits for.
     pub to: NodeId,
-    /// The edge between them, or several where joins lie between; never empty.
+    /// The edge between them, or several if joins are in between; never empty.
     pub edges: &'a [EdgeId],
 }
 
@@ -92,9 +92,9 @@ pub struct Reached {
 }
 
 impl OrderGraph {
-    /// Of the edges of one step the one that says why there is an order: a written one, else the heaviest,
-    /// the first of several alike. What makes a node a member of a group has no weight, so that of a step
-    /// through a join the relation is told.
+    /// The edge of a step that explains the order: a written one, else the heaviest, the first of several equal
+    /// ones. An edge that makes a node a member of a group has no weight, so that a step through a join is
+    /// explained by the relation.
     #[must_use]
     pub fn telling(&self, edges: &[EdgeId]) -> Option<&Edge> {
         let mut best: Option<&Edge> = None;
@@ -107,8 +107,8 @@ impl OrderGraph {
         best
     }
 
-    /// A shortest path on which `from` waits for `to`; from a node to itself a shortest cycle.
-    /// `None` when there is none.
+    /// A shortest path on which `from` waits for `to`; from a node to itself a shortest cycle. `None` if no
+    /// path exists.
     #[must_use]
     pub fn shortest_path(&self, from: NodeId, to: NodeId) -> Option<Path> {
         let mut walk = Walk::new(self);
@@ -118,8 +118,8 @@ impl OrderGraph {
         Some(Path::new(self, from, &walk.edges_to(self, last)))
     }
 
-    /// What a unit waits for, or what waits for it, over at most `depth` steps: nearest first,
-    /// ascending within a depth, joins left out. The start is part of it only when on a cycle.
+    /// The dependencies of a unit, or its dependents, over at most `depth` steps: nearest first, ascending
+    /// within a depth, joins omitted. The start is part of it only if it is on a cycle.
     #[must_use]
     pub fn reached(&self, start: NodeId, direction: Direction, depth: u32) -> Vec<Reached> {
         let mut walk = Walk::new(self);
@@ -140,7 +140,7 @@ impl OrderGraph {
         reached
     }
 
-    /// Per node whether it is one of `starts` or can be reached from one.
+    /// Per node whether it is one of `starts` or reachable from one.
     #[must_use]
     pub fn reach(&self, starts: &[NodeId], direction: Direction) -> Vec<bool> {
         let mut seen = vec![false; self.node_count()];
@@ -161,17 +161,17 @@ impl OrderGraph {
     }
 }
 
-/// The depth of a node not met and the parent of one without.
+/// The depth of a node that was not reached, and the parent of a node without one.
 const FAR: u32 = u32::MAX;
 
-/// A breadth-first walk whose tables are used again for the next one.
+/// A breadth-first walk whose tables are reused for the next one.
 pub(super) struct Walk {
     depth: Vec<u32>,
     parent: Vec<u32>,
     touched: Vec<u32>,
     level: Vec<u32>,
     next: Vec<u32>,
-    /// Over how many steps the walk came back to its start.
+    /// The number of steps after which the walk came back to its start.
     closed: Option<u32>,
     /// Edges looked at since the walk was made.
     pub(super) cost: u64,
@@ -214,7 +214,7 @@ impl Walk {
             self.touched.push(start.0);
             self.level.push(start.0);
         }
-        // Behind the last step nothing comes but joins, which are no end of a way between units.
+        // Only joins come after the last step, and they are not the end of a path between units.
         let ends_in_join = graph.is_passed(goal.unwrap_or(start));
         let mut depth = 0;
         while !self.level.is_empty() && (depth < limit || ends_in_join) {

@@ -4,7 +4,7 @@ use super::order_graph::count;
 use super::paths::Walk;
 use super::{Components, Direction, Edge, EdgeId, NodeId, OrderGraph, Path};
 
-/// A written edge without which its two ends are ordered all the same.
+/// A written edge without which its two ends are still ordered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redundant {
     /// The edge.
@@ -16,19 +16,18 @@ pub struct Redundant {
 /// What [`OrderGraph::redundant`] found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redundancy {
-    /// The redundant edges in edge order. All of them can go at once.
+    /// The redundant edges in edge order. All of them can be removed at once.
     pub edges: Vec<Redundant>,
-    /// Whether the search came to its end within the budget; else there may be more.
+    /// Whether the search was completed within the budget; if not, there may be more.
     pub searched: bool,
 }
 
 impl OrderGraph {
     /// The explicit edges that other edges imply, within `budget` steps.
     ///
-    /// `judged` says which explicit edges are asked about, `implies` which edges of any kind can
-    /// make another superfluous (an edge with a condition may not). An edge at a unit on a cycle is
-    /// never redundant, nor one at a join. Of parallel edges the first written one stays, or an
-    /// implicit one.
+    /// `judged` selects the explicit edges to check, `implies` the edges of any kind that can make another
+    /// superfluous (an edge with a condition may not). An edge at a unit on a cycle is never redundant, nor one
+    /// at a join. Of parallel edges the first written one is kept, or an implicit one.
     #[must_use]
     pub fn redundant(
         &self,
@@ -64,7 +63,7 @@ impl OrderGraph {
         Redundancy { edges, searched }
     }
 
-    /// The edges worth a search, sorted by target; what a parallel edge implies goes to `found`.
+    /// The edges worth a search, sorted by target; edges that a parallel one implies go to `found`.
     fn candidates(
         &self,
         components: &Components,
@@ -123,7 +122,7 @@ impl OrderGraph {
         !self.is_passed(node) && !components.on_cycle(self, node)
     }
 
-    /// A shortest path between the ends of an edge that takes another way.
+    /// A shortest path between the ends of an edge that does not use it.
     fn path_beside(
         &self,
         walk: &mut Walk,
@@ -191,22 +190,23 @@ impl Condensed {
     }
 }
 
-/// In how many orders the components are walked for labels.
+/// The number of orders in which the components are walked for labels.
 const LABELINGS: usize = 3;
 
-/// Which components lead to which: mostly told from labels, else searched.
+/// Which components lead to which: mostly decided by labels, else searched.
 ///
 /// A label is the interval of numbers that a depth-first walk gave to a component and everything it leads to. Where
 /// one interval does not contain another, the one component cannot lead to the other one (Yildirim, Chaoji and Zaki:
 /// GRAIL).
 struct Reach {
-    /// Per labeling and component: the least number of all it leads to, and its own, given when it is left.
+    /// Per labeling and component: the least number of all components it leads to, and its own, assigned when
+    /// it is left.
     labels: [Vec<(u32, u32)>; LABELINGS],
-    /// When the first walk entered a component: what it entered from there it leads to.
+    /// When the first walk entered a component: it leads to what was entered from there.
     entered: Vec<u32>,
-    /// The longest way to a component that leads to nothing.
+    /// The length of the longest path to a component that leads to nothing.
     levels: Vec<u32>,
-    /// For which search a component was seen last.
+    /// The search in which a component was last seen.
     seen: Vec<u32>,
     search: u32,
     open: Vec<u32>,
@@ -218,7 +218,7 @@ impl Reach {
     fn new(condensed: &Condensed) -> Self {
         let len = condensed.len();
         let mut levels = vec![0u32; len];
-        // What a component leads to has a lower number.
+        // The dependencies of a component have lower numbers.
         for component in 0..len {
             let below = condensed.targets(component).iter();
             levels[component] = below.map(|t| levels[*t as usize] + 1).max().unwrap_or(0);
@@ -236,7 +236,7 @@ impl Reach {
         }
     }
 
-    /// Whether a component may lead to another one, or is it; if not it certainly does not.
+    /// Whether a component may lead to another one, or is it; if false, it certainly does not.
     fn may_lead(&self, from: u32, to: u32) -> bool {
         let (from, to) = (from as usize, to as usize);
         from == to
@@ -247,7 +247,7 @@ impl Reach {
                     .all(|of| of[from].0 <= of[to].0 && of[to].1 <= of[from].1)
     }
 
-    /// Whether the first walk came from one component to another.
+    /// Whether the first walk went from one component to another.
     fn was_led(&self, from: u32, to: u32) -> bool {
         let (from, to) = (from as usize, to as usize);
         let own = &self.labels[0];
@@ -410,7 +410,7 @@ mod tests {
         assert!(!g.redundant(&g.components(), 1000, |_| true, |_| true).searched);
     }
 
-    /// All ways tried, for the comparison.
+    /// Tries all paths, for comparison.
     fn by_search(graph: &OrderGraph) -> Vec<u32> {
         let edges = graph.edges();
         let leads = |from: NodeId, to: NodeId, without: usize| {
@@ -453,7 +453,7 @@ mod tests {
             let mut pairs: Vec<(u32, u32)> = Vec::new();
             for number in 0..next(3 * count) {
                 let (x, y) = (next(count), next(count));
-                // Numbers say nothing of the order.
+                // Numbers do not imply the order.
                 let rank = |n: u32| (n * 7 + 3) % 29;
                 let (from, to) = if rank(x) > rank(y) { (x, y) } else { (y, x) };
                 if rank(x) != rank(y) && !pairs.contains(&(from, to)) {

@@ -1,11 +1,11 @@
-//! Relations of groups to groups without their product, and optional ones added edge by edge.
+//! Relations of groups to groups without their product, and optional relations added edge by edge.
 //!
 //! A relation says: one node (its owner) waits for every member of a group, or every member waits
 //! for it. Two joins per group carry them: `owner -> join -> members` and `members -> join ->
 //! owner`, so that thousands of owners and members cost the sum of both and not the product.
 //!
-//! Optional relations follow kapp ("Building the graph", the optional pass): of the edges a
-//! relation stands for, in order, `X -> Y` is left out when X is Y or when Y already waits for X,
+//! Optional relations follow kapp ("Building the graph", the optional pass): of the edges a relation
+//! represents, in order, `X -> Y` is dropped if X is Y or if Y already waits for X,
 //! directly or through others. [`Relations::add_optional`] gets the same result without trying
 //! each pair. Let W be the nodes that would wait and A those that would be awaited, of a batch of
 //! relations. New edges lead from W to A only. So if Y of A reaches no node of W when the batch
@@ -23,11 +23,11 @@ use super::{Edge, EdgeId, EdgeKind, GraphBuilder, NodeId, NodeKind, OrderGraph};
 pub struct Member {
     /// The node.
     pub node: NodeId,
-    /// What makes it a member.
+    /// The edge that makes it a member.
     pub kind: EdgeKind,
 }
 
-/// Who waits in a [`Relation`].
+/// Which side of a [`Relation`] waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The owner waits for every member of the group.
@@ -43,7 +43,7 @@ pub struct Relation {
     pub owner: NodeId,
     /// Index into the groups.
     pub group: u32,
-    /// Who waits.
+    /// Which side waits.
     pub side: Side,
     /// What makes the relation.
     pub kind: EdgeKind,
@@ -51,7 +51,7 @@ pub struct Relation {
     pub weight: i32,
 }
 
-/// An edge of an optional relation that was left out because it would have closed a cycle.
+/// An edge of an optional relation that was dropped because it would have closed a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
     /// Index of the relation in its batch.
@@ -62,7 +62,7 @@ pub struct Dropped {
     pub to: NodeId,
 }
 
-/// The budget ended before all optional edges were tried.
+/// The budget was exhausted before all optional edges were tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unresolved;
 
@@ -78,8 +78,8 @@ pub struct Relations {
 }
 
 impl Relations {
-    /// Starts from a builder that holds the nodes and perhaps edges, and the members of each group
-    /// in the order in which the engine goes through them.
+    /// Starts from a builder that contains the nodes and possibly edges, and the members of each group in the
+    /// order in which the engine visits them.
     #[must_use]
     pub fn new(builder: GraphBuilder, groups: Vec<Vec<Member>>) -> Self {
         let mut relations = Self {
@@ -94,7 +94,7 @@ impl Relations {
         relations
     }
 
-    /// The graph of everything added so far. Node and edge numbers stay when more is added.
+    /// The graph of everything added so far. Node and edge numbers stay the same when more is added.
     #[must_use]
     pub fn graph(&self) -> OrderGraph {
         self.builder.clone().build()
@@ -112,8 +112,8 @@ impl Relations {
         self.builder
     }
 
-    /// Adds a relation with all its edges, cycles or not. Returns the edge between its owner and
-    /// the group's join; `None` when there is no such group.
+    /// Adds a relation with all its edges, even if they form cycles. Returns the edge between its owner and the
+    /// group's join; `None` if the group does not exist.
     pub fn require(&mut self, relation: &Relation) -> Option<EdgeId> {
         let join = self.join(relation.group, relation.side)?;
         Some(self.relate(relation, join, true))
@@ -122,14 +122,13 @@ impl Relations {
     /// Adds the edges of optional relations that close no cycle, in order: relation by relation,
     /// and in each through the members of its group. The graph so far must have no cycle.
     ///
-    /// Relations may be split into batches anywhere; a batch whose waiting and awaited nodes are
-    /// few kinds of things (those of one binding) needs fewest pairs tried. `dropped` is told the
-    /// edges left out, in order, except those from a node to itself. `budget` is counted down by
-    /// the steps taken.
+    /// Relations may be split into batches anywhere; a batch whose waiting and awaited nodes are of few kinds
+    /// (those of one binding) needs the fewest pairs tried. `dropped` receives the dropped edges, in order,
+    /// except those from a node to itself. `budget` is decreased by the steps taken.
     ///
     /// # Errors
-    /// [`Unresolved`] when the budget ends; which optional edges hold is then not known, and the
-    /// graph has some of them.
+    /// [`Unresolved`] if the budget is exhausted; which optional edges apply is then unknown, and the graph has
+    /// some of them.
     pub fn add_optional(
         &mut self,
         batch: &[Relation],
@@ -197,7 +196,7 @@ impl Relations {
         Ok(())
     }
 
-    /// The nodes that may have a part in a cycle once the batch is added.
+    /// The nodes that may be part of a cycle once the batch is added.
     fn undecided(&self, batch: &[Relation], budget: &mut u64) -> Result<Undecided, Unresolved> {
         let mut waiting = Marks::default();
         let mut awaited = Marks::default();
@@ -234,7 +233,7 @@ impl Relations {
         Ok(Undecided::new(waiters, awaited, between))
     }
 
-    /// Which undecided awaited node reaches which undecided waiting one before the batch.
+    /// Which undecided awaited nodes reach which undecided waiting ones before the batch.
     fn closure(&self, open: &Undecided, budget: &mut u64) -> Result<Closure, Unresolved> {
         let order = self
             .outgoing
@@ -280,7 +279,7 @@ impl Relations {
         self.groups.get(group as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The join of all members of a group, made when first asked for.
+    /// The join of all members of a group, created on first use.
     fn join(&mut self, group: u32, side: Side) -> Option<NodeId> {
         if let Some(join) = self.joins.get(&(group, side)) {
             return Some(*join);
@@ -350,7 +349,7 @@ fn spend(budget: &mut u64, steps: u64) -> Result<(), Unresolved> {
     Ok(())
 }
 
-/// The nodes of a batch that are left over on both sides, and all that lies between them.
+/// The nodes of a batch that are left over on both sides, and everything between them.
 #[derive(Default)]
 struct Undecided {
     waiters: Vec<NodeId>,
@@ -383,7 +382,7 @@ impl Undecided {
         self.awaited_number.of(node)
     }
 
-    /// Whether a member of a group on this side has to be tried.
+    /// Whether a member of a group on this side must be tried.
     fn doubts(&self, side: Side, member: NodeId) -> bool {
         match side {
             Side::OwnerWaits => self.awaited(member).is_some(),
@@ -392,7 +391,7 @@ impl Undecided {
     }
 }
 
-/// The places of nodes in a list.
+/// The positions of nodes in a list.
 #[derive(Default)]
 struct Numbers(Vec<u32>);
 
@@ -410,7 +409,7 @@ impl Numbers {
     }
 }
 
-/// A set of nodes in the order of adding.
+/// A set of nodes in insertion order.
 #[derive(Clone, Debug, Default)]
 struct Marks {
     list: Vec<NodeId>,
@@ -436,7 +435,7 @@ impl Marks {
 
 const END: u32 = u32::MAX;
 
-/// Adjacency that can grow: per node a linked list through one flat array.
+/// A growable adjacency: per node a linked list through one flat array.
 #[derive(Clone, Debug, Default)]
 struct Lists {
     first: Vec<u32>,
@@ -466,7 +465,7 @@ impl Lists {
         })
     }
 
-    /// The starts and everything behind them that `inside` allows.
+    /// The starts and everything reachable from them that `inside` allows.
     fn reach(
         &self,
         starts: &[NodeId],
@@ -490,7 +489,7 @@ impl Lists {
         Ok(marks)
     }
 
-    /// Everything behind the starts that `inside` allows, each node behind all that it leads to.
+    /// Everything reachable from the starts that `inside` allows, each node after all that it leads to.
     fn postorder(&self, starts: &[NodeId], inside: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
         let mut seen = Marks::default();
         let mut order = Vec::new();

@@ -1,15 +1,15 @@
 //! Which nodes reach which while edges are added one by one.
 
-/// Reachability from awaited to waiting nodes (Italiano's incremental closure on bit rows): new
-/// edges lead from a waiting to an awaited node. Rows stand for the smaller side; when that is the
-/// waiting one, everything is kept in the reversed graph.
+/// Reachability from awaited to waiting nodes (Italiano's incremental closure on bit rows): new edges lead from
+/// a waiting to an awaited node. Rows are the smaller side; if that is the waiting one, everything is kept in
+/// the reversed graph.
 pub(super) struct Closure {
     reversed: bool,
     /// Per row the columns it reaches.
     reached: Bits,
     /// Per column the rows that reach it.
     reaching: Bits,
-    /// Per row other rows that reach it; perhaps not all. What they reach, they have.
+    /// Per row other rows that reach it; possibly not all. They contain everything that it reaches.
     covered: Bits,
 }
 
@@ -29,7 +29,7 @@ impl Closure {
         }
     }
 
-    /// Words of memory that [`Closure::new`] would take.
+    /// The number of words of memory that [`Closure::new`] would take.
     pub(super) fn words(waiters: usize, awaited: usize) -> u64 {
         let (rows, columns) = (waiters.min(awaited) as u64, waiters.max(awaited) as u64);
         rows * columns.div_ceil(64) + (rows + columns) * rows.div_ceil(64)
@@ -43,7 +43,7 @@ impl Closure {
         }
     }
 
-    /// States that the awaited node reaches the waiting one without any new edge.
+    /// Records that the awaited node reaches the waiting one without any new edge.
     pub(super) fn set_reaches(&mut self, awaited: u32, waiter: u32) {
         let (row, column) = self.place(waiter, awaited);
         self.reached.set(row, column);
@@ -74,7 +74,7 @@ impl Closure {
         cost
     }
 
-    /// Lets row `other` reach all that row `row` reaches.
+    /// Adds to row `other` everything that row `row` reaches.
     fn take_over(&mut self, other: usize, row: usize) {
         for word in 0..self.reached.width {
             let mut new = self.reached.row(row)[word] & !self.reached.row(other)[word];

@@ -3,7 +3,7 @@
 use super::order_graph::count;
 use super::{Direction, NodeId, NodeKind, OrderGraph};
 
-/// What [`OrderGraph::fifo_order`] gives. Joins are in neither.
+/// The result of [`OrderGraph::fifo_order`]. Joins are in neither list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FifoOrder {
     /// Nodes in the order of starting.
@@ -13,10 +13,10 @@ pub struct FifoOrder {
 }
 
 impl OrderGraph {
-    /// Kahn's algorithm with a queue (Terramate, "The ordering graph"): the nodes that wait for
-    /// nothing, sorted by `key`, make the queue; the front is taken; those it was the last wait of
-    /// are sorted among themselves and go to the back. Equal keys fall back to the node number.
-    /// What waits for a join is freed together with it, as if it waited for all that the join waits for.
+    /// Kahn's algorithm with a queue (Terramate, "The ordering graph"): the nodes that wait for nothing, sorted
+    /// by `key`, form the queue; the front is taken; the nodes whose last dependency it was are sorted among
+    /// themselves and appended. Ties are broken by node number. What waits for a join is released together with
+    /// it, as if it waited for all that the join waits for.
     #[must_use]
     pub fn fifo_order<K: Ord>(&self, key: impl Fn(NodeId) -> K) -> FifoOrder {
         let sort = |nodes: &mut [NodeId]| nodes.sort_unstable_by_key(|node| (key(*node), *node));
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn what_waits_for_a_join_is_freed_with_it() {
-        // One order with pairs, and one with a join of what `c` and `z` wait for.
+        // One graph with pairs, and one with a join of what `c` and `z` wait for.
         let pairs = {
             let mut b = GraphBuilder::new();
             let [one, two, z, c, last] = std::array::from_fn(|i| b.unit(i as u32));

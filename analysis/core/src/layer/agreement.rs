@@ -1,4 +1,4 @@
-//! Whether verdicts, findings and orders of a project agree: what tests of engines ask after each resolution.
+//! Whether verdicts, findings and orders of a project agree: engine tests check this after each resolution.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::stages::Stages;
 use crate::diagnostic::{Certainty, Diagnostic, Enforced, Severity};
 use crate::engine::{Engine, Operation, Resolution, RunOptions, Verdict};
 
-/// Where the verdicts of a project, its findings and its orders contradict each other, in sentences; empty where
+/// The contradictions between the verdicts of a project, its findings and its orders, in sentences; empty if
 /// they agree. The severities of findings must be those of the rules, not configured ones.
 ///
 /// - A verdict is not ok exactly when a finding at `error` says so for its command (in an inferred project, and of a
@@ -110,7 +110,7 @@ fn of_verdict(
             }
         }
         Some(false) => {
-            // Which error it reports may be unknown, though it rejects for certain.
+            // The reported error may be unknown, though the command certainly rejects.
             let says = !verdict.errors.is_empty() || verdict.because.is_some();
             let (Some(stage), true) = (verdict.stage, says) else {
                 say(&"it is rejected, but has no stage or no error");
@@ -132,7 +132,7 @@ fn of_verdict(
                 .filter(|(_, e)| e.first)
                 .map(|(d, _)| d.place.file)
                 .collect();
-            // Whether it comes to this stage may be unknown too.
+            // Whether it reaches this stage may be unknown too.
             let comes_here = verdict.because.is_none();
             let is_reported = |d: &Diagnostic| match reports {
                 _ if !comes_here => false,

@@ -1,4 +1,4 @@
-//! What checks find, and what the engine's commands make of it.
+//! What checks find, and how the engine's commands react to it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -21,28 +21,29 @@ pub struct Rejection {
     pub warns: bool,
 }
 
-/// A finding: what people are told, and what verdicts are made from.
+/// A finding: what users see, and what verdicts are derived from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What people are told.
+    /// What users see.
     pub diagnostic: Diagnostic,
-    /// The commands that reject it or warn of it; empty: the engine is silent.
+    /// The commands that reject it or warn of it; empty: the engine does not report it.
     pub rejections: Vec<Rejection>,
     /// The unit, file or flag that the engine's error is about.
     pub subject: Arc<str>,
     /// Further keys of the engine's error.
     pub details: Details,
-    /// Where the engine comes to it inside of its slot: findings of one stage are reported in this order.
+    /// The position within its slot at which the engine reaches it: findings of one stage are reported in this
+    /// order.
     pub at: u32,
-    /// Whether another finding stands for the same line of the engine's report. It alone makes no command reject, and
-    /// shows the text of that line where it has none of its own.
+    /// Whether another finding represents the same line of the engine's report. By itself it makes no command
+    /// reject, and it shows the text of that line if it has none of its own.
     pub repeats: bool,
-    /// Whether it only tells the verdict: another finding tells people.
+    /// Whether it only affects the verdict: another finding is shown to users.
     pub silent: bool,
 }
 
 impl Finding {
-    /// A finding of which the engine says nothing.
+    /// A finding that the engine does not report.
     #[must_use]
     pub fn new(diagnostic: Diagnostic) -> Self {
         Self {
@@ -118,7 +119,7 @@ impl Finding {
         self
     }
 
-    /// Where the engine comes to it inside of its slot.
+    /// The position within its slot at which the engine reaches it.
     #[must_use]
     pub const fn at(mut self, at: u32) -> Self {
         self.at = at;
@@ -140,21 +141,21 @@ impl Finding {
     }
 }
 
-/// The findings of one slot. Immutable and shared: a slot of which nothing changed has the same block in the
-/// next state of the project.
+/// The findings of one slot. Immutable and shared: an unchanged slot has the same block in the next state of
+/// the project.
 #[derive(Debug)]
 pub struct Block {
     id: u64,
     findings: Box<[Finding]>,
-    /// The files that people are told something in, ascending.
+    /// The files that have shown findings, ascending.
     files: Box<[FileId]>,
-    /// The numbers of what people are told, file by file; none where it is one file.
+    /// The numbers of the shown findings, file by file; empty if they are all in one file.
     by_file: Box<[u32]>,
     has_rejections: bool,
 }
 
 impl Block {
-    /// A block of some findings, in the order in which the engine comes to them.
+    /// A block of some findings, in the order in which the engine reaches them.
     #[must_use]
     pub fn new(findings: Vec<Finding>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -173,7 +174,7 @@ impl Block {
         }
     }
 
-    /// The same to be shared. All that hold nothing are one: most slots have no finding.
+    /// The same, shared. All empty blocks are one: most slots have no finding.
     #[must_use]
     pub fn shared(findings: Vec<Finding>) -> Arc<Self> {
         static NOTHING: LazyLock<Arc<Block>> = LazyLock::new(|| Arc::new(Block::new(Vec::new())));
@@ -195,13 +196,13 @@ impl Block {
         &self.findings
     }
 
-    /// The files that people are told something in, ascending.
+    /// The files that have shown findings, ascending.
     #[must_use]
     pub fn files(&self) -> &[FileId] {
         &self.files
     }
 
-    /// What people are told of a file, with its numbers.
+    /// The shown findings of a file, with their numbers.
     pub(crate) fn of_file(&self, file: FileId) -> impl Iterator<Item = (u32, &Finding)> + Clone {
         let findings = &*self.findings;
         let in_file = move |number: u32| findings.get(number as usize).map(|f| f.diagnostic.place.file);
@@ -216,7 +217,7 @@ impl Block {
         own.chain(all.filter(|(_, finding)| !finding.silent))
     }
 
-    /// Whether some command rejects or warns of something in it.
+    /// Whether some command rejects or warns of one of its findings.
     #[must_use]
     pub const fn has_rejections(&self) -> bool {
         self.has_rejections

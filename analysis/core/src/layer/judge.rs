@@ -15,16 +15,16 @@ use crate::engine::{EngineError, Verdict};
 pub struct Command {
     /// Its name: `check`, `run`, `deploy`.
     pub name: &'static str,
-    /// Its stages, in the order in which it goes through them.
+    /// Its stages, in the order in which it runs them.
     pub stages: &'static [Stage],
-    /// Whether its warnings are printed although it rejects.
+    /// Whether its warnings are printed even if it rejects.
     pub warns_when_rejecting: bool,
 }
 
 /// A stage of a command.
 #[derive(Debug)]
 pub struct Stage {
-    /// The stage, in the words of the engine's spec.
+    /// The name of the stage in the engine's spec.
     pub name: &'static str,
     /// What the command reports when it stops here.
     pub reports: Reports,
@@ -58,17 +58,17 @@ pub struct Unknown {
     pub command: Option<&'static str>,
     /// The stage whose outcome is open.
     pub stage: &'static str,
-    /// Where the command comes to it in that stage: the position of the block, and [`Finding::at`]. `None`: it says
-    /// nothing of what the command reports there.
+    /// Where the command reaches it in that stage: the position of the block, and [`Finding::at`]. `None`: it
+    /// does not affect what the command reports there.
     pub at: Option<(usize, u32)>,
     /// Why, as a sentence without its full stop.
     pub because: String,
-    /// Whether what later stages reject is rejected either way.
+    /// Whether what later stages reject is rejected in any case.
     pub leaves_later: bool,
 }
 
-/// The findings that commands would report first, by block, number in it, and command; with the text of the engine's
-/// line that they repeat.
+/// The findings that commands would report first, by block, number in it, and command; with the text of the
+/// engine's line that they repeat.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks(FxHashMap<(u64, u32, &'static str), Option<Arc<str>>>);
 
@@ -89,7 +89,7 @@ impl Marks {
         self.0.get(&(block.id(), number, command))?.as_ref()
     }
 
-    /// Leaves out what the commands report of which nothing is known.
+    /// Drops what is reported by commands without a verdict.
     pub(crate) fn retain(&mut self, is_judged: impl Fn(&'static str) -> bool) {
         self.0.retain(|(_, _, command), _| is_judged(command));
     }
@@ -113,23 +113,24 @@ impl Marks {
     }
 }
 
-/// Where the engine comes to a finding in one stage: given the stage, the position of the block, and
+/// Where the engine reaches a finding in one stage: given the stage, the position of the block, and
 /// [`Finding::at`]. Findings with equal numbers follow the order of blocks.
 pub(crate) type Rank<'a> = &'a dyn Fn(&'static str, usize, u32) -> u64;
 
-/// A line of the engine that is longer, in bytes, stands at the first of the findings that repeat it: one that names
-/// thousands of resources is not kept for each of them.
+/// A longer line of the engine, in bytes, is kept only at the first of the findings that repeat it: one that
+/// names thousands of resources is not kept for each of them.
 const LONGEST_REPEATED: usize = 4096;
 
-/// In which order an engine goes through what it reads.
+/// The order in which an engine processes what it reads.
 pub(crate) struct Course<'a> {
-    /// In which round it comes to a finding: those of an earlier one are reported first, whatever their stages.
+    /// The round in which it reaches a finding: those of an earlier one are reported first, whatever their
+    /// stages.
     pub(crate) round: Rank<'a>,
-    /// Where in a stage it comes to it.
+    /// The position in a stage at which it reaches it.
     pub(crate) rank: Rank<'a>,
 }
 
-/// A rejection with all that decides when it is reported.
+/// A rejection with everything that decides when it is reported.
 struct Candidate<'a> {
     /// The round and the stage.
     step: (u64, usize),
@@ -156,7 +157,7 @@ fn error(finding: &Finding, rejection: &Rejection) -> EngineError {
     }
 }
 
-/// The verdicts of all commands on what was found, in the order of the table, and what they report first.
+/// The verdicts of all commands on the findings, in the order of the table, and what they report first.
 pub(crate) fn judge(
     commands: &'static [Command],
     blocks: &[&Arc<Block>],
@@ -236,7 +237,7 @@ fn judge_one(
         );
         errors.sort_by_key(|c| c.order);
         let line = errors.iter().find(|c| !c.finding.repeats).copied();
-        // Where the command reports one error only, what it comes to before may be that one.
+        // If the command reports one error only, an unknown it reaches earlier may be that one.
         let is_before = |u: &&Unknown| {
             let (Some((position, at)), Some(line)) = (u.at, line) else {
                 return false;
@@ -309,7 +310,7 @@ fn judge_one(
     }
 }
 
-/// Puts the verdicts of all environments in the order of commands.
+/// Sorts the verdicts of all environments by command.
 pub(crate) fn in_order(commands: &'static [Command], verdicts: &mut [Verdict]) {
     verdicts.sort_by_key(|v| {
         let position = commands.iter().position(|c| c.name == v.command);
@@ -506,7 +507,7 @@ mod tests {
             (None, Some("a template"))
         );
         assert!(marks.is_empty());
-        // Rejected either way, but in which words is not known.
+        // Rejected in any case, but the text is unknown.
         let apart = Unknown {
             leaves_later: true,
             ..unknown("read")

@@ -1,4 +1,4 @@
-//! From blocks of findings, slot by slot, to what people are told, file by file.
+//! From blocks of findings, slot by slot, to shown findings, file by file.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ struct Part<'a> {
     variant: usize,
     block: &'a Arc<Block>,
     marks: &'a Marks,
-    /// Of what commands report first of the block.
+    /// Fingerprint of what commands report first of the block.
     marked: Fingerprint,
-    /// The only environment that it is of.
+    /// The only environment that it belongs to.
     own: Option<&'a Option<Arc<str>>>,
 }
 
-/// What people are told of a project. A file whose blocks, marks and environments are those of the pass before
-/// gets what it had then.
+/// The shown findings of a project. A file whose blocks, marks and environments are the same as in the previous
+/// pass keeps its findings.
 pub(crate) fn merge(
     cx: &Cx<'_>,
     commands: &'static [Command],
@@ -93,7 +93,8 @@ fn marked(block: &Block, marks: &Marks) -> Fingerprint {
     mix.finish()
 }
 
-/// What makes findings of two variants one: rule, place, text, and the commands that reject it with their stages.
+/// The key by which findings of two variants are merged: rule, place, text, and the commands that reject it
+/// with their stages.
 type Alike = (
     &'static str,
     Option<Span>,
@@ -176,8 +177,9 @@ fn of_file(
         .collect()
 }
 
-/// Makes those fixes of a file unsafe of which other findings leave open what they do. Where the text cannot be read, what
-/// a change of it makes of the rest is not known; where a key is there twice, to remove one brings the other into force.
+/// Makes the fixes of a file unsafe whose effect is uncertain because of other findings. If the text cannot be
+/// parsed, the effect of a change on the rest is unknown; if a key is duplicated, removing one makes the other
+/// effective.
 fn doubt_fixes(found: &mut [Diagnostic]) {
     let is_broken = found
         .iter()
@@ -204,7 +206,7 @@ fn names(variant: &Checked) -> Vec<Arc<str>> {
     names.map(Option::unwrap_or_default).collect()
 }
 
-/// What a block tells of a file.
+/// The findings of a block in a file.
 fn told<'a>(
     commands: &'static [Command],
     file: FileId,

@@ -1,8 +1,9 @@
-//! The project layer: what lies between the facts of files and what people see, once for all engines.
+//! The project layer: everything between the facts of files and what users see, once for all engines.
 //!
-//! [`resolve`] takes a project through its stages ([`Stages`]); an engine fills them in. [`Memo`] keeps what
-//! earlier passes computed, [`Finding`] is what every check finds, [`Names`] and [`NameIndex`] tell which units a
-//! name stands for, [`Budget`] bounds what a small input can make large, and [`Hints`] wait until nobody edits.
+//! [`resolve`] takes a project through its stages ([`Stages`]); an engine implements them. [`Memo`] keeps what
+//! earlier passes computed, [`Finding`] is the result of every check, [`Names`] and [`NameIndex`] say which
+//! units a name refers to, [`Budget`] bounds what a small input can make large, and [`Hints`] wait until the
+//! user stops typing.
 
 mod agreement;
 mod finding;

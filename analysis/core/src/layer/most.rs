@@ -1,4 +1,4 @@
-//! How much of one kind is listed.
+//! The maximum number of findings of one kind that are listed.
 
 use rustc_hash::FxHashMap;
 
@@ -6,21 +6,22 @@ use super::finding::Finding;
 use crate::diagnostic::{Diagnostic, Place, Severity};
 use crate::rules::limit_reached;
 
-/// The most findings of one rule that are listed in a file, and the most errors in a verdict. What is past it counts for
-/// verdicts, and its number is said (`limit-reached`): nobody reads it, and a small file can make millions.
+/// The maximum number of findings of one rule that are listed in a file, and of errors in a verdict. Further
+/// ones still affect verdicts, and their number is reported (`limit-reached`): a longer list is not useful, and
+/// a small file can cause millions.
 pub const MOST: usize = 10_000;
 
-/// The findings of a file that are listed. Whether some command reports a finding first is asked only where there are
-/// too many.
+/// The findings of a file that are listed. Whether some command reports a finding first is checked only if
+/// there are too many.
 pub(super) struct Room(FxHashMap<&'static str, OfRule>);
 
-/// Of a rule with too many findings.
+/// The state of a rule with too many findings.
 #[derive(Default)]
 struct OfRule {
-    /// How many are listed yet: of those that commands report first, and of the others.
+    /// How many more may be listed: of those that commands report first, and of the others.
     first: usize,
     others: usize,
-    /// The first that is not listed, how bad the worst of them is, and how many they are.
+    /// The first one that is not listed, the worst severity of those, and their number.
     left_out: Option<(Place, Severity, usize)>,
 }
 
@@ -71,7 +72,7 @@ impl Room {
         false
     }
 
-    /// What is said of those that are not listed.
+    /// The findings about those that are not listed.
     pub(super) fn said(self) -> impl Iterator<Item = Diagnostic> {
         let mut all: Vec<_> = self.0.into_iter().collect();
         all.sort_by_key(|(rule, _)| *rule);

@@ -5,8 +5,8 @@ use crate::diagnostic::Rule;
 
 /// What the checks of an engine look at.
 pub trait Scopes {
-    /// One source: what brings it in, its piece, the outcome of its references. Whatever a check sees through it is
-    /// part of the source's fingerprint.
+    /// One source: what brings it in, its content, the outcome of its references. Everything a check sees
+    /// through it is part of the source's fingerprint.
     type Source<'a>;
     /// The project as a whole.
     type Project<'a>;
@@ -16,26 +16,26 @@ pub trait Scopes {
 pub struct Listed<S: Scopes + ?Sized> {
     /// The rule.
     pub rule: &'static Rule,
-    /// How the engine looks for it.
+    /// How the engine checks it.
     pub check: Check<S>,
-    /// Whether what it finds in a source stands whatever the rest of the project holds.
+    /// Whether its findings in a source are independent of the rest of the project.
     is_certain: bool,
 }
 
-/// How an engine looks for what a rule names.
+/// How an engine checks a rule.
 pub enum Check<S: Scopes + ?Sized> {
     /// In each source by itself.
     Source(for<'a> fn(&S::Source<'a>, &mut Vec<Finding>)),
     /// In the project as a whole.
     Project(for<'a> fn(&S::Project<'a>, &mut Vec<Finding>)),
-    /// In the state of the project, when nobody edits.
+    /// On the state of the project, when the user stops typing.
     Idle,
-    /// It is found on the way of another rule's check, or by the layer.
+    /// Found by the check of another rule, or by the layer.
     Elsewhere,
 }
 
 impl<S: Scopes> Listed<S> {
-    /// A rule that is looked for in each source.
+    /// A rule that is checked in each source.
     pub const fn source(rule: &'static Rule, check: for<'a> fn(&S::Source<'a>, &mut Vec<Finding>)) -> Self {
         Self {
             rule,
@@ -44,14 +44,14 @@ impl<S: Scopes> Listed<S> {
         }
     }
 
-    /// What it finds in a source stands whatever the rest of the project holds.
+    /// Its findings in a source are independent of the rest of the project.
     #[must_use]
     pub const fn certain(mut self) -> Self {
         self.is_certain = true;
         self
     }
 
-    /// A rule that is looked for in the project as a whole.
+    /// A rule that is checked on the project as a whole.
     pub const fn project(rule: &'static Rule, check: for<'a> fn(&S::Project<'a>, &mut Vec<Finding>)) -> Self {
         Self {
             rule,
@@ -60,7 +60,7 @@ impl<S: Scopes> Listed<S> {
         }
     }
 
-    /// A rule that is looked for when nobody edits.
+    /// A rule that is checked when the user stops typing.
     pub const fn idle(rule: &'static Rule) -> Self {
         Self {
             rule,
@@ -69,7 +69,7 @@ impl<S: Scopes> Listed<S> {
         }
     }
 
-    /// A rule that is found on the way of another rule's check, or by the layer.
+    /// A rule whose findings come from another rule's check, or from the layer.
     pub const fn elsewhere(rule: &'static Rule) -> Self {
         Self {
             rule,
@@ -90,7 +90,7 @@ pub fn check_source<S: Scopes>(rules: &[Listed<S>], scope: &S::Source<'_>) -> Ve
     found
 }
 
-/// Those of them that stand whatever the rest of the project holds.
+/// Those of them that are independent of the rest of the project.
 pub fn check_certain<S: Scopes>(rules: &[Listed<S>], scope: &S::Source<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for listed in rules.iter().filter(|listed| listed.is_certain) {
@@ -101,7 +101,7 @@ pub fn check_certain<S: Scopes>(rules: &[Listed<S>], scope: &S::Source<'_>) -> V
     found
 }
 
-/// The findings of all rules that look at the project as a whole, in the order of the list.
+/// The findings of all rules that check the project as a whole, in the order of the list.
 pub fn check_project<S: Scopes>(rules: &[Listed<S>], scope: &S::Project<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for listed in rules {
@@ -112,7 +112,7 @@ pub fn check_project<S: Scopes>(rules: &[Listed<S>], scope: &S::Project<'_>) -> 
     found
 }
 
-/// How many rules are listed that only one engine knows (`own`), or that are shared.
+/// The number of listed rules that only one engine has (`own`), or that are shared.
 #[must_use]
 pub const fn count_rules<S: Scopes + ?Sized>(listed: &[Listed<S>], own: bool) -> usize {
     let (mut rest, mut count) = (listed, 0);

@@ -1,4 +1,4 @@
-//! The way from a project's files to its findings and verdicts, the same for every engine.
+//! The path from a project's files to its findings and verdicts, the same for every engine.
 //!
 //! ```text
 //! read     text → facts of a file               Engine::facts
@@ -9,8 +9,8 @@
 //! judge    findings → verdicts                  the engine's table of commands
 //! ```
 //!
-//! A stage sees only what the stages before it made. An engine keeps nothing between two passes: what can be
-//! used again lies in the project's [`Memo`](super::Memo), found by keys that say what it was made from.
+//! A stage sees only the results of the stages before it. An engine keeps nothing between two passes: reusable
+//! results are in the project's [`Memo`](super::Memo), found by keys that say what they were made from.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::engine::{
     Variant, Verdict, rejection,
 };
 
-/// One pass over one project: what every stage may ask.
+/// One pass over one project: everything a stage may query.
 #[derive(Clone, Copy)]
 pub struct Pass<'a> {
     /// Files, configuration, memo.
@@ -43,22 +43,22 @@ pub struct Pass<'a> {
 pub struct Environment {
     /// Its name; `None`: no environment given.
     pub name: Option<Arc<str>>,
-    /// What is found in this environment besides what the variant has: that it is not declared.
+    /// Findings of this environment in addition to those of the variant: that it is not declared.
     pub own: Option<Arc<Block>>,
 }
 
-/// What the checks made of one variant of a project.
+/// The result of the checks of one variant of a project.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
     /// The findings, slot by slot in the engine's order.
     pub blocks: Vec<Arc<Block>>,
     /// What cannot be known.
     pub unknown: Vec<Unknown>,
-    /// The environments it stands for. Never empty.
+    /// The environments it covers. Never empty.
     pub environments: Vec<Environment>,
 }
 
-/// What people ask of a project besides findings and verdicts.
+/// What users query of a project besides findings and verdicts.
 pub struct Outcome {
     /// The files of the project, the root's first.
     pub members: Arc<[Member]>,
@@ -66,7 +66,7 @@ pub struct Outcome {
     pub variants: Lazy<Vec<Variant>>,
     /// Places that name files.
     pub links: Arc<[Link]>,
-    /// Names that are no units.
+    /// Names that are not units.
     pub symbols: Lazy<Vec<Symbol>>,
     /// What could not be known, in sentences, with the place.
     pub unresolved: Vec<(Option<Place>, String)>,
@@ -93,16 +93,16 @@ pub trait Stages: Sync {
     /// Reads units, names and references out of the files.
     fn model(&self, pass: &Pass<'_>, loaded: &Arc<Self::Loaded>) -> Self::Model;
 
-    /// Resolves references, and adds what the engine orders by itself.
+    /// Resolves references, and adds the engine's implicit order.
     fn relate(&self, pass: &Pass<'_>, model: &Arc<Self::Model>) -> Self::Related;
 
-    /// Finds what is wrong, variant by variant.
+    /// Finds the problems, variant by variant.
     fn check(&self, pass: &Pass<'_>, model: &Arc<Self::Model>, related: &Arc<Self::Related>) -> Vec<Checked>;
 
     /// The engine's commands and their stages.
     fn commands(&self) -> &'static [Command];
 
-    /// Where the engine comes to a finding of a variant in one stage: `block` is its block's position in
+    /// Where the engine reaches a finding of a variant in one stage: `block` is its block's position in
     /// [`Checked::blocks`], `at` is [`Finding::at`](super::Finding::at). Findings with equal numbers follow the
     /// order of blocks.
     fn rank(
@@ -117,7 +117,7 @@ pub trait Stages: Sync {
         0
     }
 
-    /// In which round the engine comes to a finding, where it takes its files one after the other through some
+    /// In which round the engine reaches a finding, if it takes its files one after the other through some
     /// stages: findings of an earlier round are reported first, whatever their stages.
     fn round(
         &self,
@@ -131,18 +131,18 @@ pub trait Stages: Sync {
         0
     }
 
-    /// The verdicts, where the table of commands does not say all: options that leave out a command.
+    /// Adjusts the verdicts if the table of commands is not sufficient: options that exclude a command.
     fn adjust_verdicts(&self, pass: &Pass<'_>, model: &Self::Model, verdicts: &mut Vec<Verdict>) {
         let _ = (pass, model, verdicts);
     }
 
-    /// What is wrong in a file whatever the rest of the project holds, found without reading the rest.
+    /// The problems in a file that are independent of the rest of the project, found without reading the rest.
     fn certain(&self, pass: &Pass<'_>, file: FileId) -> Vec<Finding> {
         let _ = (pass, file);
         Vec::new()
     }
 
-    /// What people ask of the project besides.
+    /// What users query of the project besides that.
     fn outcome(
         &self,
         pass: &Pass<'_>,
@@ -153,7 +153,7 @@ pub trait Stages: Sync {
     ) -> Outcome;
 }
 
-/// Takes a project through all stages. Never fails: what is wrong is part of the result. A pass that is to stop does so
+/// Takes a project through all stages. Never fails: errors are part of the result. A canceled pass stops
 /// between two slots or stages.
 pub fn resolve<E: Engine + Stages>(
     engine: &E,
@@ -222,7 +222,7 @@ pub fn resolve<E: Engine + Stages>(
     }
 }
 
-/// What is known to be wrong in a file of a project before the project is read: see [`Stages::certain`].
+/// The problems in a file of a project that are known before the project is read: see [`Stages::certain`].
 pub fn at_sight<E: Engine + Stages>(
     engine: &E,
     cx: &Cx<'_>,
@@ -239,7 +239,7 @@ pub fn at_sight<E: Engine + Stages>(
     merge::merge(cx, Stages::commands(engine), &[checked], &[])
 }
 
-/// An operation that an engine refuses in an environment, with the reason.
+/// An operation that an engine rejects in an environment, with the reason.
 type Refusal = (Operation, Option<Arc<str>>, String);
 
 fn refusals<E: Engine>(engine: &E, options: &RunOptions, verdicts: &[Verdict]) -> Vec<Refusal> {
@@ -263,7 +263,7 @@ fn refusals<E: Engine>(engine: &E, options: &RunOptions, verdicts: &[Verdict]) -
     refusals
 }
 
-/// What will not run is in no order that is kept to.
+/// Marks the order of what will not run as not guaranteed.
 fn refuse(variant: &mut Variant, refusals: &[Refusal]) {
     for (operation, environment, because) in refusals {
         if !variant.environments.contains(environment) {

@@ -1,6 +1,6 @@
-//! Limits of ours on work that a small input can make large.
+//! Our own limits on work that a small input can make large.
 
-/// Steps that one piece of work may take. What is past it is said (`limit-reached`) and never guessed.
+/// The steps that one piece of work may take. Exceeding it is reported (`limit-reached`); nothing is guessed.
 ///
 /// Each piece has a limit of its own and keeps what it used, so that a project's total does not depend on
 /// threads or on what was already known.
@@ -11,26 +11,26 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget of so many steps.
+    /// A budget of this many steps.
     #[must_use]
     pub const fn new(limit: u64) -> Self {
         Self { limit, used: 0 }
     }
 
-    /// Spends some steps; `false` as soon as there are not enough, and from then on.
+    /// Spends some steps; `false` once there are not enough, and from then on.
     #[must_use]
     pub const fn spend(&mut self, steps: u64) -> bool {
         self.used = self.used.saturating_add(steps);
         self.used <= self.limit
     }
 
-    /// Whether more was asked for than there was.
+    /// Whether more was requested than available.
     #[must_use]
     pub const fn is_spent(&self) -> bool {
         self.used > self.limit
     }
 
-    /// The steps that were used, at most one request past the limit.
+    /// The steps used, at most one request past the limit.
     #[must_use]
     pub const fn used(&self) -> u64 {
         self.used

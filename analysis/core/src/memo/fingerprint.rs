@@ -1,11 +1,11 @@
-//! What a computation may see, as a number of 128 bits.
+//! The inputs of a computation as a 128-bit number.
 
 use std::hash::{Hash, Hasher};
 
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-/// The sum of everything that was mixed in. Two different inputs give the same sum with a chance of about one
-/// in 2^64 per billion billion pairs, which is taken for never.
+/// The hash of everything that was mixed in. Two different inputs give the same hash with a chance of about one
+/// in 2^64 per billion billion pairs, which is treated as never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(u128);
 
@@ -19,12 +19,12 @@ impl Fingerprint {
     }
 }
 
-/// A fingerprint in the making.
+/// A fingerprint being built.
 #[derive(Clone, Copy, Default)]
 pub struct Mix(SipHasher13);
 
 impl Mix {
-    /// Mixes a value in. The order counts.
+    /// Mixes a value in. The order matters.
     pub fn add(&mut self, value: &(impl Hash + ?Sized)) {
         value.hash(&mut self.0);
     }

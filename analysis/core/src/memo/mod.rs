@@ -1,8 +1,8 @@
-//! What was computed in earlier passes over a project, and need not be computed again.
+//! Results of earlier passes over a project that need not be computed again.
 //!
-//! There is one memo per project. It knows no engine and no edit: a value is found by a key that says
-//! everything it was made from. What a pass does not ask for is dropped when the pass ends, unless it asked nothing of
-//! that kind: then it did not come to where that is asked for.
+//! There is one memo per project. It knows no engine and no edit: a value is found by a key that contains
+//! everything it was made from. What a pass does not request is dropped when the pass ends, unless the pass
+//! requested nothing from the same table: then it did not get to that point.
 
 mod budget;
 mod fingerprint;
@@ -24,11 +24,11 @@ pub use fingerprint::{Fingerprint, Mix};
 pub use names::{NameIndex, Names, Sym};
 pub use stop::{Stop, Stopped};
 
-/// Names that may come on top of those after the last fresh start before the memo starts again: names of
-/// earlier texts are never removed one by one.
+/// The number of names that may be added to those after the last fresh start before the memo starts over: names
+/// of earlier texts are never removed one by one.
 const SPARE_NAMES: usize = 1 << 16;
 
-/// So many values are made where they are asked for.
+/// Up to this many values are computed on the calling thread.
 const MADE_AT_ONCE: usize = 16;
 
 /// See the module.
@@ -36,12 +36,12 @@ const MADE_AT_ONCE: usize = 16;
 pub struct Memo {
     tables: Mutex<FxHashMap<TypeId, Arc<dyn AnyTable>>>,
     names: Names,
-    /// Names after the first pass.
+    /// The number of names after the first pass.
     first_names: Mutex<Option<usize>>,
     stop: PassStop,
 }
 
-/// What ends the pass that goes on: one at a time does over a project.
+/// Cancels the current pass: only one runs at a time over a project.
 type PassStop = Arc<Mutex<Stop>>;
 
 trait AnyTable: Any + Send + Sync {
@@ -51,7 +51,7 @@ trait AnyTable: Any + Send + Sync {
 
 struct Entry<V> {
     value: Arc<V>,
-    /// The number of the last pass that asked for it.
+    /// The number of the last pass that requested it.
     asked_in: u32,
 }
 
@@ -61,15 +61,15 @@ pub struct MemoTable<K, V> {
     stop: PassStop,
 }
 
-/// A pass asks in the order of the pass before, give or take some keys: the entries lie in that order, and the one
-/// behind the last that was found is mostly the next, so that no hash is made of most keys.
+/// A pass requests keys in the order of the previous pass, with few exceptions: the entries are kept in that
+/// order, and the one after the last that was found is mostly the next, so that most keys are not hashed.
 struct Inner<K, V> {
     entries: IndexMap<K, Entry<V>, FxBuildHasher>,
-    /// The position behind the last entry that was found.
+    /// The position after the last entry that was found.
     next: usize,
     /// The number of this pass.
     pass: u32,
-    /// How many entries this pass asked for.
+    /// How many entries this pass requested.
     used: usize,
 }
 
@@ -93,7 +93,7 @@ impl<K: Eq + Hash, V> Inner<K, V> {
         self.ask(at)
     }
 
-    /// The value at a position, which this pass asked for from now on.
+    /// The value at a position, marked as requested by this pass.
     fn ask(&mut self, at: usize) -> Option<Arc<V>> {
         self.next = at + 1;
         let (_, entry) = self.entries.get_index_mut(at)?;
@@ -102,8 +102,8 @@ impl<K: Eq + Hash, V> Inner<K, V> {
         Some(entry.value.clone())
     }
 
-    /// Takes out what this pass did not ask for, from the end: the last entry, mostly the newest, comes to where one was
-    /// taken out, mostly the one that it stands for now.
+    /// Removes what this pass did not request, from the end: the last entry, mostly the newest, is moved to the
+    /// position of the removed one, which mostly is the one that it replaces.
     fn take_unasked(&mut self) -> Vec<(K, Entry<V>)> {
         let mut taken = Vec::new();
         for at in (0..self.entries.len()).rev() {
@@ -119,7 +119,7 @@ impl<K: Eq + Hash, V> Inner<K, V> {
         taken
     }
 
-    /// Keeps the value that came first where two threads made one each.
+    /// Keeps the value that came first if two threads made one each.
     fn keep(&mut self, key: K, value: Arc<V>) -> Arc<V> {
         let at = match self.entries.entry(key) {
             Keyed::Occupied(known) => known.index(),
@@ -142,7 +142,7 @@ impl<K: Eq + Hash, V> MemoTable<K, V> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The value for a key, made by `make` where it is not known.
+    /// The value for a key, computed by `make` if it is not known.
     pub fn get(&self, key: K, make: impl FnOnce() -> V) -> Arc<V> {
         if let Some(known) = self.lock().find(&key) {
             return known;
@@ -151,20 +151,22 @@ impl<K: Eq + Hash, V> MemoTable<K, V> {
         self.lock().keep(key, value)
     }
 
-    /// The value for a key, where it is known.
+    /// The value for a key, if it is known.
     pub fn find(&self, key: &K) -> Option<Arc<V>> {
         self.lock().find(key)
     }
 }
 
 impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
-    /// The values for many keys, in their order; what is not known is made on all processors. `make` is given
-    /// the position of the key. A pass that is to stop does so between two of them; the next one finds what was made.
+    /// The values for many keys, in their order; missing ones are computed on all processors. `make` receives
+    /// the position of the key. A canceled pass stops between two of them; the next one finds what was
+    /// computed.
     pub fn get_all(&self, keys: Vec<K>, make: impl Fn(usize, &K) -> V + Sync) -> Vec<Arc<V>> {
         self.get_each(keys.into_iter().enumerate(), make)
     }
 
-    /// The same; `make` is given what stands beside the key. The table is locked while the keys are asked for.
+    /// The same; `make` also receives the value paired with the key. The table is locked while the keys are
+    /// looked up.
     pub fn get_each<S: Send>(
         &self,
         asked: impl IntoIterator<Item = (S, K)>,
@@ -187,7 +189,7 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
             let value = (!stop.is_requested()).then(|| Arc::new(make(beside, &key)));
             (at, key, value)
         };
-        // The way to another thread and back costs more than to make a few.
+        // Switching to another thread and back costs more than computing a few.
         let made: Vec<(usize, K, Option<Arc<V>>)> = if missing.len() <= MADE_AT_ONCE {
             missing.into_iter().map(one).collect()
         } else {
@@ -211,7 +213,8 @@ impl<K: Eq + Hash + Send + Sync, V: Send + Sync> MemoTable<K, V> {
 impl<K: Eq + Hash + Send + Sync + 'static, V: Send + Sync + 'static> AnyTable for MemoTable<K, V> {
     fn end_pass(&self) {
         let mut inner = self.lock();
-        // A pass that a broken text ends early asks some tables nothing; the text is often valid again after the next edit.
+        // A pass that ends early because of a broken text does not use some tables; the text is often valid
+        // again after the next edit.
         if inner.used > 0 && inner.used < inner.entries.len() {
             let unasked = inner.take_unasked();
             drop_beside(unasked.len(), unasked);
@@ -256,7 +259,7 @@ impl Memo {
         self.table().get(key, make)
     }
 
-    /// Sets what ends the pass that begins.
+    /// Sets what cancels the pass that begins.
     pub fn begin_pass(&self, stop: &Stop) {
         *self.stop.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();
     }
@@ -267,14 +270,14 @@ impl Memo {
         &self.names
     }
 
-    /// Whether so many names of earlier texts are left that a fresh start is cheaper than to keep them.
+    /// Whether there are so many names of earlier texts that a fresh start is cheaper than keeping them.
     #[must_use]
     pub fn is_worn(&self) -> bool {
         let first = self.first_names.lock().unwrap_or_else(PoisonError::into_inner);
         first.is_some_and(|first| self.names.len() > first * 2 + SPARE_NAMES)
     }
 
-    /// Drops what the pass did not ask for.
+    /// Drops what the pass did not request.
     pub fn end_pass(&self) {
         let mut first = self.first_names.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert_with(|| self.names.len());

@@ -1,4 +1,4 @@
-//! Names as numbers, and which units each name stands for.
+//! Names as numbers, and which units each name refers to.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,14 +10,14 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 pub struct Sym(u32);
 
 impl Sym {
-    /// The number for indexing tables with one entry per name.
+    /// The number as an index into tables with one entry per name.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// How many tables the names are in: threads that intern at once seldom want the same one.
+/// The number of tables that the names are in: concurrent threads rarely need the same one.
 const TABLES: u32 = 16;
 
 /// The names of a project, of every kind: units, ids, tags, groups, directories.
@@ -66,7 +66,7 @@ impl Names {
         texts.into_iter().map(|text| self.intern(text)).collect()
     }
 
-    /// The number of a text that some piece has already given one.
+    /// The number of a text that was already interned.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Sym> {
         self.table(text).0.syms.get(text).copied()
@@ -80,7 +80,7 @@ impl Names {
         text.cloned().unwrap_or_default()
     }
 
-    /// How many entries a table has that is indexed by [`Sym`]: a few more than there are names.
+    /// The number of entries of a table that is indexed by [`Sym`]: a few more than there are names.
     #[must_use]
     pub fn len(&self) -> usize {
         let counts = (0..TABLES).map(|number| self.lock(number).texts.len());
@@ -94,7 +94,7 @@ impl Names {
     }
 }
 
-/// Which units each name stands for: two flat arrays, made in each pass.
+/// Which units each name refers to: two flat arrays, built in each pass.
 #[derive(Clone, Debug, Default)]
 pub struct NameIndex {
     /// By name, where its units start in `units`; one entry more than names.
@@ -103,7 +103,7 @@ pub struct NameIndex {
 }
 
 impl NameIndex {
-    /// The index of some declarations. Units of one name keep the order in which they come.
+    /// Builds the index of some declarations. Units of one name keep their order.
     ///
     /// `names` is [`Names::len`]; declarations of numbers beyond it are ignored.
     #[must_use]

@@ -1,23 +1,23 @@
-//! How work ends early that nobody needs any more.
+//! Cancellation of work that is no longer needed.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Tells work that nobody waits for it any more. Who holds the work looks at it between its steps.
+/// Signals that work is no longer needed. The worker checks it between its steps.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     requested: Arc<AtomicBool>,
     at: Option<Instant>,
 }
 
-/// What work that [`Stop::obey`] ended unwinds with.
+/// The payload with which [`Stop::obey`] unwinds work.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopped;
 
 impl Stop {
-    /// One that is requested by itself after some time.
+    /// One that is requested automatically after some time.
     #[must_use]
     pub fn after(time: Duration) -> Self {
         Self {
@@ -26,19 +26,19 @@ impl Stop {
         }
     }
 
-    /// From now on [`Self::is_requested`].
+    /// Makes [`Self::is_requested`] true from now on.
     pub fn request(&self) {
         self.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the work should end; what it has found by then is not used.
+    /// Whether the work should end; its results so far are not used.
     #[must_use]
     pub fn is_requested(&self) -> bool {
         self.requested.load(Ordering::Relaxed) || self.at.is_some_and(|at| Instant::now() >= at)
     }
 
-    /// Ends the work where that is requested: unwinds with [`Stopped`] to whoever began it. What engines compute then
-    /// need not handle half a result at each step. It is not a panic: nothing is printed.
+    /// Ends the work if that is requested: unwinds with [`Stopped`] to its caller. The computations of engines
+    /// then need not handle partial results at each step. It is not a panic: nothing is printed.
     pub fn obey(&self) {
         if self.is_requested() {
             resume_unwind(Box::new(Stopped));

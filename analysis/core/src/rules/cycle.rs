@@ -1,4 +1,4 @@
-//! `cycle`: units that wait for each other in a circle.
+//! `cycle`: units that wait for each other in a cycle.
 
 use std::sync::Arc;
 
@@ -22,21 +22,21 @@ pub static RULE: Rule = Rule {
     replaces: &["redundant-dependency", "tazuna/order-contradicts-declaration"],
 };
 
-/// How many edges are looked at in the search for a shortest cycle and for the cheapest cut.
+/// The budget, in edges looked at, of the search for a shortest cycle and for the best cut.
 pub const BUDGET: u64 = 2_000_000;
 
-/// So many edges of one cycle have a fix that takes them away.
+/// The maximum number of edges of one cycle that have a fix that removes them.
 const MOST_CUTS: usize = 16;
 
-/// So many edges of one cycle have a mark of their own.
+/// The maximum number of edges of one cycle that have a mark of their own.
 const MOST_MARKS: usize = 256;
 
-/// So many of the edges behind it each of these leads to, besides the one to cut.
+/// The maximum number of following edges that each of these links to, besides the one to cut.
 const MOST_AROUND: usize = 4;
 
 /// A finding, and what it is about.
 pub struct Finding {
-    /// The finding, without what the engine says to it.
+    /// The finding, without the engine's reaction.
     pub diagnostic: Diagnostic,
     /// All units of the component, ascending.
     pub members: Vec<UnitIx>,
@@ -44,10 +44,10 @@ pub struct Finding {
     pub path: Path,
 }
 
-/// One finding per strongly connected component of more than one unit. A unit that waits for itself alone
-/// is [`super::self_dependency`]'s.
+/// One finding per strongly connected component of more than one unit. A unit that waits only for itself is
+/// reported by [`super::self_dependency`].
 ///
-/// `remove` makes the step that takes a written dependency away, where one exists.
+/// `remove` makes the step that removes a written dependency, if one exists.
 #[must_use]
 pub fn check(
     meta: &EngineMeta,
@@ -62,7 +62,7 @@ pub fn check(
 #[derive(PartialEq, Eq, Hash)]
 struct SearchKey(Fingerprint);
 
-/// The cycles of a graph, to be kept beside it.
+/// The cycles of a graph, to be kept with it.
 #[derive(Debug)]
 pub struct Searched {
     components: Components,
@@ -70,7 +70,7 @@ pub struct Searched {
 }
 
 impl Searched {
-    /// Searches a graph; while what is on cycles stays as it was in another graph, it is not searched again.
+    /// Searches a graph; if its cyclic part is the same as in another graph, that result is reused.
     #[must_use]
     pub fn new(memo: &Memo, graph: &OrderGraph) -> Self {
         let components = graph.components();
@@ -91,7 +91,7 @@ impl Searched {
     }
 }
 
-/// As [`check`]; while what is on cycles stays as it is, it is not searched again.
+/// Like [`check`]; if the cyclic part is unchanged, it is not searched again.
 #[must_use]
 pub fn check_again(
     memo: &Memo,
@@ -103,7 +103,7 @@ pub fn check_again(
     check_searched(meta, variant, graph, &Searched::new(memo, graph), remove)
 }
 
-/// As [`check`], of a graph that is searched.
+/// Like [`check`], for a graph that was already searched.
 #[must_use]
 pub fn check_searched(
     meta: &EngineMeta,
@@ -118,7 +118,7 @@ pub fn check_searched(
         .collect()
 }
 
-/// As [`check`]; the cycle is cut only at edges that `may_cut` admits.
+/// Like [`check`]; the cycle is cut only at edges that `may_cut` allows.
 #[must_use]
 pub fn check_cutting(
     meta: &EngineMeta,
@@ -176,7 +176,7 @@ fn name(variant: &Variant, graph: &OrderGraph, node: NodeId) -> Arc<str> {
         .map_or_else(|| "?".into(), |u| u.name.clone())
 }
 
-/// The written dependency that makes a step, else the reason of the implicit edge.
+/// The written dependency that causes a step, else the reason of the implicit edge.
 enum Origin<'a> {
     Written(&'a Dependency),
     Implied(&'a str),
@@ -203,7 +203,7 @@ fn header(variant: &Variant, graph: &OrderGraph, node: NodeId) -> Option<Place> 
     Some(unit.place())
 }
 
-/// The way round, beginning with the edge that is best cut.
+/// The steps of the cycle, beginning with the best edge to cut.
 fn from_cut(path: &Path, cut: Option<EdgeId>) -> Vec<Step<'_>> {
     let mut steps: Vec<Step<'_>> = path.steps().collect();
     let at = cut.and_then(|cut| steps.iter().position(|step| step.edges.contains(&cut)));
@@ -211,13 +211,14 @@ fn from_cut(path: &Path, cut: Option<EdgeId>) -> Vec<Step<'_>> {
     steps
 }
 
-/// So many others of a cycle are named.
+/// The maximum number of others of a cycle that are named.
 const MOST_OTHERS: usize = 3;
 
-/// In so many columns: editors show it in one line, behind the text.
+/// The maximum number of columns: editors show it in one line, after the text.
 const MOST_COLUMNS: usize = 80;
 
-/// What the units of a ring have in common, `what` being what the first does: in one line, however many they are.
+/// What the units of a cycle have in common, `what` being what the first does: in one line, however many they
+/// are.
 #[must_use]
 pub fn title(names: &[impl AsRef<str>], what: &str) -> String {
     let Some((first, others)) = names.split_first() else {
@@ -376,15 +377,15 @@ fn with_removals(
     d
 }
 
-/// What a fix says that takes an edge away.
+/// The title of a fix that removes an edge.
 fn removal(from: &str, to: &str) -> String {
     format!("remove the dependency of `{from}` on `{to}`")
 }
 
-/// The marks of the other edges of a cycle, so that it is seen in every file that it goes through: hints that lead back
-/// to the finding, each with the fix that breaks the cycle at its place.
+/// The marks of the other edges of a cycle, so that it is visible in every file that it passes through: hints
+/// that lead back to the finding, each with the fix that breaks the cycle at its place.
 pub fn marks(finding: &Diagnostic) -> impl Iterator<Item = Diagnostic> + '_ {
-    // An edge that nobody wrote is told at both of its units with one sentence.
+    // An implicit edge is marked at both of its units with the same sentence.
     let edges: Vec<&Related> = finding
         .related
         .chunk_by(|a, b| a.message == b.message)
@@ -419,7 +420,7 @@ pub fn marks(finding: &Diagnostic) -> impl Iterator<Item = Diagnostic> + '_ {
         d.certainty = finding.certainty;
         d.part_of = Some(finding.place);
         d.environments.clone_from(&finding.environments);
-        // What is taken away may be more than the name that waits: an annotation, a block.
+        // What is removed may be more than the name that waits: an annotation, a block.
         let waits = edge.waits.as_deref();
         let title = waits.map(|waits| removal(&waits.from, &waits.to));
         let is_of_edge = |fix: &&Fix| title.as_ref().is_some_and(|title| fix.title.starts_with(title));

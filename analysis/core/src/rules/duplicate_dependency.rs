@@ -19,7 +19,7 @@ pub static RULE: Rule = Rule {
     replaces: &["redundant-dependency"],
 };
 
-/// Whether a list can hold an entry twice: cheap, for the many lists that cannot.
+/// Whether a list can contain an entry twice: a cheap check for the many lists that cannot.
 pub fn may_repeat<'a>(mut entries: impl ExactSizeIterator<Item = &'a str>) -> bool {
     match entries.len() {
         0 | 1 => false,

@@ -1,4 +1,4 @@
-//! `duplicate-key`: the same key stands twice in one mapping.
+//! `duplicate-key`: the same key appears twice in one mapping.
 
 use super::{Rule, Status};
 use crate::diagnostic::Severity;

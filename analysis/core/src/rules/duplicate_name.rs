@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The finding at `later`, whose name `first` has already.
+/// The finding at `later`, which has the same name as `first`.
 #[must_use]
 pub fn diagnostic(unit_word: &str, later: &Unit, first: &Unit) -> Diagnostic {
     Diagnostic::new(

@@ -1,4 +1,4 @@
-//! `invalid-value`: a value outside of what the field allows.
+//! `invalid-value`: a value outside what the field allows.
 
 use super::{Rule, Status};
 use crate::diagnostic::Severity;

@@ -1,4 +1,4 @@
-//! `missing-field`: a field that the engine demands is absent.
+//! `missing-field`: a field that the engine requires is missing.
 
 use super::{Rule, Status};
 use crate::diagnostic::Severity;

@@ -1,5 +1,5 @@
-//! Rules: checks with a stable id. The ones that several engines share have a file each in this
-//! folder; what only one engine knows lives in `rules/` of its crate.
+//! Rules: checks with a stable ID. Rules that several engines share have a file each in this folder; those that
+//! only one engine has are in `rules/` of its crate.
 //!
 //! A rule's file holds its [`Rule`] (id, severity, documentation) as `RULE`, the check or the building
 //! of its diagnostic, its fixes, and its tests.

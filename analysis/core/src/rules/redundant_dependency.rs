@@ -17,10 +17,10 @@ pub static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// How many edges are looked at.
+/// The budget, in edges looked at.
 pub const BUDGET: u64 = 3_000_000;
 
-/// One step of the way that implies a dependency.
+/// One step of the path that implies a dependency.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
     /// The unit that waits.
@@ -31,8 +31,8 @@ pub struct Step<'a> {
     pub place: Place,
 }
 
-/// The hint that the dependency of `unit` written as `text` at `place` is implied by others: `attribute` is what
-/// they are all written under, `steps` the way over them.
+/// The hint that the dependency of `unit` written as `text` at `place` is implied by others: `attribute` is
+/// what all of them are written under, `steps` the path over them.
 #[must_use]
 pub fn diagnostic<'a>(
     unit: &Unit,

@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule {
     replaces: &["cycle", "duplicate-dependency", "redundant-dependency"],
 };
 
-/// The finding for a dependency of `unit` that means itself.
+/// The finding for a dependency of `unit` on itself.
 #[must_use]
 pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency) -> Diagnostic {
     Diagnostic::new(

@@ -1,4 +1,4 @@
-//! `unknown-dependency`: a reference that leads to nothing.
+//! `unknown-dependency`: a reference without a target.
 
 use super::{Rule, Status};
 use crate::diagnostic::{Diagnostic, FixStep, Safety, Severity};
@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule {
     replaces: &["duplicate-dependency"],
 };
 
-/// The finding for a dependency of `unit` that leads to nothing. `known` are the names it could have meant.
+/// The finding for a dependency of `unit` that refers to nothing. `near` is the name that was probably meant.
 #[must_use]
 pub fn diagnostic(unit_word: &str, unit: &Unit, written: &Dependency, near: Option<&str>) -> Diagnostic {
     let message = if written.text.is_empty() {

@@ -1,4 +1,4 @@
-//! `unsupported-version`: the file wants another version of the engine.
+//! `unsupported-version`: the file requires another version of the engine.
 
 use super::{Rule, Status};
 use crate::diagnostic::Severity;

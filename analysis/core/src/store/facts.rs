@@ -1,4 +1,4 @@
-//! What engines read out of a text, and what tells whether another text says the same.
+//! What engines read from a text, and how to tell whether another text means the same.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use crate::declared::DeclaredName;
 use crate::diagnostic::{EngineIx, FileId};
 use applyorder_syntax::text::Span;
 
-/// The facts of one file: what an engine read out of its text. Pure: equal text gives equal facts.
+/// The facts of one file: what an engine read from its text. Pure: equal text gives equal facts.
 pub trait Facts: Any + Send + Sync {
     /// Whether everything but the places is equal: then nothing that was computed from the other's shape
     /// (graphs, verdicts, diagnostics) needs to be recomputed, and entry `i` of the table of places
@@ -20,16 +20,16 @@ pub trait Facts: Any + Send + Sync {
     /// The byte range of an entry of the table of places.
     fn span(&self, index: u32) -> Option<Span>;
 
-    /// A number that changes whenever the answer of `Engine::projects` can change through this file.
+    /// A number that changes whenever this file can change the result of `Engine::projects`.
     fn discovery_key(&self) -> u64;
 
-    /// A number that changes whenever `Stages::load` can give another result through this file: includes,
-    /// imports, environments. `None`: any other shape can.
+    /// A number that changes whenever this file can change the result of `Stages::load`: includes, imports,
+    /// environments. `None`: any other shape can.
     fn load_key(&self) -> Option<u64> {
         None
     }
 
-    /// The names that projects may ask for which do not read the file: another text of the same shape has the same ones.
+    /// The names for projects that do not read the file: another text of the same shape has the same ones.
     /// Asked where `Engine::shares_names` says so.
     fn declared(&self) -> Vec<DeclaredName> {
         Vec::new()
@@ -42,7 +42,7 @@ pub trait Facts: Any + Send + Sync {
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 
-/// The shape of a file's facts as a number, which an edit that only moves text leaves as it was.
+/// The shape of a file's facts as a number, which an edit that only moves text does not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shape(u64);
 
@@ -70,13 +70,13 @@ pub struct FactsInput<'a> {
     pub path: &'a Utf8Path,
     /// Its current text.
     pub text: &'a Arc<str>,
-    /// The facts of the text before, to reuse what an edit left alone.
+    /// The facts of the text before, to reuse what an edit did not touch.
     pub previous: Option<&'a dyn Facts>,
     /// The engine's own index, for anchors.
     pub engine: EngineIx,
 }
 
-/// How an engine reads facts out of a text.
+/// How an engine reads facts from a text.
 pub type ReadFacts<'a> = &'a dyn Fn(&FactsInput<'_>) -> Arc<dyn Facts>;
 
 /// The facts of the engines that asked for some: of most files that is one.
@@ -87,7 +87,7 @@ pub(super) struct FactsSlots {
 }
 
 impl FactsSlots {
-    /// The slot of an engine, made where it has none.
+    /// The slot of an engine, created if it has none.
     pub(super) fn of(&self, engine: EngineIx) -> &OnceLock<Shaped> {
         let mut slots = self;
         loop {

@@ -22,9 +22,9 @@ pub struct File {
     path: Arc<Utf8Path>,
     source: OnceLock<Result<Arc<Source>, ReadError>>,
     facts: FactsSlots,
-    /// Whether an engine looks at its text and has no facts of it: then any other text counts.
+    /// Whether an engine looks at its text and has no facts of it: then any other text is a change.
     is_read_as_text: AtomicBool,
-    /// The facts of the text before, for re-use.
+    /// The facts of the text before, for reuse.
     previous: Mutex<Box<[(EngineIx, Shaped)]>>,
 }
 
@@ -51,19 +51,19 @@ impl File {
         &self.path
     }
 
-    /// Its text, where it was read and is one.
+    /// Its text, if it was read and is valid text.
     #[must_use]
     pub fn source(&self) -> Option<&Arc<Source>> {
         self.content()?.as_ref().ok()
     }
 
-    /// What became of reading it, where somebody asked for the content.
+    /// The result of reading it, if its content was requested.
     #[must_use]
     pub fn content(&self) -> Option<&Result<Arc<Source>, ReadError>> {
         self.source.get()
     }
 
-    /// What an engine read out of it.
+    /// What an engine read from it.
     #[must_use]
     pub fn facts(&self, engine: EngineIx) -> Option<&Arc<dyn Facts>> {
         Some(&self.shaped(engine)?.facts)
@@ -76,13 +76,13 @@ impl File {
         all.find(|(of, _)| *of == engine).map(|(_, shaped)| shaped)
     }
 
-    /// Whether some engine's facts of it are there.
+    /// Whether some engine has facts of it.
     #[must_use]
     pub fn has_facts(&self) -> bool {
         self.facts.iter().next().is_some()
     }
 
-    /// Whether all that engines know of it they knew of an earlier state, and alike.
+    /// Whether everything that engines know of it is the same as in an earlier state.
     #[must_use]
     pub fn is_known_as(&self, before: &Self) -> bool {
         let mut facts = self.facts.iter();
@@ -98,7 +98,7 @@ impl File {
         self.previous.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether somebody asked for the content.
+    /// Whether its content was requested.
     #[must_use]
     pub fn was_read(&self) -> bool {
         self.content().is_some()
@@ -108,10 +108,11 @@ impl File {
 /// The numbers of all paths.
 type Ids = RwLock<FxHashMap<ByText, FileId>>;
 
-/// The files by number and by path. A clone shares what it has with its original.
+/// The files by number and by path. A clone shares its data with the original.
 #[derive(Clone, Default)]
 pub struct Table {
-    /// Those of all stores that go on from the same state: a path whose number is not in `files` is not known here.
+    /// Shared by all stores that fork from the same state: a path whose number is not in `files` is not known
+    /// here.
     ids: Arc<Ids>,
     files: VectorSync<Arc<File>>,
 }
@@ -143,8 +144,8 @@ impl Table {
     }
 }
 
-/// The files as they are on the disk, one for each number. Stores that go on from the same state give a path the same
-/// number, and what one of them read no other reads again.
+/// The files as they are on the disk, one for each number. Stores that fork from the same state give a path the
+/// same number, and what one of them read is not read again by another.
 type OnDisk = Mutex<VectorSync<Arc<File>>>;
 
 /// The table behind a lock that is held for look-ups only, never while a file is read or parsed.
@@ -160,7 +161,7 @@ pub struct Store {
 pub struct ShapeChange {
     /// Whether the facts of some engine have another shape.
     pub shape: bool,
-    /// The engines whose projects may be others.
+    /// The engines whose projects may change.
     pub discovery: Vec<EngineIx>,
 }
 
@@ -174,7 +175,8 @@ impl Store {
         }
     }
 
-    /// A store that goes on from the state of this one by itself: for who must not see what changes meanwhile.
+    /// An independent store that continues from the state of this one: for a caller that must not see
+    /// concurrent changes.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -184,13 +186,13 @@ impl Store {
         }
     }
 
-    /// Takes over what a fork read besides, files aside that changed meanwhile.
+    /// Takes over what a fork read in addition, except for files that changed since the fork.
     pub fn join(&self, fork: &Self, changed: &FxHashSet<FileId>) {
         let read = fork.snapshot();
         let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let table = Arc::make_mut(&mut guard);
         add_new(table, &self.on_disk());
-        // Most are the same in both.
+        // Most files are the same in both.
         let own = table.files.clone();
         let others = read
             .iter()
@@ -255,7 +257,7 @@ impl Store {
             .map_or_else(|| Utf8PathBuf::new().into(), |f| f.path.clone())
     }
 
-    /// The text of a file, read when it is first asked for.
+    /// The text of a file, read on first request.
     ///
     /// # Errors
     /// When it cannot be read, or is not UTF-8.
@@ -264,7 +266,7 @@ impl Store {
         source_of(&file, files)
     }
 
-    /// The same for an engine: every other text of a file that it has no facts of is news to it.
+    /// The same for an engine: for a file that it has no facts of, any other text is a change.
     ///
     /// # Errors
     /// When it cannot be read, or is not UTF-8.
@@ -281,7 +283,7 @@ impl Store {
         source_of(&file, files)
     }
 
-    /// The facts an engine has of a file, read when they are first asked for.
+    /// The facts an engine has of a file, read on first request.
     ///
     /// # Errors
     /// When it cannot be read, or is not UTF-8.
@@ -301,7 +303,7 @@ impl Store {
             .facts
             .of(engine)
             .get_or_init(|| {
-                // One for each file: below what is printed to find a slow project.
+                // One for each file: below the level that is printed to find a slow project.
                 let _span = tracing::trace_span!("facts", file = file.path.as_str()).entered();
                 let previous = file.previous(engine);
                 let facts = read(&FactsInput {
@@ -318,8 +320,8 @@ impl Store {
             .clone())
     }
 
-    /// Puts a new text in the place of what a file held. The facts that engines had of it are read anew,
-    /// and compared. The same as [`Self::put_text`] and [`Self::compare`].
+    /// Replaces the text of a file. The facts that engines had of it are read again and compared. The same as
+    /// [`Self::put_text`] and [`Self::compare`].
     pub fn set_text<R: Fn(&FactsInput<'_>) -> Arc<dyn Facts>>(
         &self,
         id: FileId,
@@ -336,7 +338,7 @@ impl Store {
         }
     }
 
-    /// Puts a new text in the place of what a file held, and gives what it held. Nothing is read.
+    /// Replaces the text of a file, and returns the previous state. Nothing is read.
     pub fn put_text(&self, id: FileId, text: Result<Arc<str>, ReadError>) -> Option<Arc<File>> {
         let old = self.file(id)?;
         let known = old.facts.iter().map(|(engine, shaped)| (engine, shaped.clone()));
@@ -356,7 +358,7 @@ impl Store {
         Some(old)
     }
 
-    /// Reads again the facts that engines had of a file, and compares them.
+    /// Reads the facts that engines had of a file again, and compares them.
     pub fn compare<R: Fn(&FactsInput<'_>) -> Arc<dyn Facts>>(
         &self,
         id: FileId,
@@ -395,7 +397,7 @@ impl Store {
 
     fn replace(&self, id: FileId, file: File) {
         let mut guard = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        // Who comes to know the file from now on reads what is there then.
+        // A store that interns the file from now on reads its content at that time.
         if let Some(slot) = self.on_disk().get_mut(id.0 as usize) {
             *slot = Arc::new(File::new(slot.path.clone()));
         }
@@ -403,7 +405,7 @@ impl Store {
     }
 }
 
-/// Gives a table all files that have a number.
+/// Adds to a table all files that have a number.
 fn add_new(table: &mut Table, on_disk: &VectorSync<Arc<File>>) {
     for number in table.files.len()..on_disk.len() {
         if let Some(file) = on_disk.get(number) {
@@ -447,7 +449,7 @@ mod tests {
         for (id, path) in [(a, "/a"), (b, "/b"), (c, "/c")] {
             assert_eq!(text(&table, id).as_deref(), Some(path));
         }
-        // What changes is seen by one of them only, and by who comes to know the file.
+        // A change is seen only by the store that made it, and by one that interns the file later.
         store.put_text(c, Ok("edited".into()));
         let d = fork.intern("/d".into());
         assert!(fork.source(d, &files).is_ok());

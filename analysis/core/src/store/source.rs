@@ -9,7 +9,7 @@ use applyorder_syntax::text::LineIndex;
 pub struct Source {
     /// The text.
     pub text: Arc<str>,
-    /// In memory of their own: of most texts nobody asks for them.
+    /// Boxed: for most texts they are never requested.
     lines: OnceLock<Box<Lines>>,
     has: OnceLock<bool>,
 }
@@ -17,12 +17,12 @@ pub struct Source {
 #[derive(Debug)]
 struct Lines {
     own: LineIndex,
-    /// Where they are others than `own`.
+    /// Set if they differ from `own`.
     protocol: OnceLock<Option<LineIndex>>,
 }
 
 impl Source {
-    /// A text; its lines are counted when they are asked for.
+    /// A text; its lines are counted on first request.
     #[must_use]
     pub fn new(text: Arc<str>) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Source {
         })
     }
 
-    /// Whether it holds a word; looked for once, so always the same one has to be asked for.
+    /// Whether it contains a word; searched only once, so always pass the same word.
     pub fn has(&self, word: &'static str) -> bool {
         let found = || memchr::memmem::find(self.text.as_bytes(), word.as_bytes()).is_some();
         *self.has.get_or_init(found)

@@ -1,19 +1,19 @@
-//! Argument vectors, taken apart as the libraries do that the engines are built on.
+//! Argument vectors, parsed as the libraries do that the engines are built on.
 
 use super::Refusal;
 
-/// What a flag changes of what is checked.
+/// How a flag affects what is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// What is read.
+    /// The inputs.
     Inputs,
-    /// What of it takes part, or how it is taken.
+    /// Which of the inputs are used, or how.
     Selection,
-    /// What is done with it.
+    /// What is done with them.
     Operation,
     /// Nothing.
     Nothing,
-    /// It cannot be predicted: why, as a sentence that begins with a verb of which the flag is the subject.
+    /// It cannot be predicted: why, as a sentence that begins with a verb whose subject is the flag.
     Refused(&'static str),
 }
 
@@ -22,7 +22,7 @@ pub enum Effect {
 pub struct Flag {
     /// As it is written, its full name first: `--file`, `-f`.
     pub names: &'static [&'static str],
-    /// Whether a value belongs to it.
+    /// Whether it takes a value.
     pub takes_value: bool,
     /// What it changes.
     pub effect: Effect,
@@ -35,11 +35,11 @@ pub struct FlagTable {
     pub commands: &'static [&'static str],
     /// Their flags.
     pub flags: &'static [Flag],
-    /// The variables that are read in place of flags which are not given, each with the flag.
+    /// The variables that are read for flags that are not given, each with the flag.
     pub variables: &'static [(&'static str, &'static str)],
 }
 
-/// A flag without a value, which changes nothing of what is checked.
+/// A flag without a value, which does not affect what is checked.
 #[must_use]
 pub const fn switch(names: &'static [&'static str]) -> Flag {
     Flag {
@@ -49,7 +49,7 @@ pub const fn switch(names: &'static [&'static str]) -> Flag {
     }
 }
 
-/// A flag with a value, which changes nothing of what is checked.
+/// A flag with a value, which does not affect what is checked.
 #[must_use]
 pub const fn value(names: &'static [&'static str]) -> Flag {
     Flag {
@@ -59,7 +59,7 @@ pub const fn value(names: &'static [&'static str]) -> Flag {
     }
 }
 
-/// A flag that chooses what is read.
+/// A flag that selects the inputs.
 #[must_use]
 pub const fn reads(flag: Flag) -> Flag {
     Flag {
@@ -68,7 +68,7 @@ pub const fn reads(flag: Flag) -> Flag {
     }
 }
 
-/// A flag that chooses what takes part.
+/// A flag that selects what is used.
 #[must_use]
 pub const fn selects(flag: Flag) -> Flag {
     Flag {
@@ -95,7 +95,7 @@ pub const fn refused(flag: Flag, because: &'static str) -> Flag {
     }
 }
 
-/// What is said of what an engine answers without reading anything: help, its version.
+/// The message for what an engine answers without reading anything: help, its version.
 const READS_NOTHING: &str = "reads nothing: run it without applyorder";
 
 /// A switch that makes an engine answer without reading anything.
@@ -104,16 +104,16 @@ pub const fn reads_nothing(names: &'static [&'static str]) -> Flag {
     refused(switch(names), READS_NOTHING)
 }
 
-/// Help, as most libraries name it.
+/// Help, as most libraries spell it.
 pub const HELP: Flag = reads_nothing(&["--help", "-h"]);
 
-/// How a library takes arguments apart.
+/// How a library parses arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Go's pflag and Rust's clap: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-n=value`, `-ab`; flags
     /// and words in any order; `--` ends the flags.
     Gnu,
-    /// Go's kong: the same, but of `-n=value` the sign belongs to the value.
+    /// Go's kong: the same, but in `-n=value` the sign belongs to the value.
     Kong,
     /// Go's own flag: `-name value`, `-name=value`, `--name`; the first word ends the flags.
     Go,
@@ -122,17 +122,17 @@ pub enum Dialect {
 /// A part of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word<'a> {
-    /// A flag by its full name, with its value: also a switch can have one behind `=`.
+    /// A flag by its full name, with its value: a switch can have one too, after `=`.
     Flag(&'static str, Option<&'a str>),
     /// An argument that is not a flag.
     Plain(&'a str),
 }
 
-/// Takes arguments apart, one after the other.
+/// Parses arguments one by one.
 #[derive(Clone, Debug)]
 pub struct Parser<'a> {
     args: std::slice::Iter<'a, String>,
-    /// What is left of an argument of several letters.
+    /// The rest of an argument of several letters.
     letters: &'a str,
     dialect: Dialect,
     title: &'static str,
@@ -140,7 +140,7 @@ pub struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// The arguments behind the program's name; `title` is the engine's name in refusals.
+    /// The arguments after the program's name; `title` is the engine's name in refusals.
     #[must_use]
     pub fn new(args: &'a [String], dialect: Dialect, title: &'static str) -> Self {
         Self {
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What follows, as it is.
+    /// The remaining arguments, as they are.
     #[must_use]
     pub fn rest(&self) -> &'a [String] {
         self.args.as_slice()
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
     /// The next flag or word.
     ///
     /// # Errors
-    /// When it is a flag that is not in the table, or one that is refused, or its value is missing.
+    /// When it is a flag that is not in the table, or one that is refused, or if its value is missing.
     pub fn next(&mut self, table: &'static [Flag]) -> Result<Option<Word<'a>>, Refusal> {
         if !self.letters.is_empty() {
             return self.letter(table).map(Some);
@@ -262,7 +262,7 @@ const fn first_name(flag: &Flag) -> &'static str {
 /// Whether a switch is on, as Go's flag and pflag read its value.
 ///
 /// # Errors
-/// When the value is none of Go's booleans: the engine rejects it.
+/// When the value is not one of Go's booleans: the engine rejects it.
 pub fn is_on(name: &str, given: Option<&str>) -> Result<bool, Refusal> {
     match given {
         None | Some("1" | "t" | "T" | "true" | "TRUE" | "True") => Ok(true),
@@ -274,7 +274,7 @@ pub fn is_on(name: &str, given: Option<&str>) -> Result<bool, Refusal> {
 /// Whether a switch is on, as kong reads its value.
 ///
 /// # Errors
-/// When the value is none of its booleans: the engine rejects it.
+/// When the value is not one of its booleans: the engine rejects it.
 pub fn is_on_in_kong(name: &str, given: Option<&str>) -> Result<bool, Refusal> {
     match given.map(str::to_lowercase).as_deref() {
         None | Some("1" | "true" | "yes") => Ok(true),
@@ -283,10 +283,10 @@ pub fn is_on_in_kong(name: &str, given: Option<&str>) -> Result<bool, Refusal> {
     }
 }
 
-/// The values of a flag that takes several, separated by commas; an empty text is none.
+/// The values of a flag that takes several, separated by commas; an empty string gives none.
 ///
 /// # Errors
-/// When they are quoted as in CSV, which is not taken apart here.
+/// When they are quoted as in CSV, which is not supported here.
 pub fn list<'a>(name: &str, given: &'a str) -> Result<impl Iterator<Item = &'a str>, Refusal> {
     if given.contains(['"', '\n', '\r']) {
         return Err(Refusal::new(format!("`{name}` has a quoted list as its value")));

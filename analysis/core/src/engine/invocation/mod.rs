@@ -1,7 +1,7 @@
 //! What a command line of an engine reads and does, so that it can be linted before the engine is started.
 //!
-//! Everything here comes from the argument vector and the variables that the engine itself reads. What cannot be
-//! derived is a [`Refusal`]: nothing is guessed in front of a command that changes something.
+//! Everything here comes from the argument vector and the variables that the engine itself reads. What cannot
+//! be derived is a [`Refusal`]: nothing is guessed before a command that changes something.
 
 mod flags;
 
@@ -20,23 +20,23 @@ pub use flags::{
 pub struct CommandLine<'a> {
     /// The name of the program, without its directory: `kapp`.
     pub program: &'a str,
-    /// The arguments behind it.
+    /// The arguments after it.
     pub args: &'a [String],
     /// The directory it is started in, absolute.
     pub cwd: &'a Utf8Path,
     /// The value of an environment variable that is set.
     pub env: &'a dyn Fn(&str) -> Option<String>,
-    /// The environment variables whose names start with a text, with their values, sorted.
+    /// The environment variables whose names start with a prefix, with their values, sorted.
     pub env_from: &'a dyn Fn(&str) -> Vec<(String, String)>,
-    /// The path that a path leads to with its links resolved, where it leads to something.
+    /// A path with its links resolved, if it exists.
     pub canonical: &'a dyn Fn(&Utf8Path) -> Option<Utf8PathBuf>,
 }
 
 impl CommandLine<'_> {
-    /// The absolute and clean path that a given one means, seen from a directory.
+    /// The absolute and clean path that a given one refers to, relative to a directory.
     ///
     /// # Errors
-    /// When it leads through a link and back: systems then go up from where the link leads to.
+    /// When it goes through a link and back up: systems then go up from the link's target.
     pub fn path(&self, from: &Utf8Path, given: &str) -> Result<Utf8PathBuf, Refusal> {
         let whole = from.join(given);
         let clean = clean(whole.as_str());
@@ -50,7 +50,7 @@ impl CommandLine<'_> {
     }
 }
 
-/// What a command does, in a word.
+/// The kind of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// It creates and updates.
@@ -64,7 +64,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// The word that people read.
+    /// The displayed word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -81,7 +81,7 @@ impl Action {
 pub struct Depends {
     /// As [`super::Verdict::command`] names it.
     pub command: &'static str,
-    /// The stages that the command goes through; `None` = all of them.
+    /// The stages that the command passes; `None` = all of them.
     pub stages: Option<&'static [&'static str]>,
 }
 
@@ -105,12 +105,12 @@ impl Depends {
     }
 }
 
-/// From where on an engine itself asks git what has changed.
+/// The base from which an engine itself asks git what has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Since {
-    /// Since the revision that is named.
+    /// Since a named revision.
     Revision(String),
-    /// Since the work left a branch of a remote; on that branch itself since the commit before.
+    /// Since the branch point from a branch of a remote; on that branch itself since the previous commit.
     Branch {
         /// The remote.
         remote: &'static str,
@@ -124,19 +124,19 @@ pub enum Since {
 pub struct Invocation {
     /// What it does.
     pub action: Action,
-    /// Whose order it runs through.
+    /// The operation whose order it follows.
     pub operation: Operation,
-    /// The verdicts that it depends on; every one of them must accept.
+    /// The verdicts that it depends on; all of them must accept.
     pub depends: Vec<Depends>,
     /// The directory that its paths are relative to, absolute.
     pub cwd: Utf8PathBuf,
-    /// The files and directories that it reads, as they are given and in that order; `-` is standard input.
+    /// The files and directories that it reads, as given and in that order; `-` is standard input.
     pub inputs: Vec<Utf8PathBuf>,
-    /// The name of what it acts on, where it reads no files.
+    /// The name of what it acts on, if it reads no files.
     pub name: Option<String>,
     /// The selection and settings of the run.
     pub options: RunOptions,
-    /// Where it is limited to what git says has changed.
+    /// Set if it is limited to what git reports as changed.
     pub since: Option<Since>,
 }
 
@@ -160,7 +160,7 @@ impl Invocation {
     }
 }
 
-/// Why a command line is not handed over: a sentence without its full stop.
+/// Why a command line is not passed on: a sentence without its full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(pub String);
 
@@ -170,7 +170,7 @@ impl Refusal {
         Self(because.into())
     }
 
-    /// For a command that brings nothing into an order.
+    /// For a command that orders nothing.
     #[must_use]
     pub fn nothing_to_lint(command: &str) -> Self {
         Self(format!(
@@ -190,16 +190,16 @@ impl std::error::Error for Refusal {}
 /// What is known of a version of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VersionFit {
-    /// Verdicts are for it.
+    /// Verdicts are valid for it.
     Known,
-    /// It is newer than what verdicts are for: it may mean something else.
+    /// It is newer than the versions that verdicts are valid for: it may behave differently.
     Newer,
-    /// It is known to mean something else: a sentence without its full stop.
+    /// It is known to behave differently: a sentence without its full stop.
     Other(String),
 }
 
-/// How a version compares with the range that an engine's verdicts are for. `differs`: versions before which the
-/// meaning was another, each with what was; the first that is newer than `version` decides.
+/// How a version compares with the range that an engine's verdicts are valid for. `differs`: versions before
+/// which the behavior differed, each with a description; the first that is newer than `version` decides.
 #[must_use]
 pub fn fit(version: &str, newest: &str, differs: &[(&str, &str)]) -> VersionFit {
     let (Some(version), Some(newest)) = (numbers(version), numbers(newest)) else {
@@ -225,7 +225,7 @@ fn numbers(version: &str) -> Option<[u64; 3]> {
     Some([number()?, number()?, number()?])
 }
 
-/// The first version in what a program prints: `v0.60.0`, `1.0.1`.
+/// The first version in a program's output: `v0.60.0`, `1.0.1`.
 #[must_use]
 pub fn version_in(text: &str) -> Option<&str> {
     let word = |word: &&str| {

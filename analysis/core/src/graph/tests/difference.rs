@@ -22,7 +22,7 @@ fn two() -> impl Strategy<Value = (Small, Small, Vec<Option<NodeId>>)> {
         })
     };
     (2usize..9, 2usize..9).prop_flat_map(move |(n, m)| {
-        // Neighbours in a shuffled row are the same unit.
+        // Neighbors in a shuffled row are the same unit.
         let same = (
             Just((0..m).collect::<Vec<_>>()).prop_shuffle(),
             prop::collection::vec(any::<bool>(), n),
@@ -39,7 +39,7 @@ fn two() -> impl Strategy<Value = (Small, Small, Vec<Option<NodeId>>)> {
     })
 }
 
-/// Which pairs of nodes a path joins whose inner nodes `inner` allows.
+/// Which pairs of nodes are connected by a path whose inner nodes are allowed by `inner`.
 fn paths(graph: &Small, inner: impl Fn(usize) -> bool) -> Vec<Vec<bool>> {
     let n = graph.kinds.len();
     let mut joined = vec![vec![false; n]; n];
@@ -66,8 +66,8 @@ fn back(there: &[Option<NodeId>], n: usize) -> Vec<Option<NodeId>> {
     back
 }
 
-/// Pairs of the first graph that wait for each other over nothing but what only it has, and over nothing at all in
-/// the second.
+/// Pairs of the first graph that wait for each other only over nodes that only it has, and do not wait at all
+/// in the second.
 fn lost(a: &Small, b: &Small, there: &[Option<NodeId>]) -> Vec<(usize, usize)> {
     let direct = paths(a, |node| there[node].is_none());
     let still = paths(b, |_| true);
@@ -152,7 +152,7 @@ fn large_graphs_are_compared_within_their_budget() {
     };
     let (before, after) = (build(2), build(3));
     let same: Vec<Option<NodeId>> = before.nodes().map(Some).collect();
-    // The chain orders everything: whatever else is written is not lost, and to know that takes a path each.
+    // The chain orders everything: no other written edge is lost, and verifying that takes one path each.
     let difference = before.difference(&after, &same, COMPARE);
     assert_eq!(difference, Difference::default());
     let short = before.difference(&after, &same, 1_000_000);

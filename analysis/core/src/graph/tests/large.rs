@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Runs on a thread with the 2 MB stack that servers give theirs.
+/// Runs on a thread with a 2 MB stack, as servers do.
 fn on_small_stack(test: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new()
         .stack_size(2 << 20)
@@ -89,7 +89,7 @@ fn many_owners_and_members_cost_their_sum() {
     assert_eq!((layers.layer(1), layers.layer(2)), (members, owners));
 }
 
-/// A group whose members wait for the group, three times over: a million pairs each.
+/// A group whose members wait for the group itself, three times: a million pairs each.
 #[test]
 fn a_group_related_to_itself_becomes_a_sequence_within_the_budget() {
     let size: u32 = if cfg!(debug_assertions) { 200 } else { 1000 };

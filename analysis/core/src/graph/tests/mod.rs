@@ -33,7 +33,7 @@ impl Small {
         self.kinds[node].is_passed()
     }
 
-    /// Fewest steps from node to node over the edges that `with` keeps, at least one edge.
+    /// The fewest steps from node to node over the edges that `with` keeps, at least one edge.
     fn distances(&self, with: impl Fn(usize) -> bool) -> Vec<Vec<Option<u32>>> {
         let n = self.kinds.len();
         let mut far = vec![vec![None; n]; n];
@@ -101,7 +101,7 @@ fn small(acyclic: bool) -> impl Strategy<Value = Small> {
     })
 }
 
-/// Edges of a path join up, and lead from its first node to its last.
+/// Whether the edges of a path are connected, and lead from its first node to its last.
 fn is_chain(graph: &OrderGraph, path: &Path) -> bool {
     let mut at = path.nodes()[0];
     for id in path.edges() {
@@ -307,7 +307,7 @@ proptest! {
     }
 }
 
-/// Another implementation, so that a mistake in how both of ours are read shows.
+/// An independent implementation, so that an error shared by both of ours is noticed.
 #[test]
 fn components_are_those_of_petgraph() {
     let mut state = 1u64;

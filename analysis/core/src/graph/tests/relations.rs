@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A group relation in words of the naive version: owner, group, side.
+/// A group relation as the naive version sees it: owner, group, side.
 type Rule = (usize, usize, bool);
 
 fn relation(rule: &Rule, number: usize) -> Relation {
@@ -75,7 +75,7 @@ proptest! {
         let mut relations = Relations::new(builder, members);
         let mut naive: Vec<(usize, usize)> = Vec::new();
         for (number, rule) in required.iter().map(fit).enumerate() {
-            // Both kinds stop at a cycle among required edges: leave out the rule that makes one.
+            // Both versions stop at a cycle among required edges: leave out the rule that closes one.
             let new = pairs(&rule, &groups);
             let mut with = naive.clone();
             with.extend(&new);
