@@ -130,10 +130,12 @@ pub(crate) struct Course<'a> {
     pub(crate) rank: Rank<'a>,
 }
 
+/// The round and the stage.
+type Step = (u64, usize);
+
 /// A rejection with everything that decides when it is reported.
 struct Candidate<'a> {
-    /// The round and the stage.
-    step: (u64, usize),
+    step: Step,
     subject: &'a Arc<str>,
     order: (u64, usize, u32, u32),
     block: &'a Block,
@@ -181,7 +183,45 @@ fn judge_one(
     course: &Course<'_>,
     marks: &mut Marks,
 ) -> Verdict {
-    let mut candidates: Vec<Candidate<'_>> = Vec::new();
+    let run = Run {
+        command,
+        course,
+        unknown,
+        candidates: candidates(command, blocks, course),
+    };
+    let first = run.first();
+    let before = run.unknown_before(first);
+    let open = before.iter().min_by_key(|(stage, _)| *stage).map(|(_, u)| *u);
+    let is_rejected = before.iter().all(|(_, u)| u.leaves_later);
+    let warnings = run.warnings(first);
+    let (errors, doubt) = match (first, open) {
+        (Some(first), None) => run.errors(first, marks),
+        _ => (Vec::new(), None),
+    };
+    let [more_errors, more_warnings] = [&errors, &warnings].map(|all| all.len().saturating_sub(MOST));
+    Verdict {
+        command: command.name,
+        environment: environment.cloned(),
+        ok: match (open, first) {
+            (Some(_), None) => None,
+            (Some(_), Some(_)) => is_rejected.then_some(false),
+            (None, first) => Some(first.is_none()),
+        },
+        stage: first
+            .filter(|_| open.is_none() || is_rejected)
+            .and_then(|(_, stage)| command.stages.get(stage))
+            .map(|s| s.name),
+        errors: run.told(&errors),
+        warnings: run.told(&warnings),
+        more_errors,
+        more_warnings,
+        because: open.or(doubt).map(|u| u.because.clone()),
+    }
+}
+
+/// What a command might report of the findings, in no order.
+fn candidates<'a>(command: &Command, blocks: &[&'a Arc<Block>], course: &Course<'_>) -> Vec<Candidate<'a>> {
+    let mut candidates = Vec::new();
     for (position, block) in blocks.iter().enumerate().filter(|(_, b)| b.has_rejections()) {
         for (number, finding) in (0u32..).zip(block.findings()) {
             let own = finding.rejections.iter().filter(|r| r.command == command.name);
@@ -205,55 +245,61 @@ fn judge_one(
             }));
         }
     }
-    let lines = candidates
-        .iter()
-        .filter(|c| !c.rejection.warns && !c.finding.repeats);
-    let first = lines.map(|c| c.step).min();
-    let before: Vec<(usize, &Unknown)> = unknown
-        .iter()
-        .filter(|u| u.command.is_none_or(|c| c == command.name))
-        .filter_map(|u| Some((command.stage(u.stage)?, u)))
-        .filter(|(stage, _)| first.is_none_or(|(_, first)| *stage < first))
-        .collect();
-    let open = before.iter().min_by_key(|(stage, _)| *stage).map(|(_, u)| *u);
-    let is_rejected = before.iter().all(|(_, u)| u.leaves_later);
-    let mut warnings: Vec<&Candidate<'_>> = candidates
-        .iter()
-        .filter(|c| c.rejection.warns && !c.finding.repeats)
-        .filter(|c| match first {
-            None => true,
-            Some(first) => command.warns_when_rejecting && c.step <= first,
-        })
-        .collect();
-    warnings.sort_by_key(|c| (c.step, c.order));
-    let mut errors: Vec<&Candidate<'_>> = Vec::new();
-    let mut doubt = None;
-    if let (Some(first), None) = (first, open) {
-        let reports = command.stages.get(first.1).map_or(Reports::First, |s| s.reports);
-        errors.extend(
-            candidates
-                .iter()
-                .filter(|c| c.step == first && !c.rejection.warns),
-        );
+    candidates
+}
+
+/// One run of a command over what was found.
+struct Run<'a> {
+    command: &'static Command,
+    course: &'a Course<'a>,
+    unknown: &'a [Unknown],
+    candidates: Vec<Candidate<'a>>,
+}
+
+impl<'a> Run<'a> {
+    /// The step at which the command stops.
+    fn first(&self) -> Option<Step> {
+        let errors = self.candidates.iter().filter(|c| !c.rejection.warns);
+        errors.filter(|c| !c.finding.repeats).map(|c| c.step).min()
+    }
+
+    /// What cannot be known of the stages before the one at which the command stops, with the position of its stage.
+    fn unknown_before(&self, first: Option<Step>) -> Vec<(usize, &'a Unknown)> {
+        let own = self.unknown.iter().filter(|u| self.is_own(u));
+        own.filter_map(|u| Some((self.command.stage(u.stage)?, u)))
+            .filter(|(stage, _)| first.is_none_or(|(_, first)| *stage < first))
+            .collect()
+    }
+
+    fn is_own(&self, unknown: &Unknown) -> bool {
+        unknown.command.is_none_or(|c| c == self.command.name)
+    }
+
+    /// The warnings that the command prints.
+    fn warnings(&self, first: Option<Step>) -> Vec<&Candidate<'a>> {
+        let mut warnings: Vec<&Candidate<'_>> = self
+            .candidates
+            .iter()
+            .filter(|c| c.rejection.warns && !c.finding.repeats)
+            .filter(|c| match first {
+                None => true,
+                Some(first) => self.command.warns_when_rejecting && c.step <= first,
+            })
+            .collect();
+        warnings.sort_by_key(|c| (c.step, c.order));
+        warnings
+    }
+
+    /// The errors that the command reports where it stops, which are marked; and what may be reported instead.
+    fn errors(&self, first: Step, marks: &mut Marks) -> (Vec<&Candidate<'a>>, Option<&'a Unknown>) {
+        let here = |c: &&Candidate<'_>| c.step == first && !c.rejection.warns;
+        let mut errors: Vec<&Candidate<'_>> = self.candidates.iter().filter(here).collect();
         errors.sort_by_key(|c| c.order);
         let line = errors.iter().find(|c| !c.finding.repeats).copied();
-        // If the command reports one error only, an unknown it reaches earlier may be that one.
-        let is_before = |u: &&Unknown| {
-            let (Some((position, at)), Some(line)) = (u.at, line) else {
-                return false;
-            };
-            let is_here =
-                command.stage(u.stage) == Some(first.1) && u.command.is_none_or(|c| c == command.name);
-            let (round, rank) = (
-                (course.round)(u.stage, position, at),
-                (course.rank)(u.stage, position, at),
-            );
-            let (line_rank, line_position, line_at, _) = line.order;
-            is_here && (round, rank, position, at) < (first.0, line_rank, line_position, line_at)
-        };
-        if matches!(reports, Reports::First | Reports::SameSubject) {
-            doubt = unknown.iter().find(is_before);
-        }
+        let reports = self.reports(first).unwrap_or(Reports::First);
+        let doubt = line
+            .filter(|_| matches!(reports, Reports::First | Reports::SameSubject))
+            .and_then(|line| self.unknown.iter().find(|u| self.may_precede(u, line)));
         if doubt.is_some() {
             errors.clear();
         }
@@ -271,42 +317,43 @@ fn judge_one(
         marks.0.extend(errors.iter().enumerate().map(|(i, c)| {
             let is_short = |text: &Arc<str>| i == 0 || text.len() <= LONGEST_REPEATED;
             let repeated = text.clone().filter(|_| c.finding.repeats).filter(is_short);
-            ((c.block.id(), c.number, command.name), repeated)
+            ((c.block.id(), c.number, self.command.name), repeated)
         }));
         errors.retain(|c| !c.finding.repeats);
+        (errors, doubt)
     }
-    let told = |candidates: Vec<&Candidate<'_>>| {
+
+    /// Whether the command reaches an unknown in the same stage as an error, and before it: if it reports one error
+    /// only, the unknown may be that one.
+    fn may_precede(&self, unknown: &Unknown, line: &Candidate<'_>) -> bool {
+        let Some((position, at)) = unknown.at else {
+            return false;
+        };
+        let (round, stage) = line.step;
+        let is_here = self.command.stage(unknown.stage) == Some(stage) && self.is_own(unknown);
+        let own_round = (self.course.round)(unknown.stage, position, at);
+        let own_rank = (self.course.rank)(unknown.stage, position, at);
+        let (line_rank, line_position, line_at, _) = line.order;
+        is_here && (own_round, own_rank, position, at) < (round, line_rank, line_position, line_at)
+    }
+
+    fn reports(&self, (_, stage): Step) -> Option<Reports> {
+        self.command.stages.get(stage).map(|s| s.reports)
+    }
+
+    /// What is reported as a verdict has it, up to [`MOST`].
+    fn told(&self, candidates: &[&Candidate<'_>]) -> Vec<EngineError> {
         let mut begun = None;
-        let told = candidates.into_iter().take(MOST).map(|c| {
+        let told = candidates.iter().take(MOST).map(|c| {
             let mut error = error(c.finding, c.rejection);
-            let reports = command.stages.get(c.step.1).map(|s| s.reports);
-            if let Some(Reports::Lines(beginning)) = reports
+            if let Some(Reports::Lines(beginning)) = self.reports(c.step)
                 && begun.replace(c.step) != Some(c.step)
             {
                 error.message = format!("{beginning}: {}", error.message);
             }
             error
         });
-        told.collect::<Vec<_>>()
-    };
-    let [more_errors, more_warnings] = [&errors, &warnings].map(|all| all.len().saturating_sub(MOST));
-    Verdict {
-        command: command.name,
-        environment: environment.cloned(),
-        ok: match (open, first) {
-            (Some(_), None) => None,
-            (Some(_), Some(_)) => is_rejected.then_some(false),
-            (None, first) => Some(first.is_none()),
-        },
-        stage: first
-            .filter(|_| open.is_none() || is_rejected)
-            .and_then(|(_, stage)| command.stages.get(stage))
-            .map(|s| s.name),
-        errors: told(errors),
-        warnings: told(warnings),
-        more_errors,
-        more_warnings,
-        because: open.or(doubt).map(|u| u.because.clone()),
+        told.collect()
     }
 }
 
