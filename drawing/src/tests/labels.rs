@@ -1,4 +1,4 @@
-//! Words on the edges between columns lie on no others.
+//! Labels of edges between columns do not overlap.
 
 use super::pictures::points;
 use super::{apply, manifests};
@@ -7,7 +7,7 @@ use crate::text;
 
 #[test]
 fn counts_of_a_large_folded_picture_lie_on_nothing_else() {
-    // Drawn once and for all: a thousand manifests in a dozen layers, each after some of the layer before.
+    // A fixed example: a thousand manifests in a dozen layers, each after some of the layer before.
     let mut drawn = 7u64;
     let mut next = |below: u64| {
         drawn = drawn
