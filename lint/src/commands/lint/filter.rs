@@ -27,14 +27,14 @@ pub(super) struct FindingFilter {
     pub(super) earlier: Earlier,
 }
 
-/// Findings that are not shown, for the closing line.
+/// Counts of findings that are not shown, for the closing line.
 #[derive(Default)]
 pub(super) struct Hidden {
     pub(super) below_severity: usize,
     pub(super) elsewhere: usize,
     pub(super) in_baseline: usize,
     pub(super) before: usize,
-    /// Over the limit of what is shown.
+    /// Beyond the limit of what is shown.
     pub(super) cut: usize,
 }
 
@@ -55,7 +55,7 @@ impl FindingFilter {
         if !session.is_asked_about(finding, true) || !self.earlier.projects.as_ref().is_none_or(meant) {
             return false;
         }
-        // What was selected by name is wanted whatever its severity, and so is what makes the run fail.
+        // Rules selected by name are shown at any severity, and so is what makes the run fail.
         let least = match self.min_severity {
             Some(least) => least,
             None if selected => Severity::Hint,
@@ -84,7 +84,7 @@ impl FindingFilter {
         true
     }
 
-    /// Whether findings of a rule are shown, be they anywhere.
+    /// Whether findings of a rule could be shown in any file.
     pub(super) fn looks_at(&self, rule: &Rule, configs: &Configs) -> bool {
         let looks = |config: &Config, engine: &str, level: Option<RuleLevel>| {
             let Some(severity) = level.map_or(Some(rule.severity), RuleLevel::severity) else {

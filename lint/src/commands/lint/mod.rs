@@ -1,4 +1,4 @@
-//! `lint`: what is wrong.
+//! `lint`: checks for problems.
 
 mod annotate;
 mod filter;
@@ -41,7 +41,7 @@ use crate::write::Machine;
 /// Runs the command.
 ///
 /// # Errors
-/// When it gives no answer at all.
+/// When no answer can be given.
 pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
     formats::refuse_outputs(&args.format)?;
     if (args.fix || args.diff) && args.run.paths.iter().any(|path| is_stdin(path)) {
@@ -56,7 +56,7 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
     Ok(look(engines, global, args, None, out)?.exit)
 }
 
-/// One look. `since`: an earlier one, to which only the difference is shown.
+/// One pass. `since`: an earlier pass; then only the difference to it is shown.
 fn look(
     engines: Engines,
     global: &Global,
@@ -71,7 +71,7 @@ fn look(
         ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
         min_severity: args.min_severity,
         fail_on: args.fail_on,
-        // What is new in another file is so because of what changed in the files given.
+        // A new finding in another file is caused by a change in the given files.
         whole: args.whole || before.is_some(),
         baselines: match &args.baseline {
             Some(path) => Baselines::Given(Baseline::read(path)?),
@@ -79,7 +79,7 @@ fn look(
         },
         earlier: Earlier::default(),
     };
-    // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
+    // The process exits after the answer; dropping everything first would cost a tenth of the time that reading took.
     let looks_at = |rule: &Rule, configs: &Configs| filter.looks_at(rule, configs);
     let tree = before.as_ref().and_then(|before| before.now.clone());
     let run = match &before {
@@ -173,7 +173,7 @@ fn look(
     }
     let links = out.links(&session.configs.of(&session.paths.cwd).hyperlinks);
     for to in &args.format {
-        // What people have read is not shown again; a file has all there is.
+        // Findings that were already printed are not shown again; a file contains all of them.
         let findings = if since.is_some() && to.file.is_none() {
             &news
         } else {
@@ -251,13 +251,13 @@ fn look(
     Ok(look)
 }
 
-/// Whether standard output has the report that tells everything, so that what the engines do belongs to it.
+/// Whether standard output has the detailed human-readable report, which also describes the engines' reactions.
 fn is_for_people(args: &LintArgs) -> bool {
     let human = |to: &To<LintFormat>| to.file.is_none() && to.format == LintFormat::Human;
     args.format.iter().any(human) && !args.statistics && !args.watch
 }
 
-/// The findings that are reported, and what is known of the others.
+/// The findings that are reported, and the counts of the others.
 fn findings<'a>(
     session: &Session,
     analysis: &'a Analysis,
@@ -276,7 +276,7 @@ fn findings<'a>(
     (findings, hidden)
 }
 
-/// Some of the findings, where not all are shown.
+/// Some of the findings, if not all are shown.
 fn some_of<'a>(findings: &[Reported<'a>], most: usize) -> Vec<Reported<'a>> {
     let files: Vec<_> = findings.iter().map(|r| r.finding.diagnostic.place.file).collect();
     let is_shown = formats::share::of_each(&files, most);
@@ -284,7 +284,7 @@ fn some_of<'a>(findings: &[Reported<'a>], most: usize) -> Vec<Reported<'a>> {
     shown.map(|(reported, _)| reported.clone()).collect()
 }
 
-/// Every file with its project and why it belongs to it.
+/// Lists every file with its project and why it belongs to it.
 fn show_files(session: &Session, args: &LintArgs, out: &mut Output) -> Result<(), Failure> {
     for to in &args.format {
         if to.format == LintFormat::Json {
