@@ -32,7 +32,7 @@ pub(crate) struct Supports {
     /// Whether it says what Markdown it reads: it follows links then.
     pub(crate) links: bool,
     pub(crate) completion_tags: bool,
-    /// Whether proposals can have a text beside each, and not only the one that is chosen.
+    /// Whether each proposal can have a text next to it, and not only the selected one.
     pub(crate) completion_labels: bool,
     pub(crate) completion_deprecated: bool,
     pub(crate) markdown_documentation: bool,

@@ -89,7 +89,7 @@ fn severity(severity: Severity) -> DiagnosticSeverity {
 struct Writing<'a> {
     convert: &'a Convert<'a>,
     supports: &'a Supports,
-    /// Of the files that they speak of.
+    /// The URIs of the files that they refer to.
     uris: &'a FxHashMap<FileId, Option<String>>,
     pages: &'a FxHashMap<&'static str, String>,
 }

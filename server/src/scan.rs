@@ -138,7 +138,7 @@ fn each_entry<T: Send>(
                 if is_dir {
                     look_at(path);
                 }
-                // A directory with the name of a file may be a mistake that an engine has to speak of.
+                // A directory named like a file may be a mistake that an engine should report.
                 if entry.depth() > 0 && (path.extension().is_some() || !is_dir) {
                     batch.made.extend(make(path.to_owned()));
                 }

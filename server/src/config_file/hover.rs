@@ -1,4 +1,4 @@
-//! `textDocument/hover` on a key or word of the configuration: what the schema, or the rule, says of it.
+//! `textDocument/hover` on a key or word of the configuration: what the schema or the rule documents about it.
 
 use applyorder_analysis::config_file::{ConfigFile, What, Word, meant};
 use applyorder_analysis::markdown::{self, code};

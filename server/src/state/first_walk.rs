@@ -114,7 +114,7 @@ impl State {
         };
         let around = scan::files_between(folder, dir);
         let around: Vec<&Utf8Path> = around.iter().map(Utf8PathBuf::as_path).collect();
-        // Hidden and ignored files are none that the walk finds.
+        // The walk does not find hidden and ignored files.
         let found = scan::found_among(&around, &self.folders);
         self.workspace.offer(&found, Offer::Found);
         found.iter().for_each(|file| self.wants_config(file));
