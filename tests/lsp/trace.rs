@@ -1,4 +1,4 @@
-//! `$/setTrace` and `$/logTrace`: what the server tells of its own work.
+//! `$/setTrace` and `$/logTrace`: the server's reports on its own work.
 
 use serde_json::{Value, json};
 
