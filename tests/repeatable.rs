@@ -60,8 +60,8 @@ fn no_seed_comes_from_the_clock_or_the_system() {
         "from_os_rng",
         "RandomState",
     ];
-    // The inputs of a command line are compared by hashes that are unpredictable from outside, and the times of a
-    // directory with the current time.
+    // Exceptions: the hashes that detect changed inputs of a command must be unpredictable from outside, and the times
+    // of a directory are compared with the current time.
     let found = lines_with(
         &random,
         &[

@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_git_directory_is_no_tree() {
+    fn an_empty_git_directory_is_not_a_tree() {
         let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path())
             .unwrap()

@@ -129,7 +129,7 @@ fn used_crates(manifest: &Path, section: &str) -> Vec<String> {
 }
 
 #[test]
-fn crates_use_only_what_lies_below_them() {
+fn crates_use_only_what_is_below_them() {
     let ids = engine_ids();
     let check = |dir: &str, allowed: &[&str]| {
         let manifest = root().join(dir).join("Cargo.toml");

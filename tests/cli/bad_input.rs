@@ -204,7 +204,7 @@ fn wrong_arguments_give_2_and_the_nearest_word() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_reader_that_goes_away_is_not_an_error() {
     let manifests: String = (0..2000)
         .map(|i| {
             format!("    - name: m{i}\n      type: kustomize\n      path: .\n      dependsOn: [gone{i}]\n")
@@ -237,7 +237,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_that_nobody_writes_to_is_not_waited_for() {
+fn a_pipe_without_a_writer_is_not_waited_for() {
     let tree = Tree::new(&[("tazuna.yaml", MANIFEST)]);
     std::fs::create_dir(tree.path("a")).unwrap();
     let made = std::process::Command::new("mkfifo")

@@ -73,7 +73,7 @@ fn a_reviewer_reads_what_is_lost_first() {
 }
 
 #[test]
-fn names_mention_nobody_and_mark_nothing_up() {
+fn names_contain_no_mentions_and_no_markup() {
     let evil = "'@team/x#1 | `*_[a](http://b)<img src=x>--> ::error::x \u{202e}'";
     let Some(tree) = tree(&units(&[(evil, ""), ("b", evil)])) else {
         return;

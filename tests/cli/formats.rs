@@ -268,7 +268,7 @@ fn a_fingerprint_stays_when_lines_move_and_wherever_the_run_is_started() {
 }
 
 #[test]
-fn people_are_shown_so_many_and_files_hold_all() {
+fn human_output_is_limited_and_files_contain_everything() {
     let manifest = |n: usize| format!("    - {{name: m{n}, type: kustomize, path: ., dependsOn: [x{n}]}}\n");
     let text: String = (0..1100).map(manifest).collect();
     let tree = Tree::new(&[("tazuna.yaml", &format!("spec:\n  manifests:\n{text}"))]);
@@ -320,7 +320,7 @@ fn findings_are_grouped_by_file() {
 }
 
 #[test]
-fn under_github_actions_annotations_go_beside_the_report() {
+fn under_github_actions_annotations_accompany_the_report() {
     let manifest = |n: usize| format!("    - {{name: m{n}, type: kustomize, path: ., dependsOn: [x{n}]}}\n");
     let text: String = (0..13).map(manifest).collect();
     let tree = Tree::new(&[("tazuna.yaml", &format!("spec:\n  manifests:\n{text}"))]);

@@ -324,7 +324,7 @@ fn where_nothing_is_found_it_is_said_what_was_looked_for() {
 }
 
 #[test]
-fn places_and_rules_are_links_where_they_are_wanted() {
+fn places_and_rules_are_links_where_they_are_enabled() {
     let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [a]}\n";
     let tree = Tree::new(&[("d e/tazuna.yaml", text)]);
     let lint = |args: &[&str]| tree.run(&[&["lint", "--color", "always"], args].concat()).stdout;

@@ -47,7 +47,7 @@ fn each_step_prints_its_time_and_the_answer_stays() {
 }
 
 #[test]
-fn files_are_told_where_every_one_is_wanted() {
+fn files_are_logged_at_the_level_trace() {
     let tree = Tree::new(&[("tazuna.yaml", "manifests:\n  - type: manifest\n    name: a\n")]);
     let answer = tree.run(&["order", "--log", "applyorder=trace"]);
     assert_eq!(answer.code, 0, "{answer:?}");

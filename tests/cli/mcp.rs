@@ -275,7 +275,7 @@ fn the_order_is_drawn_and_compared() {
 }
 
 #[test]
-fn files_are_read_anew_for_each_call() {
+fn files_are_read_again_for_each_call() {
     let tree = Tree::new(&[("tazuna.yaml", MANIFESTS)]);
     let mut agent = Agent::below(&tree.root(), &[]);
     assert_eq!(agent.data("lint", json!({}))["total"], 1);

@@ -98,7 +98,7 @@ fn several_projects_are_headed_and_ambiguous_names_qualified() {
 }
 
 #[test]
-fn nowhere_is_no_order() {
+fn neither_an_empty_directory_nor_a_missing_path_has_an_order() {
     let tree = Tree::new(&[("a.txt", ""), ("empty/b.txt", "")]);
     for command in ["order", "graph", "check", "lint"] {
         let answer = tree.run(&[command, "empty"]);

@@ -36,7 +36,7 @@ fn the_order_is_a_picture_with_the_findings_beneath() {
 }
 
 #[test]
-fn it_is_written_only_where_it_is_wanted() {
+fn it_is_written_only_where_it_is_requested() {
     let tree = Tree::new(&[("tazuna.yaml", "spec:\n  manifests: []\n")]);
     let path = tree.path("summary.md");
     let summary = path.to_str().unwrap();

@@ -78,7 +78,7 @@ impl Drop for Watching {
 }
 
 #[test]
-fn a_directory_that_went_is_not_mended_and_is_seen_when_it_is_back() {
+fn a_missing_directory_fixes_nothing_and_is_seen_when_it_is_back() {
     let tree = Tree::new(&[("w/tazuna.yaml", &manifests(&[("a", "gone")]))]);
     let watching = Watching::start(&tree, &["w"]);
     watching.line_with("watching");
@@ -146,7 +146,7 @@ fn a_terminal_without_utf_8_gets_ascii() {
 }
 
 #[test]
-fn a_directory_that_is_replaced_is_still_watched_and_reports_are_no_changes() {
+fn a_replaced_directory_is_still_watched_and_reports_are_not_changes() {
     let tree = Tree::new(&[("d/tazuna.yaml", &manifests(&[("a", "")]))]);
     let watching = Watching::start(&tree, &["--format", "json=out.json"]);
     watching.line_with("watching ");

@@ -162,7 +162,7 @@ fn as_mermaid(text: &str) -> (String, usize) {
 }
 
 #[test]
-fn mermaid_is_folded_above_so_many_units() {
+fn mermaid_is_folded_above_a_number_of_units() {
     let tree = |count| numbered(count, |n| n.checked_sub(1).map(|n| n / 2).into_iter().collect());
     let (text, arrows) = as_mermaid(&tree(MOST_UNITS));
     assert_eq!((text.contains("folded to"), arrows), (false, MOST_UNITS - 1));
@@ -182,7 +182,7 @@ fn mermaid_counts_the_units_of_all_pictures() {
 }
 
 #[test]
-fn mermaid_is_folded_above_so_many_edges() {
+fn mermaid_is_folded_above_a_number_of_edges() {
     // 25 wait for 25, each for as many as needed; no two for the same ones.
     let some = |edges: usize| {
         let mut left = edges;
@@ -245,7 +245,7 @@ fn what_there_is_not_is_folded_too() {
 }
 
 #[test]
-fn what_few_stand_for_is_named() {
+fn small_groups_list_their_names() {
     let picture = folded(
         &manifests(&[("a", &[]), ("b", &[]), ("c", &[]), ("d", &["a", "b"])]),
         3,
@@ -255,7 +255,7 @@ fn what_few_stand_for_is_named() {
 }
 
 #[test]
-fn mermaid_is_folded_above_so_many_characters() {
+fn mermaid_is_folded_above_a_number_of_characters() {
     let named = |length: usize| {
         let name = "n".repeat(length);
         let names: Vec<String> = (10..50).map(|n| format!("{name}{n}")).collect();
@@ -274,7 +274,7 @@ fn mermaid_is_folded_above_so_many_characters() {
 }
 
 #[test]
-fn pictures_are_folded_above_so_many_units() {
+fn pictures_are_folded_above_a_number_of_units() {
     let of = |count| {
         let text = numbered(count, |n| n.checked_sub(1).map(|n| n / 3).into_iter().collect());
         apply(&text).write(Format::Svg).contains("folded to")
@@ -283,7 +283,7 @@ fn pictures_are_folded_above_so_many_units() {
 }
 
 #[test]
-fn units_that_lie_together_fold_by_directory() {
+fn units_in_one_directory_fold_together() {
     let mut text = String::from("//- /w/terramate.tm.hcl\nterramate {\n  required_version = \">= 0.1\"\n}\n");
     // No two run after the same ones: they would fold as twins first.
     for n in 0..250 {

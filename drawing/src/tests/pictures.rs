@@ -78,7 +78,7 @@ fn boxes_do_not_cover_each_other() {
 }
 
 #[test]
-fn a_cycle_is_a_column_of_its_own_and_what_waits_for_it_stands_behind() {
+fn a_cycle_is_a_separate_column_and_its_dependents_come_after_it() {
     let drawing = apply(&manifests(&[
         ("free", &[]),
         ("vault", &["postgres", "free"]),
@@ -192,7 +192,7 @@ pub(super) fn points(path: &str) -> Vec<(f64, f64)> {
 }
 
 #[test]
-fn no_line_goes_through_what_stands_at_an_edge_that_leads_back() {
+fn no_line_crosses_the_label_of_a_backward_edge() {
     // Its dependents are below it, above it, and next to it.
     let cases: [&[(&str, &str)]; 4] = [
         &[("x", "own")],
@@ -307,7 +307,7 @@ fn deleting_is_drawn_in_its_own_direction() {
 }
 
 #[test]
-fn a_focus_keeps_what_runs_before_and_after_within_so_many_steps() {
+fn a_focus_keeps_what_runs_before_and_after_within_a_distance() {
     let text = manifests(&[
         ("a", &[]),
         ("b", &["a"]),
@@ -334,7 +334,7 @@ fn a_focus_keeps_what_runs_before_and_after_within_so_many_steps() {
 }
 
 #[test]
-fn conditions_stand_on_their_edges() {
+fn conditions_are_shown_on_their_edges() {
     let text = "//- /w/state.yaml\napiVersion: v1\nworkloads:\n  \
         db: {runtime: podman, agent: a, runtimeConfig: \"image: x\"}\n  \
         app: {runtime: podman, agent: a, runtimeConfig: \"image: x\", dependencies: {db: ADD_COND_RUNNING}}\n";

@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_stopped_leaves_whole_files_and_says_which() {
+    fn an_interruption_leaves_whole_files_and_the_error_names_them() {
         for killed in [false, true] {
             let mut stopped = 0;
             for step in 0.. {

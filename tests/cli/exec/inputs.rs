@@ -97,7 +97,7 @@ fn a_named_pipe_is_handed_over_under_its_name() {
 }
 
 #[test]
-fn what_is_no_file_and_no_pipe_is_refused() {
+fn what_is_neither_a_file_nor_a_pipe_is_refused() {
     let stage = Stage::new(&[("config/a.yaml", GOOD)]);
     refused(
         &stage,

@@ -192,7 +192,7 @@ fn no_silencer_of_lint_silences_what_the_engine_rejects() {
 /// An engine may itself exit with 2 (`terraform plan -detailed-exitcode`), and scripts would take our exit code for its
 /// own.
 #[test]
-fn whatever_fails_before_the_start_is_no_code_of_an_engine() {
+fn a_failure_before_the_start_does_not_use_an_engine_code() {
     let stage = Stage::new(&[("a.yaml", GOOD)]);
     let deploy = ["--", "kapp", "deploy", "-f", "a.yaml"];
     for (before, env) in [

@@ -258,7 +258,7 @@ const ROOTS: &[&str] = &[
 ];
 
 #[test]
-fn what_stands_in_a_block_is_refused_where_terramate_refuses_it() {
+fn block_contents_are_rejected_where_terramate_rejects_them() {
     let Some(oracle) = oracle::find() else { return };
     let config = |(inside, behind): &(&str, &str)| {
         format!("terramate {{\n  required_version = \">= 0.1\"\n  config {{\n{inside}\n  }}\n}}\n{behind}")

@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_mention_nobody() {
+    fn sentences_contain_no_mentions() {
         assert_eq!(
             text("see @you, #1 and *x*"),
             "see &#64;&#8203;you, &#35;&#8203;1 and &#42;x&#42;"

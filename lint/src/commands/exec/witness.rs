@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_unreadable() {
+    fn a_file_that_is_not_text_is_unreadable() {
         let temp = crate::temp::temporary();
         let a = Utf8Path::from_path(temp.path()).unwrap().join("a");
         std::fs::write(&a, b"\xff").unwrap();

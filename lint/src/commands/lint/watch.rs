@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_ours_is_no_change() {
+    fn our_own_report_is_not_a_change() {
         let own = ["/w/out.json".into()];
         assert!(is_output("/w/out.json".into(), &own));
         assert!(is_output("/w/.out.json.applyorder-new".into(), &own));
