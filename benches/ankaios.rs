@@ -1,7 +1,8 @@
 //! Ankaios on 1,000, 10,000 and 100,000 workloads in one manifest: `cargo bench --bench ankaios`.
 //!
-//! A cold pass (reading, Ankaios' own search for cycles, the correct one, findings), the layers for start and removal, and
-//! a pass after one condition changed. Ankaios' own check alone took 7 ms at 1,000 and 736 ms at 10,000 on the chain.
+//! A cold pass (reading, Ankaios' own search for cycles, the correct one, findings), the layers for start and removal,
+//! and a pass after one condition changed. Ankaios' own check alone took 7 ms at 1,000 and 736 ms at 10,000 on the
+//! chain.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -19,7 +20,7 @@ use applyorder_analysis::files::MemoryFiles;
 use applyorder_analysis::workspace::Workspace;
 use camino::Utf8PathBuf;
 
-/// The dependencies of a workload by number, among so many.
+/// The dependencies of a workload by index, given the number of workloads.
 type Shape = fn(usize, usize) -> Vec<usize>;
 
 const SHAPES: [(&str, Shape); 4] = [

@@ -1,8 +1,7 @@
-//! Cold `applyorder lint` against its floors, on all processors both times:
-//! reading the same files and scanning their YAML events with the same parser (and, to compare, with another
-//! one); and only reading them.
+//! Cold `applyorder lint` against its floors, each on all processors: reading the same files and scanning their YAML
+//! events with the same parser (and, for comparison, with another one); and only reading them.
 //!
-//! `cargo bench --bench cold`. Ratios count, single times do not: the machine may be noisy.
+//! `cargo bench --bench cold`. Compare ratios, not single times: the machine may be noisy.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -18,7 +17,7 @@ use std::process::Command;
 
 use rayon::prelude::*;
 
-/// How many YAML files that are nobody's there are, unless `APPLYORDER_BENCH_FOREIGN` says otherwise.
+/// How many YAML files without an engine there are, unless `APPLYORDER_BENCH_FOREIGN` is set.
 const FOREIGN: usize = 100_000;
 
 fn main() {

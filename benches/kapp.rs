@@ -1,9 +1,9 @@
 //! Large kapp apps: `cargo bench --bench kapp`.
 //!
-//! Apps of 1,000 to 100,000 resources in the shape of the generated conformance cases, analysed whole (reading,
-//! both graphs, layers, findings): processor time, ratio per doubling, the same beside plain YAML events of the
-//! same bytes, and, where Go is present, kapp's own graph step. Then the bad case: 1,000 members under three
-//! overlapping optional bindings of a group to itself.
+//! Apps of 1,000 to 100,000 resources in the shape of the generated conformance cases, analyzed completely (reading,
+//! both graphs, layers, findings): processor time, ratio per doubling, the same next to plain YAML events of the same
+//! bytes, and, if Go is installed, kapp's own graph step. Then the bad case: 1,000 members under three overlapping
+//! optional bindings of a group to itself.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -31,7 +31,7 @@ mod shared;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() {
-    // Asking kapp takes minutes and can be left out.
+    // Running kapp takes minutes and can be skipped.
     let oracle = std::env::var_os("APPLYORDER_NO_KAPP")
         .is_none()
         .then(shared::oracle)
@@ -46,7 +46,7 @@ fn main() {
         let theirs = oracle
             .as_deref()
             .filter(|_| [1_000, 5_000, 10_000].contains(&count));
-        // Asked once: it takes minutes.
+        // Measured once, because it takes minutes.
         let step = theirs.and_then(|path| kapp_graph_step(path, &text));
         let seconds = ours.as_secs_f64();
         let ratio = match last {
@@ -79,7 +79,7 @@ fn main() {
     );
 }
 
-/// The least processor time of some rounds: what else the machine does has little part in it.
+/// The minimum processor time of several rounds, which other load on the machine affects little.
 fn best(rounds: usize, mut run: impl FnMut()) -> Duration {
     (0..rounds)
         .map(|_| {
@@ -110,7 +110,7 @@ fn size(analysis: &Analysis) -> (u64, usize) {
     })
 }
 
-/// Every event of the text, by a library that does just that.
+/// Produces every event of the text, with a library that does only that.
 fn events(text: &str) {
     let mut count = 0u64;
     for event in granit_parser::Parser::new_from_str(text) {
@@ -148,7 +148,7 @@ fn doc(
     out.push_str(body);
 }
 
-/// An app of so many namespaces with 20 resources each, ten definitions of custom resources in all.
+/// An app with the given number of namespaces, 20 resources each, and ten custom resource definitions in total.
 fn app(units: usize) -> String {
     const G: &str = "kapp.k14s.io/change-group";
     const R: &str = "kapp.k14s.io/change-rule";

@@ -1,8 +1,8 @@
 //! Terramate on 10,000 stacks, nested and cross-linked: `cargo bench --bench terramate`.
 //!
-//! A cold `applyorder order` against the real `terramate list --run-order` on the same project (aim: 20 times
-//! faster), where the tool is given in `APPLYORDER_TERRAMATE` or was built for the tests. What the server takes on an
-//! edit is measured by the bench `project`.
+//! A cold `applyorder order` against the real `terramate list --run-order` on the same project (aim: 20 times faster),
+//! if the tool is given in `APPLYORDER_TERRAMATE` or was built for the tests. The bench `project` measures what the
+//! server takes for an edit.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -19,7 +19,7 @@ use std::process::Command;
 
 /// Regions, environments in each, groups in each, stacks in each; groups are stacks themselves.
 const SHAPE: [usize; 4] = [10, 10, 10, 9];
-/// How often the slow tool is asked.
+/// How often the slow tool is run.
 const PAIRS: usize = 3;
 
 fn main() {
@@ -30,8 +30,9 @@ fn main() {
     cold(&folder);
 }
 
-/// A stack per group and below it; below its group a stack follows it implicitly. Most name two earlier ones, near
-/// by its relative path and far by its absolute one. What is named always comes earlier, so that there is no cycle.
+/// A stack per group and below it; a stack in a group follows the group's stack implicitly. Most name two earlier ones,
+/// a near one by its relative path and a distant one by its absolute path. Named stacks always come earlier, so there
+/// is no cycle.
 fn write_project(folder: &Path) -> usize {
     let mut stacks: Vec<String> = Vec::new();
     let [regions, environments, groups, leaves] = SHAPE;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the program for a target and packs it: packaging/pack.sh TARGET OUT. With APPLYORDER_BIN that program is packed.
+# Builds the program for a target and packs it: packaging/pack.sh TARGET OUT. If APPLYORDER_BIN is set, that program is
+# packed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=$1 out=$2
@@ -16,7 +17,7 @@ trap 'rm -rf "$staging"' EXIT
 mkdir -p "$out" "$staging/$name/completions" "$staging/$name/man"
 cp "$program" "$staging/$name/applyorder$suffix"
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$staging/$name/"
-# A program for another processor cannot be asked.
+# A program for another architecture cannot be run.
 if "$staging/$name/applyorder$suffix" --version >/dev/null 2>&1; then
   for shell in bash zsh fish powershell; do
     "$staging/$name/applyorder$suffix" completions "$shell" >"$staging/$name/completions/applyorder.$shell"

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         }) => applyorder_mcp::run(engines, &global, &args),
         Ok(cli) => ExitCode::from(applyorder_lint::run(engines, &cli)),
         Err(answer) => {
-            // Help and version are answers too; who does not read them to the end is not at fault.
+            // Help and version are answers too; a reader that closes the output early is not an error.
             let _ = answer.print();
             let code = u8::try_from(answer.exit_code()).unwrap_or(2);
             if code == 0 || !args::was_to_hand_over(engines, std::env::args_os()) {

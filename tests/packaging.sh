@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is shipped, as far as it can be tried on one machine: names and versions agree, files fit their schemas, the wheel,
-# the npm package and the steps of the action run. Nothing is published. APPLYORDER_BIN is the program to pack.
+# What is published, as far as it can be tested on one machine: names and versions agree, files match their schemas, the
+# wheel, the npm package and the steps of the action run. Nothing is published. APPLYORDER_BIN is the program to pack.
 set -u
 cd "$(dirname "$0")/.."
 . tests/e2e/skipped.sh
@@ -32,7 +32,7 @@ check 'the version in the npm package' holds packaging/npm/package.json "\"versi
 check 'the version in action.yml' holds action.yml "APPLYORDER_ACTION_VERSION: $version"
 check 'the version in the GitLab template' holds packaging/gitlab/applyorder.yml "APPLYORDER_VERSION: \"$version\""
 check 'the version in the formula' holds packaging/homebrew/applyorder.rb "tag: \"v$version\""
-targets() { # FILE: whatever target it names is one that is built
+targets() { # FILE: every target that it names is one that is built
   local target
   for target in $(grep -oE '(x86_64|aarch64)-(unknown-linux|apple|pc-windows)-?[a-z]+' "$1" | sort -u); do
     holds .github/workflows/release.yml "target: $target" || return
@@ -40,7 +40,7 @@ targets() { # FILE: whatever target it names is one that is built
 }
 check 'targets of the npm package' targets packaging/npm/target.js
 check 'targets of the action' targets packaging/action/install.sh
-pinned() { # Whoever can move a tag of an action runs in the release; a commit cannot be moved.
+pinned() { # Anyone who can move a tag of an action can run code in the release; a commit cannot be moved.
   local other
   other=$(grep -nE '^ *-? *uses:' .github/workflows/*.yml action.yml | grep -vE 'uses: [^@]+@[0-9a-f]{40}( |$)')
   [ -z "$other" ] || { echo "$other"; return 1; }
@@ -59,7 +59,7 @@ if python3 -m venv "$tools" && "$tools/bin/pip" install --quiet --disable-pip-ve
   check 'the workflow fits its schema' schema vendor.github-workflows .github/workflows/release.yml
   check 'the GitLab template fits its schema' schema vendor.gitlab-ci packaging/gitlab/applyorder.yml
   check 'the hooks are hooks' "$tools/bin/pre-commit" validate-manifest .pre-commit-hooks.yaml
-  permissions() { # Nothing by default, and each job no more than what it needs.
+  permissions() { # Nothing by default, and each job only what it needs.
     "$tools/bin/python" - <<'PY'
 import yaml
 flow = yaml.safe_load(open(".github/workflows/release.yml"))
@@ -89,7 +89,7 @@ releases=$scratch/releases/v$version
 mkdir -p "$releases"
 check 'the archive is packed' env APPLYORDER_BIN="$program" bash packaging/pack.sh "$target" "$releases"
 (cd "$releases" && sha256sum -- *.tar.gz >SHA256SUMS)
-binstall() { # What cargo-binstall would ask for, and look for in it.
+binstall() { # What cargo-binstall would request, and look for in it.
   local of name bin
   of() { sed -n "/^\[package.metadata.binstall\]/,/^\[/s/^$1 = \"\(.*\)\"/\1/p" Cargo.toml; }
   fill() { sed "s/{ version }/$version/g; s/{ target }/$target/g; s/{ archive-suffix }/.tar.gz/; s/{ bin }/applyorder/; s/{ binary-ext }//" <<<"$1"; }
@@ -136,7 +136,7 @@ else
   skip npm "there is no npm"
 fi
 
-# The action: its steps, with a stand-in for gh that writes down what it is asked.
+# The action: its steps, with a fake gh that records its arguments.
 mkdir -p "$scratch/bin" "$scratch/work/config"
 cat >"$scratch/bin/gh" <<'GH'
 #!/bin/sh
@@ -175,7 +175,7 @@ uploads() {
 }
 if command -v jq >/dev/null; then check 'the action uploads the findings' uploads; else skip jq "it is not installed"; fi
 
-# The comment of the action, against a small stand-in for the API.
+# The comment of the action, against a small fake of the API.
 comments=$scratch/comments.json
 python3 -u tests/support/forge.py "$comments" secret 'github-actions[bot]' >"$scratch/forge" 2>&1 &
 servers="$servers $!"
@@ -198,7 +198,7 @@ comments() { # EVENT HEAD [ARGUMENT]: one run of the step
 writes() { grep -c '^\(POST\|PATCH\|DELETE\)' "$comments.log"; }
 body() { jq -r ".[$1].body" "$comments"; }
 comments_once() {
-  # Before it stand 150 others, one of which has its marker and another author.
+  # 150 other comments come before it, one of which has its marker and another author.
   jq -n '[range(150) | {id: ., user: {login: "somebody"}, body: "x"}]' >"$comments"
   comments pull_request o/r || return
   [ "$(writes)" = 1 ] && [ "$(jq length "$comments")" = 151 ] || return
@@ -243,10 +243,10 @@ if command -v jq >/dev/null; then
   check 'the action says what the checkout lacks' needs_the_commits
 fi
 
-# The Python way: a wheel that holds the program, and the shim of pre-commit that depends on it, without cargo.
+# The Python packages: a wheel with the program, and the pre-commit shim that depends on it, without cargo.
 if [ -x "$tools/bin/pip" ]; then
   wheel() {
-    # A wheel as maturin lays it out; releases build it with maturin itself.
+    # A wheel with maturin's layout; releases build it with maturin itself.
     python3 tests/support/wheel.py "$program" "$version" "$scratch/index" || return
     python3 -m venv "$scratch/venv" && mkdir "$scratch/shim" && cp pyproject.toml "$scratch/shim" || return
     PATH=/usr/bin:/bin "$scratch/venv/bin/pip" install --quiet --disable-pip-version-check \
@@ -256,7 +256,7 @@ if [ -x "$tools/bin/pip" ]; then
   check 'the shim installs the wheel of this version' wheel
 fi
 
-# The action as a whole, step after step: what was found is uploaded, and then it fails.
+# The whole action, step by step: findings are uploaded, and then it fails.
 acts() { # EXAMPLE INPUTS: in the example's directory
   (
     cd "$here/$1" || exit
@@ -277,11 +277,11 @@ passes() {
   local said
   rm -f "$GH_LOG"
   said=$(acts examples/tazuna/shop '{}') || { echo "$said"; return 1; }
-  # Nothing is sent that nobody asked for.
+  # Nothing is sent unless it was requested.
   ! grep -q api "$GH_LOG" && holds <(printf '%s' "$said") 'output exit-code=0'
 }
 fails_not() { acts examples/tazuna/broken '{"fail": "false"}' >/dev/null; }
-stops_unattested() { # Then nothing is linted, and the job is not green.
+stops_unattested() { # Then nothing is linted, and the job fails.
   local said
   said=$(GH_ATTESTATION=1 acts examples/tazuna/shop '{"sarif": "true", "comment": "true"}') && return 1
   holds <(printf '%s' "$said") 'lint: skipped' && ! grep -q '^output sarif-file=.' <<<"$said"
@@ -293,7 +293,7 @@ if [ -x "$tools/bin/python" ] && command -v jq >/dev/null; then
   check 'the action stops at an attestation that does not hold' stops_unattested
 fi
 
-# The steps of the release, but for what only its runners have: the archive is that of the given program.
+# The steps of the release, except for what only its runners have: the archive contains the given program.
 releases_draft() {
   local work=$scratch/release
   mkdir -p "$work" && cp -R Cargo.toml packaging README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$work" || return
@@ -338,7 +338,7 @@ PY
 }
 if [ -d "$scratch/index" ] && command -v jq >/dev/null; then check 'the GitLab template lints and leaves its report' gitlab; fi
 
-# What the formula's own test does, without Homebrew.
+# The formula's own test, without Homebrew.
 formula() {
   local work=$scratch/formula
   mkdir -p "$work" && sed -n '/<<~YAML/,/^ *YAML$/p' packaging/homebrew/applyorder.rb | sed '1d;$d;s/^      //' >"$work/tazuna.yaml"
@@ -350,10 +350,10 @@ formula() {
 }
 check 'what the test of the formula does' formula
 
-# What Zed does with its extension when it installs it.
+# What Zed does with the extension when it installs it.
 wasm=wasm32-wasip2
 if rustup target list --installed 2>/dev/null | grep -qx "$wasm"; then
-  # In a copy, as it leaves a lock file.
+  # In a copy, because it leaves a lock file.
   cp -R editors/zed "$scratch/zed"
   check 'the extension of Zed compiles' cargo check --quiet --manifest-path "$scratch/zed/Cargo.toml" \
     --target "$wasm" --target-dir "$tools/zed"

@@ -1,6 +1,5 @@
-//! Holds the tests to give the same result again: nothing random but what has a fixed seed, and nothing that depends
-//! on what lies in the machine's temporary directory. The differential tests look for news on purpose, and
-//! print their seed.
+//! Checks that the tests are repeatable: everything random has a fixed seed, and nothing depends on the contents of the
+//! machine's temporary directory. The differential tests look for new cases on purpose, and print their seed.
 #![allow(
     clippy::disallowed_methods,
     clippy::indexing_slicing,
@@ -61,7 +60,8 @@ fn no_seed_comes_from_the_clock_or_the_system() {
         "from_os_rng",
         "RandomState",
     ];
-    // What a command line reads is compared by sums that nobody outside can foresee, and the times of a directory with now.
+    // Exceptions: the hashes that detect changed inputs of a command must be unpredictable from outside, and the times
+    // of a directory are compared with the current time.
     let found = lines_with(
         &random,
         &[

@@ -1,4 +1,4 @@
-//! What the bench is asked for.
+//! The command line of the bench.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,18 +17,18 @@ From a keystroke to its diagnostics, for every shape of every engine.
 
 /// The size above which nothing is measured with `--quick`.
 const QUICK: usize = 2_000;
-/// How many edits of a kind are measured at most, and for how long: slow ones are measured less often.
+/// The maximum number of edits of a kind, and the maximum time: slow ones are measured less often.
 const EDITS: usize = 50;
 const BUDGET: Duration = Duration::from_millis(500);
 
-/// What the bench is asked for.
+/// The command line of the bench.
 pub(crate) struct Args {
     only: Vec<String>,
     edits: Vec<String>,
     units: Vec<usize>,
-    /// How long an edit is measured at most: slow ones are measured less often.
+    /// How long edits of a kind are measured at most: slow ones are measured less often.
     pub(crate) budget: Duration,
-    /// How many edits of a kind are measured at most.
+    /// The maximum number of edits of a kind.
     pub(crate) most: usize,
     pub(crate) quick: bool,
     pub(crate) server: PathBuf,
@@ -37,7 +37,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Reads the command line; nothing is to be done when it only asked for help.
+    /// Reads the command line; `None` if it only asked for help.
     pub(crate) fn read() -> Result<Option<Self>, String> {
         let mut args = Self {
             only: Vec::new(),
@@ -84,7 +84,7 @@ impl Args {
                     }
                     return Ok(None);
                 }
-                // Cargo's own.
+                // Passed by Cargo itself.
                 "--bench" => {}
                 "--help" | "-h" => {
                     println!("{HELP}");
@@ -101,7 +101,7 @@ impl Args {
         Ok(Some(args))
     }
 
-    /// Whether everything is measured, as it is when nobody says otherwise.
+    /// Whether everything is measured, which is the default.
     fn is_whole(&self) -> bool {
         !self.quick
             && self.only.is_empty()

@@ -1,4 +1,4 @@
-//! A whole project linted by a new process: its time, and the most memory that it had.
+//! A complete project linted by a new process: its time, and its peak memory.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ pub(crate) struct Cold {
     shape: &'static str,
 }
 
-/// What linting it took.
+/// The measurements of linting it.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) times: Vec<Duration>,
@@ -60,7 +60,7 @@ pub(crate) fn measure(program: &Path, project: &Cold) -> Result<Row, String> {
         if status.code().is_none_or(|code| code > 1) {
             return Err(format!("lint failed: {status}"));
         }
-        // The first one finds no file in the system's memory.
+        // In the first round, no file is in the page cache.
         if round > 0 {
             times.push(started.elapsed());
         }
@@ -74,7 +74,7 @@ pub(crate) fn measure(program: &Path, project: &Cold) -> Result<Row, String> {
     })
 }
 
-/// The most memory that a process had, in kibibytes; 0 where the system does not tell.
+/// The peak memory of a process, in kibibytes; 0 if the system does not report it.
 fn peak(command: &mut Command) -> Result<u64, String> {
     let mut child = command.spawn().map_err(|e| e.to_string())?;
     let status = format!("/proc/{}/status", child.id());

@@ -1,6 +1,6 @@
-//! The floor: what no server can be quicker than that looks at the whole project on each edit. A project of the
-//! same size as numbers alone: names to units, references, the graph, its components and layers; and a message
-//! that another process only sends back.
+//! The floor: no server that looks at the whole project on each edit can be faster. A project of the same size as
+//! numbers alone: names to units, references, the graph, its components and layers; and a message that another process
+//! only sends back.
 
 use std::hint::black_box;
 use std::io::{BufReader, Write};
@@ -10,19 +10,19 @@ use std::time::{Duration, Instant};
 
 use crate::session::next_message;
 
-/// The names and references of a project: as many references a unit as in the shapes.
+/// The names and references of a project: as many references per unit as in the shapes.
 pub(crate) struct Numbers {
     names: Vec<u32>,
     references: Vec<u32>,
-    /// Where the references of each unit begin; one more than units.
+    /// Where the references of each unit start; one more entry than units.
     starts: Vec<u32>,
 }
 
 impl Numbers {
-    /// A tenth of the units refers to nothing, every other one to three of the tenth before.
+    /// A tenth of the units refers to nothing, every other unit to three of the previous tenth.
     pub(crate) fn new(units: usize) -> Self {
         let tenth = (units / 10).max(1);
-        // Names are numbers in no order, as an interner gives them.
+        // Names are numbers in no particular order, as from an interner.
         let names: Vec<u32> = (0..units).map(|u| ((u * 7919) % units) as u32).collect();
         let (mut references, mut starts) = (Vec::new(), vec![0]);
         for unit in 0..units {
@@ -39,7 +39,7 @@ impl Numbers {
         }
     }
 
-    /// Does all of it once.
+    /// Does everything once.
     pub(crate) fn run(&self) -> Duration {
         let started = Instant::now();
         let units = self.names.len();
@@ -92,7 +92,7 @@ impl Graph<'_> {
         (starts, sources)
     }
 
-    /// Tarjan's algorithm with a stack of its own.
+    /// Tarjan's algorithm with an explicit stack.
     fn components(&self) -> Vec<u32> {
         let units = self.units();
         let (mut order, mut low) = (vec![0u32; units], vec![0u32; units]);
@@ -160,7 +160,7 @@ impl Graph<'_> {
     }
 }
 
-/// A process that sends back what it gets.
+/// A process that sends back what it receives.
 pub(crate) struct Echo {
     child: Child,
     stdin: ChildStdin,
@@ -168,7 +168,7 @@ pub(crate) struct Echo {
 }
 
 impl Echo {
-    /// The flag by which the bench is that process.
+    /// The flag that makes the bench that process.
     pub(crate) const FLAG: &'static str = "--echo";
 
     pub(crate) fn start(bench: &Path) -> Result<Self, String> {
@@ -183,7 +183,7 @@ impl Echo {
         Ok(Self { child, stdin, stdout })
     }
 
-    /// There and back.
+    /// One round trip.
     pub(crate) fn run(&mut self) -> Result<Duration, String> {
         let text = "x".repeat(300);
         let started = Instant::now();
@@ -192,7 +192,7 @@ impl Echo {
         Ok(started.elapsed())
     }
 
-    /// What that process does.
+    /// The main function of that process.
     pub(crate) fn serve() {
         let (stdin, mut stdout) = (std::io::stdin(), std::io::stdout());
         let mut stdin = stdin.lock();

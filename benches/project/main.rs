@@ -1,7 +1,7 @@
-//! From a keystroke to its diagnostics, for every shape of every engine, beside a floor in the same run.
+//! From a keystroke to its diagnostics, for every shape of every engine, next to a floor in the same run.
 //!
-//! `cargo bench --workspace --bench project`; `-- --help` says what else it can do. It drives a server over its standard input
-//! and output and knows nothing else of it, so that any build can be measured.
+//! `cargo bench --workspace --bench project`; `-- --help` lists the options. It drives a server over its standard input
+//! and output and knows nothing else about it, so that any build can be measured.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -30,13 +30,13 @@ use session::{Document, Session, Took};
 use shapes::{Effect, Kind, Project, Shape, Start};
 use table::{Row, Table};
 
-/// How many pairs of edits are told of step by step where an aim is missed.
+/// How many pairs of edits are traced step by step if an aim is missed.
 const EXPLAINED: usize = 5;
-/// How often the floor is measured before a shape, and once more behind it.
+/// How often the floor is measured before a shape, and again after it.
 const FLOORS: usize = 25;
-/// How many files are opened, and how many events of the disk are sent.
+/// How many files are opened, and how many disk events are sent.
 const OUTSIDE: usize = 40;
-/// The size at which what happens outside of documents is measured.
+/// The size at which what happens outside documents is measured.
 const OUTSIDE_UNITS: usize = 2_000;
 
 fn main() -> ExitCode {
@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A directory for a project: in memory where the system has such a place, so that what is measured is no disk.
+/// A directory for a project: in memory if the system supports it, so that the disk is not measured.
 fn directory() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir_in("/dev/shm")
         .or_else(|_| tempfile::tempdir())
@@ -103,7 +103,7 @@ fn measure(args: &Args, shape: &Shape, units: usize, table: &mut Table) -> Resul
     let project = (shape.write)(&folder, units);
     let mut floor = Floor::start(units)?;
     floor.measure()?;
-    // What is known of it so far; the table has that of both ends.
+    // The floor so far; the table uses the measurements from before and after.
     let before = floor.median();
     let mut session = Session::start(&args.server, &folder)?;
     check_start(&session, &project)?;
@@ -149,7 +149,7 @@ fn measure(args: &Args, shape: &Shape, units: usize, table: &mut Table) -> Resul
     Ok(())
 }
 
-/// A shape has to be what it is called.
+/// Checks that a shape is what its name says.
 fn check_start(session: &Session, project: &Project) -> Result<(), String> {
     let (files, first) = session.files_with_findings();
     match (project.start, first) {
@@ -179,7 +179,7 @@ fn measure_kind(
         let path = &kind.files[round % kind.files.len()];
         let document = documents.iter_mut().find(|(open, _)| open == path);
         let document = &mut document.ok_or("not open")?.1;
-        // What the edit before made of other files is told by then.
+        // Effects of the previous edit on other files have been reported by then.
         session.settle()?;
         let pair = edit_and_back(session, kind, document, round)?;
         if round > 0 {
@@ -192,8 +192,8 @@ fn measure_kind(
     Ok(times)
 }
 
-/// Where the time of an edit goes by the server's own account: the median of each step, in the order of the steps, and what
-/// is in none of them.
+/// Where the time of an edit goes according to the server's own trace: the median of each step, in order, and the time
+/// outside all steps.
 fn explain(
     session: &mut Session,
     kind: &Kind,
@@ -211,7 +211,7 @@ fn explain(
     let traces = session.traced();
     let mut names: Vec<String> = Vec::new();
     for (name, _) in traces.iter().flat_map(|trace| &trace.steps) {
-        // It is what the steps behind it are of.
+        // It contains the steps after it.
         if name != "resolve" && !names.contains(name) {
             names.push(name.clone());
         }
@@ -233,7 +233,7 @@ fn explain(
     Ok(spans.chain([rest]).collect())
 }
 
-/// Types something and takes it back, and looks whether both were seen.
+/// Types something and reverts it, and checks that both edits were seen.
 fn edit_and_back(
     session: &mut Session,
     kind: &Kind,
@@ -261,7 +261,7 @@ fn edit_and_back(
 
 type Outside = (&'static str, Vec<Took>, Option<f64>);
 
-/// Opening files, and events of the disk.
+/// Opening files, and disk events.
 fn outside(session: &mut Session, project: &Project, quiet: &[PathBuf]) -> Result<Vec<Outside>, String> {
     let mut rows = Vec::new();
     let (opened, quiet) = quiet.split_at(OUTSIDE);

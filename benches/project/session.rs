@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What something took: until its answer was there, and of the server's processors.
+/// How long something took: until its answer arrived, and on the server's processors.
 #[derive(Clone, Copy)]
 pub(crate) struct Took {
     pub(crate) wall: Duration,
-    /// Nothing where the system does not tell.
+    /// Zero if the system does not report it.
     pub(crate) processor: Duration,
 }
 
@@ -32,25 +32,25 @@ pub(crate) struct Document {
 pub(crate) struct Session {
     child: Child,
     stdin: ChildStdin,
-    /// What the server sent, and when it was there.
+    /// What the server sent, and when it arrived.
     messages: Receiver<(Instant, Vec<u8>)>,
-    /// The rules of each file's findings, hints aside, which come when the server likes.
+    /// The rules of each file's findings, except for hints, which come at any time.
     found: HashMap<String, Vec<String>>,
     folder: PathBuf,
     asked: u64,
-    /// What the server told of edits and their steps.
+    /// The server's trace of edits and their steps.
     traced: Vec<Trace>,
 }
 
-/// What an edit took by the server's own account: the whole, and its steps.
+/// The duration of an edit according to the server's trace: the total, and its steps.
 pub(crate) struct Trace {
     pub(crate) whole: Duration,
     pub(crate) steps: Vec<(String, Duration)>,
 }
 
 impl Trace {
-    /// Of the parameters of a `$/logTrace`. The edit's own message ends where its work goes on in other threads: what they
-    /// do comes behind it, as steps that are of no message.
+    /// Parses the parameters of a `$/logTrace`. The message of the edit ends when its work continues in other threads:
+    /// their work follows as steps without a message.
     fn read(params: &Value, traced: &mut Vec<Self>) -> Option<()> {
         let (what, whole) = params["message"].as_str()?.rsplit_once(": ")?;
         let within = params["verbose"].as_str().unwrap_or_default().lines();
@@ -81,7 +81,7 @@ impl Trace {
     }
 }
 
-/// A time as Rust prints it.
+/// A duration in Rust's format.
 fn duration(text: &str) -> Option<Duration> {
     let units = [("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)];
     let (number, unit) = units
@@ -95,7 +95,7 @@ pub(crate) fn uri_of(path: &Path) -> String {
 }
 
 impl Session {
-    /// Starts the server on a folder, and waits until it has looked at it.
+    /// Starts the server on a folder, and waits until it has read it.
     pub(crate) fn start(server: &Path, folder: &Path) -> Result<Self, String> {
         let mut child = Command::new(server)
             .arg("server")
@@ -107,7 +107,7 @@ impl Session {
         let stdin = child.stdin.take().ok_or("no stdin")?;
         let mut stdout = BufReader::with_capacity(1 << 16, child.stdout.take().ok_or("no stdout")?);
         let (sender, messages) = channel();
-        // A thread of its own, so that the server never waits for somebody who reads.
+        // On a separate thread, so that the server never waits for a reader.
         std::thread::spawn(move || {
             while let Some(body) = next_message(&mut stdout) {
                 if sender.send((Instant::now(), body)).is_err() {
@@ -146,7 +146,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Waits until all that was sent is done: an answer comes after what was sent before its question.
+    /// Waits until everything sent so far is done: an answer comes after what was sent before its question.
     fn rest(&mut self) -> Result<Instant, String> {
         let uri = uri_of(&self.folder.join("none"));
         self.ask(
@@ -155,7 +155,7 @@ impl Session {
         )
     }
 
-    /// The same, and takes what comes behind the answer: answers and notifications may overtake each other.
+    /// The same, and takes messages after the answer: answers and notifications may overtake each other.
     pub(crate) fn settle(&mut self) -> Result<(), String> {
         self.rest()?;
         self.processor_time();
@@ -165,18 +165,18 @@ impl Session {
         Ok(())
     }
 
-    /// Has the server tell of its steps, or tell no more.
+    /// Switches the server's trace on or off.
     pub(crate) fn trace(&mut self, is_on: bool) -> Result<(), String> {
         let value = if is_on { "verbose" } else { "off" };
         self.notify("$/setTrace", &json!({ "value": value }))
     }
 
-    /// What was told since.
+    /// The trace since then.
     pub(crate) fn traced(&mut self) -> Vec<Trace> {
         std::mem::take(&mut self.traced)
     }
 
-    /// Opens a file and waits until it was looked at.
+    /// Opens a file and waits until the server has analyzed it.
     pub(crate) fn open(&mut self, path: &Path, language: &str) -> Result<(Document, Took), String> {
         let uri = uri_of(path);
         let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -219,7 +219,7 @@ impl Session {
         self.timed(&message, |session| session.published(&uri, version))
     }
 
-    /// Tells of files that changed on the disk, and waits until the server has seen to it.
+    /// Reports files that changed on the disk, and waits until the server has handled it.
     pub(crate) fn changed_on_disk(&mut self, paths: &[PathBuf]) -> Result<Took, String> {
         let changes: Vec<Value> = paths
             .iter()
@@ -229,7 +229,7 @@ impl Session {
         self.timed(&message, |session| session.rest())
     }
 
-    /// Only a question, to compare with what else a question follows.
+    /// Only a request, as a baseline for other measurements that end with a request.
     pub(crate) fn nothing(&mut self) -> Result<Took, String> {
         let before = self.processor_time();
         let started = Instant::now();
@@ -240,12 +240,12 @@ impl Session {
         })
     }
 
-    /// The rules of a document's findings, hints aside.
+    /// The rules of a document's findings, without hints.
     pub(crate) fn found(&self, document: &Document) -> &[String] {
         self.found.get(&document.uri).map_or(&[], Vec::as_slice)
     }
 
-    /// How many files have findings, hints aside, and one of these.
+    /// How many files have findings other than hints, and one of these files.
     pub(crate) fn files_with_findings(&self) -> (usize, Option<String>) {
         let mut with = self.found.iter().filter(|(_, rules)| !rules.is_empty());
         let first = with.next().map(|(uri, rules)| format!("{uri}: {}", rules[0]));
@@ -287,7 +287,7 @@ impl Session {
     }
 
     fn send(&mut self, message: &str) -> Result<(), String> {
-        // One write, as clients do it.
+        // In one write, as clients do it.
         let frame = format!("Content-Length: {}\r\n\r\n{message}", message.len());
         let written = self.stdin.write_all(frame.as_bytes());
         written
@@ -295,7 +295,7 @@ impl Session {
             .map_err(|e| format!("the server does not read: {e}"))
     }
 
-    /// Takes messages until a wanted one, and gives when that came.
+    /// Takes messages until a matching one, and returns when it arrived.
     fn read_until(&mut self, wanted: impl Fn(&Value) -> bool) -> Result<Instant, String> {
         loop {
             let (arrived, body) = self
@@ -335,11 +335,11 @@ impl Session {
         }
     }
 
-    /// The time that the server's threads spent on processors, once they rest.
+    /// The time that the server's threads spent on processors, once they are idle.
     fn processor_time(&self) -> Duration {
         let started = Instant::now();
         let mut at_rest = 0;
-        // The time of a thread that runs is told only now and then; of one that sleeps it is right.
+        // The time of a running thread is updated only now and then; that of a sleeping one is exact.
         while at_rest < 2 && started.elapsed() < Duration::from_secs(5) {
             at_rest = if self.is_running() { 0 } else { at_rest + 1 };
             std::thread::sleep(Duration::from_micros(200));

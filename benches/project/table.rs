@@ -1,4 +1,4 @@
-//! The table: on the terminal row by row, and as a page.
+//! The table: row by row on the terminal, and as a page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,19 +19,19 @@ pub(crate) struct Row {
     /// For the 95th percentile, in milliseconds.
     pub(crate) aim: Option<f64>,
     pub(crate) floor: Duration,
-    /// Where the time goes, where the aim is missed.
+    /// Where the time goes if the aim is missed.
     pub(crate) spans: Vec<(String, Duration)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Met,
-    /// The time on processors is met: something else was on them, or the machine was slow to wake somebody.
+    /// The aim is met in processor time only: something else was running, or the machine was slow to wake a thread.
     OnlyByProcessor,
     Missed,
 }
 
-/// The value below which so many of a hundred lie; the last but none for a few.
+/// The value that `percent` of the times do not exceed; for few times, the largest.
 pub(crate) fn percentile(times: &[Duration], percent: usize) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();
@@ -43,7 +43,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// A number with as many digits as say something.
+/// A number with as many digits as are meaningful.
 fn short(ms: f64) -> String {
     let digits = if ms < 9.995 { 2 } else { usize::from(ms < 99.95) };
     format!("{ms:.digits$}")
@@ -92,7 +92,7 @@ impl Row {
         self.verdict() == Some(Verdict::Missed)
     }
 
-    /// `read 1.20, relate 0.85`: what is less than a hundredth is left out.
+    /// `read 1.20, relate 0.85`: steps under a hundredth are omitted.
     fn spans(&self) -> String {
         let whole: Duration = self.spans.iter().map(|(_, time)| *time).sum();
         let spans = self.spans.iter().filter(|(_, time)| *time * 100 >= whole);
@@ -307,7 +307,7 @@ fn cold_cells(row: &cold::Row) -> [String; 4] {
     [row.name.to_owned(), of(50), of(95), memory]
 }
 
-/// What is measured: the commit, or what another program says of itself.
+/// What is measured: the commit, or the version that another program prints.
 fn what(args: &Args) -> String {
     let said = |command: &mut Command| {
         let output = command.output().ok().filter(|o| o.status.success())?;

@@ -1,4 +1,4 @@
-//! What the benches share: workspaces to measure on, and a way to compare whole commands pair by pair.
+//! Shared by the benches: workspaces to measure on, and a way to compare whole commands pair by pair.
 #![allow(
     dead_code,
     clippy::disallowed_methods,
@@ -12,9 +12,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Writes a Tazuna root that includes `files` files of `per_file` manifests each. Every manifest but the
-/// first of its file depends on its predecessor, and every file's first on the file before, so that the
-/// graph is deep as well as wide.
+/// Writes a Tazuna root that includes `files` files of `per_file` manifests each. Every manifest except the first of
+/// its file depends on its predecessor, and the first of every file on the previous file, so that the graph is both
+/// deep and wide.
 pub(crate) fn write_tazuna(dir: &Path, files: usize, per_file: usize) {
     let mut root = String::from(
         "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n  manifests:\n    - includes:\n",
@@ -58,7 +58,7 @@ pub(crate) fn tazuna_part(file: usize, per_file: usize) -> String {
     text
 }
 
-/// Writes `count` YAML files that are no engine's, a hundred to a directory.
+/// Writes `count` YAML files that belong to no engine, a hundred per directory.
 pub(crate) fn write_foreign(dir: &Path, count: usize) {
     for i in 0..count {
         let text = format!(
@@ -76,7 +76,7 @@ fn write(path: &Path, text: &str) {
     std::fs::write(path, text).expect("a file");
 }
 
-/// Runs a command to its end with its output thrown away, and gives the time it took.
+/// Runs a command to completion with its output discarded, and returns the time it took.
 pub(crate) fn time(command: &mut Command) -> Duration {
     let started = Instant::now();
     let status = command
@@ -92,7 +92,7 @@ pub(crate) fn time(command: &mut Command) -> Duration {
     took
 }
 
-/// Runs two commands in turn and gives the median of their times and of the ratio pair by pair.
+/// Runs two commands in turn and returns the medians of their times and of the ratio pair by pair.
 pub(crate) fn compare(
     rounds: usize,
     mut a: impl FnMut() -> Duration,

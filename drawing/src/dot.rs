@@ -1,4 +1,4 @@
-//! The language of Graphviz: a cluster per project, a rank per layer.
+//! The Graphviz language: a cluster per project, a rank per layer.
 
 use std::fmt::Write;
 
@@ -73,7 +73,7 @@ fn picture(out: &mut String, number: usize, picture: &Picture) {
             dot(&node.name)
         );
     }
-    // Columns follow each other also where no edge says so.
+    // Columns are in order even where no edge says so.
     let first = |column: usize| {
         picture
             .nodes
@@ -150,7 +150,7 @@ fn edge_attributes(picture: &Picture, edge: &Edge) -> String {
         out.push("penwidth=3".to_owned());
     }
     if edge.cycle || edge.dropped {
-        // Against time: no order is made of it.
+        // This edge runs against time, so it must not affect the ranks.
         out.push("constraint=false".to_owned());
     }
     out.join(", ")

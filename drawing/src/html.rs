@@ -1,5 +1,5 @@
-//! One page without network: the picture, what is in it as data, and the script that walks through it. The policy of
-//! the page lets nothing else run or load.
+//! A self-contained page that needs no network: the picture, its contents as data, and the script for navigation. The
+//! page's policy forbids everything else from running or loading.
 
 use sha2::{Digest, Sha256};
 
@@ -9,15 +9,15 @@ use crate::{Drawing, json, svg};
 const SCRIPT: &str = include_str!("page.js");
 const STYLE: &str = include_str!("page.css");
 
-/// What a page is made of. A panel of an editor has the same script, and sends it picture and data whenever the order
+/// The content of a page. An editor's panel uses the same script, and sends it picture and data whenever the order
 /// changes: `{type: "show", svg, data, ...}`.
 #[derive(Clone, Debug)]
 pub struct Page {
     /// The picture.
     pub svg: String,
-    /// What is in it, as JSON.
+    /// Its contents as JSON.
     pub data: String,
-    /// What it is of.
+    /// Its title.
     pub title: String,
 }
 

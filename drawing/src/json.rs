@@ -1,4 +1,4 @@
-//! What is in the pictures, for programs.
+//! The contents of the pictures, for programs.
 
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ struct Root<'a> {
 struct LinkOut {
     /// The node that runs another project.
     from: usize,
-    /// The picture of that project, counted from 0.
+    /// The picture of that project, from 0.
     to: usize,
 }
 
@@ -68,7 +68,7 @@ struct NodeOut<'a> {
 struct EdgeOut<'a> {
     /// The node that waits.
     from: usize,
-    /// The node that is awaited.
+    /// The node that it waits for.
     to: usize,
     kind: &'static str,
     reason: Option<&'a str>,
@@ -95,13 +95,13 @@ pub(crate) fn value(drawing: &Drawing) -> serde_json::Value {
     serde_json::to_value(root(drawing)).unwrap_or_default()
 }
 
-/// The same on one line, for the inside of a page.
+/// The same on one line, for embedding in a page.
 pub(crate) fn compact(drawing: &Drawing) -> String {
     serde_json::to_string(&root(drawing)).unwrap_or_default()
 }
 
 fn root(drawing: &Drawing) -> Root<'_> {
-    // Nodes are numbered through all pictures, as they are in the SVG.
+    // Nodes are numbered across all pictures, as in the SVG.
     let mut first = 0;
     let mut pictures = Vec::new();
     let mut links = Vec::new();

@@ -1,7 +1,8 @@
-//! Pictures of an order: what `applyorder graph` prints and what editors show beside a file.
+//! Pictures of an order: what `applyorder graph` prints and what editors show next to a file.
 //!
-//! [`Drawing::new`] makes pictures out of resolved projects, [`Drawing::write`] gives them a format. Columns are layers, time
-//! runs to the right, and the longest chain is the first row. Knows no terminal, no protocol and no file system.
+//! [`Drawing::new`] makes pictures from resolved projects, [`Drawing::write`] renders them in a format. Columns are
+//! layers, time runs to the right, and the longest chain is the first row. Independent of terminals, protocols and the
+//! file system.
 
 mod build;
 mod dot;
@@ -22,42 +23,42 @@ pub use build::Source;
 pub use mermaid::{MOST_CHARACTERS, MOST_EDGES, MOST_UNITS};
 pub use model::{Column, Edge, Link, Node, NodeKind, Picture, Ring, Spot};
 
-/// Above so many units a picture is folded.
+/// Pictures with more units are folded.
 pub const FOLD_ABOVE: usize = 200;
 
-/// How a drawing is written.
+/// The format of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// The language of Graphviz.
+    /// The Graphviz language.
     Dot,
-    /// A flowchart of Mermaid, as Markdown on forges shows it.
+    /// A Mermaid flowchart, as forges show it in Markdown.
     Mermaid,
     /// A picture for pages and documents.
     Svg,
-    /// One page with search, zoom and keys, without network.
+    /// One page with search, zoom and keyboard navigation that needs no network.
     Html,
 }
 
-/// What of the pictures is wanted.
+/// Which part of the pictures to show.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// Only this unit and what runs before and after it, by the name that is shown.
+    /// Only this unit and what runs before and after it, by its displayed name.
     pub focus: Option<String>,
-    /// Over at most so many steps.
+    /// The maximum distance in steps.
     pub depth: Option<u32>,
 }
 
-/// The pictures of one run of the program: one per project and way to run it.
+/// The pictures of one invocation: one per project and way to run it.
 #[derive(Clone, Debug, Default)]
 pub struct Drawing {
-    /// As the projects came.
+    /// In the order in which the projects were given.
     pub pictures: Vec<Picture>,
     /// Units that run another project of the drawing.
     pub links: Vec<Link>,
 }
 
 impl Drawing {
-    /// Pictures of some runs, every unit of its own.
+    /// The pictures of some runs, with a separate node for each unit.
     #[must_use]
     pub fn new<'a>(sources: impl IntoIterator<Item = Source<'a>>, wanted: &Wanted) -> Self {
         let mut pictures = Vec::new();
@@ -76,7 +77,7 @@ impl Drawing {
         }
     }
 
-    /// The drawing in a format, folded as far as the format and the eye need it. Ends with a line feed.
+    /// Renders the drawing in a format, folded as much as the format and readability require. Ends with a line feed.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
         match format {
@@ -87,20 +88,20 @@ impl Drawing {
         }
     }
 
-    /// The inside of a page for a panel of an editor: the picture, its data and the script, with the hashes that a
-    /// content security policy has to allow.
+    /// The content of an editor's panel: the picture, its data and the script, with the hashes that a content security
+    /// policy has to allow.
     #[must_use]
     pub fn page(&self) -> Page {
         html::page(&self.folded(FOLD_ABOVE))
     }
 
-    /// What is in the pictures, for programs. Never folded.
+    /// The contents of the pictures, for programs. Never folded.
     #[must_use]
     pub fn data(&self) -> serde_json::Value {
         json::value(&self.folded(usize::MAX))
     }
 
-    /// The same with what others imply marked, and not folded.
+    /// The same with implied edges marked, and not folded.
     #[must_use]
     pub fn whole(&self) -> Self {
         self.folded(usize::MAX)
@@ -114,7 +115,8 @@ impl Drawing {
         }
     }
 
-    /// The links of a picture: the node, and the picture of the project that it runs. One of each, however folded.
+    /// The links of a picture, each as the node and the picture of the project that it runs. Each pair occurs once,
+    /// even after folding.
     fn links_of(&self, picture: usize) -> Vec<(usize, usize)> {
         let mut own = self.links.iter().filter(|link| link.from == picture).peekable();
         let (Some(_), Some(of)) = (own.peek(), self.pictures.get(picture)) else {

@@ -1,4 +1,4 @@
-//! What a unit of one project runs that is a project itself: a Terramate stack in the directory of a kapp app.
+//! Units of one project that run another project: a Terramate stack in the directory of a kapp app.
 
 use applyorder_analysis::diagnostic::Place;
 use applyorder_analysis::workspace::Project;
@@ -10,7 +10,7 @@ use crate::model::{Link, NodeKind, Picture};
 
 /// The links between the projects of a drawing; `sources` are those of its pictures.
 pub(crate) fn links(sources: &[Source<'_>]) -> Vec<Link> {
-    // Of each project its first picture.
+    // The first picture of each project.
     let mut first: FxHashMap<*const Project, usize> = FxHashMap::default();
     let mut lying: FxHashMap<&Utf8Path, Vec<usize>> = FxHashMap::default();
     for (at, source) in sources.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(crate) fn links(sources: &[Source<'_>]) -> Vec<Link> {
     links
 }
 
-/// The directory that a project lies in: its root, or where the file is that is its root.
+/// The directory of a project: its root, or the directory of the file that is its root.
 fn directory<'a>(source: &Source<'a>) -> &'a Utf8Path {
     let root = &*source.project.seed.root;
     let first = source.project.resolution.members.first();
@@ -55,7 +55,7 @@ fn directory<'a>(source: &Source<'a>) -> &'a Utf8Path {
     }
 }
 
-/// By their names, the nodes that a picture shows its units as.
+/// Maps the displayed names of units to their nodes in a picture.
 pub(crate) fn shown_as(picture: &Picture) -> FxHashMap<&str, usize> {
     let mut of = FxHashMap::default();
     for (at, node) in picture.nodes.iter().enumerate() {

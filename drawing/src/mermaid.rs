@@ -1,5 +1,5 @@
-//! Mermaid, as forges show it in Markdown. Its viewers stop at 500 edges and 50,000 characters, so it is folded
-//! sooner than other formats. The edge to cut is declared last in its ring, and so is drawn as the one that runs back.
+//! Mermaid, as forges show it in Markdown. Its viewers stop at 500 edges and 50,000 characters, so it is folded earlier
+//! than other formats. The edge to cut is declared last in its cycle, so it is drawn as the one that runs backward.
 
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -9,14 +9,14 @@ use crate::model::{Column, Edge, Node, NodeKind, Picture};
 use crate::text::mermaid;
 use crate::{Drawing, svg};
 
-/// Above so many units it is folded.
+/// Pictures with more units are folded.
 pub const MOST_UNITS: usize = 60;
-/// Above so many edges it is folded further.
+/// Pictures with more edges are folded further.
 pub const MOST_EDGES: usize = 400;
-/// Above so many characters it is folded further.
+/// Texts with more characters are folded further.
 pub const MOST_CHARACTERS: usize = 45_000;
 
-/// Folds until the text is within what viewers take; the limits are for all pictures together.
+/// Folds until the text is within the viewers' limits; they apply to all pictures together.
 pub(crate) fn write(drawing: &Drawing) -> String {
     let nodes = drawing.pictures.iter().flat_map(|picture| &picture.nodes);
     let all = nodes.filter(|n| !matches!(n.kind, NodeKind::Join { .. })).count();
@@ -35,8 +35,7 @@ pub(crate) fn write(drawing: &Drawing) -> String {
     };
     let mut folding = fold(units);
     let mut now = shown_now(&folding);
-    // Each turn leaves a box less, or a fifth of them. More boxes than turns are left only where there are too many
-    // projects.
+    // Each round removes a box, or a fifth of them. More boxes than rounds remain only if there are too many projects.
     for _ in 0..=2 * MOST_UNITS {
         let text = one(&now);
         let edges: usize = now.pictures.iter().map(|p| shown(p).count()).sum::<usize>() + now.links.len();
@@ -45,7 +44,7 @@ pub(crate) fn write(drawing: &Drawing) -> String {
             (true, _) => Needs::FewerEdges,
             (false, true) => Needs::FewerCharacters,
         };
-        // Where there is most to gain first.
+        // Where the gain is largest comes first.
         let mut largest: Vec<(usize, usize)> = now
             .pictures
             .iter()
@@ -65,7 +64,7 @@ pub(crate) fn write(drawing: &Drawing) -> String {
                 }
             }
             None if units <= 2 => break,
-            // No layer has two that could be one: layers become one.
+            // No layer has two boxes that can be merged: merge layers.
             None => {
                 units = units * 4 / 5;
                 folding = fold(units);
@@ -76,7 +75,7 @@ pub(crate) fn write(drawing: &Drawing) -> String {
     too_large(drawing)
 }
 
-/// What is left to say where even the folded picture is more than viewers take.
+/// The note if even the folded picture exceeds the viewers' limits.
 fn too_large(drawing: &Drawing) -> String {
     let mut out = String::from("flowchart LR\n");
     for (number, picture) in drawing.pictures.iter().enumerate().take(MOST_UNITS) {
@@ -182,7 +181,7 @@ fn one(drawing: &Drawing) -> String {
     out
 }
 
-/// What has a style of its own.
+/// The elements with a style of their own.
 #[derive(Default)]
 struct Marked {
     cycle: Vec<String>,

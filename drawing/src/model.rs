@@ -1,4 +1,4 @@
-//! What a picture shows, before it has a format: columns, nodes, edges, all texts made harmless for terminals.
+//! The contents of a picture, independent of a format: columns, nodes, edges. All texts are safe for terminals.
 
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::{Operation, Shape};
@@ -8,42 +8,42 @@ use applyorder_analysis::engine::{Operation, Shape};
 pub struct Picture {
     /// The engine's id.
     pub engine: &'static str,
-    /// What its units are drawn as beside those of other engines.
+    /// The shape of its units when several engines are in one drawing.
     pub shape: Shape,
-    /// The engine's words for a unit and for units.
+    /// The engine's noun for a unit, singular and plural.
     pub words: [&'static str; 2],
     /// The project as it is written before a unit.
     pub key: String,
-    /// The project's root as it is shown.
+    /// The project's root as displayed.
     pub root: String,
-    /// The environments it stands for, where there are several ways to run.
+    /// The environments it covers, if there are several ways to run.
     pub environments: Option<String>,
-    /// What the run does.
+    /// The operation of the run.
     pub operation: Operation,
-    /// What came of it in one sentence: `10 manifests in 6 layers`.
+    /// The result in one sentence: `10 manifests in 6 layers`.
     pub summary: String,
-    /// Whether there is an order.
+    /// Whether an order exists.
     pub ordered: bool,
-    /// What a layer is to the engine, in a sentence.
+    /// What a layer means to the engine, in a sentence.
     pub meaning: &'static str,
-    /// Whether all of a layer is done before the next one starts.
+    /// Whether a whole layer finishes before the next one starts.
     pub barrier: bool,
-    /// From left to right, in time.
+    /// From left to right, in time order.
     pub columns: Vec<Column>,
-    /// Units, groups of folded ones, joins, what is referred to and not known. Column by column.
+    /// Units, groups of folded units, joins, unknown references. Column by column.
     pub nodes: Vec<Node>,
-    /// What waits for what.
+    /// Which nodes wait for which.
     pub edges: Vec<Edge>,
-    /// What is not shown as it is: folded, hidden, left out. Sentences.
+    /// What is not shown as it is: folded, hidden, left out. In sentences.
     pub notes: Vec<String>,
 }
 
-/// A unit that runs what is a project itself.
+/// A unit that runs another project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The picture that the unit is in.
+    /// The picture that contains the unit.
     pub from: usize,
-    /// The unit's name, as it is shown.
+    /// The unit's displayed name.
     pub unit: String,
     /// The first picture of the project that it runs.
     pub to: usize,
@@ -52,7 +52,7 @@ pub struct Link {
 /// A column of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// What is referred to and does not exist, or can't be known.
+    /// References that do not exist, or can't be known.
     Unknown,
     /// A layer, from 1.
     Layer(u32),
@@ -77,7 +77,7 @@ impl Column {
         }
     }
 
-    /// The column in words: `layer 2`.
+    /// The column as text: `layer 2`.
     #[must_use]
     pub fn words(self) -> String {
         match self {
@@ -90,59 +90,59 @@ impl Column {
     }
 }
 
-/// What a node stands for.
+/// What a node represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// A unit.
     Unit,
-    /// Several units that are shown as one.
+    /// Several units shown as one.
     Group,
-    /// Where many units wait for many: so many wait, so many are awaited.
+    /// A many-to-many relation.
     Join {
-        /// How many wait.
+        /// How many units wait.
         waiting: usize,
-        /// How many are awaited.
+        /// How many units they wait for.
         awaited: usize,
     },
-    /// Something that is referred to and that there is not, or that can't be known.
+    /// A reference to something that does not exist, or that can't be known.
     Unknown,
 }
 
 /// A node of a picture.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it stands for.
+    /// What it represents.
     pub kind: NodeKind,
-    /// The unit's number in the run, of a unit.
+    /// The unit's index in the run, if it is a unit.
     pub unit: Option<u32>,
     /// The unit's name, or `Deployment ×48`.
     pub name: String,
     /// A second line: where it is declared.
     pub detail: String,
-    /// Index of its column. A join stands before it.
+    /// Index of its column. A join is drawn before it.
     pub column: usize,
-    /// The units that a group stands for.
+    /// The units in a group.
     pub members: Vec<String>,
     /// The tags it carries.
     pub tags: Vec<String>,
-    /// Whether the longest chain goes through it.
+    /// Whether it is on the longest chain.
     pub chain: bool,
-    /// Whether it may run in a later layer: what it waits for can't all be known.
+    /// Whether it may run in a later layer because some of what it waits for can't be known.
     pub later: bool,
     /// Whether it is on a cycle.
     pub cycle: bool,
-    /// The worst finding about it, from warning up.
+    /// The most severe finding about it, from warning up.
     pub finding: Option<Severity>,
     /// Whether it was asked about.
     pub focus: bool,
     /// Where it is declared.
     pub spot: Option<Spot>,
-    /// A sentence for who cannot see the picture.
+    /// A sentence for readers who cannot see the picture.
     pub sentence: String,
 }
 
 impl Node {
-    /// How many units it stands for.
+    /// How many units it represents.
     #[must_use]
     pub fn units(&self) -> usize {
         match self.kind {
@@ -160,11 +160,11 @@ pub struct Edge {
     pub before: usize,
     /// Index of the node that waits.
     pub after: usize,
-    /// Whether somebody wrote it.
+    /// Whether it is explicit.
     pub explicit: bool,
-    /// The attribute it is written in, or why it is there.
+    /// The attribute it is written in, or its cause.
     pub reason: Option<String>,
-    /// What the one before must have come to.
+    /// The condition that `before` must meet.
     pub condition: Option<String>,
     /// Whether the engine drops it rather than fail on a cycle.
     pub dropped: bool,
@@ -172,18 +172,18 @@ pub struct Edge {
     pub chain: bool,
     /// Whether both ends are on one cycle.
     pub cycle: bool,
-    /// Its place in the ring that is shown, where it is a part of it.
+    /// Its position in the displayed cycle, if it is part of one.
     pub ring: Option<Ring>,
-    /// Whether others imply it.
+    /// Whether other edges imply it.
     pub needless: bool,
-    /// How many edges it stands for.
+    /// How many edges it represents.
     pub count: usize,
     /// Where it is written.
     pub spot: Option<Spot>,
 }
 
 impl Edge {
-    /// What stands on the edge; empty where it speaks for itself.
+    /// The label of the edge; empty if none is needed.
     #[must_use]
     pub fn label(&self) -> String {
         let mut parts = Vec::new();
@@ -206,19 +206,19 @@ impl Edge {
     }
 }
 
-/// The place of an edge in a ring.
+/// The position of an edge in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ring {
-    /// From 1, in time; the edge to cut is the last.
+    /// From 1, in time order; the edge to cut is last.
     pub number: usize,
     /// Whether cutting it breaks the cycle.
     pub cut: bool,
 }
 
-/// A place as it is shown and opened.
+/// A place as displayed and opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The path as it is shown.
+    /// The displayed path.
     pub path: String,
     /// From 1.
     pub line: u32,
@@ -235,7 +235,7 @@ impl Spot {
         format!("{}:{}", self.path, self.line)
     }
 
-    /// The path without its directories.
+    /// The file name.
     #[must_use]
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)

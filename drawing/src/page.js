@@ -1,5 +1,6 @@
-// The page around a picture: search, zoom, keys, links. Alone in a browser, or in a panel of an editor (`host`), which sends
-// new pictures and is told what to open. No network; texts of files only ever become text.
+// The page around a picture: search, zoom, keyboard, links. Runs on its own in a browser, or in an editor's panel
+// (`host`), which sends new pictures and is told what to open. Uses no network; text from files is only ever inserted
+// as text.
 (() => {
   'use strict';
   const host = typeof acquireVsCodeApi === 'function' ? acquireVsCodeApi() : null;
@@ -10,14 +11,14 @@
   let edges = [];
   let base = { w: 1, h: 1 };
   let zoom = 1;
-  let isFitted = true; // as large as the page has room for, until somebody zooms
+  let isFitted = true; // as large as the page has room for, until the user zooms
   let selected = null;
-  let picked = null; // the ends of the edge that is looked at
+  let picked = null; // the ends of the selected edge
   let shown = '';
   let hits = [];
   let follow = true;
 
-  const MOST_MEMBERS = 30; // More names of a folded box are counted.
+  const MOST_MEMBERS = 30; // More names of a folded box are only counted.
   const KEYS = [
     ['← →', 'along the edges'], ['↑ ↓', 'within a layer'], ['/', 'find'], ['n N', 'next, previous problem'],
     ['Enter', host ? 'go to the source; a click shows it' : 'open the source (or click again)'],
@@ -43,7 +44,7 @@
     return el;
   }
 
-  // What stands around the picture.
+  // What surrounds the picture.
   const head = make('header', '', null, { role: 'toolbar', 'aria-label': 'Picture' });
   if (!host) make('h1', document.title, head);
   const operation = host && chooser('Operation');
@@ -89,7 +90,7 @@
       const edge = edges[Number(el.getAttribute('data-edge'))];
       if (!edge) continue;
       edge.el = el;
-      // The editor's own menu on it.
+      // Suppress the editor's own menu here.
       if (host && isCuttable(edge)) {
         el.setAttribute('data-vscode-context', JSON.stringify({ applyorderCut: true, link: edge.place.link, preventDefaultContextMenuItems: true }));
       }
@@ -103,8 +104,8 @@
     svg.style.height = base.h * zoom + 'px';
     keepTitles();
   }
-  // What is said of a picture stays in sight when it is scrolled to the side: its beginning above all, and on two lines
-  // where one is longer than the stage is wide.
+  // The title of a picture stays in view when it is scrolled sideways: its beginning above all, on two lines if it is
+  // longer than the stage is wide.
   function keepTitles() {
     if (stage.hidden) return;
     const left = stage.scrollLeft / zoom;
@@ -131,7 +132,7 @@
         text.textContent = '';
         lines.forEach((line, n) => {
           const span = document.createElementNS(text.namespaceURI, 'tspan');
-          // What is copied has a space in between.
+          // Copied text has a space in between.
           span.textContent = n === 0 ? line + ' ' : line;
           if (n > 0) span.setAttribute('dy', '1.15em');
           text.appendChild(span);
@@ -144,7 +145,7 @@
     isFitted = false;
     scale(zoom * factor);
   }
-  // Never so small that names cannot be read: the rest is scrolled to.
+  // Never so small that names become unreadable: the rest is reached by scrolling.
   function fit() {
     if (isFitted && svg) scale(Math.min(1, Math.max(0.8, (stage.clientWidth - 4) / base.w)));
   }
@@ -153,7 +154,7 @@
     scale(Math.min(1, (stage.clientWidth - 4) / base.w, (stage.clientHeight - 4) / base.h));
   }
 
-  // A join is on the way, not an end.
+  // A join is an intermediate stop, not an end.
   function across(node, side) {
     const out = [];
     for (const id of node[side]) {
@@ -180,7 +181,7 @@
     const not = data.pictures.length - ordered;
     return data.pictures.length + ' projects, ' + ordered + ' with an order' + (not ? ', ' + not + ' without' : '');
   }
-  // A place as something to follow: the host opens it, a page follows its link.
+  // A place as a link: the host opens it, a page follows it.
   function placeLink(place, parent, does) {
     const text = place.path + ':' + place.line;
     const el = make(place.link ? 'a' : 'span', text, parent);
@@ -228,7 +229,7 @@
       placeLink(node.place, bar, () => open(node, true));
     }
     if (scroll) {
-      // In a cycle, with the labels of its edges: the one to cut is among them.
+      // In a cycle, with the labels of its edges, which include the one to cut.
       const ring = edges.filter((edge) => edge.el && edge.ring !== null && (edge.from === id || edge.to === id));
       for (const { el } of [...ring, node]) el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
@@ -387,7 +388,7 @@
     else if (again) open(nodes[id], true);
   }
 
-  // Boxes move to where they are now, so that the eye can follow.
+  // Boxes move to their new positions so that the eye can follow.
   function move(from) {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     for (const node of units(nodes)) {
@@ -406,7 +407,7 @@
     shown = message.svg;
     const drawn = new DOMParser().parseFromString(message.svg, 'image/svg+xml').documentElement;
     if (drawn.localName !== 'svg') return;
-    // Style comes from the sheets of the panel, and links are the host's to open.
+    // The panel's style sheets provide the style, and the host opens links.
     for (const el of drawn.querySelectorAll('style')) el.remove();
     for (const el of drawn.querySelectorAll('a')) el.removeAttribute('href');
     const name = selected === null ? null : nodes[selected].name;
@@ -419,7 +420,7 @@
     svg.classList.add(...classes);
     if (isFitted) fit();
     else scale(zoom);
-    // Another project begins at its beginning.
+    // Another project is shown from its start.
     if (about === projects()) stage.scrollTo(scrollLeft, scrollTop);
     else stage.scrollTo(0, 0);
     move(was);
@@ -462,7 +463,7 @@
       if (message.type === 'say') { said.textContent = message.text; said.hidden = false; }
       if (message.type === 'select' && follow && svg) {
         const node = byPlace(message.link) || byName(message.name);
-        // A click on an edge moves the cursor to where it is written, in one of the units that it leads from and to.
+        // A click on an edge moves the cursor to where it is written, in one of the units that it connects.
         const isEnd = node && picked && picked.includes(node.name);
         if (node && !isEnd) select(node.id, { quiet: true });
       }

@@ -1,5 +1,5 @@
-//! What a picture leaves out or works out once its nodes are final: the neighborhood of one unit, edges that others
-//! imply, and the sentence for each node.
+//! What a picture drops or computes once its nodes are final: the neighborhood of one unit, implied edges, and the
+//! sentence for each node.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use applyorder_analysis::engine::or_later;
 
 use crate::model::{Column, Node, NodeKind, Picture};
 
-/// Keeps a unit and what runs before and after it, over at most so many steps. `false`: there is no such unit.
+/// Keeps a unit and what runs before and after it, within `depth` steps. Returns `false` if the unit does not exist.
 pub(crate) fn focus(picture: &mut Picture, unit: &str, depth: u32) -> bool {
     let Some(start) = picture
         .nodes
@@ -40,7 +40,7 @@ pub(crate) fn focus(picture: &mut Picture, unit: &str, depth: u32) -> bool {
                     _ => continue,
                 }
                 for there in next.of(node) {
-                    // A join is on the way, and no step of its own.
+                    // A join is an intermediate stop, not a step.
                     let join = picture.nodes.get(*there).is_some_and(is_join);
                     if join {
                         level.push(*there);
@@ -75,7 +75,7 @@ fn is_join(node: &Node) -> bool {
     matches!(node.kind, NodeKind::Join { .. })
 }
 
-/// Drops nodes, the edges at them, and columns in which nothing is left.
+/// Removes nodes, their edges, and columns that become empty.
 fn keep_nodes(picture: &mut Picture, keep: &[bool]) {
     let mut number = vec![usize::MAX; keep.len()];
     let kept = number.iter_mut().zip(keep).filter(|(_, keep)| **keep);
@@ -100,7 +100,7 @@ fn keep_nodes(picture: &mut Picture, keep: &[bool]) {
     drop_empty_columns(picture);
 }
 
-/// Takes out the columns that hold no unit.
+/// Removes the columns without units.
 pub(crate) fn drop_empty_columns(picture: &mut Picture) {
     let mut used = vec![false; picture.columns.len()];
     for node in picture.nodes.iter().filter(|n| !is_join(n)) {
@@ -124,7 +124,7 @@ pub(crate) fn drop_empty_columns(picture: &mut Picture) {
     });
 }
 
-/// Works out what depends on all nodes and edges being there.
+/// Computes what depends on all nodes and edges being present.
 pub(crate) fn finish(picture: &mut Picture) {
     let needless = hide_needless(picture);
     if needless > 0 {
@@ -134,10 +134,10 @@ pub(crate) fn finish(picture: &mut Picture) {
     write_sentences(picture);
 }
 
-/// The most nodes whose implied edges are looked for: a bit per pair of nodes is held.
+/// Implied edges are searched for only up to this many nodes: a bit per pair of nodes is kept.
 const MOST_REDUCED: usize = 4_000;
 
-/// Marks edges whose order follows from others: there is another way between their ends.
+/// Marks edges whose order follows from others: another path connects their ends.
 pub(crate) fn hide_needless(picture: &mut Picture) -> usize {
     let count = picture.nodes.len();
     if count > MOST_REDUCED {
@@ -187,7 +187,7 @@ pub(crate) fn hide_needless(picture: &mut Picture) -> usize {
     hidden
 }
 
-/// More names than this are counted.
+/// More names than this are only counted.
 const MOST_NAMES: usize = 5;
 
 /// `cert-manager, layer 2, after cilium`.
@@ -211,7 +211,7 @@ fn write_sentences(picture: &mut Picture) {
         }
         let mut sentence = node.name.clone();
         let _ = write!(sentence, ", {column}{}", or_later(node.later));
-        // Those behind a join are named with the direct ones.
+        // Neighbors through a join are listed with the direct ones.
         let mut after: Vec<usize> = Vec::new();
         for there in before.of(at) {
             if is_join(*there) {
@@ -243,7 +243,7 @@ fn write_sentences(picture: &mut Picture) {
     }
 }
 
-/// Per node its neighbors in one direction, in edge order.
+/// The neighbors of each node in one direction, in edge order.
 pub(crate) struct Adjacency {
     starts: Vec<usize>,
     nodes: Vec<usize>,

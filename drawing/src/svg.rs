@@ -10,8 +10,8 @@ use crate::layout::{self, Layout, Rect, Side};
 use crate::model::{Column, Edge, Node, NodeKind, Picture};
 use crate::text::{self, xml};
 
-/// The style of a picture: the sheet says what each class looks like. Colors are plain ones first, and variables where
-/// those are understood: a renderer without them takes a declaration that it cannot read for black.
+/// The style of a picture: the style sheet defines the look of each class. Plain colors come first, then variables for
+/// renderers that support them: a renderer without variables treats a declaration that it cannot parse as black.
 pub(crate) const STYLE: &str = include_str!("style.css");
 
 const MARGIN: f64 = 16.0;
@@ -71,7 +71,7 @@ fn links(drawing: &Drawing, places: &[(f64, Layout)]) -> String {
             let Some((of, picture)) = of.zip(drawing.pictures.get(to)) else {
                 continue;
             };
-            // Down to below the layers, to the left, and along the margin to the line that says what the other is of.
+            // Down to below the layers, to the left, and along the margin to the title of the other picture.
             let (x, y) = (MARGIN + rect.x + 14.0, top + TITLE + rect.y + rect.h / 2.0);
             let below = top + TITLE + layout.height + 3.0;
             let (lane, end) = (
@@ -99,7 +99,7 @@ fn links(drawing: &Drawing, places: &[(f64, Layout)]) -> String {
     out
 }
 
-/// What a link says, in words.
+/// A link as text.
 pub(crate) fn link_words(node: &Node, there: &Picture) -> String {
     format!("{} runs {}", node.name, title(there))
 }
@@ -127,7 +127,7 @@ struct Pen<'a> {
 }
 
 impl Pen<'_> {
-    /// Draws the picture at a height; gives its width and height.
+    /// Draws the picture at a vertical offset; returns its width and height.
     fn picture(mut self, y: f64) -> (f64, f64) {
         let picture = self.picture;
         let title = title(picture);
@@ -148,7 +148,7 @@ impl Pen<'_> {
         );
         let _ = writeln!(self.out, "<g transform=\"translate(0 {TITLE:.0})\">");
         self.columns();
-        // Labels lie on top of the lines that they cross.
+        // Labels are drawn on top of the lines that they cross.
         for labeled in [false, true] {
             for (n, edge) in picture.edges.iter().enumerate() {
                 if edge.label().is_empty() != labeled {
@@ -232,7 +232,7 @@ impl Pen<'_> {
         } else {
             format!(" marker-end=\"url(#{tip})\"")
         };
-        // Edges of a ring can be reached by keys: each is a place to cut it.
+        // Edges of a cycle are reachable by keyboard: each is a place to cut it.
         let words = xml(&edge_words(self.picture, edge));
         let reached = if edge.ring.is_some() {
             format!(" tabindex=\"0\" role=\"img\" aria-label=\"{words}\"")
@@ -389,7 +389,7 @@ impl Pen<'_> {
     }
 }
 
-/// The glyph of a node, so that no meaning is in a color alone.
+/// The glyph of a node, so that no meaning depends on color alone.
 fn mark(node: &Node) -> &'static str {
     match node {
         n if n.kind == NodeKind::Unknown => "?",
@@ -401,7 +401,7 @@ fn mark(node: &Node) -> &'static str {
     }
 }
 
-/// Where several engines are in one drawing, each has a shape; else all are rectangles.
+/// If a drawing has several engines, each has a shape; otherwise all nodes are rectangles.
 fn outline(shape: Shape, rect: &Rect) -> String {
     let Rect { x, y, w, h } = *rect;
     let (right, bottom) = (x + w, y + h);
@@ -436,7 +436,7 @@ fn outline(shape: Shape, rect: &Rect) -> String {
     }
 }
 
-/// What a picture is of.
+/// The title of a picture.
 pub(crate) fn title(picture: &Picture) -> String {
     let operation = match picture.operation {
         Operation::Apply => "apply",
@@ -455,7 +455,7 @@ fn legend(picture: &Picture, runs_others: bool) -> String {
     for (is, words) in [
         (edge(|e| e.chain), "━ longest chain"),
         (edge(|e| e.explicit && !e.chain && !e.needless), "── written"),
-        // Dashed also where it has another color.
+        // Dashed in addition to the color.
         (edge(|e| !e.explicit && !e.dropped && !e.needless), "╌╌ implied"),
         (picture.nodes.iter().any(|n| n.cycle), "↻ cycle"),
         (
@@ -472,7 +472,7 @@ fn legend(picture: &Picture, runs_others: bool) -> String {
     out.join(" · ")
 }
 
-/// What an edge says, in words.
+/// An edge as text.
 pub(crate) fn edge_words(picture: &Picture, edge: &Edge) -> String {
     let name = |n: usize| picture.nodes.get(n).map_or("?", |node| node.name.as_str());
     let mut words = format!("{} waits for {}", name(edge.after), name(edge.before));

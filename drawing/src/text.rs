@@ -1,21 +1,21 @@
-//! Texts of linted files in the formats of pictures: how wide they are, and how each format escapes them.
+//! Texts of linted files in the formats of pictures: their width, and the escaping of each format.
 
 use std::fmt::Write;
 
-/// How wide a character of a name is.
+/// The width of a character of a name.
 pub(crate) const NAME_CHAR: f64 = 7.9;
-/// How wide a character of a second line or a label is.
+/// The width of a character of a second line or a label.
 pub(crate) const DETAIL_CHAR: f64 = 7.3;
-/// Longer names and paths are shortened where they are shown; their title has them whole.
+/// Longer names and paths are shortened when displayed; their title has the full text.
 const LONGEST: usize = 40;
 
-/// How many columns a text takes.
+/// The width of a text in columns.
 pub(crate) fn width(text: &str) -> f64 {
     let columns = unicode_width::UnicodeWidthStr::width(text);
     f64::from(u32::try_from(columns).unwrap_or(u32::MAX))
 }
 
-/// A name with its middle left out, where it is long.
+/// Shortens a long name in the middle.
 pub(crate) fn shorten(name: &str) -> String {
     let count = name.chars().count();
     if count <= LONGEST {
@@ -27,7 +27,7 @@ pub(crate) fn shorten(name: &str) -> String {
     format!("{head}…{tail}")
 }
 
-/// A path with its beginning left out, where it is long.
+/// Shortens a long path at the start.
 pub(crate) fn shorten_path(path: &str) -> String {
     let count = path.chars().count();
     if count <= LONGEST {
@@ -37,7 +37,7 @@ pub(crate) fn shorten_path(path: &str) -> String {
     format!("…{tail}")
 }
 
-/// A text for elements and attributes of XML and HTML.
+/// Escapes a text for elements and attributes of XML and HTML.
 pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -47,7 +47,7 @@ pub(crate) fn xml(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // XML has no way to write these.
+            // XML cannot represent these.
             c if (c.is_control() && c != '\t') || matches!(c, '\u{fffe}' | '\u{ffff}') => {
                 out.push('\u{fffd}')
             }
@@ -57,7 +57,7 @@ pub(crate) fn xml(text: &str) -> String {
     out
 }
 
-/// A quoted string of DOT.
+/// A quoted DOT string.
 pub(crate) fn dot(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -66,7 +66,7 @@ pub(crate) fn dot(text: &str) -> String {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
-            // Graphviz reads entities in labels.
+            // Graphviz interprets entities in labels.
             '&' => out.push_str("&amp;"),
             c if c.is_control() => out.push('\u{fffd}'),
             c => out.push(c),
@@ -76,8 +76,8 @@ pub(crate) fn dot(text: &str) -> String {
     out
 }
 
-/// The inside of a quoted text of Mermaid: what is no letter, digit or harmless mark is a numbered entity, so that
-/// neither Mermaid nor Markdown nor HTML sees a mark of its own.
+/// The inside of a quoted Mermaid text: every character other than letters, digits and harmless punctuation becomes a
+/// numeric entity, so that neither Mermaid, Markdown nor HTML interprets it.
 pub(crate) fn mermaid(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -12,10 +12,10 @@
 ;; Terramate's files are HCL.
 (add-to-list 'auto-mode-alist '("\\.tm\\(?:\\.hcl\\)?\\'" . hcl-mode))
 
-;; OpenTofu's are Terraform, where no other mode is set for them.
+;; `.tofu` files are Terraform, unless another mode is set for them.
 (add-to-list 'auto-mode-alist '("\\.tofu\\'" . terraform-mode) t)
 
-;; Of TOML files only the configuration is ours.
+;; Among TOML files, only the configuration is handled.
 (defun applyorder-ensure-configuration ()
   "Start the server in the configuration file of applyorder."
   (when (and buffer-file-name

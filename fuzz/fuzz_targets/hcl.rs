@@ -1,4 +1,4 @@
-//! No text makes the HCL reader panic, hang, or answer differently after an edit than from scratch.
+//! No text makes the HCL parser panic, hang, or give a different result after an edit than from scratch.
 #![no_main]
 
 use applyorder_analysis::syntax::hcl;

@@ -1,4 +1,4 @@
-//! No text makes an engine panic, and what an edit leaves behind is what a fresh look finds.
+//! No text makes an engine panic, and the result after an edit is that of a fresh start.
 #![no_main]
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! No text makes the YAML reader panic, hang, or answer differently after an edit than from scratch.
+//! No text makes the YAML parser panic, hang, or give a different result after an edit than from scratch.
 #![no_main]
 
 use applyorder_analysis::syntax::yaml;

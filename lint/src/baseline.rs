@@ -1,4 +1,4 @@
-//! Findings that were there when a project began to be linted, by their fingerprints.
+//! Fingerprints of the findings that existed when a project started to be linted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::repository::Repository;
 use crate::session::Session;
 use crate::write;
 
-/// The version of the shape of the file.
+/// The version of the file's schema.
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -24,7 +24,7 @@ struct File {
     findings: Vec<Entry>,
 }
 
-/// A finding. Only the fingerprint counts; the rest is for whoever reads the file.
+/// A finding. Only the fingerprint is used; the other fields are for human readers of the file.
 #[derive(Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     #[serde(default)]
@@ -43,17 +43,17 @@ pub struct Baseline(BTreeSet<String>);
 /// The baselines of a run.
 #[derive(Debug, Default)]
 pub enum Baselines {
-    /// None counts.
+    /// No baseline is used.
     #[default]
     None,
-    /// The one that the command line names.
+    /// The one given on the command line.
     Given(Baseline),
     /// Those of the configurations, by path.
     Configured(BTreeMap<Utf8PathBuf, Baseline>),
 }
 
 impl Baselines {
-    /// Reads those that configurations name.
+    /// Reads the baselines that configurations name.
     ///
     /// # Errors
     /// When one cannot be read, or is not a baseline.
@@ -81,7 +81,7 @@ impl Baselines {
         Ok(Self::Configured(all))
     }
 
-    /// Whether a finding is in the one that holds for its file.
+    /// Whether a finding is in the baseline that applies to its file.
     #[must_use]
     pub fn have(&self, session: &Session, reported: &Reported<'_>) -> bool {
         match self {
@@ -114,7 +114,7 @@ impl Baseline {
         Ok(Self(file.findings.into_iter().map(|f| f.fingerprint).collect()))
     }
 
-    /// Whether a finding is in it, in one of the projects it is found in.
+    /// Whether the baseline contains a finding, in any of the projects it is found in.
     #[must_use]
     pub fn has(&self, reported: &Reported<'_>) -> bool {
         reported.fingerprints.iter().any(|print| self.0.contains(print))

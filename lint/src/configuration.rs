@@ -1,4 +1,4 @@
-//! Which configuration the flags `--config`, `--isolated` and `--preview` want.
+//! The configuration selected by `--config`, `--isolated` and `--preview`.
 
 use applyorder_analysis::config::{Choice, ConfigSource, Configs, Glob, SourceError};
 use applyorder_analysis::engine::Engines;
@@ -11,10 +11,10 @@ use crate::escape;
 use crate::exit::Failure;
 use crate::start::{absolute, current_dir};
 
-/// The configurations that hold in some directories, as the flags want them.
+/// The configurations for some directories, according to the flags.
 ///
 /// # Errors
-/// When a flag names a file that is none, or sets what cannot be set.
+/// When a flag names a file that does not exist, or an override that is invalid.
 pub fn load_configs(
     engines: Engines,
     global: &Global,
@@ -28,7 +28,7 @@ pub fn load_configs(
         .map_err(|e| no_config(&e))
 }
 
-/// Where the flags want the configuration from.
+/// The source of the configuration according to the flags.
 #[must_use]
 pub fn source(global: &Global, cwd: &Utf8Path) -> ConfigSource {
     let file = global.config.iter().rfind(|c| !c.contains('='));
@@ -47,10 +47,10 @@ pub fn source(global: &Global, cwd: &Utf8Path) -> ConfigSource {
     }
 }
 
-/// What a run leaves out, and what of it the user names all the same.
+/// What a run excludes, and which excluded paths the user names explicitly.
 ///
 /// # Errors
-/// When a pattern cannot be read.
+/// When a pattern cannot be parsed.
 pub fn choice(run: &RunArgs, named: &[Utf8PathBuf], cwd: &Utf8Path) -> Result<Choice, Failure> {
     let read = |pattern: &String| {
         let failed = |e: String| Failure::new(format!("--exclude {}: {e}", escape::line(pattern)));
@@ -68,15 +68,15 @@ pub fn choice(run: &RunArgs, named: &[Utf8PathBuf], cwd: &Utf8Path) -> Result<Ch
     })
 }
 
-/// An error of the configuration that the flags want, as a failure.
+/// Turns an error of the selected configuration into a failure.
 pub(crate) fn no_config(error: &SourceError) -> Failure {
     Failure::new(format!("--config {}", escape::line(&error.to_string())))
 }
 
-/// Where a language server with these flags takes its configuration from.
+/// The source of the configuration for a language server with these flags.
 ///
 /// # Errors
-/// When a flag names a file that is none, or sets what cannot be set.
+/// When a flag names a file that does not exist, or an override that is invalid.
 pub fn of_server(engines: Engines, global: &Global) -> Result<ConfigSource, Failure> {
     let source = source(global, &current_dir()?);
     let tried = source.load(&[], &DiskFiles::default(), &Store::default(), &engines.known());

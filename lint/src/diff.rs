@@ -1,4 +1,4 @@
-//! Two texts of a file as a unified diff that `patch` and `git apply` take.
+//! The difference between two texts of a file as a unified diff that `patch` and `git apply` accept.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::escape::Snippet;
 /// Lines shown around a change.
 const CONTEXT: u32 = 3;
 
-/// The difference; empty where there is none. In what is shown nothing acts on a terminal or on who watches a log,
-/// so a file that holds such characters in the lines shown cannot be patched with it.
+/// The difference; empty if there is none. Control characters and commands for CI systems are escaped, so a diff with
+/// such characters in its lines cannot be applied as a patch.
 #[must_use]
 pub(crate) fn unified(old_path: &str, new_path: &str, before: &str, after: &str, color: bool) -> String {
     if before == after {
@@ -34,7 +34,7 @@ pub(crate) fn unified(old_path: &str, new_path: &str, before: &str, after: &str,
     shown
 }
 
-/// Writes the lines of both texts as `diff` does: what differs, and what is around it.
+/// Writes the changed lines and their context as `diff` does.
 fn hunks(diff: &Diff, input: &InternedInput<&str>) -> String {
     let mut out = String::new();
     let mut hunks = diff.hunks().peekable();
@@ -79,7 +79,7 @@ fn write(out: &mut String, mark: char, input: &InternedInput<&str>, lines: &[Tok
     }
 }
 
-/// Lines as the head of a hunk names them: a single one without its number, none at all by the line before them.
+/// A range of lines in a hunk header: a single line has no count, an empty range is given by the line before it.
 fn range(start: u32, count: u32) -> String {
     match count {
         0 => format!("{start},0"),
@@ -90,7 +90,7 @@ fn range(start: u32, count: u32) -> String {
 
 fn harmless(line: &str) -> String {
     let text = Snippet::new(line).text.into_owned();
-    // A context line starts with a space, which systems that watch a log skip.
+    // CI systems that scan a log skip the leading space of a context line.
     if text.trim_start().starts_with("::") {
         text.replacen("::", ":\\:", 1)
     } else {

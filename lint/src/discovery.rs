@@ -1,8 +1,7 @@
-//! Finding the files that are offered to the engines.
+//! Finds the files that are offered to the engines.
 //!
-//! What git ignores and what is hidden is not looked into; which files belong to a project that was found
-//! the engine decides. A path that the user names is always read. What the configuration excludes is not looked into
-//! either.
+//! Ignored (by git) and hidden paths are not searched; the engine decides which files belong to a project that was
+//! found. A path that the user names is always read. Paths that the configuration excludes are not searched either.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -17,13 +16,13 @@ use ignore::{WalkBuilder, WalkState};
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Files, and directories that have the name of a file, in the order of [`path_order`].
+    /// Files, and directories named like a file, in the order of [`path_order`].
     pub files: Vec<Utf8PathBuf>,
-    /// Directories that were looked into, in the same order.
+    /// Directories that were searched, in the same order.
     pub dirs: Vec<Utf8PathBuf>,
-    /// Files and directories whose names are not UTF-8, as they are shown.
+    /// Files and directories whose names are not UTF-8, as displayed.
     pub unnamed: Vec<Utf8PathBuf>,
-    /// What could not be looked at, in sentences.
+    /// Errors, as sentences.
     pub problems: Vec<String>,
 }
 
@@ -46,11 +45,11 @@ impl Found {
     }
 }
 
-/// Looks for files. `dirs` are directories whose projects are wanted; `files` are files that projects
-/// anywhere in their repository may read.
+/// Searches for files. `dirs` are directories whose projects are requested; `files` are files that projects anywhere in
+/// their repository may read.
 ///
-/// Above a directory, as far as its repository reaches (or `cwd`, where there is none), the files next to
-/// the way down are found as well: a project whose root lies above may hold the directory.
+/// Above a directory, up to the root of its repository (or `cwd` without one), the files in each parent directory are
+/// found as well: a project with its root above may contain the directory.
 #[must_use]
 pub fn discover(
     dirs: &[Utf8PathBuf],
@@ -86,7 +85,7 @@ pub fn discover(
         above.extend(way_up(dir, root.as_deref().unwrap_or(cwd)).into_iter().skip(1));
     }
     for dir in &walked {
-        // A directory below another one is looked through with it, unless git ignores it there.
+        // A directory below another one is searched with it, unless git ignores it there.
         let inside = dir.ancestors().skip(1).any(|d| walked.contains(d));
         let ignored = is_ignored(dir, disk);
         if !inside || ignored || is_hidden_below(dir, &walked) {
@@ -120,12 +119,12 @@ fn list(dir: &Utf8Path, disk: &dyn Files) -> Found {
     }
 }
 
-/// A directory with the name of a file may be a mistake that an engine has to speak of.
+/// A directory named like a file may be a mistake that an engine should report.
 fn looks_like_file(name: &OsStr) -> bool {
     std::path::Path::new(name).extension().is_some()
 }
 
-/// Whether git ignores a directory or one it lies in, within its repository.
+/// Whether git ignores a directory or one of its parents within its repository.
 fn is_ignored(dir: &Utf8Path, disk: &dyn Files) -> bool {
     let Some(root) = disk.vcs_root(dir).filter(|root| dir.starts_with(root)) else {
         return false;
@@ -142,8 +141,8 @@ fn is_ignored(dir: &Utf8Path, disk: &dyn Files) -> bool {
         })
 }
 
-/// Looks through a directory on all processors. `parents`: whether ignore files above it count. `configs`: those that
-/// exclude something.
+/// Searches a directory on all processors. `parents`: whether ignore files above it apply. `configs`: configurations
+/// that exclude something.
 fn walk(dir: &Utf8Path, parents: bool, configs: Option<&Arc<Configs>>, disk: &Arc<dyn Files>) -> Found {
     if let Some(bad) = bad_ignores(&**disk, dir) {
         return Found {
@@ -168,7 +167,7 @@ fn walk(dir: &Utf8Path, parents: bool, configs: Option<&Arc<Configs>>, disk: &Ar
         {
             return false;
         }
-        // Most of what is asked about a directory is answered by its entries.
+        // Most later questions about a directory are answered from its entries.
         drop(disk.list(dir));
         let Some(bad) = bad_ignores(&*disk, dir) else {
             return true;
@@ -198,10 +197,10 @@ fn walk(dir: &Utf8Path, parents: bool, configs: Option<&Arc<Configs>>, disk: &Ar
     found
 }
 
-/// So much of a path that is too long is shown.
+/// How much of a path that is too long is shown.
 const MAX_SHOWN: usize = 16;
 
-/// What one thread found; handed over when the thread ends.
+/// What one thread found; merged when the thread ends.
 struct Batch<'a> {
     found: &'a Mutex<Found>,
     own: Found,
@@ -394,7 +393,7 @@ mod tests {
         let config = applyorder_analysis::config::Config::read(config, &known).unwrap();
         let configs = Configs::fixed(config.at(root.clone()));
         let found = discover(std::slice::from_ref(&root), &[], &root, &disk(), &configs);
-        // Files are left out by whoever knows all configurations.
+        // Files are excluded later, by the caller that knows all configurations.
         assert_eq!(names(&found, &root), ["a/z.yaml"]);
         assert_eq!(found.dirs, [root.clone(), root.join("a")]);
     }

@@ -1,4 +1,4 @@
-//! The disk as it would be with other texts in some files: what fixes make, before it is written.
+//! The disk with some texts replaced: the result of fixes before it is written.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -6,14 +6,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 use applyorder_analysis::files::{DirEntry, FileKind, Files, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Files, some with another text. Every name of a file, through links too, gives the same text.
+/// Files with some texts replaced. Every name of a file, including links, gives the same text.
 pub(crate) struct Edited {
     base: Arc<dyn Files>,
     texts: RwLock<HashMap<Utf8PathBuf, Arc<[u8]>>>,
 }
 
 impl Edited {
-    /// Nothing edited yet.
+    /// Without any replaced texts.
     #[must_use]
     pub(crate) fn over(base: Arc<dyn Files>) -> Self {
         Self {
@@ -22,7 +22,7 @@ impl Edited {
         }
     }
 
-    /// Gives a file another text.
+    /// Replaces the text of a file.
     pub(crate) fn set(&self, path: &Utf8Path, text: &str) {
         let path = self.base.canonical(path).unwrap_or_else(|| path.to_owned());
         let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
@@ -48,7 +48,7 @@ impl Files for Edited {
         self.base.list(dir)
     }
 
-    /// A file that is not there yet is there once it has a text; directories do not list it.
+    /// A file that does not exist yet exists once it has a text; directories do not list it.
     fn kind(&self, path: &Utf8Path, follow_links: bool) -> Option<FileKind> {
         let kind = self.base.kind(path, follow_links);
         kind.or_else(|| self.text(path).map(|_| FileKind::File))

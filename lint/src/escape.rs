@@ -1,27 +1,27 @@
-//! Text of linted files, made harmless for terminals and for programs that watch a log.
+//! Makes text from linted files safe for terminals and for programs that scan a log.
 //!
-//! Control characters (terminal escapes among them), marks that turn the direction of writing, and the
-//! beginnings of commands that CI systems look for in logs (`##[`, `##vso[`) are replaced by something
-//! visible. A line that starts with `::` is a command too; formats never start a line with foreign text.
+//! Control characters (including terminal escapes), bidirectional formatting characters, and the prefixes of commands
+//! that CI systems look for in logs (`##[`, `##vso[`) are replaced by something visible. A line that starts with `::`
+//! is a command too; formats never start a line with foreign text.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Whether a character must not reach a terminal as it is.
+/// Whether a character must not reach a terminal unescaped.
 fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a CI system would read a command at the start of this text.
+/// Whether a CI system would recognize a command at the start of this text.
 fn is_command(rest: &str) -> bool {
     rest.starts_with("##[") || rest.starts_with("##vso[")
 }
 
-/// Whether a harmful character may start with this byte in UTF-8: of those that are no control characters, each starts
-/// with one of two.
+/// Whether the UTF-8 encoding of a harmful character may start with this byte. Harmful characters other than control
+/// characters start with one of two bytes.
 fn may_begin_harm(byte: u8) -> bool {
     byte < 0x20 || matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2)
 }
@@ -33,13 +33,13 @@ fn is_harmless(text: &str, allowed: &[char]) -> bool {
     !harmful(text).any(|(_, c)| !allowed.contains(&c))
 }
 
-/// The characters that must not be written as they are, with their offsets.
+/// The characters that must be escaped, with their offsets.
 pub fn harmful(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     text.char_indices()
         .filter(|(i, c)| is_harmful(*c) || (*c == '#' && text.get(*i..).is_some_and(is_command)))
 }
 
-/// A text for the middle of one line: what is harmful is written as in a string literal.
+/// A text for the middle of a line: harmful characters are escaped as in a string literal.
 #[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
     if is_harmless(text, &[]) {
@@ -61,8 +61,8 @@ pub fn line(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A text that is shown elsewhere, by an editor or a program that reads our output: lines and tabs stay, and what begins
-/// a command in a log does as well.
+/// A text that is displayed elsewhere, by an editor or a program that reads our output: line feeds, tabs and prefixes
+/// of log commands stay.
 #[must_use]
 pub fn text(text: &str) -> Cow<'_, str> {
     let is_suspicious = |b: u8| may_begin_harm(b) && !matches!(b, b'\n' | b'\t');
@@ -84,7 +84,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A text for the start of a line: as [`line`], and never the start of a workflow command.
+/// A text for the start of a line: as [`line`], but never the start of a workflow command.
 #[must_use]
 pub fn line_start(text: &str) -> Cow<'_, str> {
     let escaped = line(text);
@@ -95,19 +95,19 @@ pub fn line_start(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A source text for snippets: lines and tabs stay, what is harmful becomes visible, and offsets of the
-/// original can be found again.
+/// A source text for snippets: line feeds and tabs stay, harmful characters become visible, and offsets of the original
+/// can be mapped.
 #[derive(Clone, Debug)]
 pub struct Snippet<'a> {
-    /// The harmless text.
+    /// The safe text.
     pub text: Cow<'a, str>,
     source: &'a str,
-    /// Original offset behind each replaced character, and how many bytes longer the text is from there.
+    /// The original offset after each replaced character, and by how many bytes the text is longer from there.
     longer: Vec<(usize, usize)>,
 }
 
 impl<'a> Snippet<'a> {
-    /// Makes a source text harmless.
+    /// Makes a source text safe.
     #[must_use]
     pub fn new(source: &'a str) -> Self {
         if is_harmless(source, &['\n', '\t']) {
@@ -147,21 +147,21 @@ impl<'a> Snippet<'a> {
         }
     }
 
-    /// Where an offset of the original is in the harmless text.
+    /// Maps an offset of the original to the safe text.
     #[must_use]
     pub fn offset(&self, original: usize) -> usize {
         let at = self.longer.partition_point(|(behind, _)| *behind <= original);
         original + self.longer_by(at)
     }
 
-    /// Where an offset of the harmless text is in the original.
+    /// Maps an offset of the safe text to the original.
     #[must_use]
     pub fn original(&self, offset: usize) -> usize {
         let at = self.longer.partition_point(|(behind, by)| behind + by <= offset);
         offset.saturating_sub(self.longer_by(at))
     }
 
-    /// How many characters of the original a range of the harmless text shows.
+    /// How many characters of the original a range of the safe text shows.
     #[must_use]
     pub fn characters(&self, range: Range<usize>) -> usize {
         let original = self.original(range.start)..self.original(range.end);

@@ -1,23 +1,23 @@
-//! Exit codes, and why a command could not give its answer.
+//! Exit codes, and why a command could not answer.
 
 use std::io;
 
-/// What a command came to.
+/// The outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 0: the answer is yes, or nothing was found.
     Yes,
     /// 1: the answer is no, or something was found.
     No,
-    /// 2: the run itself failed, or an input could not be read; what could be had was printed.
+    /// 2: the run itself failed, or an input could not be read; partial results were still printed.
     Failed,
-    /// The code of an engine that was started, or why it was not: 125 (findings, refusal), 126 (it cannot be
-    /// executed), 127 (it was not found).
+    /// The exit code of the started engine, or the reason that it was not started: 125 (findings, rejection), 126 (it
+    /// cannot be executed), 127 (it was not found).
     Code(u8),
 }
 
 impl Exit {
-    /// The number.
+    /// The numeric exit code.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -32,14 +32,14 @@ impl Exit {
 /// Why a command gave no answer.
 #[derive(Debug)]
 pub enum Failure {
-    /// A sentence for the user.
+    /// A message for the user.
     Message(String),
-    /// Whoever read our output went away.
+    /// The reader of our output closed it.
     BrokenPipe,
 }
 
 impl Failure {
-    /// With a sentence for the user.
+    /// With a message for the user.
     pub fn new(message: impl Into<String>) -> Self {
         Self::Message(message.into())
     }

@@ -1,5 +1,5 @@
-//! What stays of a finding when lines move: its rule, its project, the units it is about and the edge or value at fault.
-//! Reports, baselines and comparisons of revisions know a finding again by it.
+//! The parts of a finding that stay the same when lines move: its rule, its project, the units it is about and the edge
+//! or value at fault. Reports, baselines and comparisons of revisions identify a finding by them.
 
 use std::collections::HashMap;
 use std::hash::Hasher as _;
@@ -16,25 +16,25 @@ use crate::session::Session;
 pub struct Reported<'a> {
     /// The finding.
     pub finding: Finding<'a>,
-    /// 32 hexadecimal digits for each project that it is found in; at least one.
+    /// 32 hexadecimal digits for each project that contains it; at least one.
     pub fingerprints: Vec<String>,
 }
 
 impl Reported<'_> {
-    /// The fingerprint that reports give.
+    /// The fingerprint for reports.
     #[must_use]
     pub fn fingerprint(&self) -> &str {
         self.fingerprints.first().map_or("", String::as_str)
     }
 }
 
-/// Gives findings their fingerprints. All findings of a run go through one of these, in their order: those that
-/// nothing but their number tells apart are counted.
+/// Computes fingerprints. All findings of a run must pass through one instance, in order: findings that are otherwise
+/// identical are numbered.
 pub struct Fingerprints<'a> {
     session: &'a Session,
     repository: &'a Repository,
     seen: HashMap<u128, u32>,
-    /// The roots of projects, as they are hashed.
+    /// The roots of projects, in the form that is hashed.
     roots: HashMap<ProjectIx, String>,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Fingerprints<'a> {
                 None => self.repository.shown(path),
             });
         }
-        // Two units are an edge; else what is at fault says which edge or value is meant.
+        // Two units identify an edge; otherwise the text at fault identifies the edge or value.
         if units.len() < 2 && d.place.at != At::File {
             let text = source.map_or("", |s| &*s.text);
             let range = self.session.analysis.span(d.place).range();
@@ -113,7 +113,7 @@ impl<'a> Fingerprints<'a> {
     }
 }
 
-/// A hash that is the same on every machine and in every version.
+/// A hash that is stable across machines and versions.
 #[derive(Default)]
 struct Sum(SipHasher13);
 

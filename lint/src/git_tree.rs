@@ -10,17 +10,17 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::vcs;
 
-/// So many links are followed on the way to a file.
+/// How many links are followed to reach a file.
 const MOST_LINKS: usize = 40;
 
-/// Which files of a repository.
+/// Which tree of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TreeOf {
-    /// Of a commit, by its id.
+    /// That of a commit, by its ID.
     Commit(String),
-    /// What is staged.
+    /// The index.
     Index,
-    /// Of no commit: before the first one.
+    /// An empty tree: before the first commit.
     Nothing,
 }
 
@@ -29,10 +29,10 @@ struct Entry {
     id: String,
 }
 
-/// The files of a commit or of the index. What is outside of the repository is as it is on the disk.
+/// The files of a commit or of the index. Paths outside the repository are read from the disk.
 pub(crate) struct GitTree {
     root: Utf8PathBuf,
-    /// By path from the root.
+    /// By path relative to the root.
     entries: BTreeMap<Utf8PathBuf, Entry>,
     dirs: BTreeMap<Utf8PathBuf, BTreeSet<DirEntry>>,
     objects: Mutex<Option<Objects>>,
@@ -47,10 +47,10 @@ struct Objects {
 }
 
 impl GitTree {
-    /// The files of a repository with its work tree at `root`.
+    /// Lists the files of a repository with its work tree at `root`.
     ///
     /// # Errors
-    /// When git cannot say; a sentence.
+    /// When git fails; as a sentence.
     pub(crate) fn read(root: &Utf8Path, of: &TreeOf, disk: Arc<dyn Files>) -> Result<Self, String> {
         let listed = match of {
             TreeOf::Commit(id) => vcs::ask(root, &["ls-tree", "-r", "-z", "--full-tree", id])?,
@@ -65,7 +65,7 @@ impl GitTree {
             disk,
         };
         for line in listed.split(|b| *b == 0) {
-            // Names that are not UTF-8 are left out everywhere.
+            // Names that are not UTF-8 are skipped everywhere.
             let Ok(line) = std::str::from_utf8(line) else {
                 continue;
             };
@@ -77,7 +77,7 @@ impl GitTree {
             let (second, third) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
             let id = match of {
                 TreeOf::Commit(_) => third,
-                // Of a conflict, our side.
+                // In a conflict, our side.
                 TreeOf::Index if matches!(third, "0" | "2") => second,
                 TreeOf::Index | TreeOf::Nothing => continue,
             };
@@ -87,12 +87,12 @@ impl GitTree {
         Ok(tree)
     }
 
-    /// The top of the repository.
+    /// The root of the repository.
     pub(crate) fn root(&self) -> &Utf8Path {
         &self.root
     }
 
-    /// The files, absolute, without what is hidden: what a walk over a work tree finds.
+    /// The files as absolute paths, without hidden ones: what a walk over a work tree finds.
     pub(crate) fn found(&self) -> Vec<Utf8PathBuf> {
         let is_hidden = |path: &Utf8Path| path.components().any(|c| c.as_str().starts_with('.'));
         let files = self.entries.iter().filter(|(_, entry)| !entry.is_module());
@@ -102,7 +102,7 @@ impl GitTree {
             .collect()
     }
 
-    /// The directories, absolute.
+    /// The directories as absolute paths.
     pub(crate) fn dirs(&self) -> Vec<Utf8PathBuf> {
         self.dirs.keys().map(|dir| self.absolute(dir)).collect()
     }
@@ -138,7 +138,7 @@ impl GitTree {
         path.strip_prefix(&self.root).ok()
     }
 
-    /// The path with the links on its way resolved, and itself if `last`. `Err`: it leads out of the repository.
+    /// Resolves links in the path, including the last component if `last`. `Err`: it leads out of the repository.
     fn resolve(&self, path: &Utf8Path, last: bool) -> Result<Option<Utf8PathBuf>, Utf8PathBuf> {
         let mut path = path.to_owned();
         for _ in 0..MOST_LINKS {
@@ -179,7 +179,7 @@ impl Entry {
         self.mode == "120000"
     }
 
-    /// Another repository, whose files are not of this one.
+    /// A submodule, whose files do not belong to this repository.
     fn is_module(&self) -> bool {
         self.mode == "160000"
     }
@@ -226,7 +226,7 @@ impl Objects {
             let what = head.trim_end().rsplit(' ').next().unwrap_or("nothing").to_owned();
             return Ok(Err(ReadError::Other(format!("git has no such object: {what}"))));
         };
-        // The line break behind it.
+        // The line break after it.
         let mut bytes = (&mut self.answers).take(size + 1);
         if size > MAX_FILE_SIZE {
             std::io::copy(&mut bytes, &mut std::io::sink())?;

@@ -1,5 +1,5 @@
-//! The command line of applyorder: which files are read, what is asked of the analysis, and how answers
-//! are written. Knows no engine by name.
+//! The command line of applyorder: which files are read, what is asked of the analysis, and how answers are written.
+//! Independent of individual engines.
 
 pub mod args;
 pub mod baseline;
@@ -44,14 +44,14 @@ use args::{Cli, Command};
 use exit::{Exit, Failure};
 use output::Output;
 
-/// Runs a command with the engines that there are and gives the exit code. The language server is not part of this crate: who parses the
-/// arguments starts it.
+/// Runs a command with the given engines and returns the exit code. The language server is not part of this crate: the
+/// caller that parses the arguments starts it.
 #[must_use]
 pub fn run(engines: Engines, cli: &Cli) -> u8 {
     let mut out = Output::standard(&cli.global);
     let result = log::start(&cli.global).and_then(|()| run_into(engines, cli, &mut out));
     if cli.command.hands_over() {
-        // What the engine said goes before what became of our own output.
+        // The engine's result takes precedence over errors of our own output.
         return result.map_or_else(
             |failure| commands::exec::not_started(failure, &mut out),
             Exit::code,
@@ -60,7 +60,7 @@ pub fn run(engines: Engines, cli: &Cli) -> u8 {
     let result = result.and_then(|exit| out.flush().map(|()| exit));
     match result {
         Ok(exit) => exit.code(),
-        // Whoever reads has seen enough.
+        // The reader closed our output because it has seen enough.
         Err(Failure::BrokenPipe) => Exit::Yes.code(),
         Err(Failure::Message(message)) => {
             out.error(&message);
@@ -69,11 +69,11 @@ pub fn run(engines: Engines, cli: &Cli) -> u8 {
     }
 }
 
-/// Where the language server that a command line asks for takes its configuration from, and where it logs; else the
-/// exit code, once the user was told what is wrong.
+/// The configuration source and the log of the language server that a command line asks for; else the exit code, after
+/// an error was printed.
 ///
 /// # Errors
-/// When a flag names a file that is none, or sets what cannot be set.
+/// When a flag names a file that does not exist, or an override that is invalid.
 pub fn for_server(engines: Engines, cli: &Cli) -> Result<(ConfigSource, Option<log::Layer>), u8> {
     let wanted = || {
         Ok((
@@ -89,10 +89,10 @@ pub fn for_server(engines: Engines, cli: &Cli) -> Result<(ConfigSource, Option<l
     })
 }
 
-/// Runs a command, and writes what it says to some outputs.
+/// Runs a command that writes to the given outputs.
 ///
 /// # Errors
-/// When it gives no answer at all.
+/// When no answer can be given.
 pub fn run_into(engines: Engines, cli: &Cli, out: &mut Output) -> Result<Exit, Failure> {
     let _span = tracing::debug_span!("command", name = cli.command.name()).entered();
     match &cli.command {

@@ -1,4 +1,4 @@
-//! What `--log` prints to standard error: spans of the work, each with the time it took when it ends.
+//! What `--log` prints to standard error: spans of work, each with its duration when it ends.
 
 use tracing_subscriber::filter::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
@@ -9,13 +9,13 @@ use crate::args::Global;
 use crate::escape;
 use crate::exit::Failure;
 
-/// A log, ready to be listened with.
+/// A log layer, ready to be installed.
 pub type Layer = Box<dyn tracing_subscriber::Layer<Registry> + Send + Sync>;
 
-/// The log that the flags want; `None` where they want none.
+/// The log that the flags request; `None` if they request none.
 ///
 /// # Errors
-/// When the filter cannot be read.
+/// When the filter cannot be parsed.
 pub fn layer(global: &Global) -> Result<Option<Layer>, Failure> {
     let Some(text) = global.log.as_deref().filter(|text| !text.trim().is_empty()) else {
         return Ok(None);
@@ -29,13 +29,13 @@ pub fn layer(global: &Global) -> Result<Option<Layer>, Failure> {
     Ok(Some(lines.with_filter(filter).boxed()))
 }
 
-/// Logs from now on what the flags want.
+/// Starts the log that the flags request.
 ///
 /// # Errors
-/// When the filter cannot be read.
+/// When the filter cannot be parsed.
 pub fn start(global: &Global) -> Result<(), Failure> {
     if let Some(layer) = layer(global)? {
-        // Who has set a listener of its own keeps it.
+        // A subscriber that is already set stays.
         let _ = tracing::subscriber::set_global_default(registry().with(layer));
     }
     Ok(())

@@ -1,38 +1,38 @@
-//! How answers for people look on a terminal: colors, glyphs and width.
+//! The look of human-readable output on a terminal: colors, glyphs and width.
 
-/// What an output can show.
+/// The capabilities of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Whether it takes color.
+    /// Whether it supports color.
     pub color: bool,
-    /// Whether somebody looks at it while it is written.
+    /// Whether it is a terminal.
     pub terminal: bool,
     /// Whether it shows only ASCII.
     pub ascii: bool,
-    /// So many columns fit.
+    /// Its width in columns.
     pub width: usize,
 }
 
-/// What a text stands for. Never blue, black or white: each vanishes in some theme.
+/// The meaning of a text. Never blue, black or white: each is invisible in some theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// The heading of a page.
     Title,
     /// A name or a heading.
     Bold,
-    /// What is emphasized in a text.
+    /// Emphasized text.
     Emphasis,
-    /// An error, a cycle, what is lost.
+    /// An error, a cycle, something lost.
     Bad,
-    /// A warning, what is not known.
+    /// A warning, something unknown.
     Doubtful,
-    /// What is as it should be, what is gained.
+    /// Something correct or gained.
     Good,
     /// The longest chain.
     Chain,
     /// A place.
     Place,
-    /// What is repeated.
+    /// Repeated text.
     Dim,
 }
 
@@ -45,7 +45,7 @@ impl Look {
         width: usize::MAX,
     };
 
-    /// What the environment says of a terminal: without UTF-8, or a dumb one, only ASCII is shown.
+    /// Whether the environment indicates a terminal that shows only ASCII: without UTF-8, or a dumb one.
     pub(crate) fn shows_only_ascii(env: impl Fn(&str) -> Option<String>) -> bool {
         if env("TERM").as_deref() == Some("dumb") {
             return true;
@@ -60,7 +60,7 @@ impl Look {
         })
     }
 
-    /// A text in its style; as it is without color.
+    /// A text in its style; unchanged without color.
     #[must_use]
     pub fn paint(self, style: Style, text: &str) -> String {
         if !self.color || text.is_empty() {
@@ -80,7 +80,7 @@ impl Look {
         format!("\x1b[{code}m{text}\x1b[0m")
     }
 
-    /// A glyph, or what stands for it in ASCII.
+    /// A glyph, or its ASCII replacement.
     #[must_use]
     pub fn glyph(self, glyph: &'static str) -> &'static str {
         if !self.ascii {

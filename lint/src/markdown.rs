@@ -1,20 +1,20 @@
-//! Markdown as a terminal shows it: pages of rules. Headings stand at the margin, what belongs to them is indented;
-//! lines are as wide as the output. Without color the same words, and no escapes.
+//! Renders Markdown for a terminal: pages of rules. Headings start at the margin, and what follows them is indented;
+//! lines are as wide as the output. Without color, the words are the same, without escapes.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::look::{Look, Style};
 use crate::table::width;
 
-/// Longer lines are hard to read, however wide the terminal is.
+/// Longer lines are hard to read on any terminal.
 const WIDEST: usize = 100;
-/// Narrower texts are not readable either: then lines are longer than the output.
+/// Narrower text is not readable either: then lines are longer than the output.
 const NARROWEST: usize = 20;
-/// How far text stands from the margin.
+/// The indentation of text.
 const INDENT: usize = 2;
 
-/// A text in Markdown, for an output. `link` is told of a link's target, and gives where it leads from outside of the
-/// page; `None` where that is nowhere.
+/// Renders a Markdown text for an output. `link` maps a link's target to a URL that is valid outside the page; `None`
+/// if there is none.
 #[must_use]
 pub fn render(text: &str, look: Look, link: impl Fn(&str) -> Option<String>) -> String {
     let options = Options::ENABLE_STRIKETHROUGH;
@@ -26,25 +26,25 @@ pub fn render(text: &str, look: Look, link: impl Fn(&str) -> Option<String>) -> 
     page.out
 }
 
-/// Text without a space in it that may be broken at, in its styles.
+/// Text without a breakable space, in styled parts.
 type Word = Vec<(String, Vec<Style>)>;
 
 struct Page {
     look: Look,
     out: String,
-    /// What the current block says so far.
+    /// The current block so far.
     words: Vec<Word>,
-    /// Whether what comes next goes on with the last word.
+    /// Whether the next text continues the last word.
     joined: bool,
     styles: Vec<Style>,
     heading: bool,
     code: bool,
-    /// The lists that are open: the number of the next item, where they have numbers.
+    /// The open lists: the number of the next item if they are numbered.
     lists: Vec<Option<u64>>,
     quotes: usize,
-    /// What stands before the first line of the next block.
+    /// The text before the first line of the next block.
     bullet: Option<String>,
-    /// Where the links that are open lead, with what is written of each.
+    /// The targets of open links, with their text so far.
     links: Vec<(Option<String>, String)>,
 }
 
@@ -193,7 +193,7 @@ impl Page {
         }
     }
 
-    /// Adds what stays on one line.
+    /// Adds text that must not be broken.
     fn unbroken(&mut self, text: &str) {
         for (_, written) in &mut self.links {
             written.push_str(text);
@@ -219,20 +219,20 @@ impl Page {
         if self.heading { 0 } else { INDENT + lists }
     }
 
-    /// So many columns a line has from its indentation on.
+    /// How many columns a line has after its indentation.
     fn room(&self) -> usize {
         let all = self.look.width.min(WIDEST);
         all.saturating_sub(self.indent()).max(NARROWEST)
     }
 
-    /// An empty line between blocks, and none below a heading.
+    /// An empty line between blocks, but not after a heading.
     fn gap(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with("\n\n") && !self.after_heading() {
             self.out.push('\n');
         }
     }
 
-    /// Whether the last line is one at the margin.
+    /// Whether the last line is at the margin.
     fn after_heading(&self) -> bool {
         let last = self.out.trim_end_matches('\n').rsplit('\n').next();
         !self.heading && last.is_some_and(|line| !line.is_empty() && !line.starts_with(' '))
@@ -243,7 +243,7 @@ impl Page {
         self.out.push('\n');
     }
 
-    /// Writes what the current block says.
+    /// Writes the current block.
     fn flush(&mut self) {
         let words = std::mem::take(&mut self.words);
         self.joined = false;

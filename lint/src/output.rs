@@ -1,4 +1,4 @@
-//! Where answers go: standard output and files; notes go to standard error. Nothing else writes.
+//! Destinations of output: answers go to standard output and files, notes to standard error. Nothing else writes.
 
 use std::env;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -22,9 +22,9 @@ pub struct Output {
     terminal: bool,
     quiet: bool,
     verbose: bool,
-    /// Whether a person watches standard error.
+    /// Whether standard error is a terminal that a person watches.
     watched: bool,
-    /// Whether the terminal of standard output is known to take links.
+    /// Whether the terminal of standard output is known to support hyperlinks.
     links_stdout: bool,
 }
 
@@ -44,13 +44,13 @@ impl Output {
             watched: io::stderr().is_terminal()
                 && env::var("TERM").as_deref() != Ok("dumb")
                 && global.log.is_none(),
-            // The terminal of VS Code makes links of places by itself, and opens them at their line.
+            // The terminal of VS Code detects places itself, and opens them at their line.
             links_stdout: supports_hyperlinks::on(Stream::Stdout)
                 && env::var("TERM_PROGRAM").as_deref() != Ok("vscode"),
         }
     }
 
-    /// Other streams than those of the process: what is answered, and what is said beside it. No colors.
+    /// Uses the given streams instead of those of the process: for answers and for notes. Without colors.
     #[must_use]
     pub fn to(answers: Box<dyn Write>, notes: Box<dyn Write>) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Output {
         }
     }
 
-    /// For a run that nobody is told of.
+    /// For a run whose output is discarded.
     pub(crate) fn silent() -> Self {
         Self {
             stdout: Box::new(io::sink()),
@@ -76,19 +76,19 @@ impl Output {
         }
     }
 
-    /// Whether what goes to standard output may be coloured.
+    /// Whether output to standard output may be colored.
     #[must_use]
     pub fn color(&self) -> bool {
         self.color_stdout
     }
 
-    /// Whether the user wants to know more.
+    /// Whether the user wants more details.
     #[must_use]
     pub fn is_verbose(&self) -> bool {
         self.verbose
     }
 
-    /// Where links lead that go where color goes, as the configuration wants it; `None`: there are none.
+    /// The hyperlink template for colored output, according to the configuration; `None`: no hyperlinks.
     #[must_use]
     pub fn links(&self, wanted: &Hyperlinks) -> Option<LinkTemplate> {
         match wanted {
@@ -98,14 +98,13 @@ impl Output {
         }
     }
 
-    /// Whether a line may come and go on standard error while something takes long.
+    /// Whether a transient progress line may be shown on standard error.
     #[must_use]
     pub fn shows_progress(&self) -> bool {
         self.watched && !self.quiet && !self.verbose
     }
 
-    /// Writes one answer to the file its format names, or to standard output. `print` is told whether it may
-    /// use colour.
+    /// Writes one answer to the file its format names, or to standard output. `print` is told whether it may use color.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -127,7 +126,7 @@ impl Output {
         Ok(())
     }
 
-    /// What standard output can show.
+    /// The capabilities of standard output.
     #[must_use]
     pub fn look(&self) -> Look {
         Look {
@@ -138,7 +137,7 @@ impl Output {
         }
     }
 
-    /// What standard error can show.
+    /// The capabilities of standard error.
     #[must_use]
     pub fn note_look(&self) -> Look {
         Look {
@@ -147,13 +146,13 @@ impl Output {
         }
     }
 
-    /// Whether somebody looks at standard output while it is written.
+    /// Whether standard output is a terminal.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         self.terminal
     }
 
-    /// As [`Self::answer`], for what is laid out: `print` is told what the output can show.
+    /// As [`Self::answer`], for output with a layout: `print` receives the capabilities of the output.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -177,26 +176,26 @@ impl Output {
         Ok(self.stdout.write_all(text.as_bytes())?)
     }
 
-    /// Says what did not work, whatever `--quiet` says.
+    /// Reports an error, even with `--quiet`.
     pub fn error(&mut self, message: &str) {
         self.say("error", "1;31", message);
     }
 
-    /// Says something worth knowing about the run itself.
+    /// Reports something important about the run itself.
     pub fn warning(&mut self, message: &str) {
         if !self.quiet {
             self.say("warning", "1;33", message);
         }
     }
 
-    /// Says something for those who want to know more.
+    /// Reports details for verbose output.
     pub fn detail(&mut self, message: &str) {
         if self.verbose {
             self.line(message);
         }
     }
 
-    /// A line for the CI system that watches, whatever `--quiet` says.
+    /// A line for the CI system, even with `--quiet`.
     pub fn annotate(&mut self, line: &str) {
         self.line(line);
     }
@@ -208,12 +207,12 @@ impl Output {
         }
     }
 
-    /// The last line, whatever `--quiet` says.
+    /// The last line, even with `--quiet`.
     pub fn closing(&mut self, message: &str) {
         self.line(message);
     }
 
-    /// Writes to standard error what is for people; told whether it may use color.
+    /// Writes human-readable notes to standard error; `print` is told whether it may use color.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -234,13 +233,13 @@ impl Output {
         self.line(&message);
     }
 
-    /// Standard output comes first, so that both streams read well on one terminal.
+    /// Standard output is flushed first, so that both streams are in order on one terminal.
     fn line(&mut self, message: &str) {
         let _ = self.stdout.flush();
         let _ = writeln!(self.stderr, "{message}");
     }
 
-    /// Writes what is still held back.
+    /// Writes buffered output.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -249,14 +248,14 @@ impl Output {
     }
 }
 
-/// How many columns a line has: by `COLUMNS`, else as the terminal says.
+/// The number of columns of a line: from `COLUMNS`, else from the terminal.
 fn columns(terminal: bool) -> usize {
     let given = env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
     let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     given.or_else(|| asked().filter(|_| terminal)).unwrap_or(100)
 }
 
-/// The flag first, then `NO_COLOR`, then `FORCE_COLOR`, then whether it is a terminal.
+/// The flag takes precedence, then `NO_COLOR`, then `FORCE_COLOR`, then whether it is a terminal.
 fn wants_color(flag: Color, terminal: bool, env: impl Fn(&str) -> Option<String>) -> bool {
     let is_set = |name| env(name).is_some_and(|v| !v.is_empty());
     match flag {
@@ -268,7 +267,7 @@ fn wants_color(flag: Color, terminal: bool, env: impl Fn(&str) -> Option<String>
     }
 }
 
-/// Whether a path is standard input.
+/// Whether a path means standard input.
 #[must_use]
 pub fn is_stdin(path: &Utf8Path) -> bool {
     path == "-"

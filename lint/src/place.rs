@@ -1,4 +1,4 @@
-//! Positions for people and programs: the one place where byte offsets become lines and columns.
+//! Positions for humans and programs: the only place where byte offsets become lines and columns.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use applyorder_analysis::syntax::text::{Encoding, LineCol, Span};
 use applyorder_analysis::workspace::Analysis;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-/// Shows paths as seen from a directory.
+/// Displays paths relative to a directory.
 #[derive(Clone, Debug)]
 pub struct Paths {
     /// The directory, absolute and clean.
@@ -16,11 +16,11 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// How far up a path is still shown relative.
+    /// How many levels up a path is still shown relative.
     const MOST_UP: usize = 3;
 
-    /// A path as it is shown: relative below the directory and a little above it, else absolute. `/`
-    /// between names on every system.
+    /// A path as displayed: relative if it is below the directory or slightly above it, else absolute. With `/` between
+    /// names on every system.
     #[must_use]
     pub fn show(&self, path: &Utf8Path) -> String {
         if let Ok(below) = path.strip_prefix(&self.cwd) {
@@ -65,12 +65,12 @@ pub struct Position<'a> {
     pub path: &'a Utf8Path,
     /// The range of bytes, inside the text.
     pub span: Span,
-    /// The text; `None` where the file could not be read.
+    /// The text; `None` if the file could not be read.
     source: Option<&'a Arc<Source>>,
 }
 
 impl<'a> Position<'a> {
-    /// Where a place is now.
+    /// The current position of a place.
     #[must_use]
     pub fn of(analysis: &'a Analysis, place: Place) -> Self {
         let source = analysis.source(place.file);
@@ -109,7 +109,7 @@ impl<'a> Position<'a> {
         })
     }
 
-    /// `path:line:column` for people: lines and characters from 1.
+    /// `path:line:column` for humans: lines and characters from 1.
     #[must_use]
     pub fn show(&self, paths: &Paths) -> String {
         let LineCol { line, col } = self.start(Encoding::Utf32);

@@ -1,4 +1,4 @@
-//! The line that says how far a long run is, on a terminal.
+//! The line on a terminal that shows the progress of a long run.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -10,18 +10,18 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::look::Look;
 
-/// Nobody needs to be told of what takes less.
+/// Shorter runs show no progress.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How often the line changes.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A line that vanishes when this is dropped. Nothing else may be printed before.
+/// A line that disappears when this is dropped. Nothing else may be printed before.
 #[derive(Default)]
 pub(crate) struct Line(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Line {
-    /// Shows how far the reading of so many files is, once the run that began then takes long.
+    /// Shows the progress of reading files if the run that began at `began` takes long.
     pub(crate) fn reading(progress: &Arc<Progress>, files: usize, began: Instant) -> Self {
         let patience = PATIENCE.saturating_sub(began.elapsed());
         Self::on(ProgressDrawTarget::stderr(), patience, progress, files)
@@ -55,7 +55,7 @@ impl Line {
             }
             bar.finish_and_clear();
         };
-        // Without a thread there is no line.
+        // If the thread cannot be started, no line is shown.
         let thread = std::thread::Builder::new()
             .name("progress".to_owned())
             .spawn(show);
@@ -94,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    /// A terminal that keeps what was written.
+    /// A terminal that records what was written.
     #[derive(Clone, Debug, Default)]
     struct Kept(Arc<Mutex<String>>);
 

@@ -1,4 +1,4 @@
-//! How far a run may reach on the disk, where that is less than everywhere: who asks need not be who owns the machine.
+//! Limits which paths a run may read: the caller may not be the owner of the machine.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl std::fmt::Debug for Reach {
 }
 
 impl Reach {
-    /// Below some directories.
+    /// Limits reading to some directories.
     ///
     /// # Errors
     /// When one of them is not a directory that can be listed; a sentence.
@@ -45,23 +45,23 @@ impl Reach {
         })
     }
 
-    /// The same, and nothing is read any more once a question is answered with yes.
+    /// The same, but nothing is read once `is_over` returns true.
     #[must_use]
     pub fn until(mut self, is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         self.is_over = Arc::new(is_over);
         self
     }
 
-    /// The directories, links resolved.
+    /// The directories, with links resolved.
     #[must_use]
     pub fn dirs(&self) -> &[Utf8PathBuf] {
         &self.dirs
     }
 
-    /// A path as somebody gave it, absolute and clean, if it stays within reach, by its text and through all links.
+    /// Makes a given path absolute and clean, if it is within reach both as text and through all links.
     ///
     /// # Errors
-    /// When it does not; a sentence.
+    /// When it is not; as a sentence.
     pub fn path(&self, base: &Utf8Path, path: &str) -> Result<Utf8PathBuf, String> {
         let full = absolute(base, Utf8Path::new(path));
         let is_within = self.has(&full) && self.has(&real(&full));
@@ -94,8 +94,8 @@ fn real(path: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
-/// Files of which no text is read, and no directory listed, that lies out of reach. What stands at a path is said
-/// all the same: else a file out of reach would look like a missing one.
+/// Files that refuse to read texts and list directories out of reach. The kind of a path is still answered: otherwise a
+/// file out of reach would look like a missing one.
 pub(crate) struct Confined {
     pub(crate) base: Arc<dyn Files>,
     pub(crate) reach: Reach,

@@ -1,4 +1,4 @@
-//! Commands of the configuration whose output is read in place of their sources.
+//! Commands of the configuration whose output is read instead of their sources.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -12,8 +12,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::escape;
 
-/// The commands of what the user asked about: of everything below a directory that was named, and of what
-/// a named file or directory is a source of. Without names, of everything below the current directory.
+/// The commands for what the user asked about: those below a named directory, and those with a named file or directory
+/// as a source. Without paths, those below the current directory.
 #[must_use]
 pub fn wanted(
     engines: Engines,
@@ -41,10 +41,10 @@ pub fn wanted(
         .collect()
 }
 
-/// How long a command may take.
+/// How long a command may run.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// What is said of a command that the user did not allow.
+/// The message for a command that the user did not allow.
 #[must_use]
 pub fn not_run(render: &Render) -> String {
     format!(
@@ -55,11 +55,11 @@ pub fn not_run(render: &Render) -> String {
     )
 }
 
-/// Runs a command and gives its output. Its standard error is ours. After a minute it is stopped, with all that it
-/// started.
+/// Runs a command and returns its output. It inherits our standard error. After a minute it is stopped, with all that
+/// it started.
 ///
 /// # Errors
-/// A sentence for the user when it cannot be started, fails, takes too long, or prints what cannot be read.
+/// A message for the user when it cannot be started, fails, takes too long, or its output cannot be read.
 pub fn run(render: &Render) -> Result<Arc<str>, String> {
     run_for(render, TIME_LIMIT)
 }
@@ -85,7 +85,7 @@ fn run_for(render: &Render, limit: Duration) -> Result<Arc<str>, String> {
         let reader = move || {
             let mut bytes = Vec::new();
             let read = stdout.take(MAX_FILE_SIZE + 1).read_to_end(&mut bytes);
-            // Nobody waits for it any more.
+            // The receiver may be gone.
             let _ = sender.send(read.map(|_| bytes));
         };
         let thread = std::thread::Builder::new().name("render".to_owned());
@@ -117,7 +117,7 @@ fn run_for(render: &Render, limit: Duration) -> Result<Arc<str>, String> {
         .map_err(|e| failed(ReadError::NotUtf8(e.utf8_error().valid_up_to()).to_string()))
 }
 
-/// How a process ended; `None` where it has not by some time.
+/// The exit status of a process; `None` if it has not ended by the given time.
 fn wait(child: &mut Child, end: Instant) -> Option<ExitStatus> {
     loop {
         match child.try_wait() {
@@ -128,7 +128,7 @@ fn wait(child: &mut Child, end: Instant) -> Option<ExitStatus> {
     }
 }
 
-/// Stops a process and, where the system can, what it started.
+/// Stops a process and, if the system supports it, its children.
 fn stop(child: &mut Child) {
     #[cfg(unix)]
     {
@@ -169,7 +169,7 @@ mod tests {
         let command = render(&["sh", "-c", "echo a; sleep 100 & sleep 100"]);
         let failure = run_for(&command, Duration::from_secs(1)).unwrap_err();
         assert!(failure.ends_with("stopped after 1 s"), "{failure}");
-        // It has the output open no more: the background process is gone as well.
+        // The output is no longer open: the background process is gone as well.
         let command = render(&["sh", "-c", "sleep 100 & echo a"]);
         assert!(run_for(&command, Duration::from_secs(1)).is_err());
         assert!(started.elapsed() < Duration::from_secs(20));

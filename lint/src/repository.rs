@@ -1,5 +1,5 @@
-//! Paths as they are in a repository, whatever directory a command was started in: what reports that leave this
-//! machine name files by.
+//! Paths relative to a repository, regardless of the directory in which a command was started: the file names in
+//! reports that leave this machine.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,17 +10,17 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::place::slashes;
 use crate::vcs::GitRoots;
 
-/// The repositories that files are in.
+/// The repositories of files.
 #[derive(Debug)]
 pub struct Repository {
     cwd: Utf8PathBuf,
     git: GitRoots,
-    /// Of a directory: its path in its repository.
+    /// Maps a directory to its path in its repository.
     known: RefCell<HashMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
 }
 
 impl Repository {
-    /// As seen from a directory, which stands in for the top of a repository where there is none.
+    /// Uses a directory as the root where there is no repository.
     #[must_use]
     pub fn new(cwd: &Utf8Path) -> Self {
         Self {
@@ -30,8 +30,8 @@ impl Repository {
         }
     }
 
-    /// A path from the top of its repository; without one from the current directory. `None` for what is outside.
-    /// `/` between names on every system.
+    /// A path relative to its repository, or to the current directory without one. `None` for a path outside. With `/`
+    /// between names on every system.
     #[must_use]
     pub fn path(&self, path: &Utf8Path) -> Option<String> {
         self.inside_of(path, || path.is_dir())
@@ -54,20 +54,20 @@ impl Repository {
         })
     }
 
-    /// A path for a report: from the top of its repository, else as it is.
+    /// A path for a report: relative to its repository, else unchanged.
     #[must_use]
     pub fn shown(&self, path: &Utf8Path) -> String {
         self.path(path).unwrap_or_else(|| slashes(path))
     }
 
-    /// The same for what was read and so is no directory: nothing is asked of the disk.
+    /// The same for a path that was read, so it is not a directory: the disk is not accessed.
     #[must_use]
     pub fn shown_file(&self, path: &Utf8Path) -> String {
         self.inside_of(path, || false).unwrap_or_else(|| slashes(path))
     }
 
     fn inside(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
-        // Of an earlier revision, a directory may be gone.
+        // A directory of an earlier revision may no longer exist.
         let found = dir.ancestors().find(|d| d.is_dir()).and_then(|there| {
             let root = self.git.root(there)?;
             let real = there.canonicalize_utf8().ok()?;
@@ -78,7 +78,7 @@ impl Repository {
     }
 }
 
-/// An absolute path as it stands in a URL: from its `/` on.
+/// An absolute path as a URL path, starting with `/`.
 #[must_use]
 pub fn url_path(path: &Utf8Path) -> String {
     let path = slashes(path);
@@ -88,7 +88,7 @@ pub fn url_path(path: &Utf8Path) -> String {
     format!("/{}", uri.replacen("%3A", ":", usize::from(cfg!(windows))))
 }
 
-/// A path as a URI reference (RFC 3986): relative if it is relative, else of a file.
+/// A path as a URI reference (RFC 3986): a relative reference for a relative path, else a `file` URI.
 #[must_use]
 pub fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len() + 8);
@@ -98,7 +98,7 @@ pub fn uri(path: &str) -> String {
         uri.push_str("file:///");
     }
     for byte in path.bytes() {
-        // A colon in the first segment of a relative reference would make a scheme of what is before it.
+        // A colon in the first segment of a relative reference would make the text before it a scheme.
         if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=@/".contains(&byte) {
             uri.push(char::from(byte));
         } else {

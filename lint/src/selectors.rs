@@ -1,4 +1,4 @@
-//! `--select` and `--ignore`: rule ids, `ENGINE/*`, `ENGINE`, severities.
+//! `--select` and `--ignore`: rule IDs, `ENGINE/*`, `ENGINE`, severities.
 
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
@@ -10,7 +10,7 @@ use crate::exit::Failure;
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Selector {
     Id(&'static Rule),
-    /// Everything in the projects of an engine, or, with `/*`, the rules that only it knows.
+    /// Everything in the projects of an engine, or, with `/*`, the rules that only this engine has.
     Engine {
         id: &'static str,
         own_rules: bool,
@@ -26,7 +26,7 @@ impl Selectors {
     /// Parses the words of a flag.
     ///
     /// # Errors
-    /// When a word is no rule, engine or severity; names the nearest.
+    /// When a word is not a rule, engine or severity; suggests the nearest.
     pub fn parse(engines: Engines, flag: &str, words: &[String]) -> Result<Self, Failure> {
         let words = words.iter().map(|w| w.trim()).filter(|w| !w.is_empty());
         words
@@ -35,7 +35,7 @@ impl Selectors {
             .map(Self)
     }
 
-    /// The rules that are named by their ids.
+    /// The rules that are named by ID.
     pub fn named(&self) -> impl Iterator<Item = &'static Rule> {
         self.0.iter().filter_map(|s| match s {
             Selector::Id(rule) => Some(*rule),
@@ -49,7 +49,7 @@ impl Selectors {
         self.0.is_empty()
     }
 
-    /// Whether a finding of a rule at a severity, in a project of an engine, is meant.
+    /// Whether a finding of a rule at a severity, in a project of an engine, is selected.
     #[must_use]
     pub fn matches(&self, rule: &Rule, severity: Severity, engine: Option<&str>) -> bool {
         self.0.iter().any(|s| match s {
@@ -88,7 +88,7 @@ fn selector(engines: Engines, flag: &str, word: &str) -> Result<Selector, Failur
     )))
 }
 
-/// ``; did you mean `X`?``, or nothing.
+/// ``; did you mean `X`?``, or an empty string.
 #[must_use]
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     rules::nearest(word, known).map_or_else(String::new, |near| {

@@ -1,4 +1,4 @@
-//! Where the command was started, and paths from there.
+//! The directory in which the command was started, and paths relative to it.
 
 use applyorder_analysis::files;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -15,7 +15,7 @@ pub fn current_dir() -> Result<Utf8PathBuf, Failure> {
         .map_err(|d| Failure::new(format!("{}: the directory's name is not UTF-8", d.display())))
 }
 
-/// A path as the user gave it, absolute and clean.
+/// Makes a path that the user gave absolute and clean.
 #[must_use]
 pub fn absolute(cwd: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
     files::clean(cwd.join(path).as_str())

@@ -1,4 +1,4 @@
-//! Plain tables for people.
+//! Plain tables for human-readable output.
 
 use std::io::{self, Write};
 
@@ -54,7 +54,7 @@ fn row_text(headings: &[(&str, Align)], widths: &[usize], row: &[String]) -> Str
     text
 }
 
-/// How many columns of a terminal a text takes.
+/// The width of a text in terminal columns.
 #[must_use]
 pub fn width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)

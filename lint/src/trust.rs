@@ -1,6 +1,6 @@
-//! Which commands of a configuration the user allows to run without being asked each time. Kept in the user's own
-//! configuration directory, never in the tree that is linted, and bound to the directory and the exact arguments, so
-//! that a command that changed is not run.
+//! Which commands of a configuration the user allows to run without being asked each time. Stored in the user's own
+//! configuration directory, never in the linted tree, and bound to the directory and the exact arguments, so that a
+//! changed command is not run.
 
 use std::env;
 
@@ -24,14 +24,14 @@ pub struct Trust {
 /// A command that the user trusts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trusted {
-    /// The directory that it is run in, with symbolic links resolved.
+    /// The directory in which it runs, with symbolic links resolved.
     pub dir: Utf8PathBuf,
     /// The program and its arguments.
     pub argv: Vec<String>,
 }
 
 impl Trust {
-    /// Reads the user's file. Without one nothing is trusted.
+    /// Reads the user's file. Without one, nothing is trusted.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -79,7 +79,7 @@ impl Trust {
         }
     }
 
-    /// Trusts no command in a directory and below any more, and gives those that were.
+    /// Stops trusting the commands of a directory and its subdirectories, and returns them.
     pub fn revoke(&mut self, dir: &Utf8Path) -> Vec<Trusted> {
         let dir = real(dir);
         let (gone, kept) = std::mem::take(&mut self.command)

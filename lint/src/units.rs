@@ -1,4 +1,4 @@
-//! Units as the user writes them: `NAME`, or `ENGINE:PROJECT#NAME` where a name alone is ambiguous.
+//! Units as the user writes them: `NAME`, or `ENGINE:PROJECT#NAME` if a name alone is ambiguous.
 
 use std::collections::BTreeSet;
 
@@ -32,16 +32,16 @@ impl Found<'_> {
     }
 }
 
-/// Every variant in which a unit of that name is found, the first one first; all in one project.
+/// Every variant that has a unit with that name, in order; all in one project.
 ///
 /// # Errors
-/// When there is none (with the nearest name), or when several projects have one.
+/// When the unit is unknown (with the nearest name), or when several projects have one.
 pub fn find<'a>(session: &'a Session, text: &str) -> Result<Vec<Found<'a>>, Failure> {
     of_one_project(session, text, all(session, text), "unknown unit")
 }
 
-/// The unit that is declared by a name, whether one project has it or several that read the same file. `unknown`: what is
-/// said where there is none.
+/// The declaration of a unit, whether one project has it or several that read the same file. `unknown`: the message if
+/// there is none.
 ///
 /// # Errors
 /// As for [`find`].
@@ -58,7 +58,7 @@ pub fn find_declared<'a>(session: &'a Session, text: &str, unknown: &str) -> Res
     first.ok_or_else(|| Failure::new(format!("{unknown} `{}`", escape::line(text))))
 }
 
-/// [`find`] of two units. Where one name alone is of several projects, the project of the other one is meant.
+/// [`find`] of two units. If one name alone is ambiguous, the project of the other one is used.
 ///
 /// # Errors
 /// As for [`find`].
@@ -148,7 +148,7 @@ fn of_one_project<'a>(
     }
 }
 
-/// The unit that a name probably means: one that has it as a part, else the nearest.
+/// The unit that was probably meant: one whose name contains the text, else the nearest.
 fn suggested(text: &str, names: &BTreeSet<&str>) -> String {
     let part = |name: &&&str| {
         let mut parts = name.split(['/', '@', '.', ' ']);
@@ -160,7 +160,7 @@ fn suggested(text: &str, names: &BTreeSet<&str>) -> String {
     }
 }
 
-/// The environments of a variant in words; `None` where the engine has none or there is only one way.
+/// The environments of a variant as text; `None` if the engine has none or there is only one way to run.
 #[must_use]
 pub fn environments(project: &Project, variant: &Variant) -> Option<String> {
     if project.resolution.variants.len() < 2 && variant.environments.iter().all(Option::is_none) {
@@ -174,8 +174,8 @@ pub fn environments(project: &Project, variant: &Variant) -> Option<String> {
     Some(words.join(", "))
 }
 
-/// For which environments a variant stands, as one says it beside an answer: `same in production and staging` where
-/// all are alike.
+/// The environments of a variant as a remark on an answer: `same in production and staging` if all environments give
+/// the same result.
 #[must_use]
 pub fn holds_in(project: &Project, variant: &Variant) -> Option<String> {
     if project.resolution.variants.len() > 1 {
@@ -191,7 +191,7 @@ pub fn holds_in(project: &Project, variant: &Variant) -> Option<String> {
     })
 }
 
-/// An environment in words; `""` is no environment given.
+/// An environment as text; `""` means that none is given.
 #[must_use]
 pub fn environment(name: &str) -> String {
     if name.is_empty() {

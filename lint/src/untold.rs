@@ -1,12 +1,12 @@
-//! Findings in texts that lie outside the trees that were asked about: where they are and what kind they are is said, and
-//! nothing of what stands there.
+//! Findings in texts outside the trees that were asked about: their places and kinds are reported, but not their
+//! contents.
 
 use applyorder_analysis::diagnostic::Diagnostic;
 
 use crate::fingerprint::Reported;
 use crate::session::Session;
 
-/// For each finding, where it may not be told as it is, what is told instead.
+/// For each finding that must not be shown as it is, its replacement.
 #[must_use]
 pub fn instead(session: &Session, findings: &[Reported<'_>]) -> Vec<Option<Diagnostic>> {
     let told = findings.iter().map(|reported| {

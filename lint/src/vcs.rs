@@ -1,4 +1,4 @@
-//! The top of a version-controlled tree, as git itself sees it.
+//! The root of a version-controlled tree, as determined by git.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
@@ -7,17 +7,17 @@ use std::sync::{Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::HashMap;
 
-/// Asks `git rev-parse --show-toplevel`, once per tree.
+/// Runs `git rev-parse --show-toplevel`, once per tree.
 ///
-/// Git is started only where a directory upwards has an entry `.git`; without git on the machine that
-/// directory is the answer.
+/// Git is started only if the directory or a parent has an entry `.git`; if git is not installed, that directory is the
+/// answer.
 #[derive(Debug, Default)]
 pub struct GitRoots {
     known: Mutex<HashMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
 }
 
 impl GitRoots {
-    /// The top of the tree that a directory lies in, links resolved.
+    /// The root of the tree that contains a directory, with links resolved.
     #[must_use]
     pub fn root(&self, dir: &Utf8Path) -> Option<Utf8PathBuf> {
         let dir = dir.canonicalize_utf8().ok()?;
@@ -34,8 +34,8 @@ impl GitRoots {
     }
 }
 
-/// Git, told to start none of the programs that a repository's own configuration can name. A repository is
-/// data like everything that is linted: to ask it a question must not run what it says.
+/// Git, configured to start none of the programs that a repository's own configuration can name. A repository is data
+/// like everything that is linted: a query must not run programs that it names.
 pub(crate) fn command(dir: &Utf8Path) -> Command {
     let mut git = Command::new("git");
     git.arg("--no-pager");
@@ -46,7 +46,7 @@ pub(crate) fn command(dir: &Utf8Path) -> Command {
         "core.askPass=",
         "credential.helper=",
         "diff.external=",
-        // A directory that only looks like a repository has no `.git`, and brings a configuration of its own.
+        // A directory laid out like a bare repository has no `.git`, and brings its own configuration.
         "safe.bareRepository=explicit",
     ] {
         git.args(["-c", setting]);
@@ -55,7 +55,7 @@ pub(crate) fn command(dir: &Utf8Path) -> Command {
         .env("LC_ALL", "C")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
-        // What a partial clone lacks is not fetched: that starts remote helpers.
+        // Objects missing from a partial clone are not fetched: that would start remote helpers.
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_ALLOW_PROTOCOL", "none")
         .env_remove("GIT_EXTERNAL_DIFF")
@@ -63,8 +63,8 @@ pub(crate) fn command(dir: &Utf8Path) -> Command {
     git
 }
 
-/// The filters that a repository's own configuration defines, each switched off. To compare a changed file
-/// git runs the `clean` or `process` program of its filter; those of the user's own configuration may run.
+/// The filters that a repository's own configuration defines, each disabled. To compare a changed file, git runs the
+/// `clean` or `process` program of its filter; those of the user's own configuration may run.
 fn without_filters(dir: &Utf8Path) -> Result<Vec<(String, &'static str)>, String> {
     let list = ["config", "--list", "--show-scope", "--name-only", "-z"];
     let listed = git(dir, &list, &[])?.map_err(|e| format!("git config: {e}"))?;
@@ -98,18 +98,18 @@ fn ask_git(dir: &Utf8Path) -> Option<Utf8PathBuf> {
         let top = String::from_utf8(answer.stdout).ok()?;
         return Some(Utf8PathBuf::from(top.trim_end_matches(['\r', '\n'])));
     }
-    // A tree of another owner is a tree all the same; git only declines to act in it.
+    // A tree of another owner is still a tree; git only refuses to work in it.
     String::from_utf8_lossy(&answer.stderr)
         .contains("dubious ownership")
         .then(|| dir.to_owned())
 }
 
-/// The files that differ between a revision and the work tree, absolute, in byte order: what commits since
-/// then changed, what is not committed yet (staged or not, deleted too), and what git does not track and does
-/// not ignore. `root` is the top of the work tree.
+/// The files that differ between a revision and the work tree, as absolute paths in byte order: changed by later
+/// commits, not committed yet (staged or not, including deleted ones), and untracked but not ignored. `root` is the
+/// root of the work tree.
 ///
 /// # Errors
-/// When there is no git, or it does not know the revision; a sentence.
+/// When git is not installed, or it does not know the revision; as a sentence.
 pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>, String> {
     let filters = without_filters(root)?;
     let commit = commit(root, revision)?;
@@ -120,7 +120,7 @@ pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>
         "--no-relative",
         "--no-ext-diff",
         "--no-textconv",
-        // To see what is changed inside of a submodule, git runs itself there, by the submodule's configuration.
+        // To find changes inside a submodule, git would run itself there with the submodule's configuration.
         "--ignore-submodules=dirty",
         "-z",
     ];
@@ -132,7 +132,7 @@ pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>
         let names =
             git(root, args, &filters)?.map_err(|e| format!("git {}: {e}", args.first().unwrap_or(&"")))?;
         let names = names.split(|b| *b == 0).filter(|n| !n.is_empty());
-        // A name that is no text still says which directory it is in.
+        // A name that is not UTF-8 still tells its directory.
         found.extend(names.map(|n| root.join(&*String::from_utf8_lossy(n))));
     }
     found.sort();
@@ -140,10 +140,10 @@ pub fn changed_files(root: &Utf8Path, revision: &str) -> Result<Vec<Utf8PathBuf>
     Ok(found)
 }
 
-/// The id of the commit that a revision names.
+/// The ID of the commit that a revision names.
 ///
 /// # Errors
-/// When there is no git, or it does not know the revision; a sentence.
+/// When git is not installed, or it does not know the revision; as a sentence.
 pub fn commit(root: &Utf8Path, revision: &str) -> Result<String, String> {
     let commit = format!("{revision}^{{commit}}");
     let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
@@ -157,17 +157,17 @@ pub fn commit(root: &Utf8Path, revision: &str) -> Result<String, String> {
     }
 }
 
-/// Whether a branch is checked out that has no commit yet.
+/// Whether the current branch has no commit yet.
 #[must_use]
 pub fn is_before_the_first_commit(root: &Utf8Path) -> bool {
     let says = |args: &[&str]| matches!(git(root, args, &[]), Ok(Ok(_)));
     says(&["symbolic-ref", "--quiet", "HEAD"]) && !says(&["rev-parse", "--verify", "--quiet", "HEAD"])
 }
 
-/// The commit that a revision and `HEAD` have in common: what a branch began from.
+/// The merge base of a revision and `HEAD`: where a branch started.
 ///
 /// # Errors
-/// When there is none, or git cannot say; a sentence.
+/// When there is none, or git fails; as a sentence.
 pub fn merge_base(root: &Utf8Path, revision: &str) -> Result<String, String> {
     let commit = commit(root, revision)?;
     match git(root, &["merge-base", &commit, "HEAD"], &[])? {
@@ -189,19 +189,19 @@ fn shallow_hint(root: &Utf8Path) -> Result<&'static str, String> {
     })
 }
 
-/// What git prints.
+/// Runs git and returns its output.
 ///
 /// # Errors
-/// When it fails; a sentence.
+/// When it fails; as a sentence.
 pub(crate) fn ask(dir: &Utf8Path, args: &[&str]) -> Result<Vec<u8>, String> {
     git(dir, args, &[])?.map_err(|e| format!("git {}: {e}", args.first().unwrap_or(&"")))
 }
 
-/// The commit at which the work left a branch of a remote, or the local branch where there is no such remote; on the
-/// branch itself the commit before. What Terramate 0.17.2 counts changes from.
+/// The commit at which the current work diverged from a branch of a remote, or from the local branch if the remote does
+/// not have it; on the branch itself, the previous commit. Terramate 0.17.2 counts changes from there.
 ///
 /// # Errors
-/// When there is no such commit; a sentence.
+/// When there is no such commit; as a sentence.
 pub fn left_at(root: &Utf8Path, remote: &str, branch: &str) -> Result<String, String> {
     let ask = |args: &[&str]| -> Result<Option<String>, String> {
         let answer = git(root, args, &[])?;
@@ -248,14 +248,14 @@ pub fn left_at(root: &Utf8Path, remote: &str, branch: &str) -> Result<String, St
     })
 }
 
-/// What git prints, or what it complains of. `settings` take precedence over every file of configuration.
+/// The output of git, or its error message. `settings` take precedence over all configuration files.
 fn git(
     dir: &Utf8Path,
     args: &[&str],
     settings: &[(String, &str)],
 ) -> Result<Result<Vec<u8>, String>, String> {
     let mut command = command(dir);
-    // Unlike `-c`, these may hold any character in their names.
+    // Unlike with `-c`, names may contain any character.
     let mut count = 0;
     for (key, value) in settings {
         command.env(format!("GIT_CONFIG_KEY_{count}"), key);
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_git_directory_is_no_tree() {
+    fn an_empty_git_directory_is_not_a_tree() {
         let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path())
             .unwrap()
@@ -359,7 +359,7 @@ mod tests {
         assert_eq!(left_at(&dir, "origin", "main").unwrap(), first);
     }
 
-    /// Every way that git has to start a program for the questions asked here, each creating a file of its own.
+    /// Every way in which git can start a program for the queries made here, each creating its own file.
     #[cfg(unix)]
     #[test]
     fn no_program_of_a_repository_is_started() {
@@ -457,7 +457,7 @@ mod tests {
             "a.txt diff=odd filter=f\nb.txt filter=p\nd.txt filter=a=b\n",
         );
         write(".gitattributes", "a.txt filter=f\nb.txt filter=p\n");
-        // Changed without a change: git then looks at what is in them.
+        // Written again with the same text: git then compares contents.
         for file in ["a.txt", "b.txt", "d.txt"] {
             write(file, "one\n");
         }
@@ -479,7 +479,7 @@ mod tests {
             .collect();
         assert_eq!(started, Vec::<String>::new());
 
-        // The trap is one: plain git starts some of them.
+        // Checks that the trap works: plain git starts some of them.
         let _ = plain(&repo, &["diff", "--name-only", "HEAD"]);
         let started = std::fs::read_dir(&ran).unwrap().count();
         assert!(started >= 2, "{started}");

@@ -1,14 +1,14 @@
-//! The one place that changes files. A file is never written in place: its new text goes into a file beside it,
-//! is flushed, and takes its name. Whoever is interrupted leaves the old text or the new one, whole.
+//! The only module that changes files. A file is never written in place: its new text goes into a file next to it, is
+//! flushed, and then renamed over it. An interruption leaves either the old text or the new one, complete.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// What changes the disk. Tests have one that fails at each of its steps.
+/// Operations that change the disk. Tests use an implementation that fails at each step.
 pub(crate) trait Disk {
-    /// A new file, flushed; with somebody's permissions, if given.
+    /// Creates and flushes a new file, with the given permissions if any.
     fn create(&self, path: &Utf8Path, text: &[u8], like: Option<Permissions>) -> io::Result<()>;
     fn rename(&self, from: &Utf8Path, to: &Utf8Path) -> io::Result<()>;
     fn remove_file(&self, path: &Utf8Path) -> io::Result<()>;
@@ -48,16 +48,16 @@ impl Disk for Machine {
     }
 }
 
-/// Not every system lets directories be flushed; then the name arrives on the disk when it does.
+/// Not every system can flush directories; the name then reaches the disk later.
 fn flush_directory(of: &Utf8Path) {
     let dir = of.parent().filter(|dir| !dir.as_str().is_empty());
     let _ = File::open(dir.unwrap_or(Utf8Path::new("."))).and_then(|dir| dir.sync_all());
 }
 
-/// Replaces a file's text, if it still is `before`. Permissions are kept; a link stays one.
+/// Replaces a file's text if it is still `before`. Permissions are kept; a link stays a link.
 ///
 /// # Errors
-/// When it cannot be written, or its text is another one. Then it is as it was.
+/// When it cannot be written, or its text differs. Then it is unchanged.
 pub(crate) fn replace(disk: &dyn Disk, path: &Utf8Path, before: &[u8], after: &[u8]) -> io::Result<()> {
     let path = path.canonicalize_utf8()?;
     let (_, permissions) = read(&path)?;
@@ -69,10 +69,10 @@ pub(crate) fn replace(disk: &dyn Disk, path: &Utf8Path, before: &[u8], after: &[
     staged.inspect_err(|_| discard(disk, &beside))
 }
 
-/// Gives a file this text, whatever was there. What is not a plain file, such as a pipe, is written to.
+/// Gives a file this text, regardless of its previous content. A special file, such as a pipe, is written to directly.
 ///
 /// # Errors
-/// When it cannot be written. A plain file is then as it was.
+/// When it cannot be written. A regular file is then unchanged.
 pub(crate) fn put(disk: &dyn Disk, path: &Utf8Path, text: &[u8]) -> io::Result<()> {
     let path = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
     let permissions = match OpenOptions::new().write(true).open(&path) {
@@ -92,10 +92,10 @@ pub(crate) fn put(disk: &dyn Disk, path: &Utf8Path, text: &[u8]) -> io::Result<(
         .inspect_err(|_| discard(disk, &beside))
 }
 
-/// Makes a directory and those above it, where they are not there yet.
+/// Creates a directory and its parents if they do not exist.
 ///
 /// # Errors
-/// When it cannot be made.
+/// When it cannot be created.
 pub(crate) fn create_dirs(path: &Utf8Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
@@ -110,7 +110,7 @@ pub(crate) fn read(path: &Utf8Path) -> io::Result<(Vec<u8>, Permissions)> {
 
 fn stage(disk: &dyn Disk, beside: &Utf8Path, text: &[u8], like: Option<Permissions>) -> io::Result<()> {
     match disk.create(beside, text, like.clone()) {
-        // Somebody was interrupted here before.
+        // Left over from an earlier interruption.
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
             disk.remove_file(beside)?;
             disk.create(beside, text, like)
@@ -123,7 +123,7 @@ fn discard(disk: &dyn Disk, beside: &Utf8Path) {
     let _ = disk.remove_file(beside);
 }
 
-/// Where the new text of a file waits. Hidden, and without an extension that anybody reads.
+/// The path of the temporary file with the new text. Hidden, and without an extension that any tool reads.
 fn beside(path: &Utf8Path) -> Utf8PathBuf {
     path.with_file_name(format!(".{}.applyorder-new", path.file_name().unwrap_or("file")))
 }
@@ -134,7 +134,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A disk that fails at one step: only there, or from there on, as if the program were killed.
+    /// A disk that fails at one step: only there, or from there on, as if the program had been killed.
     pub(crate) struct Failing {
         pub(crate) steps_left: Cell<usize>,
         pub(crate) killed: bool,
@@ -148,7 +148,7 @@ pub(crate) mod tests {
             }
         }
 
-        /// Whether the step is done; an error where it is the one that fails.
+        /// Counts a step; fails if it is the failing one.
         fn step(&self) -> io::Result<()> {
             match self.steps_left.get() {
                 0 => {
@@ -175,7 +175,7 @@ pub(crate) mod tests {
         fn create(&self, path: &Utf8Path, text: &[u8], like: Option<Permissions>) -> io::Result<()> {
             let was_dead = self.killed && self.steps_left.get() == 0;
             self.step().inspect_err(|_| {
-                // What is written in pieces fails in the middle.
+                // A write in progress fails halfway.
                 if !was_dead {
                     let _ = Machine.create(path, text.get(..text.len() / 2).unwrap_or(text), None);
                 }
@@ -220,7 +220,7 @@ pub(crate) mod tests {
                 let done = replace(&disk, &file, b"before", b"after").is_ok();
                 assert_eq!(text(&file), if done { &b"after"[..] } else { b"before" });
                 assert_eq!(done, !disk.has_failed() || step >= 2);
-                // What an interruption leaves is in nobody's way.
+                // Leftovers of an interruption do not block later writes.
                 if !done {
                     replace(&Machine, &file, b"before", b"after").unwrap();
                 }

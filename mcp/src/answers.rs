@@ -1,4 +1,4 @@
-//! What tools answer: the parts of the JSON report (`docs/json.md`) that an agent needs, places in short form.
+//! The answers of tools: the parts of the JSON report (`docs/json.md`) that an agent needs, with places in short form.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The schema of an answer.
+/// The JSON schema of an answer.
 pub(crate) fn schema<A: JsonSchema>() -> JsonObject {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
     match settings.into_generator().into_root_schema_for::<A>().to_value() {

@@ -1,4 +1,4 @@
-//! One run of a command for a tool: with its own outputs, within limits.
+//! Runs a command for a tool, with its own outputs and within limits.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -12,37 +12,37 @@ use applyorder_lint::exit::{Exit, Failure};
 use applyorder_lint::output::Output;
 use applyorder_lint::reach::Reach;
 
-/// So long a call may take.
+/// The time limit of a call.
 pub(crate) const MOST_TIME: Duration = Duration::from_secs(60);
 
-/// So many calls work at once. One that was given up works on until it notices.
+/// The number of concurrent calls. A cancelled call continues until it notices.
 pub(crate) const MOST_CALLS: usize = 2;
 
 /// The largest answer that is given, in bytes of JSON.
 pub(crate) const MOST_ANSWER: usize = 1 << 20;
 
-/// The largest report that an answer is taken from, in bytes.
+/// The largest report that is read for an answer, in bytes.
 const MOST_REPORT: usize = 64 << 20;
 
-/// So much is kept of what is said beside an answer, in bytes.
+/// The limit of the notes kept with an answer, in bytes.
 const MOST_NOTES: usize = 16 << 10;
 
-/// What a call needs to know.
+/// The context of a call.
 #[derive(Clone)]
 pub(crate) struct Cx {
     pub(crate) engines: Engines,
     /// The flags that the server was started with.
     pub(crate) global: Global,
     pub(crate) reach: Reach,
-    /// Whether nobody waits for the answer any more.
+    /// Whether no one is waiting for the answer any more.
     pub(crate) stop: Arc<AtomicBool>,
 }
 
-/// What a command said.
+/// The output of a command.
 pub(crate) struct Said {
     /// The report.
     pub(crate) report: Vec<u8>,
-    /// Errors, warnings and the closing line, as people see them.
+    /// Errors, warnings and the closing line, as on the command line.
     pub(crate) notes: Vec<String>,
     /// Whether every input could be read.
     pub(crate) complete: bool,
@@ -119,7 +119,7 @@ fn lines(text: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with arguments, without how the command is used: agents do not use it.
+/// The error in the arguments, without the usage text, which agents do not need.
 fn sentence(error: &str) -> String {
     let first = error.lines().next().unwrap_or_default();
     first.strip_prefix("error: ").unwrap_or(first).to_owned()

@@ -1,9 +1,9 @@
 //! Read-only answers for coding agents: the Model Context Protocol on standard input and output.
 //!
-//! The protocol is that of `rmcp`; the answers are those of the command line. A [tool](tools) turns its arguments into
-//! those of a command, runs the command as `--format json` would, over files that lie [within
-//! reach](applyorder_lint::reach), and gives the part of the report that an agent needs. So the two cannot disagree,
-//! each call sees the files as they are, and nothing is written: no tool makes an argument that writes.
+//! The protocol implementation is `rmcp`; the answers are those of the command line. A [tool](tools) turns its
+//! arguments into those of a command, runs the command as `--format json` would, over files [within
+//! reach](applyorder_lint::reach), and returns the part of the report that an agent needs. So the two cannot disagree,
+//! each call sees the current files, and nothing is written: no tool makes an argument that writes.
 
 mod answers;
 mod call;
@@ -22,8 +22,8 @@ use applyorder_lint::reach::Reach;
 use applyorder_lint::start::{absolute, current_dir};
 use rmcp::ServiceExt as _;
 
-/// Serves one client on standard input and output until the input ends. Paths of tools are relative to the first of
-/// the directories.
+/// Serves one client on standard input and output until the input ends. Paths in tool arguments are relative to the
+/// first of the directories.
 ///
 /// The exit code is 0 at the end of the input, and 2 when the server could not be started.
 #[must_use]
@@ -46,7 +46,7 @@ fn serve(engines: Engines, global: &Global, args: &McpArgs) -> Result<(), String
     let dirs: Vec<_> = args.dirs.iter().map(|dir| absolute(&cwd, dir)).collect();
     let reach = Reach::below(&dirs)?;
     log::start(global).map_err(sentence)?;
-    // Answers name files as seen from here, so agents can open what they are told of.
+    // Answers name files relative to this directory, so that agents can open them.
     if let Some(first) = reach.dirs().first() {
         std::env::set_current_dir(first).map_err(|e| format!("{first}: {e}"))?;
     }
@@ -58,12 +58,12 @@ fn serve(engines: Engines, global: &Global, args: &McpArgs) -> Result<(), String
     let served = runtime.block_on(async {
         match service.serve(rmcp::transport::stdio()).await {
             Ok(running) => running.waiting().await.map(|_| ()).map_err(|e| e.to_string()),
-            // Who says nothing at all is not at fault.
+            // A client that closes the connection without a message is not an error.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(e) => Err(applyorder_lint::escape::line(&e.to_string()).into_owned()),
         }
     });
-    // A read of standard input, or a call that was given up, does not keep the process.
+    // A pending read of standard input, or a cancelled call, must not keep the process alive.
     runtime.shutdown_background();
     served
 }

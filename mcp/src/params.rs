@@ -56,7 +56,7 @@ pub(crate) trait Params: DeserializeOwned + JsonSchema {
     fn options(&self) -> &BTreeMap<String, Values>;
 }
 
-/// A struct with what every tool about projects takes, and its own fields.
+/// Defines a struct with the fields common to all tools about projects, and its own fields.
 macro_rules! params {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
@@ -215,15 +215,15 @@ fn hundred() -> usize {
     100
 }
 
-/// Arguments as they came.
+/// Parses arguments.
 ///
 /// # Errors
-/// What is wrong with them, in a sentence.
+/// The error in the arguments, as a sentence.
 pub(crate) fn read<P: DeserializeOwned>(arguments: JsonObject) -> Result<P, ToolError> {
     serde_json::from_value(Value::Object(arguments)).map_err(|e| format!("invalid arguments: {e}").into())
 }
 
-/// The schema of arguments.
+/// The JSON schema of arguments.
 pub(crate) fn schema<P: JsonSchema>() -> JsonObject {
     let schema = schemars::generate::SchemaSettings::draft2020_12()
         .into_generator()
@@ -234,7 +234,7 @@ pub(crate) fn schema<P: JsonSchema>() -> JsonObject {
     }
 }
 
-/// The same with the options that the engines have.
+/// The same with the options of the engines.
 pub(crate) fn schema_of_run<P: Params>(engines: Engines) -> JsonObject {
     let mut schema = schema::<P>();
     let property = |option: &'static RunOption| {
@@ -277,7 +277,7 @@ fn flags(engines: Engines) -> impl Iterator<Item = &'static RunOption> {
     engines.options().into_iter().filter(|option| option.flag)
 }
 
-/// The command line of a command over a run: its own arguments, flags first, and behind them those of the run.
+/// The command line of a command about a run: its own arguments, flags first, followed by those of the run.
 ///
 /// # Errors
 /// When a path is out of reach, or an option is unknown.
@@ -329,7 +329,7 @@ fn flag_values(cx: &Cx, option: &RunOption, values: &[String]) -> Result<Vec<Str
     values.iter().map(value).collect()
 }
 
-/// A path as commands take it: absolute, so that it is never a flag, nor standard input.
+/// A path for a command: absolute, so that it can be neither a flag nor standard input.
 fn within(cx: &Cx, path: &str) -> Result<String, ToolError> {
     let base = cx
         .reach
@@ -341,7 +341,7 @@ fn within(cx: &Cx, path: &str) -> Result<String, ToolError> {
 
 impl Lint {
     pub(crate) fn flags(&self) -> Vec<String> {
-        // What is left out is counted from the whole.
+        // All findings are requested, so that those beyond the limit can be counted.
         let mut flags = vec!["--max-findings=0".to_owned()];
         flags.extend(
             self.min_severity

@@ -1,4 +1,4 @@
-//! The tools, one after the other.
+//! The tools.
 
 use applyorder_analysis::engine::Engines;
 use applyorder_lint::commands::rules::reported_by;
@@ -11,7 +11,7 @@ use crate::answers;
 use crate::call::{self, Cx, Said, ToolError};
 use crate::params::{self, Operation, command_line};
 
-/// What a tool does with its arguments.
+/// Executes a tool with its arguments.
 pub(crate) type Work = fn(&Cx, JsonObject) -> Result<Value, ToolError>;
 
 /// A tool.
@@ -229,7 +229,7 @@ fn graph(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
 fn explain(cx: &Cx, arguments: JsonObject) -> Result<Value, ToolError> {
     let params: params::Explain = params::read(arguments)?;
     let line = ["explain", "--", &params.rule].map(str::to_owned);
-    // It knows what was meant where there is no such rule.
+    // For an unknown rule, the command suggests the nearest one.
     call::run(cx, &line)?;
     let rules = cx.engines.rules();
     let Some(rule) = rules.iter().find(|rule| rule.id == params.rule.trim()) else {

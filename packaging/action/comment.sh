@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Writes the difference of the order to the step summary and, where it may, to one comment of the pull request, which is
-# edited in place. Nothing of the repository is run: no `--render`, and no event that has secrets for a fork's code.
+# Writes the difference of the order to the step summary and, if permitted, to one comment of the pull request, which is
+# edited in place. Nothing from the repository is run: no `--render`, and no event that exposes secrets to a fork's
+# code.
 set -euo pipefail
 lines() { while IFS= read -r line || [ -n "$line" ]; do if [ -n "$line" ]; then printf '%s\0' "$line"; fi; done <<<"$1"; }
 stop() { echo "::error title=applyorder::$1"; exit 1; }
@@ -31,19 +32,19 @@ cat "$comment" >>"$GITHUB_STEP_SUMMARY"
 if [ "$code" -gt 1 ]; then
   stop 'not everything could be read: the difference in the step summary is not whole'
 fi
-# The token of a fork's run may not write, and must not.
+# The token of a fork's run has no write access, and must not have.
 if [ "$ACTION_HEAD" != "$GITHUB_REPOSITORY" ]; then
   echo 'applyorder: a pull request from a fork: the difference is in the step summary' >&2
   exit 0
 fi
-api() { # METHOD PATH [CURL-ARGUMENT...]: the token is no argument, which others on the machine could see.
+api() { # METHOD PATH [CURL-ARGUMENT...]: the token is not an argument, because others on the machine could see it.
   local method=$1 path=$2
   shift 2
   curl --fail --silent --show-error --retry 3 --request "$method" "$@" \
     --header 'Accept: application/vnd.github+json' --header 'X-GitHub-Api-Version: 2022-11-28' \
     --config <(printf 'header = "Authorization: Bearer %s"\n' "$GH_TOKEN") "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/$path"
 }
-# Its own comment: the first line is the marker of this question, and the author is who this token writes as.
+# Our comment is identified by the marker of this question in its first line, and by its author, the user of this token.
 marker=$(head -n 1 "$comment")
 own= page=1
 while :; do

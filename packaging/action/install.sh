@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Downloads the release that the action names, verifies where it was built, and says where the program is.
-# APPLYORDER_ACTION_RELEASES overrides where releases are (tests).
+# Downloads the release that the action names, verifies its attestation, and outputs the path of the program.
+# APPLYORDER_ACTION_RELEASES overrides the download location (tests).
 set -euo pipefail
 version=$APPLYORDER_ACTION_VERSION
 case $RUNNER_OS-$RUNNER_ARCH in
@@ -18,7 +18,7 @@ dir=$RUNNER_TEMP/applyorder-$version
 mkdir -p "$dir"
 curl --fail --silent --show-error --location --retry 3 --proto '=https,http' --output "$dir/$archive" \
   "$releases/v$version/$archive"
-# By whom and from what it was built: a checksum beside the archive would come from the same place as the archive.
+# Checks the attestation of origin: a checksum next to the archive would come from the same source as the archive.
 gh attestation verify "$dir/$archive" --repo applyorder/applyorder \
   --signer-workflow applyorder/applyorder/.github/workflows/release.yml \
   --source-ref "refs/tags/v$version" >&2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lints, writes annotations to the log and SARIF to a file, and leaves the exit code to a later step, so that what was
-# found is uploaded first. Lines of ACTION_PATHS and ACTION_ARGUMENTS are single arguments, whatever they hold.
+# Lints, writes annotations to the log and SARIF to a file, and leaves the exit code to a later step, so that the
+# findings are uploaded first. Each line of ACTION_PATHS and ACTION_ARGUMENTS is one argument, whatever it contains.
 set -euo pipefail
 lines() { while IFS= read -r line || [ -n "$line" ]; do if [ -n "$line" ]; then printf '%s\0' "$line"; fi; done <<<"$1"; }
 paths=() arguments=()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Hands the findings to code scanning, with the token of the job and no action of somebody else.
+# Uploads the findings to code scanning with the job's token and without a third-party action.
 set -euo pipefail
 gzip -c "$ACTION_SARIF" | base64 | tr -d '\n' >"$RUNNER_TEMP/applyorder.sarif.gz.b64"
 jq -n --rawfile sarif "$RUNNER_TEMP/applyorder.sarif.gz.b64" --arg commit "$ACTION_COMMIT" --arg ref "$ACTION_REF" \

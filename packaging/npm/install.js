@@ -1,6 +1,6 @@
 "use strict";
-// Fetches the program of this version, compares its checksum with the release's, and puts it beside the wrapper.
-// APPLYORDER_NPM_RELEASES overrides where releases are (mirrors, tests).
+// Downloads the program of this version, verifies its checksum against the release's, and stores it next to the
+// wrapper. APPLYORDER_NPM_RELEASES overrides the download location (mirrors, tests).
 const { execFileSync } = require("node:child_process");
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
@@ -29,7 +29,7 @@ async function main() {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), "applyorder-"));
   try {
     fs.writeFileSync(path.join(dir, archive), bytes);
-    // Windows has a tar that reads zip since 2018.
+    // Windows has included a tar that reads zip since 2018.
     execFileSync("tar", ["-xf", archive], { cwd: dir });
     fs.copyFileSync(path.join(dir, name, isWindows ? "applyorder.exe" : "applyorder"), program);
     fs.chmodSync(program, 0o755);

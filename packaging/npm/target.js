@@ -1,5 +1,5 @@
 "use strict";
-// Which archive of a release is for this machine.
+// Selects the archive of a release for this machine.
 const path = require("node:path");
 
 const TARGETS = {

@@ -1,9 +1,10 @@
 //! Threads that answer requests.
 //!
-//! They are no pool of rayon's: a thread of such a pool that waits for a part of what it makes begins another request
-//! meanwhile, and where that one needs what the first is making, both wait for each other.
+//! They are not a rayon pool: while a thread of such a pool waits for a part of its own work, it starts another
+//! request, and if that request needs what the first one is computing, both wait for each other.
 //!
-//! The thread that ended last goes on: each keeps memory of its own, and one request after the other needs that of one thread.
+//! The thread that became idle last is used next: each keeps memory of its own, and a sequence of requests then needs
+//! the memory of only one thread.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// See the module. The threads end when it goes.
+/// See the module documentation. The threads end when it is dropped.
 pub(crate) struct Answerers(Arc<Mutex<Queue>>);
 
 /// Work without a thread, or threads without work.
@@ -25,7 +26,7 @@ struct Queue {
 }
 
 impl Answerers {
-    /// Starts threads; `None` when not one can be had.
+    /// Starts threads; `None` if not a single one could be started.
     pub(crate) fn start(count: usize) -> Option<Self> {
         let queue = Arc::<Mutex<Queue>>::default();
         let start = |number: usize| {
@@ -43,7 +44,7 @@ impl Answerers {
         (started > 0).then_some(Self(queue))
     }
 
-    /// Does some work, after what was given before was begun.
+    /// Runs some work after earlier work was started.
     pub(crate) fn run(&self, work: impl FnOnce() + Send + 'static) {
         let guarded: Work = Box::new(move || drop(catch_unwind(AssertUnwindSafe(work))));
         let mut queue = lock(&self.0);
@@ -63,7 +64,7 @@ impl Drop for Answerers {
     }
 }
 
-/// The next piece of work, when there is one; `None` when there will be none.
+/// The next piece of work, once there is one; `None` at the end.
 fn next(queue: &Mutex<Queue>) -> Option<Work> {
     let mut queue = lock(queue);
     if let Some(work) = queue.waiting.pop_front() {
@@ -89,7 +90,7 @@ mod tests {
 
     use super::Answerers;
 
-    /// What several requests need and one of them makes, in parts.
+    /// Several requests need a value that one of them computes in parts.
     #[test]
     fn who_makes_something_in_parts_begins_nothing_else_that_needs_it() {
         let answerers = Answerers::start(4).unwrap();

@@ -1,4 +1,4 @@
-//! A request under way: who waits for the answer, and whether still.
+//! A pending request, and whether its answer is still needed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use tower_lsp_server::jsonrpc::Error;
 /// What is answered to a request.
 pub(crate) type Answer = Result<Value, Error>;
 
-/// A request that was not answered yet. Whoever answers first is heard.
+/// A request that has not been answered yet. Only the first answer is sent.
 pub(crate) struct Call {
     cancelled: AtomicBool,
     reply: Mutex<Option<oneshot::Sender<Answer>>>,
@@ -29,12 +29,12 @@ impl Call {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether nobody wants the answer any more.
+    /// Whether no one needs the answer any more.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Answers, unless that was done.
+    /// Answers, unless it was already answered.
     pub(crate) fn answer(&self, answer: Answer) {
         let reply = self.reply.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(reply) = reply {
@@ -42,7 +42,7 @@ impl Call {
         }
     }
 
-    /// Answers that the request was cancelled, as the client wanted.
+    /// Answers that the request was cancelled, as the client requested.
     pub(crate) fn cancel(&self) {
         self.abandon();
         self.answer(Err(Error::request_cancelled()));

@@ -32,7 +32,7 @@ pub(crate) struct Supports {
     /// Whether it says what Markdown it reads: it follows links then.
     pub(crate) links: bool,
     pub(crate) completion_tags: bool,
-    /// Whether proposals can have a text beside each, and not only the one that is chosen.
+    /// Whether each proposal can have a text next to it, and not only the selected one.
     pub(crate) completion_labels: bool,
     pub(crate) completion_deprecated: bool,
     pub(crate) markdown_documentation: bool,
@@ -57,7 +57,7 @@ impl Supports {
             let list = capabilities.pointer(pointer).and_then(Value::as_array);
             list.is_some_and(|list| list.iter().any(|v| v.as_u64() == Some(number)))
         };
-        // A client that says nothing of diagnostics is not known to refuse any part of them.
+        // A client without diagnostic capabilities is not known to reject any part of them.
         let either =
             |name: &str| silent || has(&format!("{published}/{name}")) || has(&format!("{pulled}/{name}"));
         let markdown_hover = contains("/textDocument/hover/contentFormat", "markdown")
@@ -96,7 +96,7 @@ impl Supports {
     }
 }
 
-/// UTF-8 where the client can take it, since nothing is to be counted then; else its own first choice.
+/// UTF-8 if the client supports it, because then nothing has to be counted; else its own first choice.
 fn encoding(offered: Option<&Value>) -> Encoding {
     let known = |v: &Value| {
         Some(match v.as_str()? {

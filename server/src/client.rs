@@ -24,7 +24,7 @@ enum Message {
     Written(Vec<u8>),
 }
 
-/// The way to the client. Sending never waits; nobody waits for a reply.
+/// The channel to the client. Sending never blocks; no caller waits for a reply.
 #[derive(Clone)]
 pub(crate) struct Client {
     messages: UnboundedSender<Message>,

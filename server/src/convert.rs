@@ -15,24 +15,25 @@ use tower_lsp_server::ls_types::{
 
 use crate::documents::OpenDocuments;
 
-/// The absolute, clean path that a `file:` URI names, or one that stands for a document that was never saved; `None`
-/// for other schemes and for paths that are not UTF-8.
+/// The absolute, clean path that a `file:` URI names, or the path that represents an unsaved document; `None` for other
+/// schemes and for paths that are not UTF-8.
 pub(crate) fn path_of(uri: &str) -> Option<Utf8PathBuf> {
     path_on(Paths::HERE, uri)
 }
 
-/// Where all documents that were never saved are seen. No file is there, and nothing is known of what could be.
+/// The root of the paths of all unsaved documents. It contains no files, and nothing is known about what it could
+/// contain.
 pub(crate) const NOWHERE: &str = "/untitled:";
 
-/// Where each of them has a directory of its own: so deep that relative paths do not lead to files that there are.
+/// The directory of unsaved documents: so deep that relative paths do not lead to existing files.
 const UNTITLED: &str = "/untitled:/-/-/-/-/-/-/-/-/-/-/-/-";
 
-/// Whether a path stands for a document that was never saved.
+/// Whether a path represents an unsaved document.
 pub(crate) fn is_untitled(path: &Utf8Path) -> bool {
     path.starts_with(NOWHERE)
 }
 
-/// The path that stands for a document that was never saved, by the language that the client says it is in.
+/// The path that represents an unsaved document, based on the language that the client gives.
 pub(crate) fn untitled_path(named: &Utf8Path, language: &str, text: &str) -> Utf8PathBuf {
     let language = language.to_ascii_lowercase();
     let is_hcl = ["hcl", "terra", "opentofu", "tf"]
@@ -93,7 +94,7 @@ fn path_on(system: Paths, uri: &str) -> Option<Utf8PathBuf> {
     }
 }
 
-/// The path of a URI's host and path: what stands before the first directory is left alone by `..`.
+/// The path of a URI's host and path: `..` does not remove what precedes the first directory.
 fn windows_path(host: &str, path: &str) -> Option<Utf8PathBuf> {
     let below = |root: &str, rest: &str| {
         let rest = clean(&format!("/{rest}"));
@@ -168,7 +169,7 @@ pub(crate) fn percent_encoded(text: &str) -> String {
     out
 }
 
-/// A URI as the types want it; a text that is none is encoded anew from the path it names.
+/// A URI in the protocol's type; an invalid one is encoded again from the path it names.
 pub(crate) fn uri(text: &str) -> Option<Uri> {
     Uri::from_str(text)
         .ok()

@@ -1,6 +1,6 @@
 //! Findings as the protocol's diagnostics: the same ones whether they are sent or asked for.
 //!
-//! They are written once, as text: a file may have thousands, and they are sent anew after each edit.
+//! They are serialized once, as text: a file may have thousands, and they are sent again after each edit.
 
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -49,7 +49,7 @@ impl Diagnostics {
             pages: &pages,
         };
         let mut json = Vec::with_capacity(found.len() * USUAL);
-        // Nothing in them fails to be written, nor does the memory that it is written to.
+        // Neither the values nor the in-memory writer can fail.
         let _ = serde_json::Serializer::new(&mut json).collect_seq(found.iter().map(|f| writing.one(f)));
         let mut hasher = FxHasher::default();
         hasher.write(&json);
@@ -65,7 +65,7 @@ impl Diagnostics {
         serde_json::from_str(&self.json).unwrap_or_else(|_| json!([]))
     }
 
-    /// The hash as the protocol wants it.
+    /// The hash in the protocol's form.
     pub(crate) fn result_id(&self) -> String {
         format!("{:016x}", self.hash)
     }
@@ -89,7 +89,7 @@ fn severity(severity: Severity) -> DiagnosticSeverity {
 struct Writing<'a> {
     convert: &'a Convert<'a>,
     supports: &'a Supports,
-    /// Of the files that they speak of.
+    /// The URIs of the files that they refer to.
     uris: &'a FxHashMap<FileId, Option<String>>,
     pages: &'a FxHashMap<&'static str, String>,
 }
@@ -131,7 +131,7 @@ struct Location<'a> {
     range: Range,
 }
 
-/// What scripts and extensions of editors may want to know.
+/// Data for scripts and editor extensions.
 #[derive(Serialize)]
 struct Data<'a> {
     rule: &'a str,

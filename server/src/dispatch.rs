@@ -1,4 +1,4 @@
-//! Which method is whose.
+//! Maps methods to handlers.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use crate::task::Task;
 /// The job for a request.
 ///
 /// # Errors
-/// When nobody answers the method, or its parameters can't be read.
+/// When the method has no handler, or its parameters can't be parsed.
 pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
     macro_rules! route {
         ($($handler:ty),* $(,)?) => {
@@ -25,7 +25,7 @@ pub(crate) fn request(method: &str, params: Value) -> jsonrpc::Result<Job> {
             }
         };
     }
-    // What belongs to no engine is no engine's to answer.
+    // Configuration files belong to no engine, so they have their own handlers.
     if config_file::is_asked_about(&params) {
         match method {
             ConfigCompletions::METHOD => return job::<ConfigCompletions>(params),
@@ -78,7 +78,7 @@ fn notify<P: DeserializeOwned + Send + 'static>(
     Some(Task::Notify(method, what))
 }
 
-/// The task for a notification; `None` for one that nobody handles or whose parameters can't be read.
+/// The task for a notification; `None` if it has no handler or its parameters can't be parsed.
 pub(crate) fn notification(method: &str, params: Value) -> Option<Task> {
     macro_rules! route {
         ($($method:literal => $handle:path,)*) => {

@@ -72,7 +72,7 @@ pub(crate) enum Event {
     },
     /// Folders were walked through; `None`: that panicked.
     Walked(Option<Walked>),
-    /// Some work on files and projects can be taken over.
+    /// Results of work on files and projects are ready.
     Worked,
     /// What was done in a lane has ended.
     Ended { lane: usize, panicked: bool },
@@ -94,7 +94,7 @@ pub(crate) enum Event {
     Replied(i64),
 }
 
-/// The way to the owner for what happens without the client. Sending never waits, and nobody hears of it once the
+/// The channel to the owner for events without the client. Sending never blocks, and events are dropped once the
 /// session has ended.
 #[derive(Clone)]
 pub(crate) struct Events(Arc<dyn Fn(Event) + Send + Sync>);

@@ -33,17 +33,16 @@ pub(crate) trait RequestHandler {
     /// ask again then.
     const AT_SIGHT: bool = false;
 
-    /// Whether the parameters, which could be read, are such as the request takes.
+    /// Checks parameters that could be parsed.
     ///
     /// # Errors
-    /// A sentence for the user: what is wrong with them.
+    /// A message for the user about what is wrong with them.
     fn check(engines: Engines, params: &Self::Params) -> Result<(), String> {
         let _ = (engines, params);
         Ok(())
     }
 
-    /// The answer. Runs in the pool; asks `call` now and then whether it is still wanted where it can
-    /// take long.
+    /// The answer. Runs in the pool; if it can take long, it checks `call` now and then for cancellation.
     ///
     /// # Errors
     /// A sentence for the user.

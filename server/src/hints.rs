@@ -9,10 +9,10 @@ use applyorder_analysis::workspace::{FoundHints, Workspace};
 use crate::event::{Event, Events};
 use crate::lanes::Lanes;
 
-/// After so long without an edit, hints are searched.
+/// Hints are searched after this long without an edit.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// Searches hints when nobody edits.
+/// Searches hints when no edits are being made.
 #[derive(Default)]
 pub(crate) struct HintSearcher {
     /// When something changed last.

@@ -82,9 +82,9 @@ impl Lanes {
     }
 }
 
-/// Lets the thread run behind those that answer people, where both want a processor, and only a little: on a machine that
-/// compiles something, one that gives way to everybody gets a fiftieth of a processor, and the findings that people wait
-/// for come from it. Elsewhere than on Linux a thread has no priority of its own.
+/// Lowers the thread's priority a little, so that it yields to threads that answer the user. Only a little: on a
+/// machine that compiles something, a thread that yields to everything gets a fiftieth of a processor, and it also
+/// produces the findings that the user waits for. Only on Linux does a thread have a priority of its own.
 fn give_way() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(4);

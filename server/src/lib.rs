@@ -62,13 +62,13 @@ use crate::client::Client;
 use crate::trace::Trace;
 use crate::transport::{Ended, Ending};
 
-/// So long the server goes on after the end of its input, if it takes that long to answer what came before.
+/// How long the server continues after the end of its input to answer what came before.
 const GRACE: Duration = Duration::from_millis(50);
 
-/// Serves one client on standard input and output until it says `exit`, or until the input ends. `config` is where
-/// the configuration comes from, and `log` what is printed of the work, as the flags want it.
+/// Serves one client on standard input and output until it sends `exit`, or until the input ends. `config` is the
+/// source of the configuration, and `log` the requested log of the work.
 ///
-/// Whatever is under way then is left behind: the caller ends the process.
+/// Pending work is abandoned: the caller ends the process.
 ///
 /// The exit code is 0 after a `shutdown` request, else 1, as the protocol demands; 2 when the server could
 /// not be started.
@@ -98,7 +98,7 @@ pub fn run(engines: Engines, config: ConfigSource, log: Option<log::Layer>) -> E
         }
         ending.tell(Ended::Work);
     };
-    // On a thread of its own: a client that does not read must not keep it from leaving.
+    // On a separate thread: a client that does not read must not keep the server from exiting.
     let pump = std::thread::Builder::new().name("pump".to_owned());
     if pump.spawn(serve).is_err() {
         return ExitCode::from(2);
@@ -113,9 +113,9 @@ pub fn run(engines: Engines, config: ConfigSource, log: Option<log::Layer>) -> E
     }
 }
 
-/// Sets who listens to the spans of the work: the log, where there is one, and what tells the client.
+/// Sets the subscribers of the spans: the log, if there is one, and the client's trace.
 fn listen(log: Option<log::Layer>, trace: Trace, client: Client) {
-    // Who has set a listener of its own keeps it.
+    // A subscriber that is already set stays.
     let _ = match log {
         Some(log) => set_global_default(registry().with(log).with(trace::layer(client, trace))),
         None => set_global_default(registry().with(trace::layer(client, trace))),

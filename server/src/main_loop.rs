@@ -21,10 +21,10 @@ use crate::notifications;
 use crate::state::State;
 use crate::task::Task;
 
-/// Changes that come right behind each other are analysed together, for so long at the most.
+/// Consecutive changes are analyzed together, but delayed at most this long.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Nobody should wait so long for the owner.
+/// The owner should never block for this long.
 const LONG: Duration = Duration::from_millis(20);
 
 /// What the owner does between two looks at its queue.
@@ -89,7 +89,7 @@ impl MainLoop {
             {
                 let _stretch = Stretch::begin();
                 self.analyse();
-                // What changes nothing gives no event that somebody could wait for.
+                // A change without effect sends no event, so pending requests are checked here.
                 self.answer();
             }
             if self.state.is_overdue() {

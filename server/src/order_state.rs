@@ -1,5 +1,5 @@
-//! `applyorder/order`, a request of ours: the state of the order that a document is about, and what runs around a
-//! position. An editor shows it beside the text.
+//! `applyorder/order`, a custom request: the state of the order that a document is about, and what runs around a
+//! position. An editor shows it next to the text.
 
 use applyorder_analysis::ide::calls::{self, Item, Neighbour};
 use applyorder_analysis::ide::order_state::{self, Standing};
@@ -11,7 +11,7 @@ use crate::handler::RequestHandler;
 use crate::params::MaybeAtPosition;
 use crate::snapshot::Snapshot;
 
-/// More units nobody reads in a list; of those there are how many more.
+/// The limit of units in a list; of the others, only the number is given.
 const MOST: usize = 200;
 
 pub(crate) struct OrderStates;

@@ -11,7 +11,7 @@ fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(input: D) -
     Option::deserialize(input).map(Option::unwrap_or_default)
 }
 
-/// Parameters that nobody reads.
+/// Parameters that are not used.
 #[derive(Deserialize, Default)]
 #[serde(from = "serde_json::Value")]
 pub(crate) struct Ignored;
@@ -103,7 +103,7 @@ pub(crate) struct GraphParams {
     pub(crate) operation: Option<String>,
     #[serde(default)]
     pub(crate) environment: Option<String>,
-    /// The unit whose neighborhood is wanted.
+    /// The unit whose neighborhood is requested.
     #[serde(default)]
     pub(crate) focus: Option<String>,
     #[serde(default)]
@@ -197,10 +197,10 @@ pub(crate) struct RenameFilesParams {
 
 #[derive(Deserialize, Default)]
 pub(crate) struct ActionContext {
-    /// The kinds wanted, as prefixes; absent = all.
+    /// The requested kinds, as prefixes; absent = all.
     #[serde(default)]
     pub(crate) only: Option<Vec<String>>,
-    /// The diagnostics as the client has them; given back with the fix that cures them.
+    /// The diagnostics as the client has them; returned with the fix that resolves them.
     #[serde(default, deserialize_with = "lenient")]
     pub(crate) diagnostics: Vec<serde_json::Value>,
 }

@@ -43,7 +43,7 @@ pub(crate) fn found_among(paths: &[&Utf8Path], folders: &[Utf8PathBuf]) -> Vec<U
     found
 }
 
-/// A walk through some folders, as far as it goes without waiting for anybody.
+/// A walk through some folders, as far as it is possible without blocking.
 fn walk(
     folders: &[Utf8PathBuf],
     among: impl Fn(&Path) -> bool + Send + Sync + 'static,
@@ -75,9 +75,9 @@ fn walk(
 /// What is worth a look below some directories.
 #[derive(Default)]
 pub(crate) struct Found {
-    /// What a sieve keeps of the files, in no order: [`files_below`] without those that are nobody's.
+    /// The files that a sieve keeps, in no order: [`files_below`] without files that belong to no engine.
     pub(crate) kept: Vec<Sifted>,
-    /// The directories with a configuration, in no order: it may declare a project of files that say nothing of an engine.
+    /// The directories with a configuration, in no order: it may declare a project whose files indicate no engine.
     pub(crate) configured: Vec<Utf8PathBuf>,
 }
 
@@ -138,7 +138,7 @@ fn each_entry<T: Send>(
                 if is_dir {
                     look_at(path);
                 }
-                // A directory with the name of a file may be a mistake that an engine has to speak of.
+                // A directory named like a file may be a mistake that an engine should report.
                 if entry.depth() > 0 && (path.extension().is_some() || !is_dir) {
                     batch.made.extend(make(path.to_owned()));
                 }

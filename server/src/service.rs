@@ -81,7 +81,7 @@ impl Service {
     }
 
     fn send(&self, task: Task) {
-        // An error says that the owner has ended; nothing can be done for a client then.
+        // An error means that the owner has ended; nothing can be done for a client then.
         drop(self.queue.send(task));
     }
 

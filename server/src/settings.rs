@@ -11,8 +11,8 @@ pub(crate) struct Settings {
     shows: Shows,
 }
 
-/// What the user wants to see besides what is asked for. What servers for YAML and Terraform do on the same files is off
-/// unless it is switched on.
+/// What the user wants to see in addition to answers. What servers for YAML and Terraform do on the same files is off
+/// unless it is enabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Shows {

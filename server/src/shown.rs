@@ -1,7 +1,7 @@
 //! Text of linted files, made harmless for the client: every message to it goes through here, diagnostics text by text.
 //!
-//! Clients show messages, names and hovers as they come. Control characters (terminal escapes among them) and marks
-//! that turn the direction of writing are written out instead. Texts that are put into documents stay what they are.
+//! Clients show messages, names and hovers verbatim. Control characters (including terminal escapes) and bidirectional
+//! formatting characters are escaped instead. Texts that are put into documents stay as they are.
 
 use std::borrow::Cow;
 

@@ -12,7 +12,7 @@ pub(crate) struct Start {
     pub(crate) supports: Supports,
     /// The settings, for [`crate::settings::Settings::read`].
     pub(crate) settings: Value,
-    /// Whether the client says that the user trusts the workspace; `None`: it says nothing of trust.
+    /// Whether the client says that the user trusts the workspace; `None` if it does not say.
     pub(crate) trusted: Option<bool>,
     /// The process that started the server; when it is gone, so is the client.
     pub(crate) parent: Option<u64>,

@@ -22,7 +22,7 @@ pub(crate) enum Task {
     Ask {
         /// What is to be done for it.
         job: Job,
-        /// Who waits for the answer.
+        /// The pending call to answer.
         call: Arc<Call>,
     },
 }

@@ -1,5 +1,4 @@
-//! `$/setTrace` and `$/logTrace`: the client is told of each message how long it took, and of which steps that
-//! time was made.
+//! `$/setTrace` and `$/logTrace`: the client is told for each message how long it took, and which steps took the time.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -25,7 +24,7 @@ const VERBOSE: u8 = 2;
 /// The names of the spans that are a message of the client's, or what happened without it.
 const OF_A_MESSAGE: [&str; 2] = ["request", "notification"];
 
-/// How much the client wants to be told: off, messages, or verbose.
+/// The verbosity that the client requests: off, messages, or verbose.
 #[derive(Clone, Default)]
 pub(crate) struct Trace(Arc<AtomicU8>);
 
@@ -39,7 +38,7 @@ impl Trace {
             _ => return,
         };
         if self.0.swap(level, Ordering::Relaxed) != level {
-            // So that spans nobody wants cost nothing, it is kept who wants which.
+            // Interest is cached, so that disabled spans cost nothing.
             tracing::callsite::rebuild_interest_cache();
         }
     }

@@ -85,7 +85,7 @@ fn patterns(folders: &[Utf8PathBuf], asked: &[Utf8PathBuf], relative: bool) -> V
     out
 }
 
-/// A path as a glob that means only it.
+/// A path as a glob that matches only it.
 fn escaped(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {

@@ -1,4 +1,4 @@
-//! Holds the invariants of ARCHITECTURE.md that a reader of the sources can check.
+//! Enforces the invariants of ARCHITECTURE.md that can be checked in the sources.
 #![allow(clippy::disallowed_methods, clippy::indexing_slicing, clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ fn sources(dir: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of code of a file with their numbers: without comments, and without the tests beneath.
+/// The lines of code of a file with their numbers, without comments and without the tests at the end.
 fn code(path: &Path) -> Vec<(usize, String)> {
     let text = std::fs::read_to_string(path).unwrap();
     let tests = text.match_indices("\n#[cfg(test)]\nmod ").find(|(at, found)| {
@@ -40,7 +40,7 @@ fn code(path: &Path) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// Whether a file holds nothing but tests: it lies in a room for tests, or is declared under `cfg(test)`.
+/// Whether a file contains only tests: it is in a directory for tests, or is declared under `cfg(test)`.
 fn is_test(path: &Path) -> bool {
     let name = path.file_stem().and_then(|s| s.to_str()).unwrap_or("");
     let room = path.parent().unwrap_or(Path::new(""));
@@ -99,7 +99,7 @@ fn no_code_outside_the_engines_names_one() {
     );
 }
 
-/// Of our crates, the ones that each may use; of an engine's, `*`.
+/// For each of our crates, the crates that it may use; `*` for those of engines.
 const MAY_USE: [(&str, &[&str]); 11] = [
     ("analysis/syntax", &[]),
     ("analysis/core", &["syntax"]),
@@ -111,11 +111,11 @@ const MAY_USE: [(&str, &[&str]); 11] = [
     ("server", &["analysis", "drawing", "lint"]),
     ("mcp", &["analysis", "lint"]),
     (".", &["engines", "lint", "mcp", "server"]),
-    // The page of flags is written from what the engines declare.
+    // The page of flags is generated from the engines' declarations.
     ("xtask", &["analysis", "engines", "lint"]),
 ];
 
-/// The ones of our crates that a section of a manifest names, without `applyorder-`.
+/// Our crates in a section of a manifest, without the prefix `applyorder-`.
 fn used_crates(manifest: &Path, section: &str) -> Vec<String> {
     let text = std::fs::read_to_string(manifest).unwrap();
     let lines = text.lines().skip_while(|line| *line != section).skip(1);
@@ -129,7 +129,7 @@ fn used_crates(manifest: &Path, section: &str) -> Vec<String> {
 }
 
 #[test]
-fn crates_use_only_what_lies_below_them() {
+fn crates_use_only_what_is_below_them() {
     let ids = engine_ids();
     let check = |dir: &str, allowed: &[&str]| {
         let manifest = root().join(dir).join("Cargo.toml");
@@ -176,7 +176,7 @@ fn modules_do_not_use_each_other_in_a_cycle() {
     assert!(wrong.is_empty(), "cycles of modules:\n{}", wrong.join("\n"));
 }
 
-/// Which modules at the top of a crate each of them uses.
+/// Which top-level modules of a crate each of them uses.
 fn uses(dir: &str) -> BTreeMap<String, BTreeSet<String>> {
     let src = root().join(dir).join("src");
     let mut files = Vec::new();
@@ -208,7 +208,7 @@ fn uses(dir: &str) -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// What stands behind each occurrence of a prefix, be it one name or several in braces.
+/// What follows each occurrence of a prefix: one name, or several in braces.
 fn tops(text: &str, prefix: &str) -> Vec<String> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let name = |text: &str| {
@@ -249,7 +249,7 @@ fn tops(text: &str, prefix: &str) -> Vec<String> {
     found
 }
 
-/// The modules that are left once those are taken away that use nothing, or are used by nothing, that is left.
+/// The modules that remain after repeatedly removing those that use no remaining module, or are used by none.
 fn cycle(uses: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     let mut left: BTreeSet<&String> = uses.keys().collect();
     loop {
@@ -285,7 +285,7 @@ fn what_a_text_uses_is_read_out_of_it() {
     assert_eq!(cycle(&tied), ["b", "c"]);
 }
 
-/// Where everything but the faces lies.
+/// The directories of everything except the faces.
 const ANALYSIS: [&str; 4] = [
     "analysis/src",
     "analysis/core/src",
@@ -394,7 +394,7 @@ fn every_library_is_accounted_for() {
         .filter(|name| !name.starts_with("applyorder"))
         .collect();
     assert!(names.len() > 20, "{names:?}");
-    // The second column of the table, in whole names: `serde` is not accounted for by `serde_json`.
+    // The second column of the table, as whole names: `serde_json` does not account for `serde`.
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let accounted: Vec<&str> = reasons
         .lines()

@@ -1,4 +1,4 @@
-//! `why`, `deps`, `rules`, `explain`, and what packagers ask for.
+//! `why`, `deps`, `rules`, `explain`, and the commands for packagers.
 
 use crate::support::Tree;
 
@@ -99,7 +99,7 @@ fn every_rule_can_be_explained() {
         let id = rule["id"].as_str().unwrap();
         let page = tree.run(&["explain", id]);
         assert_eq!(page.code, 0);
-        // Headings stand at the margin, and all else is indented.
+        // Headings start at the margin, and everything else is indented.
         assert!(page.stdout.starts_with(&format!("{id}\n  ")), "{page:?}");
         assert!(
             page.stdout.contains("\n\nWhat it does\n  "),
@@ -149,7 +149,7 @@ fn packagers_get_completions_and_a_manual() {
         tree.run(&["man", "config", "show"]).stdout
     );
     assert!(page("applyorder-lint").contains("show\\-files"));
-    // Each page that another one names is there, and each has its own name.
+    // Every page that another one names exists, and each has its own name.
     for file in &files {
         let text = std::fs::read_to_string(tree.path(&format!("share/man1/{file}"))).unwrap();
         let name = file.strip_suffix(".1").unwrap();
@@ -249,8 +249,8 @@ fn units_of_several_projects_are_told_apart_on_the_way() {
         units.contains(&&*format!("  1  {key}a")) && units.contains(&&*format!("  2  {key}b")),
         "{answer:?}"
     );
-    // A name that only one of them has is shown as the others are. It says which project is meant, and what is shown
-    // is accepted back.
+    // A name that only one of them has is displayed like the others: with its project, and what is displayed is
+    // accepted as input.
     for from in ["c", &format!("{key}c")] {
         for to in ["a", &format!("{key}a")] {
             let answer = tree.run(&["why", from, to]);

@@ -1,4 +1,4 @@
-//! What cannot be read, and what is not ours.
+//! Unreadable input, and files that are not ours.
 
 use std::process::Stdio;
 
@@ -80,14 +80,14 @@ fn a_file_of_an_app_that_cannot_be_read_fails_the_run() {
         let answer = tree.run(&["lint", "--format", "concise"]);
         assert_eq!(answer.code, 2, "{name}: {answer:?}");
         if name == "binary" {
-            // The error says it, and says it alone.
+            // The error is reported, and only once.
             assert!(
                 answer.stdout.contains("k/a.yaml:1:1: error[") && answer.stdout.lines().count() == 1,
                 "{answer:?}"
             );
             assert!(!answer.stderr.contains("k/a.yaml"), "{answer:?}");
         } else {
-            // A warning does not say why the run failed.
+            // A warning does not explain why the run failed.
             assert!(answer.stderr.contains("error: k/a.yaml: "), "{answer:?}");
         }
     }
@@ -143,7 +143,7 @@ fn deep_nesting_is_answered() {
     );
     let tree = Tree::new(&[("a/tazuna.yaml", deep.as_str()), ("b/tazuna.yaml", MANIFEST)]);
     let answer = tree.run(&["lint", "--format", "concise"]);
-    // A limit of ours is no error of the file.
+    // A limit of applyorder is not an error in the file.
     assert_eq!(answer.code, 0, "{answer:?}");
     assert!(answer.stdout.contains("a/tazuna.yaml"), "{answer:?}");
     assert!(answer.stdout.contains("warning[limit-reached]"), "{answer:?}");
@@ -204,7 +204,7 @@ fn wrong_arguments_give_2_and_the_nearest_word() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_reader_that_goes_away_is_not_an_error() {
     let manifests: String = (0..2000)
         .map(|i| {
             format!("    - name: m{i}\n      type: kustomize\n      path: .\n      dependsOn: [gone{i}]\n")
@@ -237,7 +237,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_that_nobody_writes_to_is_not_waited_for() {
+fn a_pipe_without_a_writer_is_not_waited_for() {
     let tree = Tree::new(&[("tazuna.yaml", MANIFEST)]);
     std::fs::create_dir(tree.path("a")).unwrap();
     let made = std::process::Command::new("mkfifo")
@@ -319,17 +319,17 @@ fn a_directory_that_cannot_be_looked_into_fails_the_run_and_the_rest_is_linted()
     );
     let own = |line: &&str| line.starts_with("own/tazuna.yaml:3:");
     assert!(answer.stdout.lines().any(|line| own(&line)), "{answer:?}");
-    // What is in there is not known; that the module cannot be read is its only finding.
+    // Its content is unknown; that the module cannot be read is its only finding.
     let others: Vec<&str> = answer.stdout.lines().filter(|line| !own(line)).collect();
     assert!(
         others.iter().all(|line| line.contains("permission denied")) && others.len() == 1,
         "{answer:?}"
     );
-    // What is excluded is not looked into.
+    // Excluded files are not read.
     assert_eq!(left_out.code, 1, "{left_out:?}");
 }
 
-/// The run goes on: what could be read has its findings.
+/// The run continues: what could be read has its findings.
 #[test]
 fn a_file_that_a_flag_names_and_is_not_there_is_said() {
     let stack = "resource \"spacelift_stack\" \"a\" {\n  name = \"a\"\n}\n";
@@ -351,7 +351,7 @@ fn a_file_that_a_flag_names_and_is_not_there_is_said() {
     }
 }
 
-/// A snapshot of another form is a wrong input of the run, and no finding; the rest is answered all the same.
+/// A snapshot in another format is invalid input of the run, and not a finding; the rest is still answered.
 #[test]
 fn a_snapshot_of_another_form_fails_every_command_that_takes_one() {
     let stack = "resource \"spacelift_stack\" \"a\" {\n  name       = \"a\"\n  repository = \"r\"\n  branch     = \"b\"\n}\n";

@@ -1,4 +1,4 @@
-//! `check`: the project's own expectations on its order.
+//! `check`: the project's own expectations about its order.
 
 use crate::support::{Answer, Tree};
 
@@ -219,7 +219,7 @@ fn lint_reports_what_is_not_as_expected_and_changes_no_verdict() {
     assert_eq!(found["related"][0]["message"], "to meet it: dependsOn: [db]");
     assert_eq!(found["related"][0]["place"]["path"], "a/tazuna.yaml");
     assert_eq!(project["verdicts"][0]["ok"], true);
-    // Who asks about the file in which it would be met is told, who asks about another one is not.
+    // Naming the file in which it could be met reports it, naming another one does not.
     let named = tree.run(&["lint", "--format", "concise", "a/tazuna.yaml"]);
     assert!(named.stdout.contains(said), "{named:?}");
     for (rules, code) in [("\"off\"", 0), ("\"warning\"", 0), ("\"error\"", 1)] {

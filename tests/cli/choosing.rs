@@ -1,8 +1,8 @@
-//! What is looked at and what is reported: `exclude`, `[[overrides]]`, `baseline`.
+//! What is read and what is reported: `exclude`, `[[overrides]]`, `baseline`.
 
 use crate::support::Tree;
 
-/// Two manifests, the second of which waits for one that is not there.
+/// Two manifests, the second of which waits for one that does not exist.
 fn dangling(name: &str) -> String {
     format!(
         "spec:\n  manifests:\n    - {{name: {name}, type: kustomize, path: ., dependsOn: [gone]}}\n    \
@@ -18,7 +18,7 @@ fn tree(config: &str) -> Tree {
     ])
 }
 
-/// The files that have findings, each once.
+/// The files with findings, without duplicates.
 fn found(tree: &Tree, args: &[&str]) -> Vec<String> {
     let answer = tree.run(&[&["lint", "--format", "concise"], args].concat());
     assert!(matches!(answer.code, 0 | 1), "{answer:?}");
@@ -116,7 +116,7 @@ fn other_levels_hold_in_some_files() {
         ["warning[unknown-dependency]", "error[unknown-dependency]"],
         "{answer:?}"
     );
-    // What is off everywhere but in some files is looked for.
+    // A rule that is off everywhere except in some files is still checked there.
     let turned = "rules.unknown-dependency = \"off\"\n[[overrides]]\nfiles = [\"own\"]\nrules.unknown-dependency = \"error\"\n";
     tree.write("applyorder.toml", turned);
     assert_eq!(found(&tree, &[]), [OWN]);
@@ -150,7 +150,7 @@ fn a_baseline_of_the_configuration_is_the_one_of_the_flag() {
     assert!(answer.stderr.contains("in the baseline"), "{answer:?}");
     tree.write("own/tazuna.yaml", dangling("c"));
     assert_eq!(found(&tree, &[]), [OWN]);
-    // A flag wins, and a new baseline holds what the old one hides.
+    // The flag takes precedence, and a new baseline includes what the old one hides.
     tree.write("none.json", "{\"version\":1,\"findings\":[]}");
     assert_eq!(found(&tree, &["--baseline", "none.json"]), [OWN, VENDORED]);
     assert_eq!(tree.run(&["lint", "--write-baseline", "known.json"]).code, 0);

@@ -61,7 +61,7 @@ fn a_reviewer_reads_what_is_lost_first() {
     let linked = comment(&tree, &url);
     assert!(linked.contains("(https://forge.example/o/r/blob/"), "{linked}");
     assert!(linked.contains("/tazuna.yaml#L10)"), "{linked}");
-    // The same question, the same comment; another, another.
+    // The same question gives the same comment; another question, another one.
     assert_eq!(linked.lines().next(), text.lines().next());
     assert_ne!(
         comment(&tree, &["--for", "delete"]).lines().next(),
@@ -73,7 +73,7 @@ fn a_reviewer_reads_what_is_lost_first() {
 }
 
 #[test]
-fn names_mention_nobody_and_mark_nothing_up() {
+fn names_contain_no_mentions_and_no_markup() {
     let evil = "'@team/x#1 | `*_[a](http://b)<img src=x>--> ::error::x \u{202e}'";
     let Some(tree) = tree(&units(&[(evil, ""), ("b", evil)])) else {
         return;
@@ -88,7 +88,7 @@ fn names_mention_nobody_and_mark_nothing_up() {
         assert!(!body.contains(forbidden), "{forbidden}: {text}");
     }
     assert!(body.contains("&#64;team/x&#35;1 &#124; &#96;"), "{text}");
-    // Each row has its five bars, whatever is in it.
+    // Each row has its five bars, whatever it contains.
     let rows = body.lines().filter(|l| l.starts_with("| "));
     assert!(rows.clone().count() >= 3, "{text}");
     for row in rows.filter(|row| !row.contains("layer |")) {

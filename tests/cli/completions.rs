@@ -1,4 +1,4 @@
-//! Completions: real shells ask what can come next.
+//! Completions: real shells ask for them.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ fn tree() -> Tree {
     Tree::new(&[("tazuna.yaml", manifests)])
 }
 
-/// What the shell offers behind some words, the last of which is being typed.
+/// What the shell offers after some words, the last of which is being typed.
 fn offered(tree: &Tree, words: &[&str]) -> Vec<String> {
     let index = (words.len() - 1).to_string();
     let env = [
@@ -59,7 +59,7 @@ fn nothing_that_is_broken_is_in_the_way() {
 fn a_real_bash_completes() {
     let tree = tree();
     let script = tree.run(&["completions", "bash"]).stdout;
-    // What bash does when a key is pressed, with the words and the place in them.
+    // What bash does when a key is pressed, with the words and the cursor position.
     let session = format!(
         "{script}\nCOMP_WORDS=(applyorder why dash)\nCOMP_CWORD=2\nCOMP_TYPE=9\n\
          _clap_complete_applyorder applyorder dash why\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n"

@@ -184,10 +184,10 @@ fn a_variable_that_does_not_apply_is_ignored() {
         let plain = tree.run(args);
         assert_eq!(tree.run_with(args, None, &sarif), plain, "{args:?}");
     }
-    // What no command can take is a mistake.
+    // A value that no command accepts is an error.
     assert_eq!(code(&["rules"], &[("APPLYORDER_FORMAT", "serif")]), 2);
     assert_eq!(code(&["lint"], &[("APPLYORDER_FAIL_ON", "eror")]), 2);
-    // What is written wins over what contradicts it.
+    // A flag takes precedence over a variable that conflicts with it.
     assert_eq!(code(&["lint", "--verbose"], &[("APPLYORDER_QUIET", "1")]), 1);
     assert_eq!(code(&["lint", "--diff"], &[("APPLYORDER_WATCH", "1")]), 0);
     // An option of another engine.

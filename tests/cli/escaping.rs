@@ -1,8 +1,8 @@
-//! Text of linted files must not act on a terminal, nor on a system that watches the log.
+//! Text of linted files must not affect a terminal, or a system that scans the log.
 
 use crate::support::{Tree, run_in};
 
-/// A name with a terminal escape, a line break, two workflow commands, and a mark that turns the writing.
+/// A name with a terminal escape, a line break, two workflow commands, and a bidirectional control character.
 pub(crate) const EVIL: &str = r#""a\e[31m\n::error::x\n##[error]y\u009b\u202e""#;
 
 pub(crate) fn tree() -> Tree {
@@ -12,12 +12,12 @@ pub(crate) fn tree() -> Tree {
     );
     Tree::new(&[
         ("tazuna.yaml", evil.as_str()),
-        // The same characters as they are, in a snippet and in a file's name.
+        // The same characters verbatim, in a snippet and in a file name.
         (
             "::error::d\u{1b}[1m/tazuna.yaml",
             "spec:\n  manifests:\n    - name: x\u{202e}y\u{9b} # \u{1b}[31m ##[error]\n      type: kustomize\n      dependsOn: [gone]\n",
         ),
-        // What acts in Markdown, HTML, SARIF's messages, and where a value ends in other formats.
+        // Texts with a special meaning in Markdown, HTML and SARIF messages, and delimiters of other formats.
         (
             "m/tazuna.yaml",
             "spec:\n  manifests:\n    - name: a\n      type: kustomize\n      path: .\n      \
@@ -200,7 +200,7 @@ fn lines_of_files_outside_the_tree_are_not_shown() {
         let all = answer.shown();
         let is_json = args.contains(&"json");
         for secret in ["hunter2", "swordfish", "pass-phrase", "pass-word"] {
-            // A report for programs has the names of what is ordered.
+            // A report for programs contains the names of units.
             let is_unit = is_json && secret == "pass-word";
             assert!(is_unit || !all.contains(secret), "{args:?}: {all}");
         }
@@ -221,14 +221,14 @@ fn lines_of_files_outside_the_tree_are_not_shown() {
         "{answer:?}"
     );
     assert_eq!(answer.code, 1);
-    // Nor is such a file written.
+    // Such a file is not written, either.
     let fixed = lint(&["lint", "--fix", "--unsafe-fixes", "linked"]);
     assert_eq!(
         std::fs::read_to_string(tree.path("out/tazuna.yaml")).unwrap(),
         secret,
         "{fixed:?}"
     );
-    // What lies in the tree is shown, and so is what was named.
+    // Files in the tree are shown, and so is what was named.
     assert!(lint(&["lint", "own"]).stdout.contains("swordfish"));
     assert!(lint(&["lint", "../out"]).stdout.contains("swordfish"));
     assert!(lint(&["lint", "../out/tazuna.yaml"]).stdout.contains("swordfish"));

@@ -1,4 +1,4 @@
-//! `lint --fix` and `--diff`: what changes, and what stays byte for byte.
+//! `lint --fix` and `--diff`: what changes, and what stays unchanged byte for byte.
 
 use std::process::{Command, Stdio};
 
@@ -71,7 +71,7 @@ fn a_diff_changes_nothing_and_can_be_applied() {
     assert_eq!((nothing.code, nothing.stdout.as_str()), (0, ""), "{nothing:?}");
 }
 
-/// Says that a file stays as it is, whatever safe fixes cure.
+/// Checks that a file is unchanged, whatever safe fixes it has.
 fn stays(file: &str, before: &str) {
     let tree = Tree::new(&[(file, before)]);
     let answer = tree.run(&["lint", "--fix", "--min-severity", "hint"]);
@@ -80,7 +80,7 @@ fn stays(file: &str, before: &str) {
 
 #[test]
 fn a_text_that_cannot_be_read_gets_no_safe_fix() {
-    // Without the first `spec`, what is in the way would become a part of the line before it.
+    // Without the first `spec`, the text in between would become a part of the line before it.
     stays(
         "tazuna.yaml",
         "kind: Tazuna\nspec:\n  manifests:\n in the way\nkind: Tazuna\nspec:\n  manifests: []\n",
@@ -96,7 +96,7 @@ fn what_is_there_twice_gets_no_safe_fix_that_brings_the_other_into_force() {
     let twice = of(&format!("    kapp.k14s.io/change-group: \"-/\"\n{group}"));
     stays("app.yaml", &twice);
     let once = of(group);
-    // kapp refuses copies that differ.
+    // kapp rejects copies that differ.
     stays("app.yaml", &format!("{once}---\n{once}"));
     // Alone it is fixed.
     let tree = Tree::new(&[("app.yaml", &*once)]);
@@ -149,7 +149,7 @@ fn what_would_close_a_cycle_is_not_fixed() {
     );
     let tree = Tree::new(&[("tazuna.yaml", &before)]);
     let skipped = "skipped 1 fix that would close a cycle\n";
-    // Whatever rules are looked at.
+    // Regardless of the selected rules.
     for select in [&[][..], &["--select", "unknown-dependency"]] {
         let mut args = vec!["lint", "--unsafe-fixes", "--diff"];
         args.extend(select);
@@ -211,7 +211,7 @@ fn a_linked_file_is_fixed_once_and_stays_a_link() {
 #[test]
 fn what_cannot_be_written_is_said() {
     let tree = Tree::new(&[("tazuna.yaml", UNTIDY)]);
-    // What stands in the way of the new text, whoever runs this.
+    // An obstacle for the new text, even if the test runs as root.
     std::fs::create_dir(tree.path(".tazuna.yaml.applyorder-new")).unwrap();
     let answer = tree.run(&["lint", "--min-severity", "hint", "--fix"]);
     assert_eq!(answer.code, 2, "{answer:?}");
@@ -219,7 +219,7 @@ fn what_cannot_be_written_is_said() {
     assert_eq!(text(&tree, "tazuna.yaml"), UNTIDY);
 }
 
-/// A limit on what is written stands for a disk that is full.
+/// A limit on the size of written files simulates a full disk.
 #[cfg(unix)]
 #[test]
 fn what_has_no_room_is_said_and_nothing_is_lost() {
@@ -270,7 +270,7 @@ fn standard_input_is_not_rewritten() {
     }
 }
 
-/// So many projects are fixed that somebody can interrupt it.
+/// The number of projects: enough that fixing can be interrupted.
 const MANY: usize = 60;
 
 #[cfg(unix)]
@@ -280,7 +280,7 @@ fn who_is_killed_leaves_whole_files_and_the_next_run_completes() {
     let files: Vec<(String, &str)> = (0..MANY).map(|n| (format!("d{n}/tazuna.yaml"), UNTIDY)).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
     let mut interrupted = 0;
-    // While the first file is written, and a little later.
+    // While the first file is being written, and a little later.
     for wait in [0, 2, 5, 10, 20] {
         let tree = Tree::new(&files);
         let mut child = crate::support::command(&tree.root())
@@ -309,7 +309,7 @@ fn who_is_killed_leaves_whole_files_and_the_next_run_completes() {
             assert_eq!(std::fs::read_dir(dir).unwrap().count(), 1, "{path}");
         }
     }
-    // How long writing takes is the machine's affair; that no file was torn was looked at all the same.
+    // How long writing takes depends on the machine; that no file was torn was checked anyway.
     if interrupted == 0 {
         crate::skipped::skip("interrupted fix", "it was never caught while it wrote");
     }

@@ -1,4 +1,4 @@
-//! `lint --fix`: the order and the verdicts of every selection stay, whatever safe fixes cure.
+//! `lint --fix`: the order and the verdicts of every selection stay the same, whatever is fixed.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::Tree;
 
-/// A root of Tazuna with things that safe fixes cure: entries and keys written twice, keys in another case.
+/// A Tazuna root with findings that have safe fixes: duplicate entries and keys, keys in another case.
 fn manifests() -> impl Strategy<Value = String> {
     let entry = (
         proptest::collection::vec(0..6usize, 0..4),
@@ -21,7 +21,7 @@ fn manifests() -> impl Strategy<Value = String> {
             text.push_str(&format!(
                 "    - name: m{n}\n      type: kustomize\n      {path}: .\n{tags}"
             ));
-            // Mostly upwards, so that there mostly is an order.
+            // Mostly upward, so that there usually is an order.
             let names = needs.iter().map(|need| format!("m{}", need % n.max(1)));
             let names: Vec<String> = names.collect();
             match (names.is_empty(), block) {
@@ -39,7 +39,7 @@ fn manifests() -> impl Strategy<Value = String> {
     })
 }
 
-/// A tree of Terramate stacks whose lists hold entries twice.
+/// A tree of Terramate stacks with duplicate entries in their lists.
 fn stacks() -> impl Strategy<Value = Vec<(String, String)>> {
     let entry = (
         proptest::collection::vec(0..5usize, 0..4),
@@ -57,7 +57,7 @@ fn stacks() -> impl Strategy<Value = Vec<(String, String)>> {
     })
 }
 
-/// Everything that decides what runs when: of each selection, order and verdicts without places.
+/// Everything that decides what runs when: the order and the verdicts of each selection, without places.
 fn answers(tree: &Tree, selections: &[&[&str]]) -> Vec<Value> {
     selections
         .iter()
@@ -99,7 +99,7 @@ fn runner() -> TestRunner {
     })
 }
 
-/// Resources of kapp with groups that nobody refers to, a namespace where it means nothing, and ignores without use.
+/// kapp resources with unused groups, a namespace that is ignored, and unused ignore comments.
 fn resources() -> impl Strategy<Value = String> {
     let entry = (
         proptest::collection::vec(0..5usize, 0..3),
@@ -130,7 +130,7 @@ fn resources() -> impl Strategy<Value = String> {
     })
 }
 
-/// Workloads of Ankaios with the other name of a field, and ignores without use.
+/// Ankaios workloads with an alias of a field, and unused ignore comments.
 fn workloads() -> impl Strategy<Value = String> {
     let entry = (
         proptest::collection::vec(0..5usize, 0..3),
@@ -156,7 +156,7 @@ fn workloads() -> impl Strategy<Value = String> {
     })
 }
 
-/// Stacks of Spacelift with ignores without use.
+/// Spacelift stacks with unused ignore comments.
 fn spacelift_stacks() -> impl Strategy<Value = String> {
     let entry = (proptest::collection::vec(0..5usize, 0..3), any::<bool>());
     proptest::collection::vec(entry, 1..5).prop_map(|entries| {
@@ -177,7 +177,7 @@ fn spacelift_stacks() -> impl Strategy<Value = String> {
     })
 }
 
-/// How many of the projects made had something to fix.
+/// How many of the generated projects had something to fix.
 fn fixed_among<T: std::fmt::Debug>(
     made: &impl Strategy<Value = T>,
     tree_of: impl Fn(&T) -> Tree,

@@ -1,4 +1,4 @@
-//! The formats that programs read, against their schemas, and what a report says of a finding.
+//! The formats for programs, checked against their schemas, and the contents of a report on a finding.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{Answer, Tree, examples, run_in};
 
-/// Formats whose file is one JSON document, with its schema.
+/// Formats with one JSON document per file, with the schema.
 const JSON: [(&str, &str); 4] = [
     ("json", "docs/schema/applyorder-1.json"),
     ("sarif", "tests/schemas/sarif-2.1.0.json"),
@@ -15,7 +15,7 @@ const JSON: [(&str, &str); 4] = [
     ("gitlab", "tests/schemas/gitlab-codequality.json"),
 ];
 
-/// Formats whose file is XML, with its schema.
+/// Formats with an XML file, with the schema.
 const XML: [(&str, &str); 2] = [
     ("junit", "tests/schemas/junit-10.xsd"),
     ("checkstyle", "tests/schemas/checkstyle.xsd"),
@@ -26,7 +26,7 @@ fn read(path: &str) -> String {
 }
 
 fn errors(schema: &str, document: &Value) -> Vec<String> {
-    // A stray bracket in a pattern of SARIF's schema, which not every library forgives.
+    // A stray bracket in a pattern of SARIF's schema, which not every library accepts.
     let schema = read(schema).replace("{2}]?$\"", "{2}$\"");
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
@@ -34,8 +34,8 @@ fn errors(schema: &str, document: &Value) -> Vec<String> {
     errors.map(|e| format!("{}: {e}", e.instance_path())).collect()
 }
 
-/// What an XML document has that its schema does not know, or lacks: of the schema, the elements and attributes with
-/// their names.
+/// What an XML document contains that its schema does not allow, or lacks: only elements, attributes and their names
+/// are checked.
 fn xml_errors(schema: &str, document: &str) -> Vec<String> {
     let schema = read(schema);
     let schema = roxmltree::Document::parse(&schema).unwrap();
@@ -88,7 +88,7 @@ fn xml_errors(schema: &str, document: &str) -> Vec<String> {
     errors
 }
 
-/// Lints a directory in every format at once and holds each file against its schema.
+/// Lints a directory in every format at once and validates each file against its schema.
 fn check_all(dir: &Path, args: &[&str]) -> Value {
     let out = Tree::new(&[]);
     let file = |format: &str| out.path(format).to_str().unwrap().to_owned();
@@ -130,7 +130,7 @@ fn check_all(dir: &Path, args: &[&str]) -> Value {
             Vec::<String>::new()
         );
     }
-    // Every format tells of every finding.
+    // Every format contains every finding.
     let count = |format: &str, at: fn(&Value) -> usize| at(&serde_json::from_str(&text(format)).unwrap());
     let n = json_lines.len();
     assert!(n > 0);
@@ -172,7 +172,7 @@ fn every_format_of_the_examples_is_valid() {
             .keys()
             .collect();
         assert_eq!(keys, ["applyorder/v1"]);
-        // The marks of a cycle's other edges lead back to it and go no way round.
+        // The hints on a cycle's other edges refer to it and have no code flow.
         let is_finding = rule == "cycle" && result["level"] == "error";
         assert_eq!(result.get("codeFlows").is_some(), is_finding);
         if let Some(flow) = result.get("codeFlows") {
@@ -256,7 +256,7 @@ fn a_fingerprint_stays_when_lines_move_and_wherever_the_run_is_started() {
         .map(|i| i["fingerprint"].as_str().unwrap())
         .collect();
     assert_eq!(of_gitlab, after);
-    // In a repository, paths begin at its top.
+    // In a repository, paths are relative to its root.
     let made = std::process::Command::new("git")
         .args(["init", "-q"])
         .current_dir(tree.root())
@@ -268,7 +268,7 @@ fn a_fingerprint_stays_when_lines_move_and_wherever_the_run_is_started() {
 }
 
 #[test]
-fn people_are_shown_so_many_and_files_hold_all() {
+fn human_output_is_limited_and_files_contain_everything() {
     let manifest = |n: usize| format!("    - {{name: m{n}, type: kustomize, path: ., dependsOn: [x{n}]}}\n");
     let text: String = (0..1100).map(manifest).collect();
     let tree = Tree::new(&[("tazuna.yaml", &format!("spec:\n  manifests:\n{text}"))]);
@@ -320,7 +320,7 @@ fn findings_are_grouped_by_file() {
 }
 
 #[test]
-fn under_github_actions_annotations_go_beside_the_report() {
+fn under_github_actions_annotations_accompany_the_report() {
     let manifest = |n: usize| format!("    - {{name: m{n}, type: kustomize, path: ., dependsOn: [x{n}]}}\n");
     let text: String = (0..13).map(manifest).collect();
     let tree = Tree::new(&[("tazuna.yaml", &format!("spec:\n  manifests:\n{text}"))]);

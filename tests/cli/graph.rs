@@ -91,7 +91,7 @@ fn a_selection_is_what_is_drawn() {
     assert_eq!(names(&["--focus", "db"]), "cni db app");
     assert_eq!(names(&["--focus", "db", "--depth", "1"]), "cni db app");
     assert_eq!(names(&["--focus", "cni", "--depth", "1"]), "cni db");
-    // `destroy` goes by the list.
+    // `destroy` follows list order.
     assert_eq!(names(&["--for", "delete"]), "cni db app logs");
     assert_eq!(tree.run(&["graph", "--focus", "no"]).code, 2);
     assert_eq!(tree.run(&["graph", "--depth", "1"]).code, 2);
@@ -157,7 +157,7 @@ fn places_open_in_the_editor_on_the_forge_or_nowhere() {
     assert_eq!(tree.run(&["graph", "--source-url", "javascript:{path}"]).code, 2);
 }
 
-/// The pictures that the documentation shows; `INSTA_UPDATE=always` draws them again.
+/// The pictures in the documentation; `INSTA_UPDATE=always` draws them again.
 #[test]
 #[allow(clippy::disallowed_methods)]
 fn the_pictures_of_the_docs_are_what_is_drawn() {

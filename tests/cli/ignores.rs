@@ -2,7 +2,7 @@
 
 use crate::support::Tree;
 
-/// A manifest that depends on itself, and one that depends on nothing that is there.
+/// A manifest that depends on itself, and one with an unknown dependency.
 const TWO: &str = "spec:\n  manifests:\n    - name: a\n      type: kustomize\n      path: .\n      \
     dependsOn: [a]\n    - name: b\n      type: kustomize\n      path: .\n      dependsOn:\n        - gone # kept\n";
 
@@ -73,7 +73,7 @@ fn what_ignores_nothing_is_reported_and_removed() {
     let text = format!("{text}# applyorder: ignore-file[unknown-dependency]\r\n");
     let tree = Tree::new(&[("tazuna.yaml", &text)]);
     assert_eq!(rules(&tree, &[]), ["unused-ignore"; 3]);
-    // What was not looked for, or only in part, is not known to be unused.
+    // A rule that was not checked, or only partly, is not known to be unused.
     assert_eq!(rules(&tree, &["--tags", "x"]), [""; 0]);
     assert_eq!(rules(&tree, &["--engine", "tazuna"]), [""; 0]);
     assert_eq!(
@@ -176,7 +176,7 @@ fn findings_that_no_comment_can_ignore_are_counted_with_the_reason() {
     assert!(answer.stderr.contains(of_json), "{answer:?}");
     let inside = "1 finding cannot be ignored by a comment: where a comment would not hide it";
     assert!(answer.stderr.contains(inside), "{answer:?}");
-    // All of what is counted is still reported, and nothing else.
+    // Everything that is counted is still reported, and nothing else.
     assert_eq!(rules(&tree, &[]).len(), 3);
     let quiet = tree.run(&["lint", "--add-ignores", "--quiet"]);
     assert_eq!(quiet.stderr, "", "{quiet:?}");
@@ -184,7 +184,7 @@ fn findings_that_no_comment_can_ignore_are_counted_with_the_reason() {
 
 #[test]
 fn a_text_that_no_comment_can_be_in_stays() {
-    // The reference is inside of a block scalar.
+    // The reference is inside a block scalar.
     let text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
         kapp.k14s.io/change-rule: |\n      upsert sometime upserting x\n";
     let tree = Tree::new(&[("a.yaml", text)]);

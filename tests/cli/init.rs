@@ -1,4 +1,4 @@
-//! `init`: what was inferred, as a configuration that reads the same.
+//! `init`: writes what was inferred as a configuration with the same result.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn config(tree: &Tree) -> String {
     std::fs::read_to_string(tree.path("applyorder.toml")).unwrap()
 }
 
-/// The verdicts of a project that are known, and its layers where it has some.
+/// The known verdicts of a project, and its layers if it has some.
 type Outcome = (Vec<(String, bool)>, [Value; 2]);
 
 /// The projects by engine and units.
@@ -47,7 +47,7 @@ fn outcomes(dir: &Path) -> BTreeMap<(String, Vec<String>), Vec<Outcome>> {
     outcomes
 }
 
-/// Whether everything that was known is the same, for the same units. What nobody could know while it was not declared
+/// Whether everything that was known is the same, for the same units. What could not be known before it was declared
 /// which files are one app may be known now.
 fn holds(dir: &Path, init: impl FnOnce() -> Answer) -> Result<Answer, String> {
     let before = outcomes(dir);
@@ -75,7 +75,7 @@ fn what_is_inferred_becomes_declared() {
     let tree = Tree::new(&[
         ("shop/a.yaml", &kapp("a", "b")),
         ("shop/more/b.yaml", &kapp("b", "none")),
-        // No manifest, and no app of kapp's: kapp would refuse it.
+        // With a file that is not a manifest, so it is not an app: kapp would reject it.
         ("mixed/a.yaml", &kapp("a", "none")),
         ("mixed/values.yaml", "x: 1\n"),
         ("infra/tazuna.yaml", &tazuna(&[("x", ""), ("y", "x")])),
@@ -132,7 +132,7 @@ fn a_configuration_is_not_overwritten_unless_asked_for() {
     ] {
         assert_eq!(tree.run(args).code, 2, "{args:?}");
     }
-    // The hidden name is a name too.
+    // The hidden file name works, too.
     let hidden = Tree::new(&[("tazuna.yaml", &tazuna(&[("a", "")])), (".applyorder.toml", "")]);
     assert_eq!(hidden.run(&["init"]).code, 2);
     assert_eq!(hidden.run(&["init", "--force"]).code, 0);

@@ -1,4 +1,4 @@
-//! The JSON documents against the schema that is shipped.
+//! Validates the JSON documents against the published schema.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! kapp as a user meets it: what makes an app, rendered sources, relations of groups, runs in part.
+//! kapp from a user's perspective: what makes an app, rendered sources, group relations, partial runs.
 
 use serde_json::Value;
 
@@ -31,9 +31,9 @@ fn several_paths_are_one_app_in_the_order_given() {
         named(&tree, &["--engine", "kapp", "a.yaml", "two/c.yaml"]),
         of(&["a", "c"])
     );
-    // Hooks name files of all kinds: without the engine they belong to the project that they are found in.
+    // Hooks pass files of all kinds: without `--engine`, they belong to the project that contains them.
     assert_eq!(named(&tree, &["two/c.yaml", "a.yaml"]), of(&["a", "b", "c"]));
-    // A manifest without annotations belongs to what is named with it.
+    // A manifest without annotations belongs to the files that are named with it.
     assert_eq!(
         named(&tree, &["--engine", "kapp", "one/b.yaml", "a.yaml"]),
         of(&["b", "a"])
@@ -56,7 +56,7 @@ fn one_file_is_looked_at_in_its_app() {
     ]);
     let answer = tree.run(&["lint", "b.yaml"]);
     assert_eq!((answer.code, &*answer.stdout), (0, ""), "{answer:?}");
-    // As a set of its own it lacks the group.
+    // As a set of its own, it lacks the group.
     let piped = tree.run_with(
         &["lint", "--engine", "kapp", "--format", "concise", "-"],
         Some(config_map("b", rule).as_bytes()),
@@ -146,7 +146,7 @@ fn findings_in_rendered_text_are_led_back_to_their_source() {
     );
     let source = tree.run(&["lint", "--render", "--format", "concise", "config/app.yaml"]);
     assert_eq!(source.stdout.lines().count(), 1, "{source:?}");
-    // Without the configuration nothing is run, and nothing is said of what is not known.
+    // Without the configuration nothing is run, and nothing is reported about what is unknown.
     let isolated = tree.run(&["lint", "--isolated", "--format", "concise"]);
     assert_eq!(isolated.stdout, "", "{isolated:?}");
     let failed = tree.run(&["lint", "--render", "--config", "broken.toml"]);
@@ -279,7 +279,7 @@ fn people_see_what_a_run_in_part_no_longer_orders_and_the_way_out() {
     let human = |args: &[&str]| tree.run(&[&["simulate", "shop", "--format", "human"], args].concat());
     let failed = human(&["--failed", "Job/migrate@shop"]);
     insta::assert_snapshot!(failed.shown());
-    // The command that is named keeps what it says it keeps.
+    // The suggested command keeps the order that it promises to keep.
     let way_out = failed
         .stdout
         .lines()
@@ -525,7 +525,7 @@ fn that_a_file_cannot_be_read_is_said_once() {
         times(&["lint", "--engine", "kapp", "--format", "concise", "app"]),
         1
     );
-    // Without the finding it is said all the same.
+    // Without the finding, it is still reported.
     let ignored = ["lint", "--engine", "kapp", "--ignore", "unreadable-file", "app"];
     assert_eq!(times(&ignored), 1);
     assert_eq!(times(&["order", "--engine", "kapp", "app"]), 1);

@@ -1,4 +1,4 @@
-//! `lint`: what people read, what is selected, exit codes.
+//! `lint`: human-readable output, selection, exit codes.
 
 use crate::support::{Tree, examples, run_in};
 
@@ -116,7 +116,7 @@ fn a_file_selects_its_project_and_what_touches_it() {
         apps.stdout.contains("unknown-dependency") && !apps.stdout.contains("self-"),
         "{apps:?}"
     );
-    // Its root lies elsewhere: without it, what the root declares would seem to be missing.
+    // Its root is elsewhere: without it, what the root declares would seem to be missing.
     assert!(apps.stderr.contains(" in 1 project "), "{apps:?}");
     let whole = run(&["apps.yaml", "--whole"]);
     assert!(
@@ -256,7 +256,7 @@ fn the_answer_does_not_depend_on_the_order_of_files_or_threads() {
     }
 }
 
-/// A manifest with annotations at the top makes an app of all below it, in which the files of others lie.
+/// A manifest with annotations at the top makes everything below it an app, which contains files of other engines.
 #[test]
 fn an_inferred_app_leaves_the_files_of_other_engines_alone() {
     let group = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    \
@@ -324,7 +324,7 @@ fn where_nothing_is_found_it_is_said_what_was_looked_for() {
 }
 
 #[test]
-fn places_and_rules_are_links_where_they_are_wanted() {
+fn places_and_rules_are_links_where_they_are_enabled() {
     let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [a]}\n";
     let tree = Tree::new(&[("d e/tazuna.yaml", text)]);
     let lint = |args: &[&str]| tree.run(&[&["lint", "--color", "always"], args].concat()).stdout;
@@ -336,7 +336,7 @@ fn places_and_rules_are_links_where_they_are_wanted() {
     assert!(linked.contains(&file), "{linked:?}");
     let rule = "/docs/rules/self-dependency.md\u{1b}\\self-dependency\u{1b}]8;;\u{1b}\\";
     assert!(linked.contains(rule), "{linked:?}");
-    // A pipe is known to take none, and without color there is none.
+    // A pipe does not support hyperlinks, and without color there are none.
     for args in [
         &["--config", "hyperlinks=off"][..],
         &[],
@@ -346,7 +346,7 @@ fn places_and_rules_are_links_where_they_are_wanted() {
         assert!(!plain.contains("\u{1b}]8;"), "{args:?}: {plain:?}");
     }
     assert!(!lint(&["--config", "hyperlinks=off"]).contains("\u{1b}]8;"));
-    // What opens a place has a name, or is written as a URL, and then goes to its line.
+    // The program that opens a place is named, or given as a URL template with the line.
     let at = format!("file{}/d%20e/tazuna.yaml:3:55\u{1b}\\d e/", tree.root().display());
     let editor = lint(&["--config", "hyperlinks=vscode"]);
     assert!(editor.contains(&format!("\u{1b}]8;;vscode://{at}")), "{editor:?}");
@@ -364,7 +364,7 @@ fn places_and_rules_are_links_where_they_are_wanted() {
         assert_eq!(answer.code, 2);
         assert!(answer.stderr.contains(hint), "{answer:?}");
     }
-    // What a repository says is not printed as it is.
+    // What a repository contains is not printed verbatim.
     tree.write(
         "applyorder.toml",
         "hyperlinks = \"x://{path}\\u001b]0;title\\u0007\"\n",
@@ -404,7 +404,7 @@ fn a_cycle_is_a_ring_and_what_the_engine_does_is_said_once() {
     );
     assert!(answer.stdout.contains("│  … 5 more (--verbose)\n"), "{answer:?}");
     assert!(answer.stdout.contains("= stuck behind it: m20\n"), "{answer:?}");
-    // Cycles first; the engine's words stand below, once for each command.
+    // Cycles come first; the engine's messages come last, once for each command.
     assert!(answer.stdout.starts_with("error[cycle]"), "{answer:?}");
     assert!(!answer.stdout.contains("reject this"), "{answer:?}");
     let said: Vec<&str> = answer.stderr.lines().collect();
@@ -424,11 +424,11 @@ fn a_cycle_is_a_ring_and_what_the_engine_does_is_said_once() {
         .unwrap();
     let place = format!("\u{1b}]8;;vscode://file{}:", tree.path("a/tazuna.yaml").display());
     assert!(row.contains(&place), "{row:?}");
-    // No color that vanishes in some theme: blue, black, white.
+    // No color that is invisible in some theme: blue, black, white.
     for color in ["\u{1b}[34m", "\u{1b}[30m", "\u{1b}[37m", "\u{1b}[38;5;12m"] {
         assert!(!linked.contains(color), "{color:?}: {linked:?}");
     }
-    // Where there is no UTF-8.
+    // Without UTF-8.
     let ascii = tree.run_with(&["lint", "a"], None, &[("LC_ALL", "C")]);
     assert!(ascii.stdout.is_ascii() && ascii.stderr.is_ascii(), "{ascii:?}");
     assert!(
@@ -441,7 +441,7 @@ fn a_cycle_is_a_ring_and_what_the_engine_does_is_said_once() {
             .any(|l| l.starts_with("✗ 2 errors in 1 of 2 projects (2 files) · ")),
         "{all}"
     );
-    // One line where all is well.
+    // One line if there are no problems.
     tree.write(
         "a/tazuna.yaml",
         "spec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n",

@@ -1,4 +1,4 @@
-//! `--log`: what is done, on standard error.
+//! `--log`: steps of the work, on standard error.
 
 use crate::support::{Tree, examples, run_in};
 
@@ -36,7 +36,7 @@ fn each_step_prints_its_time_and_the_answer_stays() {
         let is_ours =
             |line: &&str| line.contains("engine=\"tazuna\"") && line.contains("broken/tazuna.yaml\"");
         assert!(resolved.iter().any(is_ours), "{resolved:?}");
-        // Steps are told within what they are steps of, also where they ran on another thread.
+        // Steps are logged within their parent step, even if they ran on another thread.
         assert!(
             resolved.iter().all(|line| line.contains("command{")),
             "{resolved:?}"
@@ -47,7 +47,7 @@ fn each_step_prints_its_time_and_the_answer_stays() {
 }
 
 #[test]
-fn files_are_told_where_every_one_is_wanted() {
+fn files_are_logged_at_the_level_trace() {
     let tree = Tree::new(&[("tazuna.yaml", "manifests:\n  - type: manifest\n    name: a\n")]);
     let answer = tree.run(&["order", "--log", "applyorder=trace"]);
     assert_eq!(answer.code, 0, "{answer:?}");

@@ -1,4 +1,4 @@
-//! `applyorder mcp`, spoken to as an agent does: one JSON message a line.
+//! `applyorder mcp`, used as by an agent: one JSON message per line.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -36,7 +36,7 @@ impl Agent {
         let mut child = command(cwd)
             .arg("mcp")
             .args(args)
-            // What flags of commands are set to elsewhere must not reach the tools.
+            // Variables that mirror flags of commands must not affect the tools.
             .env("APPLYORDER_FIX", "1")
             .env("APPLYORDER_RENDER", "1")
             .env("APPLYORDER_FORMAT", "human")
@@ -94,7 +94,7 @@ impl Agent {
         answer["result"].clone()
     }
 
-    /// The data of an answer, after it was held against what the protocol wants of it.
+    /// The data of an answer, validated against the requirements of the protocol.
     fn data(&mut self, tool: &str, arguments: Value) -> Value {
         let schema = self.tools().into_iter().find(|t| t["name"] == tool).unwrap()["outputSchema"].clone();
         let result = self.call(tool, arguments);
@@ -115,7 +115,7 @@ impl Agent {
         text["error"].as_str().unwrap().to_owned()
     }
 
-    /// Closes the input; how long the server then takes to leave.
+    /// Closes the input; returns how long the server then takes to exit.
     fn leave(mut self) -> Duration {
         let start = Instant::now();
         drop(self.input.take());
@@ -275,7 +275,7 @@ fn the_order_is_drawn_and_compared() {
 }
 
 #[test]
-fn files_are_read_anew_for_each_call() {
+fn files_are_read_again_for_each_call() {
     let tree = Tree::new(&[("tazuna.yaml", MANIFESTS)]);
     let mut agent = Agent::below(&tree.root(), &[]);
     assert_eq!(agent.data("lint", json!({}))["total"], 1);
@@ -349,7 +349,7 @@ fn arguments_that_are_wrong_are_errors_of_the_tool() {
         "{}",
         long.len()
     );
-    // After all that it still answers.
+    // After all that, it still answers.
     assert_eq!(agent.data("lint", json!({}))["total"], 1);
 }
 
@@ -388,7 +388,8 @@ fn nothing_outside_of_the_directories_is_read() {
     }
     let error = agent.error("simulate", json!({ "options": { "state": "../out/state.json" } }));
     assert!(error.contains("outside the directories"), "{error}");
-    // What the project includes from there is not read either, which is said and is no error of the project's.
+    // A file that the project includes from there is not read either, which is reported but is not an error of the
+    // project.
     let lint = agent.data("lint", json!({ "min_severity": "hint" }));
     assert!(
         !lint.to_string().contains("hunter2") && !lint.to_string().contains("password"),
@@ -420,7 +421,7 @@ fn nothing_is_written_and_no_command_is_run() {
             "k/a.yaml",
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
         ),
-        // With a fix that is safe.
+        // With a safe fix.
         ("tazuna.yaml", &MANIFESTS.replace("[crds]", "[crds, crds]")),
     ]);
     let before = list(&tree.root());
@@ -495,7 +496,7 @@ fn the_server_leaves_with_its_input() {
         Agent::start(&tree.root(), &[]).leave() < Duration::from_secs(3),
         "before anything was said"
     );
-    // What was asked before is answered.
+    // What was asked before is still answered.
     let mut agent = Agent::below(&tree.root(), &[]);
     let params = json!({ "name": "lint", "arguments": {} });
     agent.send(&json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params }));

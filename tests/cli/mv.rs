@@ -129,7 +129,7 @@ fn a_broken_file_may_name_the_path() {
         "{answer:?}"
     );
     assert!(tree.path("old").exists());
-    // One that cannot name it is in nobody's way.
+    // A file that cannot name it does not block the move.
     tree.write("c/stack.tm", "stack {\n  after = [\"/elsewhere\n}\n");
     assert_eq!(tree.run(&["mv", "old", "new"]).code, 0);
 }
@@ -162,7 +162,7 @@ fn moves_that_make_no_sense_are_refused() {
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: NAME\n  annotations:\n    kapp.k14s.io/change-group: g\n";
 
-/// A project of each engine but Terramate, some of them declared.
+/// A project of each engine except Terramate, some of them declared.
 fn of_each_engine() -> Tree {
     Tree::new(&[
         (
@@ -205,7 +205,7 @@ fn whatever_the_engine_and_in_the_configuration_paths_follow_and_the_order_stays
     let order = |tree: &Tree| {
         let answer = tree.run(&["order", "--format", "plain"]);
         assert_eq!(answer.code, 0, "{answer:?}");
-        // What two projects have has the path of one in its name.
+        // Names that two projects share contain the path of one of them.
         let lines = answer.stdout.lines().filter(|line| !line.contains('#'));
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
@@ -316,7 +316,7 @@ fn it_can_be_run_from_anywhere_in_the_project() {
     assert!(tree.path("new/x/stack.tm").exists());
 }
 
-/// Units of three engines, each referred to from a second file where the engine has that.
+/// Units of three engines, each referred to from a second file if the engine supports that.
 fn units() -> Tree {
     Tree::new(&[
         (
@@ -402,7 +402,7 @@ fn a_rename_that_was_interrupted_is_completed_by_the_same_command() {
         let [tree, whole] = [units(), units()];
         let rename = |tree: &Tree| crate::support::run_in(&tree.path(dir), &["mv", old, new], None, &[]);
         assert_eq!(rename(&whole).code, 0);
-        // All but the file that declares the unit were written.
+        // All files were written except the one that declares the unit.
         let references = match dir {
             "tz" => "tz/parts/b.yaml",
             "tf" => "tf/order.tf",

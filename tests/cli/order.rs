@@ -52,7 +52,7 @@ fn an_order_that_the_engine_refuses_to_run_is_shown_and_said_to_be_none() {
     let answer = tree.run(&["order", "--format", "plain"]);
     assert_eq!((answer.code, &*answer.stdout), (1, "a\nb\n"));
     insta::assert_snapshot!(answer.stderr);
-    // `destroy` reads the values as well, but goes by the list: it looks at no dependency.
+    // `destroy` reads the values as well, but follows list order: it ignores dependencies.
     assert_eq!(tree.run(&["order", "--for", "delete"]).code, 1);
     let text = "spec:\n  manifests:\n    - {name: a, type: kustomize, path: ., dependsOn: [b]}\n    - {name: b, type: kustomize, path: ., dependsOn: [a]}\n";
     let tree = Tree::new(&[("tazuna.yaml", text)]);
@@ -98,7 +98,7 @@ fn several_projects_are_headed_and_ambiguous_names_qualified() {
 }
 
 #[test]
-fn nowhere_is_no_order() {
+fn neither_an_empty_directory_nor_a_missing_path_has_an_order() {
     let tree = Tree::new(&[("a.txt", ""), ("empty/b.txt", "")]);
     for command in ["order", "graph", "check", "lint"] {
         let answer = tree.run(&[command, "empty"]);
@@ -244,7 +244,7 @@ fn a_dumb_terminal_and_one_without_utf_8_get_ascii() {
                 &[("LC_ALL", "C.UTF-8"), env, ("COLUMNS", "120")],
             );
             let odd: Vec<char> = answer.stdout.chars().filter(|c| !c.is_ascii()).collect();
-            // What separates the parts of a sentence is text, as names are.
+            // The separators in a sentence are text, and so are names.
             assert!(odd.is_empty(), "{env:?} {args:?}: {odd:?}\n{}", answer.stdout);
         }
     }

@@ -7,7 +7,7 @@ use crate::support::Tree;
 
 const ROOT: &str = "terramate {\n  required_version = \">= 0.1\"\n}\n";
 
-/// A repository with one commit; `None`, said aloud, without git.
+/// A repository with one commit; `None`, with a message, without git.
 fn repository(files: &[(&str, &str)]) -> Option<Tree> {
     let tree = Tree::new(files);
     let made = git(&tree, &["init", "-q", "-b", "main"]) && commit(&tree, "one");
@@ -254,7 +254,7 @@ fn what_could_be_ours_and_was_not_read_fails_the_run() {
     let other = tree.path("other.yaml");
     std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::File::open(&other).is_ok() {
-        // The user of the tests may read everything.
+        // The user that runs the tests can read everything.
         return;
     }
     let answer = tree.run(&["lint"]);
@@ -307,7 +307,7 @@ fn a_run_of_what_changed_since_a_revision_is_foreseen() {
     assert!(answer.stderr.contains("--changed-since REV"), "{answer:?}");
 }
 
-/// Terramate's own list loses here that `/p/c` is in `/p`: it puts it before everything else.
+/// Terramate's own list ignores here that `/p/c` is in `/p`: it puts it first.
 #[test]
 fn a_list_of_what_changed_keeps_nested_stacks_behind_their_parents() {
     let stack = |after: &str| format!("stack {{\n  after = [{after}]\n}}\n");

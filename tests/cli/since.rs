@@ -14,7 +14,7 @@ fn manifests(entries: &[(&str, &str)]) -> String {
     format!("spec:\n  manifests:\n{entries}")
 }
 
-/// A committed tree with a finding that was always there.
+/// A committed tree with an old finding.
 fn tree() -> Option<Tree> {
     let tree = Tree::new(&[
         ("tazuna.yaml", ROOT),
@@ -34,7 +34,7 @@ fn lint(tree: &Tree, args: &[&str]) -> Answer {
     tree.run(&[&["lint", "--format", "concise", "--ignore", "tazuna/*"], args].concat())
 }
 
-/// The findings, without their columns and messages.
+/// The findings, without columns and messages.
 fn found(answer: &Answer) -> Vec<String> {
     let short = |line: &str| {
         let mut parts = line.split(['[', ']']);
@@ -61,7 +61,7 @@ fn an_unchanged_file_that_dangles_because_of_a_change_is_shown() {
     let inside = ["lint", "--format", "concise", "--since", "HEAD", "base.yaml"];
     let answer = run_in(&tree.path("base"), &inside, None, &[]);
     assert_eq!(found(&answer), ["../apps.yaml unknown-dependency"], "{answer:?}");
-    // Gone with its whole file.
+    // Its whole file is deleted.
     std::fs::remove_file(tree.path("base/base.yaml")).unwrap();
     for paths in [&[][..], &["base/base.yaml"]] {
         let answer = lint(&tree, &[&["--since", "HEAD"], paths].concat());

@@ -1,11 +1,11 @@
-//! What a stack that manages stacks runs in its hook, as `docs/engines/spacelift.md` has it.
+//! The hook of a stack that manages stacks, as documented in `docs/engines/spacelift.md`.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::support::{Tree, examples};
 
-/// The lines of the hook in the page.
+/// The lines of the hook on the page.
 fn hook() -> Vec<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/engines/spacelift.md");
     let page = std::fs::read_to_string(page).unwrap();
@@ -40,7 +40,7 @@ resource "spacelift_stack_dependency" "other" {
 }
 "#;
 
-/// What the hook exits with when the plan is this one; `terraform` prints it.
+/// The exit code of the hook for a plan, which `terraform` prints.
 fn run(plan: &str) -> i32 {
     let tree = Tree::new(&[
         ("main.tf", STACKS),

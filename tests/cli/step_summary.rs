@@ -29,14 +29,14 @@ fn the_order_is_a_picture_with_the_findings_beneath() {
         run_in(&examples().join(engine), &["lint", project], None, &env(summary));
         insta::assert_snapshot!(format!("{engine}_{project}"), read(&tree).unwrap());
     }
-    // A second run of the step does not take away what the first said.
+    // A second run of the step does not remove what the first one wrote.
     let first = read(&tree).unwrap();
     run_in(&examples().join("tazuna"), &["lint", "shop"], None, &env(summary));
     assert!(read(&tree).unwrap().starts_with(&first));
 }
 
 #[test]
-fn it_is_written_only_where_it_is_wanted() {
+fn it_is_written_only_where_it_is_requested() {
     let tree = Tree::new(&[("tazuna.yaml", "spec:\n  manifests: []\n")]);
     let path = tree.path("summary.md");
     let summary = path.to_str().unwrap();
@@ -46,7 +46,7 @@ fn it_is_written_only_where_it_is_wanted() {
     assert_eq!(read(&tree), None);
     tree.run_with(&["lint"], None, &env(summary));
     assert!(read(&tree).is_some());
-    // One that cannot be written is said, and changes no answer.
+    // If it cannot be written, that is reported, and no result changes.
     let answer = tree.run_with(&["lint"], None, &env("/no/such/directory/summary.md"));
     assert!(answer.stderr.contains("GITHUB_STEP_SUMMARY"), "{answer:?}");
     assert_eq!(answer.code, tree.run(&["lint"]).code);

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A directory with some files, gone at the end of the test.
+/// A directory with some files, deleted at the end of the test.
 pub(crate) struct Tree {
     temp: tempfile::TempDir,
 }
@@ -44,7 +44,7 @@ impl Tree {
     }
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) code: i32,
@@ -53,7 +53,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Everything that people read, for snapshots.
+    /// All human-readable output, for snapshots.
     pub(crate) fn shown(&self) -> String {
         format!(
             "{}--- stderr\n{}--- exit code {}\n",
@@ -66,7 +66,7 @@ impl Answer {
     }
 }
 
-/// The binary, with an environment that does not depend on who runs the tests.
+/// The binary, with an environment that does not depend on the user who runs the tests.
 pub(crate) fn command(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
     command.current_dir(dir);
@@ -105,7 +105,7 @@ pub(crate) fn run_in(dir: &Path, args: &[&str], stdin: Option<&[u8]>, env: &[(&s
         .spawn()
         .unwrap();
     if let (Some(mut pipe), Some(text)) = (child.stdin.take(), stdin) {
-        // Who does not read its input may be gone already.
+        // A program that does not read its input may have exited already.
         let _ = pipe.write_all(text);
     }
     let output = child.wait_with_output().unwrap();

@@ -1,4 +1,4 @@
-//! Terramate's examples, and its project in a repository that is another's.
+//! Terramate's examples, and a Terramate project in a repository of another project.
 
 use crate::support::{Tree, examples, run_in};
 

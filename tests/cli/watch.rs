@@ -1,4 +1,4 @@
-//! `lint --watch`: what changed is said, and Ctrl-C ends with the last exit code.
+//! `lint --watch`: changes are reported, and Ctrl-C ends it with the last exit code.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader};
@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Tree, command};
 
-/// As long as a machine may take that does much else.
+/// The time limit on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Watching {
@@ -49,7 +49,7 @@ impl Watching {
         Self { child, lines }
     }
 
-    /// The next line that has something in it.
+    /// The next line that contains some text.
     #[track_caller]
     fn line_with(&self, part: &str) -> String {
         let mut seen = Vec::new();
@@ -71,14 +71,14 @@ impl Watching {
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        // One that was not interrupted would go on watching.
+        // A process that was not interrupted would continue watching.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 #[test]
-fn a_directory_that_went_is_not_mended_and_is_seen_when_it_is_back() {
+fn a_missing_directory_fixes_nothing_and_is_seen_when_it_is_back() {
     let tree = Tree::new(&[("w/tazuna.yaml", &manifests(&[("a", "gone")]))]);
     let watching = Watching::start(&tree, &["w"]);
     watching.line_with("watching");
@@ -116,12 +116,12 @@ fn what_changed_is_said_and_ctrl_c_ends_with_the_last_exit_code() {
         "{fixed}"
     );
     assert!(fixed.ends_with(" ── 1 → 0 errors"), "{fixed}");
-    // A file that comes, in a directory that comes, and one that goes.
+    // A new file, a file in a new directory, and a deleted file.
     tree.write("new/tazuna.yaml", manifests(&[("a", "gone")]));
     let new = watching.line_with("✗ new: unknown-dependency (a)");
     assert!(new.ends_with(" ── 0 → 1 error"), "{new}");
     watching.line_with("new/tazuna.yaml:3:");
-    // A configuration that comes, breaks and goes.
+    // A configuration that is created, becomes invalid, and is deleted.
     tree.write("applyorder.toml", "rules.unknown-dependency = \"off\"\n");
     watching.line_with("✓ fixed: unknown-dependency (a)");
     tree.write("applyorder.toml", "ruels = 1\n");
@@ -146,7 +146,7 @@ fn a_terminal_without_utf_8_gets_ascii() {
 }
 
 #[test]
-fn a_directory_that_is_replaced_is_still_watched_and_reports_are_no_changes() {
+fn a_replaced_directory_is_still_watched_and_reports_are_not_changes() {
     let tree = Tree::new(&[("d/tazuna.yaml", &manifests(&[("a", "")]))]);
     let watching = Watching::start(&tree, &["--format", "json=out.json"]);
     watching.line_with("watching ");

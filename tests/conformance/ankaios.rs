@@ -1,4 +1,4 @@
-//! Ankaios' cases: `cases/ankaios/README.md` says what the fields mean.
+//! The Ankaios cases: `cases/ankaios/README.md` documents the fields.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ fn verdict<'r>(resolution: &'r Resolution, command: &str) -> &'r Verdict {
     found.expect("there is a verdict on each command")
 }
 
-/// The verdict on one entry point, and its text.
+/// The verdict for one entry point, and its text.
 fn one(what: &str, expected: &Value, found: &Verdict) -> Vec<String> {
     let mut out: Vec<String> = differs(&format!("{what}.ok"), &expected["ok"].as_bool(), &found.ok)
         .into_iter()
@@ -110,7 +110,8 @@ fn one(what: &str, expected: &Value, found: &Verdict) -> Vec<String> {
     out
 }
 
-/// Texts are compared exactly, but for those of the schema and of the YAML library: there the step counts.
+/// Texts are compared exactly, except for those of the schema and of the YAML library: for them, only the step is
+/// compared.
 fn same_text(expected: &str, found: &str) -> bool {
     let steps = [
         "Command failed: 'Manifest schema validation failed",
@@ -123,7 +124,7 @@ fn same_text(expected: &str, found: &str) -> bool {
     }
 }
 
-/// The kind of a rejection, in the words of the cases.
+/// The kind of a rejection, in the vocabulary of the cases.
 fn kind(verdict: &Verdict) -> Option<&'static str> {
     let error = verdict.errors.first()?;
     Some(match (verdict.stage?, error.rule) {
@@ -215,7 +216,7 @@ fn order(expected: &Value, resolution: &Resolution, plan: &Plan) -> Vec<String> 
     out
 }
 
-/// One of the probes: a manifest and what both entry points say.
+/// A probe: a manifest and the answers of both entry points.
 pub(crate) fn compare_probe(case: &Value) -> Vec<String> {
     let text = case["manifest"].as_str().expect("a probe has a manifest");
     let resolved = &of_text(text).resolution;
@@ -230,7 +231,7 @@ pub(crate) fn compare_probe(case: &Value) -> Vec<String> {
         ));
         if let Some(error) = expected["error"].as_str() {
             let ours = found.errors.first().map_or("", |e| &e.message);
-            // The words on a text that is no template are handlebars' own.
+            // Messages about a text that is not a template come from handlebars.
             let is_parse = error.contains("Failed to parse template");
             let first_words = |t: &str| t.split_whitespace().collect::<Vec<_>>().join(" ");
             if !is_parse && !same_text(error, ours) && first_words(error) != first_words(ours) {
@@ -274,7 +275,7 @@ fn of_text(text: &str) -> Arc<Project> {
     project(&analysis, |p| p.seed.root == path)
 }
 
-/// One of the graphs: what the server's check names, and all cycles.
+/// A graph: what the server's check names, and all cycles.
 pub(crate) fn compare_vector(case: &Value) -> Vec<String> {
     let deps: BTreeMap<String, Vec<String>> =
         serde_json::from_value(case["deps"].clone()).expect("names by name");

@@ -1,4 +1,4 @@
-//! kapp's cases: `cases/kapp/README.md` says what the fields mean.
+//! The kapp cases: `cases/kapp/README.md` documents the fields.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::kapp_support::{self as shared, RunKind};
 use crate::runner::{Case, differs};
 use crate::skipped::skip;
 
-/// What one operation comes to, in the form of the cases.
+/// The outcome of one operation, in the form of the cases.
 struct Outcome {
     ok: Value,
     error: Value,
@@ -73,7 +73,7 @@ fn outcome(resolution: &Resolution, command: &str, operation: &PlannedOperation,
     }
 }
 
-/// Compares one operation; `variants` are other texts that are right.
+/// Compares one operation; `variants` are other correct texts.
 fn compare_outcome(what: &str, expected: &Value, found: &Outcome, variants: &Value, out: &mut Vec<String>) {
     let want = |key: &str| expected.get(key).cloned().unwrap_or(Value::Null);
     out.extend(differs(&format!("{what} ok"), &want("ok"), &found.ok));
@@ -260,7 +260,7 @@ fn sha256(text: &str) -> Option<String> {
     Some(String::from_utf8(out.stdout).ok()?.trim().to_owned())
 }
 
-/// Runs the generator that a case names into a directory of its own.
+/// Runs the generator that a case names in a separate directory.
 fn generate(case: &Case, into: &Path) -> Option<PathBuf> {
     let command = case.expected["generate"].as_str()?;
     let words: Vec<&str> = command.split_whitespace().collect();

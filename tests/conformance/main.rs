@@ -1,7 +1,8 @@
 //! The verdicts of the engines, case by case: `cargo test --release --test conformance`.
 //!
-//! `APPLYORDER_CASES=DIR` reads another folder of the layout of `tests/conformance/cases`; an engine that
-//! has no folder there is skipped aloud, and fails in CI. Each engine has a test named after it, and a file that says how
+//! `APPLYORDER_CASES=DIR` reads another folder with the layout of `tests/conformance/cases`; an engine without a folder
+//! there is skipped with a message, and fails in CI. Each engine has a test named after it, and a file with the code
+//! that reads and compares its cases.
 //! its cases are read and compared.
 #![allow(
     clippy::disallowed_methods,

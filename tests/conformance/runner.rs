@@ -1,4 +1,4 @@
-//! What the cases of all engines have in common: folders with an `expected.json`, and the count at the end.
+//! The common part of the cases of all engines: folders with an `expected.json`, and the count at the end.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn cases(engine: &str) -> Option<Vec<Case>> {
         .flatten()
         .map(|e| e.path())
         .filter(|p| p.is_dir())
-        // What a name with an underscore holds is no case.
+        // A folder whose name starts with an underscore is not a case.
         .filter(|p| {
             p.file_name()
                 .is_some_and(|n| !n.to_string_lossy().starts_with('_'))
@@ -51,7 +51,7 @@ fn cases(engine: &str) -> Option<Vec<Case>> {
     Some(folders.into_iter().map(read).collect())
 }
 
-/// Compares all cases of an engine. `compare` gives the differences of one case, in full.
+/// Compares all cases of an engine. `compare` returns all differences of one case.
 pub(crate) fn run(engine: &str, compare: fn(&Case) -> Vec<String>) {
     let Some(cases) = cases(engine).filter(|c| !c.is_empty()) else {
         let why = format!("no cases in {}", folder().join(engine).display());
@@ -75,7 +75,7 @@ pub(crate) fn run(engine: &str, compare: fn(&Case) -> Vec<String>) {
     assert_eq!(differ, 0, "{engine}: {differ} of {} cases differ", cases.len());
 }
 
-/// Compares the cases of a file with one JSON object that holds them in a list.
+/// Compares the cases of a file with one JSON object that contains them in a list.
 pub(crate) fn run_list(file: &str, key: &str, compare: fn(&Value) -> Vec<String>) {
     let path = folder().join(file);
     let Ok(text) = std::fs::read_to_string(&path) else {
@@ -104,7 +104,7 @@ pub(crate) fn run_list(file: &str, key: &str, compare: fn(&Value) -> Vec<String>
     assert_eq!(differ, 0, "{file}: {differ} of {} cases differ", cases.len());
 }
 
-/// Compares the cases of a file with one JSON object per line, which have a key `id`.
+/// Compares the cases of a file with one JSON object per line, each with a key `id`.
 pub(crate) fn run_lines(file: &str, compare: fn(&Value) -> Vec<String>) {
     let path = folder().join(file);
     let Ok(text) = std::fs::read_to_string(&path) else {
@@ -129,7 +129,7 @@ pub(crate) fn run_lines(file: &str, compare: fn(&Value) -> Vec<String>) {
     assert_eq!(differ, 0, "{file}: {differ} of {} cases differ", agree + differ);
 }
 
-/// Prints a line whether or not the test fails: how many cases agree is worth reading every time.
+/// Prints a line even if the test passes: the number of matching cases is useful in every run.
 fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

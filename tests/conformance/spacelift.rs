@@ -1,4 +1,4 @@
-//! Spacelift's cases: `cases/spacelift/README.md` says what the fields mean.
+//! The Spacelift cases: `cases/spacelift/README.md` documents the fields.
 
 use applyorder_analysis::engine::{Resolution, RunOptions};
 use applyorder_analysis::workspace::Project;
@@ -15,7 +15,7 @@ pub(crate) fn compare(case: &Case) -> Vec<String> {
     let resolution = &found.resolution;
     let plan = plan(resolution).expect("a resolution has a plan");
     let mut out = one(case, &case.expected, resolution, &plan);
-    // Where files may be read or not, either is right.
+    // If it depends on whether files may be read, either answer is correct.
     if !out.is_empty()
         && let Some(other) = case.expected.get("alt_resolved").and_then(Value::as_object)
     {
@@ -144,7 +144,7 @@ fn layers(resolution: &Resolution) -> Value {
     }
 }
 
-/// Whether a report is what a case expects.
+/// Whether a report matches what a case expects.
 fn agrees(expected: &Value, found: &Report) -> bool {
     let subject = expected["subject"].as_str().unwrap_or("");
     let place = |text: &str| {
@@ -153,7 +153,7 @@ fn agrees(expected: &Value, found: &Report) -> bool {
             .iter()
             .any(|at| at == text || at.starts_with(&format!("{text}.")))
     };
-    // A block and its argument stand for each other.
+    // A block and its argument are interchangeable.
     let is_block = |at: &String| at.rsplit_once('.').is_some_and(|(block, _)| block == subject);
     let is_subject = found.subject == subject || found.at.iter().any(|at| at == subject || is_block(at));
     let at = match &expected["at"] {
@@ -170,8 +170,8 @@ fn agrees(expected: &Value, found: &Report) -> bool {
     expected["kind"].as_str() == Some(&found.kind) && is_subject && at && members && first
 }
 
-/// The errors are these and no others. What is said of a stack that waits for itself may be said of its duplicate
-/// as well, or not.
+/// The errors are exactly these. An error about a stack that waits for itself may be reported for its duplicate as
+/// well, or not.
 fn exactly(expected: &Value, found: &[&Report]) -> Vec<String> {
     let mut left: Vec<&Report> = found.to_vec();
     let mut out = Vec::new();
@@ -217,7 +217,7 @@ fn simulated(case: &Case, expected: &Value, run: &Value) -> Vec<String> {
     let mut out = compare_run(&what, run, chain, &project);
     let other = run.get("alt").unwrap_or(run);
     out.extend(compare_run(&format!("{what} support"), other, direct, &project));
-    // What people are shown is the documentation's model.
+    // The displayed order is the documented model.
     let variant = &project.resolution.variants[0];
     if let Some(waves) = run.get("waves") {
         out.extend(differs(

@@ -1,4 +1,4 @@
-//! Tazuna's cases: `cases/tazuna/README.md` says what the fields mean.
+//! The Tazuna cases: `cases/tazuna/README.md` documents the fields.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::runner::{Case, differs};
 
-/// An error in the words of the cases: kind, subject, further keys. What the cases do not compare is empty.
+/// An error in the vocabulary of the cases: kind, subject, further keys. What the cases do not compare is empty.
 type Error = (String, String, String);
 
 pub(crate) fn compare(case: &Case) -> Vec<String> {
@@ -127,7 +127,7 @@ fn layers_in(variant: &applyorder_analysis::engine::Variant) -> Value {
     }
 }
 
-/// The optional keys that a case gives: only these are compared.
+/// The optional keys of a case: only these are compared.
 fn keys(error: &Value) -> Vec<&str> {
     ["dependency", "count"]
         .into_iter()
@@ -142,7 +142,7 @@ fn compare_errors(what: &str, expected: Vec<(Error, Vec<&str>)>, found: &Verdict
         .collect();
     let mut wanted: Vec<Error> = expected.into_iter().map(|(error, _)| error).collect();
     let mut own: Vec<Error> = found.errors.iter().map(|e| had(e, &all_keys)).collect();
-    // No member of a cycle is named by the engine: whether it is one entry or several is not.
+    // The engine does not name the members of a cycle, so the number of entries is not compared.
     if wanted.iter().all(|e| e.0 == "cycle")
         && own.iter().all(|e| e.0 == "cycle")
         && wanted.len() != own.len()
@@ -164,7 +164,7 @@ fn compare_errors(what: &str, expected: Vec<(Error, Vec<&str>)>, found: &Verdict
     out.extend(differs(&format!("{what}: errors"), &wanted, &own));
 }
 
-/// Only the kind counts: the subjects of these are free.
+/// Only the kind is compared: the subjects of these kinds vary.
 fn is_free(kind: &str) -> bool {
     matches!(kind, "schema" | "yaml-error" | "cycle")
 }

@@ -1,4 +1,4 @@
-//! Terramate's cases: `cases/terramate/README.md` says what the fields mean.
+//! The Terramate cases: `cases/terramate/README.md` documents the fields.
 
 use applyorder_analysis::engine::{EngineError, Resolution, RunOptions, UnitIx, Verdict};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -151,7 +151,7 @@ fn found(errors: &[EngineError]) -> Vec<Problem> {
     all
 }
 
-/// The word of the cases for what a rule of ours reports.
+/// The word in the cases for what one of our rules reports.
 fn kind(error: &EngineError) -> &str {
     let reason = error.details.get("reason").and_then(Value::as_str);
     match (error.rule, reason) {

@@ -1,5 +1,5 @@
-//! `ank-server -m` against our startup verdict, on the probes and on random graphs, where the real programs are on
-//! PATH. They are in no package registry: programs of the same name there are others.
+//! `ank-server -m` against our startup verdict, on the probes and on random graphs, if the real programs are on PATH.
+//! They are not in any package registry: programs with the same names there are different ones.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -14,7 +14,7 @@ use camino::Utf8PathBuf;
 use crate::random::Random;
 use crate::skipped::skip;
 
-/// Graphs that are made.
+/// The number of random graphs.
 const GRAPHS: u64 = 200;
 
 #[test]
@@ -73,7 +73,7 @@ fn ours(text: &str) -> Option<String> {
     verdict.errors.first().map(|e| e.message.clone())
 }
 
-/// What the server says before it is ready, if it rejects the manifest.
+/// The message of the server before it is ready, if it rejects the manifest.
 fn theirs(text: &str) -> Option<String> {
     let dir = crate::temp::temporary();
     let file = dir.path().join("m.yaml");

@@ -2,9 +2,9 @@
 # Builds a real engine:              tests/differential/build.sh tazuna|terramate [OUTPUT] [VERSION]
 # or a server that editors run:      tests/differential/build.sh terramate-ls|terraform-ls OUTPUT VERSION
 #
-# Makes a module of our own around theirs at a pinned version (a tag or commit, by default what ENGINE/VERSION
-# says), repeats the `replace` lines that only a main module may have, and builds its command from there. Prints
-# where the binary is.
+# Creates a module of our own around theirs at a pinned version (a tag or commit, by default from ENGINE/VERSION),
+# repeats the `replace` lines that only a main module may have, and builds its command from there. Prints the path of
+# the binary.
 set -eu
 engine=${1:-}
 case $engine in

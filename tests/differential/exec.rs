@@ -1,4 +1,4 @@
-//! `exec` in front of the real programs: what it refuses they reject, and what it starts ends as without it.
+//! `exec` in front of the real programs: they reject what it refuses, and what it starts ends as without it.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -107,7 +107,7 @@ pub(crate) fn kapp() -> Option<std::path::PathBuf> {
     None
 }
 
-/// Two resources with a change rule each.
+/// Two resources with one change rule each.
 fn resources(rules: [&str; 2]) -> String {
     let one = |name: &str, rule: &str| {
         format!(
@@ -118,7 +118,7 @@ fn resources(rules: [&str; 2]) -> String {
     one("a", rules[0]) + &one("b", rules[1])
 }
 
-/// There is no cluster: what is started fails when it asks for one, and what is refused never asks.
+/// There is no cluster: what is started fails when it contacts one, and what is refused never does.
 #[test]
 fn kapp_behind_exec_asks_the_cluster_or_is_not_started() {
     let Some(program) = kapp() else { return };
@@ -199,7 +199,7 @@ fn terraform(dir: &Path) -> Option<()> {
         skip("real terraform", "it is not installed");
         return None;
     }
-    // Built into Terraform: nothing is downloaded.
+    // A built-in resource of Terraform: nothing is downloaded.
     let module = "resource \"terraform_data\" \"a\" {\n  provisioner \"local-exec\" {\n    command = \"touch started; exec sleep 20\"\n  }\n}\n";
     write(dir, "main.tf", module);
     let made = Command::new("terraform")
@@ -240,7 +240,7 @@ fn terraform_behind_exec_says_what_it_says_alone() {
     assert_eq!(checked.status.code(), Some(125), "{checked:?}");
 }
 
-/// With one Ctrl-C Terraform stops gently; with a second one it aborts, and may lose what it did.
+/// With one Ctrl-C, Terraform stops gracefully; with a second one it aborts, and may lose its results.
 #[cfg(target_os = "linux")]
 #[test]
 fn terraform_gets_one_interrupt_of_the_terminal() {
@@ -284,7 +284,7 @@ fn terraform_gets_one_interrupt_of_the_terminal() {
     let shown = std::thread::spawn(move || {
         let mut shown = Vec::new();
         let mut part = [0; 4096];
-        // The last one who holds the other end is gone then.
+        // The last process that holds the other end has ended then.
         while let Ok(n @ 1..) = reader.read(&mut part) {
             shown.extend_from_slice(&part[..n]);
         }

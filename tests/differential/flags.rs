@@ -1,5 +1,6 @@
-//! The flags that `exec` knows, against the help of the real programs: what a program has and we do not know, and what
-//! takes a value for one and none for the other, would be read as another command than the one that is run.
+//! The flags that `exec` knows, compared with the help of the real programs: a flag that we do not know, or for which
+//! we expect a value when the program does not (or the reverse), would make us check another command than the one that
+//! is run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +12,7 @@ use crate::exec::kapp;
 use crate::skipped::skip;
 use crate::terramate::oracle;
 
-/// The flags that a command's help names, each with whether it takes a value.
+/// The flags in a command's help, each with whether it takes a value.
 type Named = BTreeMap<String, bool>;
 
 fn help(program: &Path, args: &[&str]) -> String {
@@ -25,7 +26,7 @@ fn help(program: &Path, args: &[&str]) -> String {
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// The lines that begin with a flag: its names, and what stands behind the last of them.
+/// The lines that start with a flag: its names, and the text after the last of them.
 fn flag_lines(help: &str) -> impl Iterator<Item = (Vec<&str>, &str)> {
     help.lines().filter_map(|line| {
         let mut rest = line.trim_start();
@@ -42,7 +43,7 @@ fn flag_lines(help: &str) -> impl Iterator<Item = (Vec<&str>, &str)> {
     })
 }
 
-/// `-f, --file strings    Set file`: a word behind one space is the type of the value.
+/// `-f, --file strings    Set file`: a word after one space is the type of the value.
 fn of_cobra(help: &str) -> Named {
     let lines = flag_lines(help).flat_map(|(names, rest)| {
         let takes_value = rest
@@ -64,7 +65,7 @@ fn of_kong(help: &str) -> Named {
     lines.collect()
 }
 
-/// `-out=path`, `-var 'foo=bar'`, `-lock=false`: a switch shows the value that is not its default.
+/// `-out=path`, `-var 'foo=bar'`, `-lock=false`: a switch shows its non-default value.
 fn of_terraform(help: &str) -> Named {
     let lines = flag_lines(help).flat_map(|(names, rest)| {
         let value = rest
@@ -85,7 +86,7 @@ fn tables(program: &str) -> impl Iterator<Item = (&'static str, &'static FlagTab
         .filter(move |(command, _)| command.split(' ').next() == Some(&program))
 }
 
-/// The flag of a name, and what of the table a program's help does not name.
+/// The flags of the table that the help of a command does not list. Panics if the help lists an unknown flag.
 fn compare(command: &str, table: &'static FlagTable, named: &Named) -> Vec<&'static Flag> {
     assert!(
         named.len() > 2,
@@ -126,7 +127,7 @@ fn terramate_has_the_flags_that_are_known() {
         compare(command, table, &named);
         named_somewhere.extend(named);
     }
-    // What no help names is accepted all the same, or it is none of its flags.
+    // A flag that no help lists is accepted anyway, or it is not one of the program's flags.
     let (_, table) = tables("terramate").next().unwrap();
     let hidden = table
         .flags
@@ -155,14 +156,14 @@ fn terraform_and_tofu_have_the_flags_that_are_known() {
             continue;
         }
         for (command, table) in tables(program) {
-            // What stands before the command is in the help of all of them.
+            // Flags before the command are in the help of all commands.
             let words: Vec<&str> = command.split(' ').skip(1).chain(["-help"]).collect();
             let mut text = help(Path::new(program), &words);
             if command == program {
                 let (_, global) = text.split_once("Global options").expect("global options");
                 text = global.to_owned();
             }
-            // The help of `destroy` names that of `apply`, and `apply` that of `plan`.
+            // The help of `destroy` refers to that of `apply`, and `apply` to that of `plan`.
             if !text.contains("\n  -") {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Our ports of Go's parsers against the parsers, on random texts.
+//! Our ports of Go's parsers against the originals, on random texts.
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
@@ -257,7 +257,7 @@ fn text(random: &mut Random, kind: &str, pieces: &[&'static str]) -> String {
     text
 }
 
-/// Our answer in the form of the oracle's; `Err` is what the parser complains of.
+/// Our answer in the oracle's format; `Err` is the parser's error.
 fn answer(kind: &str, text: &str, running: &str) -> Result<Vec<u8>, String> {
     let met = |met: bool| met.to_string().into_bytes();
     match kind {

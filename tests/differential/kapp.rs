@@ -1,7 +1,7 @@
 //! kapp's own packages against our verdicts, orders and texts, on random inputs.
 //!
-//! kapp needs a cluster for everything it does. `kapp/oracle` is a program of our own that links kapp's
-//! published module and fakes only the cluster's kinds and objects.
+//! kapp needs a cluster for everything it does. `kapp/oracle` is our own program that links kapp's published module and
+//! fakes only the cluster's kinds and objects.
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
@@ -32,8 +32,8 @@ use crate::skipped::skip;
 /// How many differing inputs are printed.
 const SHOWN: usize = 5;
 
-/// How often kapp is asked where it reports an error: its text is not always the same. And how often before a
-/// text counts as one that it never gives.
+/// How often kapp is run if it reports an error, because its text is not always the same; and how often before a text
+/// counts as one that it never reports.
 const RUNS: (u32, u32) = (12, 400);
 
 #[test]
@@ -125,7 +125,7 @@ fn ask<'a>(oracle: &Path, inputs: impl Iterator<Item = &'a Input>, runs: u32) ->
     said(oracle, lines)
 }
 
-/// What the program answers to some lines.
+/// The answers of the program to some lines.
 fn said(oracle: &Path, lines: Vec<String>) -> Vec<Value> {
     let mut child = Command::new(oracle)
         .stdin(Stdio::piped())
@@ -223,8 +223,8 @@ fn outcome(resolution: &Resolution, operation: &PlannedOperation, said: Said, ru
     Found { said, edges, layers }
 }
 
-/// Whether kapp misses a kind whose API version was spoilt: without a cluster a kind that is not known is
-/// taken as it is written.
+/// Whether kapp misses a kind with a damaged API version: without a cluster, an unknown kind is accepted as it is
+/// written.
 fn is_no_version(want: &Value) -> bool {
     let text = want["errors"][0].as_str().unwrap_or("");
     let kind = text

@@ -1,7 +1,8 @@
 //! Terraform's verdicts against ours on random modules, with a provider that has the schemas of Spacelift's.
 //!
-//! The provider is `spacelift/provider`: its schemas come from our own table, which is the provider's; its API refuses
-//! cycles as Spacelift's does. Compared are `terraform validate` and `plan`, and on modules that both accept `apply`.
+//! The provider is `spacelift/provider`: its schemas come from our own table, which equals the real provider's; its API
+//! rejects cycles as Spacelift's does. `terraform validate` and `plan` are compared, and `apply` for modules that both
+//! accept.
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
@@ -23,7 +24,7 @@ use serde_json::Value;
 use generate::Module;
 use oracle::Oracle;
 
-/// What both sides say to a command: whether it goes through, and the blocks with an error, as their headers.
+/// The result of a command on either side: whether it succeeds, and the blocks with an error, as their headers.
 #[derive(Debug, Default)]
 struct Said {
     ok: Option<bool>,
@@ -65,7 +66,7 @@ fn random_modules_get_the_verdict_of_terraform() {
     }
 }
 
-/// How far a module comes with Terraform, and where we say otherwise.
+/// How far Terraform gets with a module, and where we differ.
 fn compare(oracle: &Oracle, module: &Module) -> (&'static str, Option<String>) {
     let temp = crate::temp::temporary();
     let dir = temp.path().canonicalize().unwrap();
@@ -90,7 +91,7 @@ fn compare(oracle: &Oracle, module: &Module) -> (&'static str, Option<String>) {
         if !same {
             return (command, differs(command, &theirs, &ours, "the verdict"));
         }
-        // What depends on what is rejected Terraform does not look at: then we may find more.
+        // Terraform does not check what depends on something rejected: then we may find more.
         if !theirs.blocks.is_subset(&ours.blocks) {
             return (command, differs(command, &theirs, &ours, "the blocks"));
         }
@@ -117,7 +118,7 @@ fn compare(oracle: &Oracle, module: &Module) -> (&'static str, Option<String>) {
     )
 }
 
-/// What Terraform says.
+/// Terraform's result.
 fn said(oracle: &Oracle, dir: &Path, command: &str) -> Said {
     let args: &[&str] = match command {
         "validate" => &["validate", "-json"],
@@ -146,7 +147,7 @@ fn said(oracle: &Oracle, dir: &Path, command: &str) -> Said {
     }
 }
 
-/// What we say.
+/// Our result.
 fn ours(dir: &Path, command: &str) -> Said {
     let output = Command::new(env!("CARGO_BIN_EXE_applyorder"))
         .args([
@@ -180,7 +181,7 @@ fn ours(dir: &Path, command: &str) -> Said {
     said
 }
 
-/// The block at the top of a file that a line is in, as its first line.
+/// The top-level block that contains a line of a file, as its first line.
 fn header(dir: &Path, file: &str, line: u64) -> Option<String> {
     let text = std::fs::read_to_string(dir.join(file)).ok()?;
     let before: Vec<&str> = text.lines().take(usize::try_from(line).ok()?).collect();

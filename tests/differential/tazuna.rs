@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How many sorts of disagreement are made small and printed.
+/// How many kinds of disagreement are minimized and printed.
 const SHOWN: usize = 12;
 
 #[test]
@@ -46,7 +46,7 @@ fn random_trees_get_the_verdict_of_tazuna() {
     );
 }
 
-/// Kinds that a run has to meet, or it says nothing about them.
+/// Kinds of errors that a run must encounter to be meaningful.
 const KINDS: [&str; 13] = [
     "cycle",
     "duplicate-name",
@@ -138,11 +138,11 @@ struct Difference {
     tree: Tree,
     command: &'static str,
     environment: Option<String>,
-    /// Which kinds of error the two sides see: differences alike in it most likely have one cause.
+    /// The kinds of errors that the two sides report: differences with the same kinds most likely have the same cause.
     sort: String,
 }
 
-/// What came of one question.
+/// The result of one question.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Answer {
     Agrees,
@@ -203,7 +203,7 @@ fn kinds(complaints: &[oracle::Complaint]) -> Vec<&'static str> {
     kinds
 }
 
-/// Puts a tree on the disk and asks both sides.
+/// Writes a tree to the disk and asks both sides.
 fn ask(
     oracle: &Oracle,
     tree: &Tree,

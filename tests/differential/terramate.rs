@@ -18,10 +18,10 @@ use crate::random::Random;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What both sides say, in words that can be compared.
+/// The answer of either side, in a common vocabulary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answer {
-    /// `ok`, or the sort of error.
+    /// `ok`, or the kind of error.
     pub(crate) outcome: Outcome,
     /// `[stack, attribute, entry]` of every warning about a path.
     pub(crate) warnings: Vec<[String; 3]>,
@@ -31,11 +31,11 @@ pub(crate) struct Answer {
 pub(crate) enum Outcome {
     /// The order, as project paths.
     Order(Vec<String>),
-    /// The path as it is printed.
+    /// The path as printed.
     Cycle(String),
-    /// A tag filter that is none, in `after`, `before`, `wants` or `wanted_by`: the entry.
+    /// An invalid tag filter in `after`, `before`, `wants` or `wanted_by`: the entry.
     Filter(String),
-    /// The project is not loaded: directory and sort of what Terramate complains of.
+    /// The project is not loaded: the directory and the kind of Terramate's error.
     Refused(BTreeSet<(String, &'static str)>),
     /// It can't be known.
     #[default]
@@ -43,7 +43,7 @@ pub(crate) enum Outcome {
 }
 
 impl Answer {
-    /// The same answer, of which it is not said in what directory a complaint is where the other does not say it.
+    /// The same answer without the directories of errors that the other answer lacks.
     fn as_far_as(&self, other: &Self) -> Self {
         let mut answer = self.clone();
         if let (Outcome::Refused(own), Outcome::Refused(theirs)) = (&mut answer.outcome, &other.outcome)
@@ -64,7 +64,7 @@ pub(crate) struct Question {
     /// `run`, or `list --run-order`.
     pub(crate) run: bool,
     pub(crate) cwd: String,
-    /// The root that is found from there, below the directory of the project.
+    /// The root that is found from there, relative to the project's directory.
     pub(crate) root: String,
     pub(crate) tags: Vec<String>,
     pub(crate) no_tags: Vec<String>,

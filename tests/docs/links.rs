@@ -1,4 +1,4 @@
-//! Links between pages: what they lead to is there, its headings too, and the book has every page.
+//! Links between pages: their targets exist, including headings, and the book contains every page.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::root;
 
-/// Every page that people read: in the root, in the book, beside editors and packages.
+/// Every page for readers: in the root, in the book, next to editors and packages.
 fn pages() -> Vec<PathBuf> {
     let mut open = ["docs", "editors", "packaging", "tests"]
         .map(|dir| root().join(dir))
@@ -44,7 +44,7 @@ fn prose(text: &str) -> String {
     kept
 }
 
-/// Where the links of a page lead that lead to files.
+/// The link targets of a page that are files.
 fn targets(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for rest in prose(text).split("](").skip(1) {
@@ -61,7 +61,7 @@ fn targets(text: &str) -> Vec<String> {
     found
 }
 
-/// What a heading is called in a link.
+/// The anchor of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().to_lowercase();
     let kept = kept

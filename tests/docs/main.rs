@@ -1,8 +1,8 @@
-//! The commands that README and `docs/` show are run, and what they print is compared with what the page says.
+//! Runs the commands in README and `docs/`, and compares their output with what the page shows.
 //!
-//! A `console` block has commands behind `$ ` and their output, in which a line `...` stands for any lines; an `sh`
-//! block is a script. Both run in a copy of `examples/` under git, one for each page, from top to bottom. What cannot
-//! be run says so behind its language: `sh no-run: REASON`. `INSTA_UPDATE=always` writes what is printed now, as it does for
+//! A `console` block has commands after `$ ` and their output, in which a line `...` matches any lines; an `sh` block
+//! is a script. Both run in a copy of `examples/` under git, one for each page, from top to bottom. A block that cannot
+//! be run says so after its language: `sh no-run: REASON`. `INSTA_UPDATE=always` writes the current output, as for
 //! snapshots.
 #![cfg(unix)]
 #![allow(
@@ -26,7 +26,7 @@ use std::process::{Command, Stdio};
 
 use page::{Block, Page, Run};
 
-/// Where the copy of the examples lies, as pages show it.
+/// The path of the copied examples as shown on pages.
 const SHOWN_ROOT: &str = "/home/me/infra";
 
 fn root() -> &'static Path {
@@ -101,7 +101,7 @@ impl World {
         command
     }
 
-    /// What a terminal would show of a script, and its exit code.
+    /// What a terminal would show for a script, and its exit code.
     fn run(&self, script: &str) -> (String, Option<i32>) {
         let output = self.command(&format!("exec 2>&1\n{script}")).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
@@ -125,7 +125,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Whether a script did not come to its end: an unknown command, or one that could not do its work.
+/// Whether a script did not finish: an unknown command, or one that could not do its work.
 fn has_failed(code: Option<i32>) -> bool {
     !matches!(code, Some(0 | 1 | 125))
 }

@@ -1,6 +1,6 @@
-//! A page of Markdown, and what of it can be run.
+//! A page of Markdown, and its runnable parts.
 
-/// A page: text as it is, and blocks.
+/// A page: text, and blocks.
 pub(crate) struct Page(Vec<Part>);
 
 enum Part {
@@ -10,16 +10,16 @@ enum Part {
 
 /// Something that a page shows.
 pub(crate) struct Block {
-    /// The fence before what is run.
+    /// The fence before the commands.
     head: String,
-    /// The lines behind it.
+    /// The lines after it.
     tail: String,
     /// The lines of a block that is not run.
     quoted: String,
     pub(crate) run: Run,
 }
 
-/// How it is run.
+/// How to run it.
 pub(crate) enum Run {
     /// Not at all, with a reason.
     Not,
@@ -40,7 +40,7 @@ fn is_elision(line: &str) -> bool {
 }
 
 impl Step {
-    /// Whether the output is that text.
+    /// Whether the output matches a text.
     pub(crate) fn shows(&self, text: &str) -> bool {
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         let mut parts = self.output.split(|line| is_elision(line));
@@ -63,7 +63,7 @@ impl Step {
         starts && lines.len() >= at + last.len() && lines[lines.len() - last.len()..] == **last
     }
 
-    /// Takes a text as the output; as many lines as were shown before the first elision.
+    /// Replaces the output with a text; as many lines as were shown before the first elision.
     pub(crate) fn set(&mut self, text: &str) {
         let lines = text.lines().map(|line| line.trim_end().to_owned());
         self.output = match self.output.iter().position(|line| is_elision(line)) {

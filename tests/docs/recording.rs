@@ -1,5 +1,5 @@
-//! The recording of README: some commands in a terminal of 100 columns and 24 rows, one after the other, in the colors of a
-//! light and of a dark page. What is shown is what is printed.
+//! The recording in README: some commands in a terminal of 100 columns and 24 rows, one after the other, in the colors
+//! of a light and of a dark page. It shows the actual output.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::{World, has_failed, is_update, root, skipped};
 const COLUMNS: usize = 100;
 const ROWS: usize = 24;
 
-/// Each screen: when it begins, in seconds, and the commands that are run on it.
+/// Each screen: its start in seconds, and the commands that are run on it.
 const SCREENS: [(f32, &[&str]); 4] = [
     (0.0, &["applyorder lint --select cycle --min-severity error shop"]),
     (
@@ -30,13 +30,14 @@ const SCREENS: [(f32, &[&str]); 4] = [
     (12.0, &["applyorder why storefront cilium shop"]),
 ];
 
-/// When it begins again.
+/// When it starts again.
 const END: f32 = 16.0;
 
-/// So long there is nothing but the command.
+/// How long only the command is shown.
 const TYPED: f32 = 0.6;
 
-/// The colors of a theme: paper, ink, and the 16 of a terminal, of which red, green, yellow, magenta and cyan are used.
+/// The colors of a theme: background, foreground, and the 16 of a terminal, of which red, green, yellow, magenta and
+/// cyan are used.
 struct Theme {
     name: &'static str,
     paper: &'static str,
@@ -89,7 +90,7 @@ fn the_recording_shows_what_is_printed() {
     }
 }
 
-/// What a screen shows at first, and in the end.
+/// The contents of a screen at the start, and at the end.
 fn screen(world: &World, commands: &[&str]) -> (String, String) {
     let prompt = |command: &str| format!("\u{1b}[1m$ {command}\u{1b}[0m\n");
     let mut lines = String::new();
@@ -110,7 +111,7 @@ fn screen(world: &World, commands: &[&str]) -> (String, String) {
     (prompt(commands[0]), lines.join("\n"))
 }
 
-/// A line as the terminal breaks it. Escapes take no room.
+/// A line wrapped as in the terminal. Escapes have no width.
 fn wrapped(line: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     let (mut width, mut is_escape) = (0, false);
@@ -151,7 +152,7 @@ fn drawn(theme: &Theme, screens: &[(String, String)]) -> String {
     let ends = begins.iter().skip(1).map(|(at, _)| *at).chain([END]);
     for (number, ((from, text), to)) in begins.iter().zip(ends).enumerate() {
         let [from, to] = [from, &to].map(|at| at / END * 100.0);
-        // Where nothing moves, the first whole screen is seen.
+        // Without animation, the first complete screen is visible.
         let still = if number == 1 { "visible" } else { "hidden" };
         write!(
             styles,

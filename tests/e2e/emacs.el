@@ -10,7 +10,7 @@
       create-lockfiles nil make-backup-files nil
       native-comp-jit-compilation nil native-comp-enable-subr-trampolines nil)
 
-;; Emacs has no YAML mode without a package or a grammar; the set-up only needs its name.
+;; Emacs has no YAML mode without a package or a grammar; the setup only needs its name.
 (define-derived-mode yaml-mode text-mode "YAML")
 (add-to-list 'auto-mode-alist '("\\.yaml\\'" . yaml-mode))
 (define-derived-mode hcl-mode text-mode "HCL")
@@ -62,7 +62,7 @@
                         :contents)
              :value))
 
-;; What engines.json says of an example of each engine. Eglot shows no lenses: the server is asked for them.
+;; What engines.json expects of an example of each engine. Eglot shows no lenses: the server is queried directly.
 (defvar engines (file-name-as-directory (or (getenv "ENGINES") (error "set ENGINES"))))
 
 (defun cases ()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks `applyorder server` in Helix with the set-up that editors/helix ships:
+# Checks `applyorder server` in Helix with the setup that editors/helix ships:
 #   WORKSPACE=DIR tests/e2e/helix.sh 'COMMAND OF HELIX'
 # Helix has no batch mode: it runs in a tmux pane whose screen is read back. `applyorder` is on the PATH.
 set -u
@@ -56,7 +56,7 @@ keys Escape
 keys g d
 check 'definition leads to another file' shows 'shop/data\.yaml'
 
-# An example of each engine, as engines.json has it. Helix shows no lenses.
+# An example of each engine, as in engines.json. Helix shows no lenses.
 at() { # FILE AFTER TEXT: the cursor goes to where the text begins
   keys Escape
   keys ':open '"$ENGINES/$1" Enter

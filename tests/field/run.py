@@ -21,15 +21,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 FINDINGS = HERE / "findings"
 TIMEOUT = 300
 
-# Rules whose errors no command of the engine reports, though what they find certainly goes wrong: the engine accepts
-# it, and then waits forever or loses what was written.
+# Rules whose errors no command of the engine reports, although the problem is certain: the engine accepts it, and then
+# waits forever or loses what was written.
 CERTAIN = {
     ("ankaios", "cycle"),
     ("ankaios", "self-dependency"),
 }
 
-# What shows in a file that it is the engine's. Files of Terramate and Terraform are told by their project
-# as well, see `carries_mark`.
+# What identifies a file as one of the engine's. Files of Terramate and Terraform are identified by their project as
+# well, see `carries_mark`.
 MARKS = {
     "kapp": re.compile(rb"kapp\.k14s\.io"),
     "ankaios": re.compile(rb"^\s*['\"]?(workloads|configs)\b", re.MULTILINE),
@@ -71,12 +71,12 @@ def checkout(name, commit, cache, mirrors):
     folder.mkdir(parents=True, exist_ok=True)
     done.unlink(missing_ok=True)
     git(folder, "init", "--quiet")
-    # Contents of large files kept elsewhere are not wanted, and their program is not run.
+    # Contents of large files stored elsewhere are not needed, and their program is not run.
     (folder / ".git" / "info").mkdir(exist_ok=True)
     (folder / ".git" / "info" / "attributes").write_text("* -filter -text -eol -ident -working-tree-encoding\n")
     mirror = next((path for path in places(mirrors, name) if (path / "objects").is_dir()), None)
     if mirror is not None:
-        # Borrowed and not fetched: a mirror may lack large files, and a fetch needs all.
+        # Borrowed and not fetched: a mirror may lack large files, and a fetch requires all.
         (folder / ".git" / "objects" / "info").mkdir(exist_ok=True)
         (folder / ".git" / "objects" / "info" / "alternates").write_text(f"{(mirror / 'objects').resolve()}\n")
     else:

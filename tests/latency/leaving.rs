@@ -1,4 +1,4 @@
-//! The server leaves when its client does, whatever it is doing.
+//! The server exits when its client does, whatever it is doing.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::client::{Client, Folder};
 
-/// A client that has given its server work for seconds.
+/// A client that has given its server seconds of work.
 fn busy(folder: &Folder) -> Client {
     let mut client = Client::start(folder);
     client.settle();
@@ -23,7 +23,7 @@ fn busy(folder: &Folder) -> Client {
     client
 }
 
-/// So many that the work takes far longer than a server may go on.
+/// So many that the work takes far longer than the server may continue.
 const STACKS: u32 = 300;
 
 fn stack_path(i: u32) -> String {
@@ -46,17 +46,17 @@ fn folder() -> Folder {
     folder
 }
 
-/// What a server may take.
+/// The time limit for the server.
 const LONG: Duration = if cfg!(debug_assertions) {
     Duration::from_millis(400)
 } else {
     Duration::from_millis(100)
 };
 
-/// The machine does other things too: a server that does not leave at once never does.
+/// The machine is busy with other things too: a server that does not exit at once never does.
 const ATTEMPTS: usize = 5;
 
-/// How long it takes a server with a queue full of work to leave, in the quickest of a few attempts.
+/// How long a server with a full queue takes to exit, in the fastest of a few attempts.
 fn left(say: impl Fn(&mut Client)) -> Duration {
     let mut quickest = Duration::MAX;
     for _ in 0..ATTEMPTS {
@@ -87,7 +87,7 @@ fn it_leaves_at_the_end_of_its_input_with_a_queue_full_of_work() {
     assert!(took < LONG, "{took:?}");
 }
 
-/// Linux tells of other processes.
+/// Linux tells whether other processes exist.
 #[cfg(target_os = "linux")]
 #[test]
 fn it_leaves_when_its_client_is_gone_already() {
@@ -97,7 +97,7 @@ fn it_leaves_when_its_client_is_gone_already() {
     for (process, leaves) in [(gone.id(), true), (std::process::id(), false)] {
         let mut client = Client::spawn();
         let params = serde_json::json!({ "processId": process, "rootUri": null, "capabilities": {} });
-        // It may be gone before it answers.
+        // It may exit before it answers.
         let id = client.ask("initialize", params);
         if leaves {
             assert_eq!(client.wait_for_exit().code(), Some(1));
@@ -118,7 +118,7 @@ fn what_was_asked_before_the_end_is_answered() {
     let _turn = crate::turn();
     let folder = Folder::new(&[]);
     let mut client = Client::start(&folder);
-    // A server that still starts has other work as well.
+    // A server that is still starting has other work as well.
     client.settle();
     let id = client.ask("workspace/symbol", Value::Null);
     let shutdown = client.ask("shutdown", Value::Null);

@@ -1,5 +1,5 @@
-//! How long the language server takes, from outside. These tests have a program of their own and take turns in it: what
-//! runs beside them on a small machine is what they would measure.
+//! How long the language server takes, from outside. These tests have a separate program and run one at a time: on a
+//! small machine they would otherwise measure each other.
 #![allow(
     missing_docs,
     unreachable_pub,

@@ -1,5 +1,4 @@
-//! Many events of the disk, and many documents: what belongs together is done together, and nothing is done for each with
-//! all others.
+//! Many disk events, and many documents: related events are handled together, and no work is done for each pair.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, Folder};
 use crate::stacks::{self, STACKS};
 
-/// The clock runs for other programs too: what holds, holds in one of a few attempts.
+/// The clock also runs for other programs: it is enough if one of a few attempts meets the limit.
 const ATTEMPTS: usize = 3;
 
 /// A project of many files, and the text of each with another name in it.
@@ -45,8 +44,8 @@ fn tazuna() -> Files {
     Files { folder, path, text }
 }
 
-/// Changes all files so that each has another finding, tells of it, and waits until the last is told: how long that
-/// took, and how often each was told.
+/// Changes all files so that each has another finding, reports it, and waits until the last one is published: how long
+/// that took, and how often each was published.
 fn changed(files: &Files, client: &mut Client, after: &str, one_by_one: bool) -> (Duration, Vec<usize>) {
     let uris: Vec<String> = (0..STACKS).map(|i| files.folder.uri(&(files.path)(i))).collect();
     let numbers: HashMap<&str, usize> = uris.iter().map(String::as_str).zip(0..).collect();
@@ -112,7 +111,7 @@ fn taken_together(files: &Files) {
     panic!("{seen:?}");
 }
 
-/// As many documents are opened and closed.
+/// How many documents are opened and closed.
 const MANY: usize = if cfg!(debug_assertions) { 1_000 } else { 5_000 };
 
 #[test]
@@ -146,7 +145,7 @@ fn opening_and_closing_many_documents_takes_as_long_for_each() {
     let mut seen = Vec::new();
     for _ in 0..ATTEMPTS {
         let (few, many) = (took(MANY / 5), took(MANY));
-        // Five times as many; twenty-five times as long, if each looked at all others.
+        // Five times as many documents would take twenty-five times as long if each were compared with all others.
         if many < 10 * few {
             return;
         }

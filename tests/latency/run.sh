@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of how long answers take, and those that were too slow up to two times more: what other programs do
-# meanwhile is measured too. What was too slow is said. Ends with "N passed, N failed".
+# Runs the latency tests, and those that were too slow up to two more times, because the load of other programs is
+# measured too. Prints what was too slow. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.."
 out=$(mktemp)

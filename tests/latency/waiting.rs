@@ -1,4 +1,4 @@
-//! Who asks about one project does not wait for the work on another.
+//! A request about one project does not wait for the work on another.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, Folder, capabilities};
 
-/// So many that a pass over them takes long on every machine.
+/// So many that a pass over them takes long on any machine.
 const MANY: u32 = 1500;
 
 const CONFIG: &str = "[rules]\nunknown-dependency = \"info\"\n";
@@ -38,7 +38,7 @@ fn folder(stacks: u32) -> Folder {
     folder
 }
 
-/// A field of the findings of names that nobody has.
+/// A field of the findings about unknown names.
 fn of_unknown(diagnostics: &[Value], field: &str) -> Vec<Value> {
     let unknown = diagnostics.iter().filter(|d| d["code"] == "unknown-dependency");
     unknown.map(|d| d[field].clone()).collect()
@@ -58,14 +58,14 @@ fn a_small_project_answers_while_a_large_one_is_passed_over() {
     client.open(&config, "");
     client.settle();
     client.take("textDocument/publishDiagnostics");
-    // Everything is passed over again.
+    // Everything is analyzed again.
     client.replace(&config, 2, CONFIG);
     let position = json!({ "line": 3, "character": 13 });
     let params = json!({ "textDocument": { "uri": small }, "position": position });
     let about_small = client.ask("textDocument/hover", params);
     let about_large = client.ask_at_start("documentSymbol", &large);
     let is_answer = |id: i64| move |m: &Value| m.get("method").is_none() && m["id"] == id;
-    // As the new configuration has it: hints of the state before may come yet.
+    // For the new configuration: hints for the previous state may still arrive.
     let is_told = |m: &Value| {
         m["method"] == "textDocument/publishDiagnostics"
             && m["params"]["uri"] == *large
@@ -74,7 +74,7 @@ fn a_small_project_answers_while_a_large_one_is_passed_over() {
     let first = client.wait_for(|m| is_answer(about_small)(m) || is_answer(about_large)(m) || is_told(m));
     assert!(is_answer(about_small)(&first), "the small project waited");
     assert!(!first["result"].is_null());
-    // What is asked about the large one is answered by its new state.
+    // A request about the large project is answered with its new state.
     let told = client.wait_for(|m| is_answer(about_large)(m) || is_told(m));
     assert!(is_told(&told));
     assert!(!client.answer(about_large).unwrap().is_null());
@@ -96,7 +96,7 @@ fn edits_during_a_pass_are_seen_after_it() {
         client.replace(&large, version, &text(name));
         folder.write(&format!("large/{name}/stack.tm.hcl"), "stack {\n}\n");
         client.watched(&folder.uri(&format!("large/{name}/stack.tm.hcl")), 1);
-        // A request about the small project takes the edits to the analysis.
+        // A request about the small project passes the edits to the analysis.
         client.ask_at_start("documentSymbol", &folder.uri("small/tazuna.yaml"));
     }
     client.replace(&large, 9, &text("nowhere"));
@@ -112,7 +112,7 @@ fn edits_during_a_pass_are_seen_after_it() {
     assert!(told.is_empty(), "{told:?}");
 }
 
-/// So many manifests in one file that all that is done with them takes long on every machine.
+/// So many manifests in one file that processing them takes long on any machine.
 const MANIFESTS: usize = 4000;
 
 fn manifests(on: &str) -> String {
@@ -131,8 +131,8 @@ fn manifests(on: &str) -> String {
     text
 }
 
-/// Asks about the small project until the client is told what is wanted: how long that took, and the longest that an
-/// answer took.
+/// Sends requests about the small project until the client receives the expected message: how long that took, and the
+/// longest time of an answer.
 fn asked_until(client: &mut Client, small: &str, wanted: impl Fn(&Value) -> bool) -> (Duration, Duration) {
     let since = Instant::now();
     let mut longest = Duration::ZERO;
@@ -151,7 +151,7 @@ fn asked_until(client: &mut Client, small: &str, wanted: impl Fn(&Value) -> bool
     }
 }
 
-/// The longest that a question about the small project took while a large one was opened, edited and read again from the
+/// The longest time of an answer about the small project while a large one was opened, edited and read again from the
 /// disk.
 fn held_up() -> [Duration; 3] {
     let folder = folder(MANY);
@@ -188,18 +188,18 @@ fn held_up() -> [Duration; 3] {
     [opened, edited, rescanned]
 }
 
-/// The longest that anybody waits for what is done with another project.
+/// The longest time that a request may wait for work on another project.
 const MOST: Duration = if cfg!(debug_assertions) {
     Duration::from_millis(500)
 } else {
     Duration::from_millis(50)
 };
 
-/// Other tests run beside these.
+/// Other tests run at the same time.
 const ATTEMPTS: usize = 12;
 
-/// Runs something that measures how long answers took until each was quick enough once. Where the owner did the work
-/// itself, each answer would wait for it, every time; a machine that does other things lets one wait now and then.
+/// Runs a measurement until each answer was fast enough once. If the owner did the work itself, every answer would wait
+/// for it, every time; on a busy machine, one waits now and then.
 fn each_is_quick<const N: usize>(measured: impl Fn() -> [Duration; N]) {
     let mut least = [Duration::MAX; N];
     let mut seen = Vec::new();
@@ -220,10 +220,10 @@ fn nothing_that_is_done_with_a_large_project_holds_up_a_small_one() {
     each_is_quick(held_up);
 }
 
-/// So many projects that to look at each of them takes long on every machine.
+/// So many projects that examining each of them takes long on any machine.
 const PROJECTS: u32 = if cfg!(debug_assertions) { 1_000 } else { 2_000 };
 
-/// So many findings that to write them takes long on every machine; of more than 10,000 the rest is not told.
+/// So many findings that writing them takes long on any machine; beyond 10,000 findings, the rest is not published.
 const FINDINGS: usize = 9_000;
 
 fn many_projects() -> Folder {
@@ -247,8 +247,8 @@ fn on_gone(name: &str) -> String {
     )
 }
 
-/// Asks about the small project until the client was told of so many files what is wanted: the longest that an answer
-/// took.
+/// Sends requests about the small project until the client has received the expected message for a number of files: the
+/// longest time of an answer.
 fn asked_until_told(
     client: &mut Client,
     small: &str,
@@ -267,9 +267,8 @@ fn asked_until_told(
     longest
 }
 
-/// The longest that a question about a small project took while many others were read, changed, had another
-/// configuration, were deleted, and came back; and the longest that the owner of the state worked without a look at what
-/// is asked.
+/// The longest time of an answer about the small project while many others were read, changed, reconfigured, deleted,
+/// and restored; and the longest time that the owner of the state worked without checking for requests.
 fn held_up_by_many(capabilities: &Value) -> [Duration; 6] {
     let folder = many_projects();
     let small = folder.uri("small/tazuna.yaml");
@@ -294,7 +293,7 @@ fn held_up_by_many(capabilities: &Value) -> [Duration; 6] {
     let read = asked_until_told(&mut client, &small, count, |params| {
         is_many(params) && severity(params) == 1
     });
-    // What is watched is looked at once more.
+    // The watched directories are checked again.
     std::thread::sleep(Duration::from_millis(700));
     client.settle();
     client.take("textDocument/publishDiagnostics");
@@ -323,14 +322,14 @@ fn nothing_that_is_done_with_many_projects_holds_up_another() {
 }
 
 #[test]
-fn the_own_watcher_holds_up_nobody() {
+fn the_own_watcher_delays_no_request() {
     let _turn = crate::turn();
     each_is_quick(|| held_up_by_many(&json!({})));
 }
 
-/// The same when the folder of the others leaves the workspace.
+/// The same when the folder of the others is removed from the workspace.
 #[test]
-fn a_folder_that_leaves_holds_up_nobody() {
+fn a_removed_folder_delays_no_request() {
     let _turn = crate::turn();
     each_is_quick(|| {
         let (one, many) = (Folder::new(&[("tazuna.yaml", SMALL)]), many_projects());
@@ -358,11 +357,11 @@ fn a_folder_that_leaves_holds_up_nobody() {
     });
 }
 
-/// Has the server say how long its owner works at a stretch.
+/// Makes the server log how long its owner works without interruption.
 const LOGGING: &[&str] = &["--log", "applyorder_server::main_loop=debug"];
 
-/// The longest that the owner of the state worked at a stretch, as the log of the server has it: on a processor, since a
-/// machine that does other things has it take longer.
+/// The longest time that the owner of the state worked without interruption, according to the server's log: processor
+/// time, because it takes longer on a busy machine.
 fn longest_stretch(log: &str) -> Duration {
     let worked = |line: &str| {
         let (_, worked) = line.split_once("worked=")?;
@@ -376,7 +375,7 @@ fn longest_stretch(log: &str) -> Duration {
     lines.filter_map(worked).max().unwrap_or_default()
 }
 
-/// The longest that the owner may work at a stretch with one file: to write all that is found in it takes longer.
+/// The longest time that the owner may work without interruption on one file: writing all its findings takes longer.
 const STRETCH: Duration = if cfg!(debug_assertions) {
     Duration::from_millis(200)
 } else {
@@ -384,7 +383,7 @@ const STRETCH: Duration = if cfg!(debug_assertions) {
 };
 
 #[test]
-fn a_file_with_many_findings_holds_up_nobody() {
+fn a_file_with_many_findings_delays_no_request() {
     let _turn = crate::turn();
     let on = |name: &str| {
         let entries: Vec<String> = (0..FINDINGS).map(|i| format!("{name}{i}")).collect();
@@ -427,7 +426,7 @@ fn a_pass_that_an_edit_makes_stale_is_stopped() {
     client.settle();
     let whole = whole.elapsed();
     client.replace(&config, 3, "");
-    // What is asked takes the edit to the analysis.
+    // A request passes the edit to the analysis.
     let small = folder.uri("small/tazuna.yaml");
     for (version, name) in [(2, "b"), (3, "c"), (4, "d")] {
         assert!(client.at("hover", &small, 3, 13).is_ok());

@@ -1,4 +1,4 @@
-//! The command line and the editor say the same of every example.
+//! The command line and the editor report the same for every example.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, capabilities, range, uri_of};
 
-/// A finding: where, which rule, how bad, the first sentence, and the places it relates.
+/// A finding: its place, its rule, its severity, the first sentence, and the related places.
 type Finding = (PathBuf, [u64; 4], String, u64, String, Vec<(PathBuf, [u64; 4])>);
 
 fn examples() -> PathBuf {
@@ -32,7 +32,7 @@ fn first_line(message: &Value) -> String {
     message.as_str().unwrap().lines().next().unwrap_or("").to_owned()
 }
 
-/// The sentence of a finding in the editor: it shows it in one short line and without marks.
+/// The sentence of a finding in the editor, which shows it in one short line and without Markdown.
 fn sentence(d: &Value) -> String {
     let (shown, sentence) = (d["message"].as_str().unwrap(), first_line(&d["data"]["message"]));
     assert!(
@@ -86,7 +86,7 @@ fn of_the_editor(dir: &Path) -> BTreeSet<Finding> {
         )
         .unwrap();
     client.notify("initialized", json!({}));
-    // Hints come when nobody has edited for a while.
+    // Hints arrive after a while without edits.
     let mut ask = || {
         client
             .request("workspace/diagnostic", json!({ "previousResultIds": [] }))
@@ -100,7 +100,7 @@ fn of_the_editor(dir: &Path) -> BTreeSet<Finding> {
         std::thread::sleep(Duration::from_millis(50));
         items = ask();
     }
-    // All projects of one search come together.
+    // All projects of one search arrive together.
     let path_of = |uri: &Value| PathBuf::from(uri.as_str().unwrap().strip_prefix("file://").unwrap());
     let mut found = BTreeSet::new();
     for item in items.as_array().unwrap() {

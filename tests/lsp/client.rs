@@ -1,4 +1,4 @@
-//! A small synchronous client, and a workspace in a directory of its own.
+//! A small synchronous client, and a workspace in a temporary directory.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Read as _, Write};
@@ -18,7 +18,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Files by their paths below the directory.
+    /// Files by their paths relative to the directory.
     pub fn new(files: &[(&str, &str)]) -> Self {
         let dir = crate::temp::temporary();
         let folder = Self { dir };
@@ -65,19 +65,19 @@ pub struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
     messages: Receiver<Value>,
-    /// What the server logs, where it was asked to: read as it comes, so that the server never waits.
+    /// The server's log, if it was requested: read continuously, so that the server never waits.
     log: Option<JoinHandle<String>>,
-    /// Read, and nobody asked for it yet.
+    /// Read, but not used yet.
     unread: VecDeque<Value>,
     /// The version of each document that was sent last.
     versions: HashMap<String, i64>,
-    /// Whether it said that it takes versions with diagnostics.
+    /// Whether the client supports versions in diagnostics.
     gets_versions: bool,
     last_id: i64,
 }
 
 impl Client {
-    /// A server that was told nothing yet.
+    /// A server without any messages yet.
     pub fn spawn() -> Self {
         Self::spawn_with(&[])
     }
@@ -87,7 +87,7 @@ impl Client {
         Self::spawn_in(flags, &[])
     }
 
-    /// The same with variables of the environment.
+    /// The same with environment variables.
     pub fn spawn_in(flags: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_applyorder"));
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("APPLYORDER_")) {
@@ -136,7 +136,7 @@ impl Client {
         }
     }
 
-    /// A server that is ready, with one folder and a client that can take everything.
+    /// A server that is ready, with one folder and a client with all capabilities.
     pub fn start(folder: &Folder) -> Self {
         Self::start_with(&[folder], &capabilities())
     }
@@ -200,7 +200,7 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Sends a request and gives its id.
+    /// Sends a request and returns its ID.
     pub fn ask(&mut self, method: &str, params: Value) -> i64 {
         self.last_id += 1;
         let id = self.last_id;
@@ -222,7 +222,7 @@ impl Client {
         self.answer(id)
     }
 
-    /// The first message, read before or still to come, that is as wanted.
+    /// The first matching message, read before or still to arrive.
     pub fn wait_for(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         if let Some(at) = self.unread.iter().position(&wanted) {
             return self.unread.remove(at).unwrap();
@@ -243,21 +243,21 @@ impl Client {
         }
     }
 
-    /// The number of the server's process.
+    /// The process ID of the server.
     pub fn process_id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Everything the server has said up to now.
+    /// Reads everything that the server has sent up to now.
     pub fn settle(&mut self) {
-        // Whatever was sent before is answered before.
+        // Everything sent before is answered before.
         let _ = self.request("workspace/symbol", json!({ "query": "" }));
         while let Ok(message) = self.messages.try_recv() {
             self.unread.push_back(message);
         }
     }
 
-    /// The messages with a method that were read and that nobody asked for yet.
+    /// Takes the messages with a method that were read but not used yet.
     pub fn take(&mut self, method: &str) -> Vec<Value> {
         let (taken, unread) = std::mem::take(&mut self.unread)
             .into_iter()
@@ -266,7 +266,7 @@ impl Client {
         taken
     }
 
-    /// Waits for diagnostics of a file and gives the newest.
+    /// Waits for diagnostics of a file and returns the newest.
     pub fn diagnostics(&mut self, uri: &str) -> Vec<Value> {
         self.published(uri)["diagnostics"].as_array().unwrap().clone()
     }
@@ -279,8 +279,8 @@ impl Client {
             while let Some(at) = self.unread.iter().position(is_it) {
                 newest = self.unread.remove(at).unwrap();
             }
-            // What was published of an earlier text, or of the file before it was opened, may be read before the
-            // server has come to the last edit.
+            // Diagnostics of an earlier text, or of the file before it was opened, may be read before the server has
+            // reached the last edit.
             let seen = newest["params"]["version"].as_i64();
             let sent = self.versions.get(uri).filter(|_| self.gets_versions);
             match sent {
@@ -290,7 +290,7 @@ impl Client {
         }
     }
 
-    /// Whether diagnostics of a file were sent that nobody looked at yet.
+    /// Whether diagnostics of a file were sent but not used yet.
     pub fn has_unread_diagnostics(&mut self, uri: &str) -> bool {
         self.settle();
         self.unread
@@ -298,14 +298,14 @@ impl Client {
             .any(|m| m["method"] == "textDocument/publishDiagnostics" && m["params"]["uri"] == uri)
     }
 
-    /// Whether the server has asked the client for nothing that is not yet read.
+    /// Whether there is no unread request of the server to the client.
     pub fn nothing_asked(&self) -> bool {
         self.unread
             .iter()
             .all(|m| m.get("method").is_none() || m.get("id").is_none())
     }
 
-    /// Waits until diagnostics of a file have these rules, whatever was sent of it before.
+    /// Waits until the diagnostics of a file have these rules, whatever was sent for it before.
     pub fn comes_to(&mut self, uri: &str, rules: &[&str]) {
         self.wait_for(|m| {
             m["method"] == "textDocument/publishDiagnostics"
@@ -357,7 +357,7 @@ impl Client {
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
     }
 
-    /// Asks something about a position.
+    /// Sends a request about a position.
     pub fn at(&mut self, method: &str, uri: &str, line: u32, character: u32) -> Result<Value, Value> {
         self.request(
             &format!("textDocument/{method}"),
@@ -368,7 +368,7 @@ impl Client {
         )
     }
 
-    /// Asks something about the start of a document, and does not wait.
+    /// Sends a request about the start of a document, without waiting.
     pub fn ask_at_start(&mut self, method: &str, uri: &str) -> i64 {
         let position = json!({ "line": 0, "character": 0 });
         let params = json!({ "textDocument": { "uri": uri }, "position": position });
@@ -382,14 +382,14 @@ impl Client {
         );
     }
 
-    /// Ends the session as the protocol wants it.
+    /// Ends the session as the protocol requires.
     pub fn shut_down(mut self) -> ExitStatus {
         assert_eq!(self.request("shutdown", Value::Null), Ok(Value::Null));
         self.notify("exit", Value::Null);
         self.wait_for_exit()
     }
 
-    /// Ends the session, and gives what a server with `--log` has printed.
+    /// Ends the session, and returns the output of a server with `--log`.
     pub fn shut_down_and_read_log(mut self) -> String {
         assert_eq!(self.request("shutdown", Value::Null), Ok(Value::Null));
         self.notify("exit", Value::Null);
@@ -440,7 +440,7 @@ fn read(input: &mut impl BufRead) -> Option<Value> {
     Some(serde_json::from_slice(&body).unwrap())
 }
 
-/// What a client says that can take everything but pulled diagnostics.
+/// The capabilities of a client that supports everything except pulled diagnostics.
 pub fn capabilities() -> Value {
     json!({
         "general": { "positionEncodings": ["utf-16"] },

@@ -97,7 +97,7 @@ fn what_runs_are_limited_to_is_chosen_from_the_editor() {
 }
 
 #[test]
-fn wrong_arguments_are_refused_in_words_for_people() {
+fn wrong_arguments_are_rejected_with_a_readable_message() {
     let (folder, mut client) = opened();
     let uri = folder.uri("part.yaml");
     let why = "invalid arguments of applyorder.why: ";
@@ -189,7 +189,7 @@ fn wrong_arguments_are_refused_in_words_for_people() {
         assert!(error["message"].as_str().unwrap().starts_with(&begin), "{error}");
         assert_eq!(error["code"], -32602);
     }
-    // What is refused changes nothing.
+    // A rejected command changes nothing.
     let hover = client.at("hover", &uri, 2, 12).unwrap();
     assert!(
         hover["contents"]["value"]
@@ -275,17 +275,17 @@ fn the_graph_of_a_document_is_drawn_and_changes_are_told() {
     client.edit(&uri, 2, [9, 18, 9, 19], "a");
     client.settle();
     assert_eq!(client.take("applyorder/graphChanged").len(), 1);
-    // A comment changes no order.
+    // A comment does not change the order.
     client.edit(&uri, 3, [0, 0, 0, 0], "# x\n");
     client.settle();
     assert!(client.take("applyorder/graphChanged").is_empty());
 }
 
 #[test]
-fn who_wants_to_know_is_told_how_far_the_first_reading_is() {
+fn a_client_that_supports_it_gets_the_progress_of_the_first_reading() {
     let root = "terramate {\n  required_version = \">= 0.1\"\n}\n";
     let folder = Folder::new(&[("terramate.tm.hcl", root)]);
-    // So many that reading them takes longer than nobody is told of.
+    // So many that reading them takes longer than the minimum time for reporting progress.
     for i in 0..20_000 {
         let text = format!(
             "stack {{\n  name = \"s{i}\"\n  tags = [\"t{}\"]\n  after = [\"tag:t{}\"]\n}}\n",

@@ -11,7 +11,7 @@ fn labels(answer: &Value) -> Vec<&str> {
     items.iter().map(|item| item["label"].as_str().unwrap()).collect()
 }
 
-/// Opens a text with a mark `|`, which is taken out, and asks something there.
+/// Opens a text with a mark `|`, which is removed, and sends a request about its position.
 fn asked(method: &str, marked: &str) -> Value {
     let folder = Folder::new(&[]);
     let uri = folder.uri("applyorder.toml");
@@ -375,7 +375,7 @@ fn the_editor_finds_in_it_what_the_command_line_finds() {
             .iter()
             .map(|d| {
                 let [line, column, ..] = range(&d["range"]);
-                // The editor shows it without marks.
+                // The editor shows it without Markdown.
                 let message = d["data"]["message"].as_str().unwrap();
                 assert!(
                     d["message"]

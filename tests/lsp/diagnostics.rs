@@ -1,4 +1,4 @@
-//! Diagnostics, sent and asked for.
+//! Diagnostics, pushed and pulled.
 
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn a_cycle_over_two_files_is_one_finding_with_its_entries_in_order() {
             found.extend(client.diagnostics(&uri).into_iter().map(|d| (name, d)));
         }
     }
-    // The other edges have marks, which are hints.
+    // The other edges have hints.
     let is_finding = |d: &Value| d["code"] == "cycle" && d["severity"] == 1;
     let cycles: Vec<_> = found.iter().filter(|(_, d)| is_finding(d)).collect();
     assert_eq!(cycles.len(), 1, "{found:#?}");
@@ -67,7 +67,7 @@ fn a_cycle_over_two_files_is_one_finding_with_its_entries_in_order() {
         .iter()
         .map(|e| related.iter().position(|r| r == e).unwrap())
         .collect();
-    // In the cycle's order, wherever it is entered.
+    // In the cycle's order, from any start.
     let start = order
         .iter()
         .position(|i| i == order.iter().min().unwrap())
@@ -130,7 +130,7 @@ fn lesser_findings_keep_off_the_range_of_an_error() {
     let folder = Folder::new(&[]);
     let uri = folder.uri("tazuna.yaml");
     let mut client = Client::start(&folder);
-    // `a` runs after what is listed below it, which is worth knowing ...
+    // `a` runs after units that are listed below it, which is worth reporting ...
     let listed = |last: &str| {
         file(&format!(
             "    - {{name: a, type: kustomize, path: ., dependsOn: [b]}}\n    - {{name: b, type: kustomize, path: \
@@ -148,7 +148,7 @@ fn lesser_findings_keep_off_the_range_of_an_error() {
         rules_at_first_entry(&mut client),
         ["tazuna/order-contradicts-declaration"]
     );
-    // ... and of no use where there is no order at all.
+    // ... but not if there is no order at all.
     client.replace(&uri, 2, &listed("a"));
     assert_eq!(rules_at_first_entry(&mut client), ["cycle"]);
 }
@@ -195,12 +195,12 @@ fn only_files_whose_findings_changed_are_sent() {
             client.diagnostics(&uri);
         }
     }
-    // A comment changes nothing but the edited document's version.
+    // A comment changes only the version of the edited document.
     client.edit(&uri, 2, [5, 0, 5, 0], "# a comment\n");
     assert_eq!(client.published(&uri)["version"], 2);
     assert!(!client.has_unread_diagnostics(&folder.uri("one.yaml")));
     assert!(!client.has_unread_diagnostics(&folder.uri("tazuna.yaml")));
-    // The cycle is cut in one file: the other one is told.
+    // The cycle is cut in one file: the other one is updated.
     client.edit(&uri, 3, [4, 54, 4, 55], "");
     let mut left = Vec::new();
     for name in ["one.yaml", "two.yaml"] {
@@ -267,14 +267,14 @@ fn a_client_that_pulls_is_not_sent_the_same_as_well() {
         &std::fs::read_to_string(folder.path().join("one.yaml")).unwrap(),
     );
     client.comes_to(&uri, &["unknown-dependency"]);
-    // From the first pull on, what was sent is taken back.
+    // From the first pull on, pushed diagnostics are withdrawn.
     let report = pull(&mut client, &uri, None);
     assert_eq!(codes(report["items"].as_array().unwrap()), ["unknown-dependency"]);
     assert!(codes(&client.diagnostics(&uri)).is_empty());
     client.edit(&uri, 2, [4, 54, 4, 58], "a");
     client.settle();
     assert!(!client.has_unread_diagnostics(&uri));
-    // The edit changed what another open document shows: the client is told to ask again.
+    // The edit changed what another open document shows: the client is asked to refresh.
     client.wait_for(|m| m["method"] == "workspace/diagnostic/refresh");
     let id = report["resultId"].as_str().unwrap();
     assert_eq!(pull(&mut client, &uri, Some(id))["kind"], "full");
@@ -304,7 +304,7 @@ fn the_whole_workspace_can_be_asked_for() {
         .collect();
     let second = ask(&mut client, &json!(previous));
     assert!(second.iter().all(|i| i["kind"] == "unchanged"), "{second:#?}");
-    // Cut the cycle: a file that has no findings any more is reported so once more.
+    // Cut the cycle: a file without findings any more is reported once more.
     let uri = folder.uri("two.yaml");
     client.open(&uri, &file("    - {name: c, type: kustomize, path: .}\n"));
     let third = ask(&mut client, &json!(previous));

@@ -1,4 +1,4 @@
-//! Changes on the disk that no client tells of: the server watches by itself.
+//! Changes on the disk that no client reports: the server watches on its own.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ const ON_GONE: &str = "    - {name: a, type: kustomize, path: ., dependsOn: [gon
 /// A client that cannot watch files.
 fn start(folder: &Folder) -> Client {
     let mut client = Client::start_with(&[folder], &json!({}));
-    // The watcher is there once the server had nothing else to do.
+    // The watcher is ready once the server has nothing else to do.
     client.settle();
     std::thread::sleep(std::time::Duration::from_millis(300));
     client
@@ -42,7 +42,7 @@ fn an_include_comes_changes_and_goes() {
     client.comes_to(&part, &[]);
     std::fs::remove_dir_all(folder.path().join("sub")).unwrap();
     client.comes_to(&root, &["missing-file"]);
-    // Another directory of that name is seen as well.
+    // Another directory with the same name is seen as well.
     folder.write(
         "sub/part.yaml",
         &file("    - {name: b, type: kustomize, path: .}\n"),
@@ -62,7 +62,7 @@ fn a_root_comes_with_its_directory_and_moves() {
     client.comes_to(&folder.uri("other/deep/tazuna.yaml"), &["unknown-dependency"]);
 }
 
-/// A watch ends when the directory moves, even if it is back before the server looks.
+/// A watch ends when the directory moves, even if it is back before the server checks.
 #[test]
 fn a_directory_that_moves_away_and_back_is_watched() {
     let part = file("    - {name: b, type: kustomize, path: .}\n");
@@ -103,7 +103,7 @@ fn what_is_unsaved_wins_all_the_same() {
 }
 
 #[test]
-fn configuration_on_the_disk_is_read_anew() {
+fn configuration_on_the_disk_is_read_again() {
     let folder = Folder::new(&[("tazuna.yaml", &file(ON_GONE))]);
     let uri = folder.uri("tazuna.yaml");
     let mut client = start(&folder);
@@ -112,7 +112,7 @@ fn configuration_on_the_disk_is_read_anew() {
     client.comes_to(&uri, &[]);
 }
 
-/// What a configuration declares need not carry a mark of its engine.
+/// A declared app need not contain a marker of its engine.
 #[test]
 fn a_declared_app_is_found_by_its_configuration() {
     let app = "[[kapp.app]]\nname = \"a\"\nfiles = [\".\"]\n";
@@ -132,7 +132,7 @@ fn a_declared_app_is_found_by_its_configuration() {
     client.comes_to(&uri("hidden"), &expected);
     folder.write("there/a.yaml", good);
     client.comes_to(&uri("there"), &[]);
-    // Its configuration comes, and then a whole directory.
+    // Its configuration is created, and then a whole directory.
     folder.write("later/applyorder.toml", app);
     client.comes_to(&uri("later"), &expected);
     std::fs::rename(folder.path().join("later"), folder.path().join("moved")).unwrap();

@@ -1,4 +1,4 @@
-//! Events of the disk: taken together, seen from the start, and forgotten by nobody who opens and closes.
+//! Disk events: collected, seen from the start, and not lost by opening and closing documents.
 
 use std::time::{Duration, Instant};
 
@@ -96,7 +96,7 @@ fn tazuna(depends_on: &str) -> String {
 
 #[test]
 fn what_changed_before_the_first_watch_is_seen() {
-    // The server's own watcher: what is written while it only just starts.
+    // The server's own watcher: files that are written while it is starting.
     let folder = Folder::new(&[("tazuna.yaml", &tazuna("gone"))]);
     let uri = folder.uri("tazuna.yaml");
     let new = folder.uri("new/tazuna.yaml");
@@ -126,7 +126,7 @@ fn a_directory_that_comes_back_brings_its_configuration() {
 }
 
 #[test]
-fn what_changed_before_the_client_watched_is_seen_though_somebody_types() {
+fn what_changed_before_the_client_watched_is_seen_despite_typing() {
     let folder = Folder::new(&[("tazuna.yaml", &tazuna("gone")), ("b/tazuna.yaml", &tazuna(""))]);
     let uri = folder.uri("tazuna.yaml");
     let typed = folder.uri("b/tazuna.yaml");

@@ -1,4 +1,4 @@
-//! What an editor asks.
+//! The requests of an editor.
 
 use serde_json::{Value, json};
 
@@ -217,7 +217,7 @@ fn actions(client: &mut Client, uri: &str, line: u32, only: &Value) -> Vec<Value
 }
 
 #[test]
-fn quick_fixes_cure_what_they_name() {
+fn quick_fixes_resolve_the_findings_they_name() {
     let (_folder, mut client, root, _) = opened();
     client.edit(&root, 2, [12, 32, 12, 39], "ingres");
     let found = actions(&mut client, &root, 12, &Value::Null);
@@ -347,7 +347,7 @@ fn a_hover_has_links_where_the_client_follows_them() {
     let text = hover["contents"]["value"].as_str().unwrap();
     let cni = format!("**after** [`cni`]({}#L5,13)", folder.uri("tazuna.yaml"));
     assert!(text.contains(&cni), "{text}");
-    // What it answers comes first.
+    // Its own answer comes first.
     assert!(
         text.starts_with("**manifest `ingress`** · layer 2 of 3\n\n**after** "),
         "{text}"

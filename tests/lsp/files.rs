@@ -62,14 +62,14 @@ fn roots_that_come_and_go_are_found_and_forgotten() {
     folder.remove("new/tazuna.yaml");
     client.watched(&uri, 3);
     assert!(codes(&client.diagnostics(&uri)).is_empty());
-    // A directory at once.
+    // A whole directory.
     folder.write("new/tazuna.yaml", &file(ON_GONE));
     client.watched(&folder.uri("new"), 1);
     assert_eq!(codes(&client.diagnostics(&uri)), ["unknown-dependency"]);
     std::fs::remove_dir_all(folder.path().join("new")).unwrap();
     client.watched(&folder.uri("new"), 3);
     assert!(codes(&client.diagnostics(&uri)).is_empty());
-    // Where git does not look, nor do we, until a file is opened.
+    // Paths that git ignores are ignored, until a file is opened.
     folder.write("ignored/tazuna.yaml", &file(ON_GONE));
     let ignored = folder.uri("ignored/tazuna.yaml");
     client.watched(&ignored, 1);
@@ -141,7 +141,7 @@ fn a_client_that_does_not_watch_is_not_asked() {
 }
 
 #[test]
-fn configuration_is_read_anew() {
+fn configuration_is_read_again() {
     let folder = Folder::new(&[("tazuna.yaml", &file(ON_GONE))]);
     let (root, config) = (folder.uri("tazuna.yaml"), folder.uri("applyorder.toml"));
     let mut client = Client::start(&folder);
@@ -149,7 +149,7 @@ fn configuration_is_read_anew() {
     folder.write("applyorder.toml", "[rules]\nunknown-dependency = \"off\"\n");
     client.watched(&config, 1);
     assert!(codes(&client.diagnostics(&root)).is_empty());
-    // Unsaved, and wrong: the file itself has the finding, the defaults hold.
+    // Unsaved, and wrong: the file itself has the finding, and the defaults apply.
     client.open(&config, "[ruels]\n");
     let found = client.diagnostics(&config);
     assert_eq!(codes(&found), ["invalid-config"]);

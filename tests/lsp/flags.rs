@@ -1,4 +1,4 @@
-//! The flags of the command line that say where the configuration comes from.
+//! The flags of the command line that select the configuration.
 
 use crate::client::{Client, Folder, capabilities, codes};
 

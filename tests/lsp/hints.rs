@@ -1,4 +1,4 @@
-//! Hints wait until nobody edits, and go with the files that they tell of.
+//! Hints wait for a pause in editing, and disappear with the files that they are about.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ spec:
       dependsOn: [a, b]
 ";
 
-/// What the file has once hints are searched.
+/// The findings of the file once hints have been searched.
 const BOTH: [&str; 2] = ["tazuna/destroy-order", "redundant-dependency"];
 
 /// The rules of some diagnostics, hints too.

@@ -1,4 +1,4 @@
-//! kapp in the editor: the parts inside the text of an annotation.
+//! kapp in the editor: positions inside the text of an annotation.
 
 use serde_json::{Value, json};
 
@@ -77,13 +77,13 @@ impl Opened {
 }
 
 #[test]
-fn a_finding_stands_at_the_fault_inside_the_text() {
+fn a_finding_marks_the_fault_inside_the_text() {
     let mut o = opened();
     let uri = o.folder.uri("b.yaml");
     o.client.settle();
     let found = o.client.diagnostics(&uri);
     assert_eq!(codes(&found), ["invalid-value"]);
-    // The doubled space, behind the quote.
+    // The doubled space, after the quote.
     assert_eq!(range(&found[0]["range"]), [5, 38, 5, 39]);
 }
 
@@ -164,7 +164,7 @@ fn a_rule_shows_how_it_goes_on_while_it_is_typed() {
     assert_eq!(signature["activeParameter"], 3);
     assert_eq!(at(&mut o, 36)["signatures"][0]["activeParameter"], 0);
     assert_eq!(at(&mut o, 3), Value::Null);
-    // Behind the last word the value has ended.
+    // After the last word, the value has ended.
     let uri = o.folder.uri("c.yaml");
     let rule = "    kapp.k14s.io/change-rule: upsert after ";
     let text = format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: c\n  annotations:\n{rule}\n");
@@ -242,7 +242,7 @@ fn a_group_is_renamed_in_annotations_and_bindings() {
         lines.join("\n") + "\n"
     };
     assert_eq!(apply("a.yaml", A), A.replace("shop/db", "shop/data"));
-    // The faulty rule is no rule yet, and stays.
+    // The faulty rule is not a valid rule yet, so it stays.
     let other = B.replace("upserting shop/db'", "upserting shop/data'");
     assert_eq!(apply("b.yaml", B), other);
     assert_eq!(
@@ -278,7 +278,7 @@ fn sources_are_rendered_only_in_a_trusted_workspace_where_the_user_agreed() {
         client.open(&uri, template);
         if agreed && trusted {
             client.comes_to(&uri, &["unknown-dependency"]);
-            // What a save makes of the sources is seen.
+            // The effect of a save on the sources is seen.
             folder.write("out.txt", &rendered.replace("upserting gone", "upsert gone"));
             client.notify("textDocument/didSave", json!({"textDocument": {"uri": uri}}));
             client.comes_to(&uri, &[]);
@@ -287,7 +287,7 @@ fn sources_are_rendered_only_in_a_trusted_workspace_where_the_user_agreed() {
             assert_eq!(found.len(), 1, "{found:?}");
             assert_eq!(found[0]["code"], "unresolved");
             client.settle();
-            // Once the folder is looked through the same may be published again; nothing rendered ever is.
+            // Once the folder has been searched, the same may be published again; rendered files never are.
             while client.has_unread_diagnostics(&uri) {
                 assert_eq!(client.diagnostics(&uri), found);
             }

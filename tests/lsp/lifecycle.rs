@@ -1,4 +1,4 @@
-//! Beginning and end of a session, and messages that are none.
+//! The start and end of a session, and invalid messages.
 
 use serde_json::{Value, json};
 
@@ -69,7 +69,7 @@ fn null_and_absent_parameters_and_unknown_fields_are_taken() {
 }
 
 #[test]
-fn what_is_no_message_is_answered_and_the_session_goes_on() {
+fn an_invalid_message_is_answered_and_the_session_continues() {
     use std::io::Write;
     let folder = Folder::new(&[]);
     let mut client = Client::start(&folder);
@@ -90,7 +90,7 @@ fn what_is_no_message_is_answered_and_the_session_goes_on() {
     )
     .unwrap();
     assert_eq!(client.answer(78), Ok(json!([])));
-    // A reply that nobody asked for.
+    // A reply to a request that was never sent.
     client.send(&json!({ "jsonrpc": "2.0", "id": 4711, "result": null }));
     client.send(&json!({ "jsonrpc": "2.0", "id": 4712, "error": { "code": 1, "message": "x" } }));
     assert_eq!(client.shut_down().code(), Some(0));

@@ -9,7 +9,7 @@
 )]
 
 mod agreement;
-// Another program of tests uses it too, and more of it.
+// Another test program uses it too, and more of it.
 #[allow(dead_code)]
 mod client;
 mod commands;

@@ -1,5 +1,5 @@
-//! What a workspace of 10,000 files takes of memory, without the pages of the program itself: how many those are depends on
-//! how it was built, and there are about 15 MB of them in what is shipped.
+//! The memory for a workspace of 10,000 files, without the pages of the program itself: their number depends on how it
+//! was built, and a released binary has about 15 MB of them.
 #![cfg(target_os = "linux")]
 
 use serde_json::json;
@@ -7,14 +7,15 @@ use serde_json::json;
 use crate::client::{Client, Folder, capabilities};
 
 const PROJECTS: usize = 100;
-/// In each project. Each but the first waits for the one before.
+/// The files of each project. Each unit except the first waits for the one before.
 const FILES: usize = 100;
 
-/// A unit's file: its name in its project, and its text. Its unit is called `uPROJECTxFILE`, or something with that.
+/// A unit's file: its name in its project, and its text. Its unit is called `uPROJECTxFILE`, or a name that contains
+/// it.
 type File = fn(usize, usize) -> (String, String);
 
-/// The least of what [`taken_once`] gives in a few runs: which of its threads reads what, and so how much room the allocator
-/// keeps for each, is another in each.
+/// The minimum of [`taken_once`] in a few runs: which thread reads what, and so how much memory the allocator keeps for
+/// each thread, varies between runs.
 fn taken(most: u64, beside: Option<(&str, &str)>, file: File) -> u64 {
     let mut least = u64::MAX;
     for _ in 0..3 {
@@ -26,8 +27,8 @@ fn taken(most: u64, beside: Option<(&str, &str)>, file: File) -> u64 {
     least
 }
 
-/// Has the server read 10,000 files and gives the most that it had at any time, in megabytes. `beside`: a file of each
-/// project that is none of a unit.
+/// Makes the server read 10,000 files and returns its peak memory, in megabytes. `beside`: an additional file of each
+/// project that is not the file of a unit.
 fn taken_once(beside: Option<(&str, &str)>, file: File) -> u64 {
     let folder = Folder::new(&[(".git/HEAD", "")]);
     let root = folder.path();
@@ -44,7 +45,7 @@ fn taken_once(beside: Option<(&str, &str)>, file: File) -> u64 {
             write(&format!("p{project}/{name}"), text);
         }
     }
-    // Each thread has some room of its own.
+    // Each thread keeps some memory of its own.
     let mut client = Client::spawn_in(&[], &[("RAYON_NUM_THREADS", "2")]);
     client.initialize(&[&folder], &capabilities());
     client.settle();
@@ -62,9 +63,9 @@ fn taken_once(beside: Option<(&str, &str)>, file: File) -> u64 {
     (kilobytes("VmHWM:") - kilobytes("RssFile:")) / 1000
 }
 
-/// What may be taken where all together shall be below 100 MB.
+/// The limit if the total should be below 100 MB.
 const LEAN: u64 = 85;
-/// The same where a file is more: a project by itself, or a tree.
+/// The same if a file is more: also a project, or a syntax tree.
 const WITH_MORE: u64 = 100;
 
 #[test]
@@ -121,9 +122,9 @@ fn kapp_is_lean() {
     assert!(took < LEAN, "{took} MB");
 }
 
-/// Each file is a project by itself besides: a startup manifest.
+/// Each file is also a project of its own: a startup manifest.
 #[test]
-fn ankaios_is_no_larger_than_its_projects() {
+fn ankaios_is_not_larger_than_its_projects() {
     let files: Vec<String> = (0..FILES).map(|number| format!("part-{number}.yaml")).collect();
     let apply = format!("[[ankaios.apply]]\nname = \"all\"\nfiles = {files:?}\n");
     let took = taken(WITH_MORE, Some(("applyorder.toml", &apply)), |project, number| {
@@ -140,9 +141,9 @@ fn ankaios_is_no_larger_than_its_projects() {
     assert!(took < WITH_MORE, "{took} MB");
 }
 
-/// A file keeps the tree that its values are computed from.
+/// A file keeps the tree from which its values are computed.
 #[test]
-fn spacelift_is_no_larger_than_its_trees() {
+fn spacelift_is_not_larger_than_its_trees() {
     let took = taken(WITH_MORE, None, |project, number| {
         let name = format!("u{project}x{number}");
         let mut text = format!(

@@ -1,4 +1,4 @@
-//! One file by several names: URIs as clients write them, and links.
+//! One file under several names: URIs as clients write them, and links.
 
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ fn client_in(folder: PathBuf) -> Client {
     client
 }
 
-/// The newest diagnostics of each URI, those without any left out.
+/// The newest diagnostics of each URI, omitting empty ones.
 fn shown(client: &mut Client) -> Vec<(String, Vec<String>)> {
     client.settle();
     let mut shown: Vec<(String, Vec<String>)> = Vec::new();
@@ -66,7 +66,7 @@ fn defined_in(client: &mut Client, part: &str) -> Value {
 fn uris_are_given_back_as_the_client_writes_them() {
     let folder = Folder::new(&[("a b/ümlaut+/tazuna.yaml", &file(ON_GONE))]);
     let ours = folder.uri("a b/ümlaut+/tazuna.yaml");
-    // As VS Code writes it, and as a client that encodes nothing.
+    // As VS Code writes it, and as a client without encoding.
     let root = folder.uri("");
     for theirs in [
         format!("{root}a%20b/%C3%BCmlaut%2B/tazuna.yaml"),
@@ -110,7 +110,7 @@ fn a_folder_that_a_link_leads_to_is_the_folder_behind_it() {
         );
         assert_eq!(shown(&mut client), [], "{workspace:?}");
         assert_eq!(defined_in(&mut client, &part), root);
-        // What is not saved counts in the project of the folder.
+        // An unsaved text is used in the project of the folder.
         client.replace(&root, 2, &file("    - includes: [{path: part.yaml}]\n"));
         assert_eq!(
             shown(&mut client),
@@ -136,7 +136,7 @@ fn a_linked_directory_in_the_folder_is_one_project() {
     );
     client.replace(&linked, 2, &file(B_ON_A));
     assert_eq!(defined_in(&mut client, &linked), folder.uri("real/tazuna.yaml"));
-    // Both names open: the one that was opened last is followed.
+    // Both names are open: the one that was opened last is used.
     client.open(&real, &file(&B_ON_A.replace("[a]", "[lost]")));
     assert_eq!(
         shown(&mut client),
@@ -176,7 +176,7 @@ fn a_link_to_a_file_is_a_file_of_its_own_where_it_is() {
     );
     client.close(&linked);
     assert_eq!(shown(&mut client), []);
-    // What it leads to changes on the disk, under its own name.
+    // Its target changes on the disk, under its own name.
     folder.write("shared/part.yaml", &file(&B_ON_A.replace("[a]", "[lost]")));
     client.watched(&folder.uri("shared/part.yaml"), 2);
     client.watched(&linked, 2);
@@ -221,7 +221,7 @@ fn what_is_unsaved_by_one_name_is_seen_by_the_others() {
         assert_eq!(told(&mut client), []);
         client.replace(&names[opened], 2, &file(&B_ON_A.replace("[a]", "[gone]")));
         assert_eq!(told(&mut client), all(&names));
-        // A name that is open itself has the text that the editor shows there; who has none takes the newest.
+        // A name that is open itself has the text that the editor shows for it; a name that is not uses the newest.
         client.open(&names[others[0]], &file(B_ON_A));
         assert_eq!(told(&mut client), []);
         client.close(&names[others[0]]);

@@ -1,5 +1,5 @@
-//! Beside servers for YAML and Terraform on the same files: what those do is off unless it is switched on, and where
-//! nothing is said of order, nothing is answered.
+//! Next to servers for YAML and Terraform on the same files: what they do is off unless it is enabled, and requests
+//! outside order references get no answer.
 
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ fn what_is_switched_on_is_there() {
     let tokens = client
         .request("textDocument/semanticTokens/full", of_document(&uri))
         .unwrap();
-    // `a`, `t`, `b`, `a`, and `gone`, which leads nowhere.
+    // `a`, `t`, `b`, `a`, and `gone`, which is unknown.
     let expected = [
         [2, 12, 1, 0, 1],
         [3, 13, 1, 1, 0],
@@ -84,7 +84,7 @@ fn what_is_switched_on_is_there() {
     assert_eq!(some["data"], json!([6, 12, 1, 0, 1]));
 }
 
-/// A text with marks `¦`, which are taken out: where they were, as line and character.
+/// A text with marks `¦`, which are removed: their positions, as line and character.
 fn marked(text: &str) -> (String, Vec<(u32, u32)>) {
     let mut out = String::new();
     let mut spots = Vec::new();
@@ -100,7 +100,7 @@ fn marked(text: &str) -> (String, Vec<(u32, u32)>) {
 }
 
 #[test]
-fn outside_of_references_nothing_is_answered() {
+fn outside_references_nothing_is_answered() {
     let terraform = "resource \"aws_vpc\" \"a\" {\n  ci¦dr = \"10.0¦.0.0/16\"\n}\nresource \"spacelift_stack\" \"s\" {\n  name = \
                      \"s\"\n  repository = \"r\"\n  branch = \"m¦\"\n}\n";
     let app = "apiVersion: apps/v1\nkind: Dep¦loyment\nmetadata:\n  name: a\n  annotations:\n    kapp.k14s.io/change-group: \

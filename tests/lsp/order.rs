@@ -1,4 +1,4 @@
-//! The order in the editor: as a hierarchy, above a file, behind names, beside proposals.
+//! The order in the editor: as a hierarchy, above a file, after names, next to proposals.
 
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn opened(capabilities: &Value) -> (Folder, Client) {
     (folder, client)
 }
 
-/// The units at the other ends, each with the ranges in which that is written.
+/// The units at the other ends, each with the ranges in which the relation is written.
 fn calls(answer: &Value, end: &str) -> Vec<(String, Vec<[u64; 4]>)> {
     let call = |call: &Value| {
         let ranges = call["fromRanges"].as_array().unwrap().iter().map(range).collect();
@@ -62,7 +62,7 @@ fn calls(answer: &Value, end: &str) -> Vec<(String, Vec<[u64; 4]>)> {
 fn a_unit_leads_to_what_it_runs_after_and_before() {
     let (folder, mut client) = opened(&capabilities());
     let (root, part) = (folder.uri("tazuna.yaml"), folder.uri("part.yaml"));
-    // At a reference: the unit that is meant, wherever it is declared.
+    // At a reference: the unit that it refers to, wherever it is declared.
     let items = client.at("prepareCallHierarchy", &root, 13, 12).unwrap();
     let middle = &items[0];
     assert_eq!(items.as_array().unwrap().len(), 1);
@@ -85,7 +85,7 @@ fn a_unit_leads_to_what_it_runs_after_and_before() {
         [("last".to_owned(), vec![[13, 10, 13, 16]])]
     );
     assert_eq!(middle["data"], json!({ "unit": "middle" }));
-    // From there on.
+    // Starting there.
     let last = before[0]["from"].clone();
     assert_eq!(last["uri"], *root);
     let after: Vec<String> = calls(&ask(&mut client, "outgoingCalls", &last), "to")
@@ -94,7 +94,7 @@ fn a_unit_leads_to_what_it_runs_after_and_before() {
         .collect();
     assert_eq!(after, ["second", "middle"]);
     assert_eq!(ask(&mut client, "incomingCalls", &last), json!([]));
-    // Beside order references there is nothing.
+    // Outside order references there is nothing.
     assert_eq!(client.at("prepareCallHierarchy", &root, 6, 14), Ok(Value::Null));
 }
 
@@ -134,7 +134,7 @@ fn a_file_says_what_it_holds_of_the_order_unless_switched_off() {
     client.take("workspace/codeLens/refresh");
     let off = json!({ "settings": { "applyorder": { "codeLens": false, "inlayHints": false } } });
     client.notify("workspace/didChangeConfiguration", off);
-    // What the server asks goes another way than its answers.
+    // Requests of the server use another channel than its answers.
     client.wait_for(|m| m["method"] == "workspace/codeLens/refresh");
     assert_eq!(lens(&mut client, &root), Value::Null);
     assert_eq!(hints(&mut client, &part), Value::Null);
@@ -148,7 +148,7 @@ fn a_lens_of_another_file_is_asked_for_again_when_the_order_changes() {
     let root = folder.uri("tazuna.yaml");
     client.settle();
     client.take("workspace/codeLens/refresh");
-    // A cycle over both files.
+    // A cycle across both files.
     client.replace(
         &root,
         2,
@@ -182,7 +182,7 @@ fn a_proposal_is_documented_by_what_is_known_of_its_unit() {
         let kind = if markdown { "markdown" } else { "plaintext" };
         assert_eq!(told["kind"], kind);
         assert!(told["value"].as_str().unwrap().contains("layer 1 of 3"), "{told}");
-        // What is not ours comes back as it is.
+        // An item that is not ours is returned unchanged.
         let other = json!({ "label": "x" });
         assert_eq!(client.request("completionItem/resolve", other.clone()), Ok(other));
     }

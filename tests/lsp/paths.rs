@@ -1,4 +1,4 @@
-//! Paths that are written in files: links to them, and what a rename of files has to rewrite, for every engine.
+//! Paths in files: links to them, and what renaming files must rewrite, for every engine.
 
 use serde_json::{Value, json};
 

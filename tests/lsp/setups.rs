@@ -1,4 +1,4 @@
-//! The set-ups under `editors/` for which no editor runs here: that they have their form, and start the server.
+//! The setups under `editors/` for which no editor runs here: that they are well-formed, and start the server.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn json(path: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(editors().join(path)).unwrap()).unwrap()
 }
 
-/// The words of a command line in which double quotes hold words together.
+/// The words of a command line with double quotes.
 fn words(line: &str) -> Vec<String> {
     let parts = line.split('"').enumerate();
     parts

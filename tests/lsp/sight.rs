@@ -1,14 +1,15 @@
-//! What is told of an open file before the rest of its project is read.
+//! What is reported about an open file before the rest of its project is read.
 
 use serde_json::{Value, json};
 
 use crate::client::{Client, Folder, capabilities};
 use crate::diagnostics::{pull, pulling};
 
-/// So many that to read them takes long on every machine.
+/// So many that reading them takes long on any machine.
 const STACKS: u32 = if cfg!(debug_assertions) { 1_000 } else { 3_000 };
 
-/// Names a directory that is not there, and a tag, of which only the whole project tells whether a stack has it.
+/// Names a directory that does not exist, and a tag; whether a stack has the tag is known only after reading the whole
+/// project.
 const OPEN: &str = "stack {\n  id = \"s0\"\n  after = [\"/gone\", \"tag:none\"]\n}\n";
 
 fn folder() -> Folder {
@@ -25,7 +26,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Of which unknown names people are told: of the directory, and of the tag.
+/// Which unknown names are reported: the directory, and the tag.
 fn unknown(diagnostics: &Value) -> [bool; 2] {
     ["/gone", "tag:none"].map(|name| {
         let mut all = diagnostics.as_array().unwrap().iter();
@@ -42,7 +43,7 @@ fn a_client_is_sent_what_is_certain_first() {
     let is_told = |m: &Value| m["method"] == "textDocument/publishDiagnostics" && m["params"]["uri"] == *uri;
     let first = client.wait_for(is_told);
     assert_eq!(unknown(&first["params"]["diagnostics"]), [true, false]);
-    // What was told stays, and the rest comes.
+    // What was reported stays, and the rest is added.
     let second = client.wait_for(is_told);
     assert_eq!(unknown(&second["params"]["diagnostics"]), [true, true]);
 }

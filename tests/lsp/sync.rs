@@ -1,4 +1,4 @@
-//! Texts: edits in order, encodings, unsaved over disk.
+//! Texts: edits in order, encodings, unsaved text instead of the disk.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn a_burst_of_edits_is_applied_in_order() {
     let mut client = Client::start(&folder);
     let text = format!("{HEAD}{}", manifest("a", ""));
     client.open(&uri, &text);
-    // One letter after the other into the comment, each at the place behind the one before.
+    // One letter after the other into the comment, each after the previous one.
     let line = text.lines().count() as u32;
     let typed: String = (0..200u8).map(|i| char::from(b'a' + i % 26)).collect();
     client.edit(&uri, 2, [line, 0, line, 0], "# ");
@@ -29,7 +29,7 @@ fn a_burst_of_edits_is_applied_in_order() {
             c.to_string().as_str(),
         );
     }
-    // What the server's text is now shows in where a range of the last line may end.
+    // The current text of the server determines where a range of the last line may end.
     client.edit(
         &uri,
         300,
@@ -48,7 +48,7 @@ fn a_burst_of_edits_is_applied_in_order() {
         range(&duplicate[0]["range"]),
         [u64::from(line) + 1, 13, u64::from(line) + 1, 14]
     );
-    // The comment holds all letters in order: cutting them as one text leaves no trace.
+    // The comment contains all letters in order: cutting them as one text leaves nothing behind.
     client.edit(&uri, 301, [line, 0, line + 2, 0], "");
     assert!(codes(&client.diagnostics(&uri)).is_empty());
 }
@@ -76,7 +76,7 @@ fn positions_are_counted_as_negotiated() {
         let [line, start, _, end] = range(&gone["range"]);
         assert_eq!((line, end - start), (5, 4), "{encoding}");
         assert_eq!(start, column, "{encoding}");
-        // The same positions in the other direction: the name is replaced by one that is there.
+        // The same positions in the other direction: the name is replaced with one that exists.
         client.edit(&uri, 2, [5, start as u32, 5, end as u32], "a");
         let diagnostics = client.diagnostics(&uri);
         assert!(
@@ -98,7 +98,7 @@ fn edits_outside_the_text_are_clamped() {
     assert_eq!(codes(&client.diagnostics(&uri)), ["unknown-dependency"]);
     client.edit(&uri, 4, [u32::MAX, 0, 0, 0], "");
     assert_eq!(client.published(&uri)["version"], 4);
-    // A document that was never opened, a URI that is no file, no range at all.
+    // A document that was never opened, a URI that is not a file, no range at all.
     client.edit(&folder.uri("other.yaml"), 1, [0, 0, 0, 0], "x");
     client.edit("untitled:Untitled-1", 1, [0, 0, 0, 0], "x");
     client.open("git:/w/tazuna.yaml", "kind: Tazuna\n");
@@ -119,7 +119,7 @@ fn unsaved_text_wins_over_the_disk_until_it_is_closed() {
     let mut client = Client::start(&folder);
     client.open(&uri, &bad);
     assert_eq!(codes(&client.diagnostics(&uri)), ["unknown-dependency"]);
-    // The disk is written by somebody else meanwhile: the document counts.
+    // Another program writes to the disk meanwhile: the document is used.
     folder.write("tazuna.yaml", &good);
     client.watched(&uri, 2);
     client.settle();

@@ -1,4 +1,4 @@
-//! What an editor asks of a Terramate project.
+//! The requests of an editor about a Terramate project.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn opened(files: &[(&str, &str)]) -> (Folder, Client) {
     (folder, client)
 }
 
-/// The edits of an answer: path below the folder, range, text.
+/// The edits of an answer: path relative to the folder, range, text.
 fn edits(folder: &Folder, answer: &Value) -> Vec<(String, [u64; 4], String)> {
     let mut found = Vec::new();
     for document in answer["documentChanges"].as_array().unwrap() {
@@ -103,7 +103,7 @@ fn unsaved_text_counts_when_a_directory_is_renamed() {
     );
 }
 
-/// Places of an answer: path below the folder and range.
+/// Places of an answer: path relative to the folder, and range.
 fn places(folder: &Folder, answer: &Value) -> Vec<(String, [u64; 4])> {
     let base = folder.uri("");
     let mut found: Vec<_> = answer

@@ -1,4 +1,4 @@
-//! What Terramate's own language server gets wrong (0.17.2), as it has to be.
+//! What Terramate's own language server gets wrong (0.17.2), done correctly.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn project(files: &[(&str, &str)]) -> Folder {
     Folder::new(&all)
 }
 
-/// Where the definitions of a place are: path below the folder, and line.
+/// Where the definitions of a place are: path relative to the folder, and line.
 fn definitions(folder: &Folder, answer: &Value) -> Vec<(String, u64)> {
     let base = folder.uri("");
     let list = match answer {
@@ -56,7 +56,7 @@ fn relative_references_count_from_their_own_directory() {
         ("/team/net/dns/stack.tm".to_owned(), 0),
         ("/data/db/stack.tm".to_owned(), 0),
     );
-    // Whichever directory the editor was opened in.
+    // Whichever directory the editor has opened.
     for opened in ["", "team", "team/app"] {
         let mut client = Client::spawn();
         let dir = folder.path().join(opened);
@@ -77,11 +77,11 @@ fn relative_references_count_from_their_own_directory() {
             let answer = client.at("definition", &uri, line, 7).unwrap();
             definitions(&folder, &answer)
         };
-        // A directory stands for the stacks in it.
+        // A directory means the stacks in it.
         assert_eq!(at(2), [dns.clone(), vpc.clone()], "{opened}");
         assert_eq!(at(3), std::slice::from_ref(&vpc), "{opened}");
         assert_eq!(at(4), std::slice::from_ref(&db), "{opened}");
-        // Of a filter, the stacks that match it.
+        // For a filter, the stacks that match it.
         assert_eq!(at(5), [db.clone(), dns.clone()], "{opened}");
     }
 }
@@ -109,8 +109,8 @@ fn references_of_a_stack_are_found_however_they_are_written() {
 
 #[test]
 fn columns_count_utf_16_behind_any_text() {
-    // Before the wrong entry: letters of two bytes, of two UTF-16 units, a letter with a combining mark, and a
-    // family of seven code points that is shown as one sign.
+    // Before the wrong entry: letters of two bytes, of two UTF-16 units, a letter with a combining mark, and a family
+    // of seven code points that is displayed as one character.
     for (before, units) in [("größe", 5), ("🙂🙂", 4), ("e\u{301}e\u{301}", 4), ("👨‍👩‍👧", 8)]
     {
         let text = format!(
@@ -126,7 +126,7 @@ fn columns_count_utf_16_behind_any_text() {
             .filter(|d| d["code"] == "unknown-dependency")
             .map(|d| range(&d["range"]))
             .collect();
-        // `  after = ["` is eleven units, `/../gone"` nine more behind the text, `, /* ` five, ` */ ` four.
+        // `  after = ["` is eleven units, `/../gone"` nine more after the text, `, /* ` five, ` */ ` four.
         let first = [3, 11, 3, 11 + 1 + units + 9];
         let start = first[3] + 5 + units + 4;
         assert_eq!(columns, [first, [3, start, 3, start + 5]], "{before}");
@@ -148,10 +148,10 @@ fn an_edit_changes_the_diagnostics_of_every_directory() {
     ]);
     let uris = ["a", "b", "c"].map(|dir| folder.uri(&format!("{dir}/stack.tm")));
     let mut client = Client::start(&folder);
-    // Files that are not open have theirs too.
+    // Files that are not open have findings too.
     client.comes_to(&uris[2], &["unknown-dependency"]);
     client.open(&uris[1], b);
-    // An id that another directory has, a tag that it wants, and a cycle.
+    // An ID that another directory has, a tag with `wants`, and a cycle.
     client.replace(
         &uris[1],
         2,
@@ -159,7 +159,7 @@ fn an_edit_changes_the_diagnostics_of_every_directory() {
     );
     client.comes_to(&uris[0], &["cycle"]);
     client.comes_to(&uris[2], &["duplicate-name"]);
-    // No stack any more: what names the directory dangles.
+    // No longer a stack: references to the directory dangle.
     client.replace(&uris[1], 3, "globals {\n}\n");
     client.comes_to(&uris[0], &["unknown-dependency"]);
     client.comes_to(&uris[2], &["unknown-dependency"]);
@@ -202,7 +202,7 @@ fn the_root_is_that_of_git_and_not_the_nearest_version() {
 }
 
 #[test]
-fn a_folder_without_a_project_is_no_reason_to_fail() {
+fn a_folder_without_a_project_does_not_fail() {
     let folder = Folder::new(&[("s/stack.tm", "stack {\n  after = [\n"), ("t/x.tm", "")]);
     let mut client = Client::start(&folder);
     let uri = folder.uri("s/stack.tm");

@@ -1,4 +1,4 @@
-//! `$/setTrace` and `$/logTrace`: what the server tells of its own work.
+//! `$/setTrace` and `$/logTrace`: the server's reports on its own work.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn set(client: &mut Client, value: &str) {
 }
 
 #[test]
-fn each_message_is_told_with_its_time_as_much_as_is_wanted() {
+fn each_message_is_traced_with_its_time_at_the_requested_level() {
     let folder = Folder::new(&[("tazuna.yaml", TEXT)]);
     let uri = folder.uri("tazuna.yaml");
     let mut client = Client::start(&folder);

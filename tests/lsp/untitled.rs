@@ -1,4 +1,4 @@
-//! Documents that were never saved: what their text alone says.
+//! Unsaved documents: what their text alone shows.
 
 use serde_json::json;
 
@@ -39,14 +39,14 @@ fn a_document_that_was_never_saved_has_findings_and_hovers_by_its_text() {
     let hover = client.at("hover", "untitled:Untitled-1", 5, 14).unwrap();
     let shown = hover["contents"]["value"].as_str().unwrap();
     assert!(shown.contains("layer 2 of 2"), "{shown}");
-    // It follows edits, and nothing is left of it when it is closed.
+    // It follows edits, and disappears when it is closed.
     client.replace("untitled:Untitled-1", 2, &tazuna.replace(", gone", ""));
     client.comes_to("untitled:Untitled-1", &[]);
     client.close("untitled:Untitled-2");
     client.comes_to("untitled:Untitled-2", &[]);
 }
 
-/// What is found in a document that was never saved.
+/// The findings in an unsaved document.
 fn found(client: &mut Client, number: u32, language: &str, text: &str) -> Vec<String> {
     let uri = format!("untitled:Untitled-{number}");
     open(client, &uri, language, text);
@@ -68,7 +68,7 @@ fn what_paths_of_a_document_without_a_directory_lead_to_is_unknown() {
     let b = "    - {name: b, type: helmfile, path: ../../../b.yaml, dependsOn: [c]}\n";
     let c = "    - {name: c, type: kustomize, path: ./c, dependsOn: [b]}\n";
     let include = "    - includes: [{path: ./platform.yaml}]\n";
-    // The name may be in the included file; what is within the text is told.
+    // The name may be in the included file; problems within the text are reported.
     let tazuna = format!("{head}{include}{a}");
     assert_eq!(found(&mut client, 1, "yaml", &tazuna), [""; 0]);
     assert_eq!(
@@ -79,7 +79,7 @@ fn what_paths_of_a_document_without_a_directory_lead_to_is_unknown() {
     assert!(found(&mut client, 3, "yaml", &cycle).contains(&"cycle".to_owned()));
     let twice = found(&mut client, 4, "yaml", &format!("{head}{include}{a}{a}"));
     assert!(twice.contains(&"duplicate-name".to_owned()), "{twice:?}");
-    // Another stack, or another file of Terraform's, may be beside it.
+    // Another stack, or another Terraform file, may be next to it.
     let terramate =
         "stack {\n  id    = \"a\"\n  after = [\"/platform/cluster\", \"../dns\", \"tag:core\"]\n}\n";
     assert_eq!(found(&mut client, 5, "terramate", terramate), [""; 0]);

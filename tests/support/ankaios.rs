@@ -1,4 +1,4 @@
-//! What tests of Ankaios share: the projects of manifests that are named together.
+//! Shared by the Ankaios tests: the projects of manifests that are named together.
 #![allow(dead_code, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use applyorder_analysis::files::Files;
 use applyorder_analysis::workspace::{Analysis, Project, Workspace};
 use camino::Utf8PathBuf;
 
-/// The analysis of some manifests that are named with the engine.
+/// The analysis of some manifests that are passed with the engine.
 pub(crate) fn analysed(files: Arc<dyn Files>, given: &[Utf8PathBuf], options: RunOptions) -> Arc<Analysis> {
     let engines = applyorder_engines::all();
     let engine = engines.index_of("ankaios").expect("the engine is there");
@@ -19,7 +19,7 @@ pub(crate) fn analysed(files: Arc<dyn Files>, given: &[Utf8PathBuf], options: Ru
     workspace.analysis()
 }
 
-/// The project of a file, and that of all together.
+/// The project of a file, and the project of all files together.
 pub(crate) fn project(analysis: &Analysis, wanted: impl Fn(&Project) -> bool) -> Arc<Project> {
     let mut all = analysis.projects().map(|(_, p)| p);
     all.find(|p| wanted(p)).expect("there is such a project").clone()

@@ -1,5 +1,5 @@
-//! What tests and benches of kapp share: an app over some files, the edges and layers of a run in the words of the
-//! cases, and the program that answers for kapp.
+//! Shared by the kapp tests and benches: an app made of some files, the edges and layers of a run in the vocabulary of
+//! the cases, and the oracle program.
 #![allow(dead_code, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use applyorder_kapp::{Op, Plan, PlannedOperation};
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
-/// An app over some files, given as to `-f` in this order, and what was deployed before.
+/// An app made of some files, passed as to `-f` in this order, and what was deployed before.
 pub(crate) fn analysed(
     files: Arc<dyn Files>,
     root: &str,
@@ -39,7 +39,7 @@ pub(crate) fn analysed(
     workspace.analysis()
 }
 
-/// What was made of the one app, and kapp's own plan.
+/// The resolution of the only app, and kapp's own plan.
 pub(crate) fn resolved<T>(analysis: &Analysis, then: impl FnOnce(&Resolution, &Plan) -> T) -> T {
     let mut projects = analysis
         .projects()
@@ -55,18 +55,18 @@ pub(crate) fn resolved<T>(analysis: &Analysis, then: impl FnOnce(&Resolution, &P
     then(&project.resolution, plan)
 }
 
-/// What a run does, as far as names of cases depend on it.
+/// The kind of a run, as far as names in the cases depend on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunKind {
     Deploy,
     /// With the operation before each name.
     Update,
-    /// Where what is left alone is no change.
+    /// Unchanged resources are not changes.
     Delete,
 }
 
-/// Edges and layers as names, sorted. The API group is in a name only where two changes of the run would be
-/// alike.
+/// Edges and layers as names, sorted. A name contains the API group only if two changes of the run would otherwise have
+/// the same name.
 pub(crate) fn edges_and_layers(
     resolution: &Resolution,
     operation: &PlannedOperation,
@@ -119,7 +119,7 @@ pub(crate) fn edges_and_layers(
     (json!(edges), json!(layers))
 }
 
-/// The program that answers for kapp: `APPLYORDER_KAPP`, else built from `tests/differential/kapp/oracle`.
+/// The oracle program: `APPLYORDER_KAPP`, else built from `tests/differential/kapp/oracle`.
 pub(crate) fn oracle() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("APPLYORDER_KAPP") {
         return Some(path.into());

@@ -1,4 +1,5 @@
-//! What a rule prints of the example on its page stands below that example, so that neither can change without the other.
+//! The output of a rule for the example on its page is shown below that example, so that neither can change without the
+//! other.
 #![allow(clippy::disallowed_methods, clippy::indexing_slicing, clippy::unwrap_used)]
 
 use std::fs;
@@ -6,11 +7,11 @@ use std::path::Path;
 
 use applyorder_core::diagnostic::Rule;
 
-/// What stands before the block.
+/// The text before the block.
 const INTRODUCTION: &str = "This is reported:\n```text\n";
 const HEADING: &str = "\n## Example\n";
 
-/// What is wrong where a page does not show what is printed of its example. `INSTA_UPDATE=always` writes it.
+/// The problem if a page does not show the output of its example. `INSTA_UPDATE=always` writes it.
 pub(crate) fn page_shows(rule: &Rule, printed: &str) -> Option<String> {
     let mut dirs = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let dir = dirs
@@ -34,7 +35,7 @@ pub(crate) fn page_shows(rule: &Rule, printed: &str) -> Option<String> {
     ))
 }
 
-/// A page with what is printed at the end of its example.
+/// A page with the output at the end of its example.
 pub(crate) fn with(page: &str, printed: &str) -> Option<String> {
     if printed.is_empty() {
         return None;

@@ -1,17 +1,17 @@
-//! What cannot be tested on a machine: said aloud, and in CI an error unless `tests/skipped.txt` lists it.
+//! What cannot be tested on a machine: reported, and an error in CI unless `tests/skipped.txt` lists it.
 
 use std::io::Write as _;
 
-/// The list: a line is what is left out and why, with `: ` between them; `#` starts a comment.
+/// The list: a line is what is skipped and why, with `: ` between them; `#` starts a comment.
 const LIST: &str = include_str!("../skipped.txt");
 
-/// Says that a part cannot be tested here, and why.
+/// Reports that a part cannot be tested here, and why.
 ///
 /// # Panics
-/// In CI, where the part is not listed.
+/// In CI, if the part is not listed.
 #[track_caller]
 pub(crate) fn skip(part: &str, why: &str) {
-    // `println!` is kept back by the harness for tests that fail.
+    // The test harness shows the output of `println!` only for failing tests.
     let _ = writeln!(std::io::stderr(), "SKIPPED: {part}: {}", why.trim_end());
     assert!(
         !is_ci(std::env::var("CI").ok().as_deref()) || is_listed(part),

@@ -1,4 +1,4 @@
-//! What tests of Spacelift share: the module of a directory.
+//! Shared by the Spacelift tests: the module of a directory.
 #![allow(dead_code, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::path::Path;
@@ -27,11 +27,11 @@ fn files(dir: &Path) -> Vec<Utf8PathBuf> {
     found
 }
 
-/// The project whose root a directory is.
+/// The project with a directory as its root.
 pub(crate) fn project(dir: &Path, options: RunOptions) -> Option<Arc<Project>> {
     let engines = applyorder_engines::all();
     let files_below = files(dir);
-    // What is read lies in the directory, whatever it lies in itself.
+    // Reads are limited to the directory, wherever it is itself.
     let top = Utf8PathBuf::from_path_buf(dir.to_path_buf()).expect("cases have UTF-8 paths");
     let root = top.clone();
     let disk = DiskFiles::new(move |_| Some(top.clone()));

@@ -1,8 +1,8 @@
-//! A project of Terramate with many stacks, each of which waits for a directory that is not there.
+//! A Terramate project with many stacks, each of which waits for a directory that does not exist.
 
 use crate::client::Folder;
 
-/// Without optimization a pass over as many takes longer than a test may.
+/// Without optimization, a pass over the larger number takes longer than a test may.
 pub const STACKS: usize = if cfg!(debug_assertions) { 400 } else { 2_000 };
 
 pub const ROOT: &str = "terramate {\n  required_version = \">= 0.1\"\n}\n";

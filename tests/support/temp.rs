@@ -1,11 +1,11 @@
-//! Temporary directories that nothing above them has a say in.
+//! Temporary directories that are independent of the directories above them.
 #![allow(clippy::disallowed_methods)]
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A new directory, gone with the value. Above it there is no repository, and nothing that we or an engine read
-/// upwards: what lies in the machine's temporary directory is not the tests' business.
+/// A new directory, deleted when the value is dropped. Above it there is no repository, and nothing that we or an
+/// engine read in parent directories: tests must not depend on the contents of the machine's temporary directory.
 ///
 /// # Panics
 /// When the machine has no such place.

@@ -1,4 +1,4 @@
-//! What tests of Terramate share: the project in a directory, as if it lay in no git work tree.
+//! Shared by the Terramate tests: the project in a directory, as if it were in no git work tree.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use applyorder_analysis::files::DiskFiles;
 use applyorder_analysis::workspace::{Project, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// The project whose root is a directory; `None` where there is none.
+/// The project with a directory as its root; `None` if there is none.
 pub(crate) fn project_at(root: &Utf8Path, options: RunOptions) -> Option<Arc<Project>> {
     let mut workspace = Workspace::new(
         applyorder_engines::all(),

@@ -1,4 +1,4 @@
-//! The pages that are made from the code: rules, commands, schemas.
+//! The pages that are generated from the code: rules, commands, schemas.
 #![allow(clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use applyorder_lint::args;
 use applyorder_lint::commands::{config, rules};
 use applyorder_lint::formats::json::model;
 
-/// Folders in which every file is generated: what is left over there goes.
+/// Folders in which every file is generated: leftover files there are removed.
 const OWN_FOLDERS: [&str; 1] = ["docs/schema"];
 
-/// Every generated file: its path from the root, and its text.
+/// Every generated file: its path relative to the root, and its text.
 fn pages() -> BTreeMap<PathBuf, String> {
     let mut pages = BTreeMap::new();
     pages.insert("docs/rules.md".to_owned(), rules_page());
@@ -32,7 +32,7 @@ fn pages() -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// Writes every page, and removes those that are left over.
+/// Writes every page, and removes leftover ones.
 ///
 /// # Errors
 /// When a file cannot be written.
@@ -88,7 +88,7 @@ fn rules_page() -> String {
     page
 }
 
-/// The table of contents of the book: every page that is written by hand, every engine, every rule.
+/// The table of contents of the book: every hand-written page, every engine, every rule.
 fn contents_page() -> String {
     let mut page = "# Summary\n\n\
         [applyorder](index.md)\n\n\
@@ -122,7 +122,7 @@ fn contents_page() -> String {
     page
 }
 
-/// What `exec` makes of each flag of each engine.
+/// How `exec` handles each flag of each engine.
 fn flags_page() -> String {
     let mut page = "# What each flag of an engine changes\n\n\
         [`exec`](exec.md) derives from a command of the engine what is read, what of it takes part, and what is done with it. \
@@ -287,7 +287,7 @@ mod tests {
             .filter(|(path, text)| fs::read_to_string(root.join(path)).ok().as_ref() != Some(text))
             .map(|(path, _)| path.display().to_string())
             .collect();
-        // What the book names and is not there would be made as an empty page.
+        // mdbook would create missing pages as empty ones.
         let named = contents_page();
         let named = named
             .split("](")

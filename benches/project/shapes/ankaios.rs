@@ -33,14 +33,14 @@ pub(super) fn shapes() -> Vec<Shape> {
 /// Workloads in a manifest.
 const PER_FILE: usize = 10;
 
-/// Kinds of conditions, which take turns.
+/// Conditions, which alternate.
 const CONDITIONS: [&str; 2] = ["ADD_COND_RUNNING", "ADD_COND_SUCCEEDED"];
 
 #[derive(Default)]
 struct Form {
     /// Every workload uses a config.
     templates: bool,
-    /// One through all layers, and one of three workloads.
+    /// A cycle through all layers, and one of three workloads.
     cycle: bool,
 }
 
@@ -104,7 +104,7 @@ fn apply(folder: &Path, units: usize, form: &Form) -> Project {
     }
     let config = format!("[[ankaios.apply]]\nname = \"all\"\nfiles = {names:?}\n");
     write(&folder.join("applyorder.toml"), &config);
-    // A manifest by itself does not start up without the configs of another one.
+    // A single manifest does not start up without the configs of another one.
     let start = if form.cycle || form.templates {
         Start::Findings
     } else {

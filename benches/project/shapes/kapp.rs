@@ -26,7 +26,7 @@ pub(super) fn shapes() -> Vec<Shape> {
     ]
 }
 
-/// How many resources have a group in common.
+/// How many resources share a group.
 const GROUP: usize = 5;
 const APP: usize = 20;
 
@@ -59,7 +59,7 @@ fn resource(api: &str, kind: &str, name: &str, namespace: &str, annotations: &[(
     out
 }
 
-/// Kinds that no rule of kapp's own puts in an order among themselves.
+/// Kinds that no built-in rule of kapp orders among themselves.
 const WORKLOADS: [(&str, &str); 4] = [
     ("apps/v1", "Deployment"),
     ("batch/v1", "Job"),
@@ -67,7 +67,7 @@ const WORKLOADS: [(&str, &str); 4] = [
     ("apps/v1", "StatefulSet"),
 ];
 
-/// Resources of a group wait for three groups of the tenth before.
+/// Resources of a group wait for three groups of the previous tenth.
 fn groups(unit: usize, units: usize) -> String {
     let (group, all) = (unit / GROUP, units / GROUP);
     let rules = waits_for(group, all)
@@ -91,7 +91,7 @@ fn with_rules(unit: usize, group: usize, to: impl Iterator<Item = String>) -> St
     resource(api, kind, &format!("r{unit:05}"), "shop", &annotations)
 }
 
-/// One through all layers, and one of three groups.
+/// A cycle through all layers, and one of three groups.
 fn cycle(unit: usize, units: usize) -> String {
     let (group, all) = (unit / GROUP, units / GROUP);
     let to = match group {
@@ -102,7 +102,7 @@ fn cycle(unit: usize, units: usize) -> String {
     with_rules(unit, group, std::iter::once(format!("shop/g{to:05}")))
 }
 
-/// Ten resources a namespace, whose groups and rules name it by a placeholder.
+/// Ten resources per namespace, whose groups and rules use a placeholder for it.
 fn placeholders(unit: usize, _: usize) -> String {
     let namespace = format!("ns-{:04}", unit / 10);
     let group = |what: &str| ("change-group".to_owned(), format!("shop/{what}-{{namespace}}"));
@@ -132,7 +132,7 @@ fn placeholders(unit: usize, _: usize) -> String {
     }
 }
 
-/// Config maps everywhere, for which kapp's own rules let workloads wait where that closes no cycle.
+/// Config maps everywhere; kapp's built-in rules make workloads wait for them unless that closes a cycle.
 fn optional(unit: usize, units: usize) -> String {
     let text = groups(unit, units);
     if unit % 7 != 6 {
@@ -186,7 +186,7 @@ fn project(folder: &Path, units: usize, resource: fn(usize, usize) -> String) ->
     }
 }
 
-/// Twenty resources an app.
+/// Twenty resources per app.
 fn small_apps(folder: &Path, units: usize) -> Project {
     let (mut apps, mut files) = (String::new(), Vec::new());
     for unit in 0..units {

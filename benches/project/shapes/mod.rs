@@ -15,9 +15,9 @@ const EDITED: usize = 10;
 pub(crate) struct Shape {
     pub(crate) name: &'static str,
     pub(crate) sizes: &'static [usize],
-    /// Writes a project of so many units into a folder.
+    /// Writes a project with the given number of units into a folder.
     pub(crate) write: fn(&Path, usize) -> Project,
-    /// Whether opening files and events of the disk are measured too.
+    /// Whether opening files and disk events are measured too.
     pub(crate) outside: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Project {
     pub(crate) start: Start,
 }
 
-/// What a project's findings are before it is edited, hints aside.
+/// The findings of a project before it is edited, without hints.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Start {
     Clean,
@@ -38,7 +38,7 @@ pub(crate) enum Start {
     Either,
 }
 
-/// A kind of edit: something is typed, and taken back.
+/// A kind of edit: something is typed, and reverted.
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) files: Vec<PathBuf>,
@@ -47,28 +47,28 @@ pub(crate) struct Kind {
     pub(crate) aim: Aim,
 }
 
-/// Where in a text, in which round, and what is typed there.
+/// The position in a text for a round, and what is typed there.
 type Place = Box<dyn Fn(&str, usize) -> Option<(usize, &'static str)>>;
 
-/// What an edit makes of the findings of its own file, hints aside.
+/// The effect of an edit on the findings of its own file, without hints.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// They stay.
+    /// They stay the same.
     None,
-    /// There are others.
+    /// They change.
     Other,
-    /// Whatever it may be: it shows elsewhere.
+    /// Any: the effect is elsewhere.
     Elsewhere,
 }
 
-/// What the 95th percentile has to stay below.
+/// The upper limit for the 95th percentile.
 #[derive(Clone, Copy)]
 pub(crate) enum Aim {
     /// By the number of units.
     Edit,
-    /// Of an edit that touches what every file means.
+    /// For an edit that affects the meaning of every file.
     Switch,
-    /// Of an edit in a file that has all units.
+    /// For an edit in a file that contains all units.
     OneFile,
 }
 
@@ -129,12 +129,12 @@ fn kind(name: &'static str, files: &[PathBuf], effect: Effect, place: Place) -> 
     }
 }
 
-/// Types behind one of the places where a word stands, far apart from round to round.
+/// Types after an occurrence of a word, at distant places from round to round.
 fn behind(word: &'static str, typed: &'static [&'static str]) -> Place {
     Box::new(move |text, round| Some((nth(text, word, round)? + word.len(), typed[round % typed.len()])))
 }
 
-/// Types before one of the places where a word stands.
+/// Types before an occurrence of a word.
 fn before(word: &'static str, typed: &'static str) -> Place {
     Box::new(move |text, round| Some((nth(text, word, round)?, typed)))
 }
@@ -148,15 +148,15 @@ fn nth(text: &str, word: &str, round: usize) -> Option<usize> {
     places.get(round * 37 % places.len().max(1)).copied()
 }
 
-/// The three units that a unit waits for: a tenth waits for nothing, every other one for three of the tenth before,
-/// so that no reference is redundant. 27,000 references in 10,000 units.
+/// The three units that a unit waits for: a tenth waits for nothing, every other unit for three of the previous tenth,
+/// so that no reference is redundant. 27,000 references for 10,000 units.
 fn waits_for(unit: usize, units: usize) -> Option<[usize; 3]> {
     let tenth = (units / 10).max(1);
     let before = (unit / tenth).checked_sub(1)?;
     Some([0, 1, 2].map(|i| before * tenth + (unit * 7 + i * 331) % tenth))
 }
 
-/// Some of the files, from everywhere among those of units that wait for others.
+/// Some of the files, spread over those of units that wait for others.
 fn spread(files: &[PathBuf]) -> Vec<PathBuf> {
     let from = files.len() / 10;
     (0..EDITED)

@@ -7,7 +7,7 @@ use super::{Aim, Effect, Kind, Project, Shape, Start, at_end, behind, kind, spre
 
 pub(super) fn shapes() -> Vec<Shape> {
     vec![
-        // A module of as many files as others have units is linted once, and edited by nobody.
+        // A module with as many files as others have units is linted once, but not edited.
         Shape {
             name: "spacelift/plain",
             sizes: &[],
@@ -29,7 +29,7 @@ pub(super) fn shapes() -> Vec<Shape> {
     ]
 }
 
-/// All stacks by one `for_each`, each but the first waiting for the one in the middle of those before.
+/// All stacks from one `for_each`, each but the first waiting for the one in the middle of those before.
 fn one_resource(folder: &Path, units: usize) -> Project {
     let text = format!(
         "# stacks\nresource \"spacelift_stack\" \"s\" {{\n  for_each = toset([for i in range({units}) : \
@@ -48,7 +48,7 @@ fn one_resource(folder: &Path, units: usize) -> Project {
     }
 }
 
-/// One module, a file a stack with its dependencies.
+/// One module, with one file per stack and its dependencies.
 fn a_file_each(folder: &Path, units: usize) -> Project {
     let mut files = Vec::with_capacity(units);
     for unit in 0..units {
@@ -75,7 +75,7 @@ fn a_file_each(folder: &Path, units: usize) -> Project {
     }
 }
 
-/// A module a stack, each called once, with the ids of others as an argument.
+/// One module per stack, each called once, with the IDs of others as an argument.
 fn modules(folder: &Path, units: usize) -> Project {
     let mut root = String::new();
     let mut files = Vec::with_capacity(units);

@@ -68,20 +68,20 @@ pub(super) fn shapes() -> Vec<Shape> {
 
 const HEAD: &str = "apiVersion: tazuna.pepabo.com/v1\nkind: Tazuna\nspec:\n";
 
-/// A manifest that waits for nothing, and says so.
+/// A manifest with an explicit empty list of dependencies.
 const LISTED: &str = "    - name: listed\n      type: kustomize\n      path: ./units\n      dependsOn: []\n";
 
 #[derive(Default)]
 struct Form {
     units: usize,
     per_file: usize,
-    /// Three variants: two environments in which some files read differently, and none of them.
+    /// Three variants: two environments with different values in some files, and no environment.
     environments: bool,
-    /// Every unit waits for the one before and the one before that, ten by ten.
+    /// Every unit waits for the previous one and the one before that, in groups of ten.
     redundant: bool,
-    /// An included file that is not there.
+    /// An included file that does not exist.
     missing: bool,
-    /// One through all layers, and one of three units.
+    /// A cycle through all layers, and one of three units.
     cycle: bool,
 }
 
@@ -120,7 +120,8 @@ impl Form {
         );
         result.expect("a string");
         let waits = self.waits_for(unit);
-        // Who waits for nothing says so: else it is told that it does not wait for the one before it.
+        // A unit without dependencies has an explicit empty list: otherwise a finding says that it does not wait for
+        // the one before it.
         out.push_str(if waits.is_empty() {
             "      dependsOn: []\n"
         } else {
@@ -167,7 +168,7 @@ fn includes(folder: &Path, form: &Form) -> Project {
     let more = format!("{HEAD}  manifests:\n{LISTED}");
     write(&folder.join("parts/more.yaml"), &more);
     write(&folder.join("tazuna.yaml"), &root);
-    // Of five files two read differently in some environment: these two, and one that does not.
+    // Two of five files differ in some environment: these two, and one that does not.
     let edited: Vec<PathBuf> = if form.environments {
         let base = files.len() / 2;
         (0..10)
@@ -178,7 +179,7 @@ fn includes(folder: &Path, form: &Form) -> Project {
     };
     let mut kinds = kinds(&edited, Aim::Edit);
     if form.missing {
-        // Whatever is unknown may be in the file that is not there.
+        // Any unknown name may be in the missing file.
         for kind in kinds.iter_mut().filter(|kind| kind.name == "dependency") {
             kind.effect = Effect::None;
         }

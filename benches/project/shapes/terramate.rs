@@ -1,4 +1,4 @@
-//! Terramate: a stack a directory.
+//! Terramate: one stack per directory.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(super) fn shapes() -> Vec<Shape> {
         shape("terramate/cycle", |folder, units| {
             project(folder, units, Form::Cycle)
         }),
-        // A stack is a directory, so that one file cannot have many: it names many.
+        // A stack is a directory, so one file cannot have many: instead, it names many.
         one_file("terramate/one file", one_stack_after_all),
     ]
 }
@@ -35,15 +35,15 @@ pub(super) fn shapes() -> Vec<Shape> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Plain,
-    /// A twentieth of the stacks waits for a quarter of them by a filter of tags.
+    /// A twentieth of the stacks waits for a quarter of them through a tag filter.
     Tags,
     /// Ten stacks below each.
     Nesting,
-    /// A fifth of the stacks wants or is wanted.
+    /// A fifth of the stacks has `wants` or `wanted_by`.
     Wants,
     /// Each stack imports one of ten files.
     Imports,
-    /// One through all layers, and one of three stacks.
+    /// A cycle through all layers, and one of three stacks.
     Cycle,
 }
 
@@ -73,8 +73,8 @@ fn after(unit: usize, units: usize, form: Form) -> Vec<String> {
         return vec!["tag:base".to_owned()];
     }
     if form == Form::Nesting {
-        // Those without others below: most wait for one far away that waits for nothing, half for a brother. More
-        // would make too many ways through the project for Terramate.
+        // Leaf stacks: most wait for a distant one that waits for nothing, half for a sibling. More edges would make
+        // too many paths through the project for Terramate.
         let first = units / 40 * 4 + 4;
         if unit < first || unit.is_multiple_of(4) {
             return Vec::new();
@@ -203,7 +203,7 @@ fn project(folder: &Path, units: usize, form: Form) -> Project {
                 Effect::None,
                 behind("# comm", &["x"]),
             ));
-            // A tenth of the stacks reads another text then.
+            // A tenth of the stacks then gets another text.
             let global = ("imported: global", Effect::None, behind("  region", &["x"]));
             let broken = (
                 "imported: broken text",

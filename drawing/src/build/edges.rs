@@ -1,4 +1,4 @@
-//! The lines of a picture, and the nodes that stand for relations of many to many.
+//! The lines of a picture, and the nodes that represent many-to-many relations.
 
 use applyorder_analysis::graph::{Direction, EdgeId, EdgeKind, NodeId, NodeKind as GraphNode};
 
@@ -6,7 +6,7 @@ use super::{Builder, NOWHERE, empty_edge, empty_node};
 use crate::model::{Edge, Node, NodeKind};
 
 impl Builder<'_> {
-    /// A relation of many to many is one node; one that has few pairs is taken apart.
+    /// A many-to-many relation becomes one node; a relation with few pairs becomes plain edges.
     pub(super) fn add_joins(&mut self) {
         for node in self.graph.nodes() {
             if !self.is_passed(node) {
@@ -98,7 +98,7 @@ impl Builder<'_> {
         }
     }
 
-    /// An edge as the first of its kind between its ends; a written one wins.
+    /// Adds an edge unless one with the same ends exists; an explicit edge takes precedence.
     pub(super) fn add(&mut self, edge: Edge) -> usize {
         let ends = (edge.before, edge.after);
         if let Some(at) = self.between.get(&ends).copied() {

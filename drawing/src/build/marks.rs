@@ -1,4 +1,4 @@
-//! What stands out in a picture: cycles, the longest chain, units with findings.
+//! What is highlighted in a picture: cycles, the longest chain, units with findings.
 
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::graph::{Cycle, EdgeId, Step};
@@ -43,7 +43,7 @@ impl Builder<'_> {
             }
         }
         for step in path.steps() {
-            // A join that is drawn is on the way.
+            // A join that is drawn is an intermediate stop.
             let Some(mut after) = self.at(step.from) else {
                 continue;
             };
@@ -82,7 +82,7 @@ impl Builder<'_> {
     }
 }
 
-/// The steps of a cycle in time, the one to cut last.
+/// The steps of a cycle in time order; the one to cut is last.
 pub(super) fn ring_in_time(cycle: &Cycle) -> Vec<Step<'_>> {
     let mut steps: Vec<Step<'_>> = cycle.path.steps().collect();
     steps.reverse();

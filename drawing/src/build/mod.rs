@@ -1,4 +1,4 @@
-//! From an order graph to a picture that shows every unit.
+//! Builds a picture that shows every unit from an order graph.
 
 mod edges;
 mod marks;
@@ -13,28 +13,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::marks::ring_in_time;
 use crate::model::{Column, Edge, Node, NodeKind, Picture, Spot};
 
-/// A run of a project, and how its texts are shown.
+/// A run of a project, and how its texts are displayed.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The project.
     pub project: &'a Project,
     /// The run.
     pub variant: &'a Variant,
-    /// What the run does.
+    /// The operation of the run.
     pub operation: Operation,
     /// The project as it is written before a unit.
     pub key: &'a str,
-    /// The project's root as it is shown.
+    /// The project's root as displayed.
     pub root: &'a str,
-    /// The environments of the run in words.
+    /// The environments of the run as text.
     pub environments: Option<&'a str>,
-    /// Where a place is.
+    /// The location of a place.
     pub spot: &'a dyn Fn(Place) -> Spot,
-    /// A text of a linted file, with what would act in a terminal made visible.
+    /// Makes a text of a linted file safe for terminals: control characters become visible.
     pub visible: &'a dyn Fn(&str) -> String,
 }
 
-/// The picture with every unit of the run as a node of its own.
+/// The picture with a separate node for every unit of the run.
 #[must_use]
 pub(crate) fn build(source: Source<'_>) -> Picture {
     Builder::new(source).build()
@@ -49,15 +49,15 @@ struct Builder<'a> {
     components: Components,
     cycles: Vec<Cycle>,
     columns: Vec<Column>,
-    /// Per unit its column.
+    /// The column of each unit.
     column_of: Vec<usize>,
-    /// Per node of the graph its node in the picture.
+    /// For each graph node, its node in the picture.
     drawn: Vec<usize>,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    /// By its ends the edge in [`Self::edges`].
+    /// Maps an edge's ends to its index in [`Self::edges`].
     between: FxHashMap<(usize, usize), usize>,
-    /// Per unit whether it may run later; empty where all is known.
+    /// For each unit, whether it may run later; empty if everything is known.
     later: Vec<bool>,
     unknown: FxHashMap<String, usize>,
 }
@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
         self.finish()
     }
 
-    /// What is written and means no unit, with its name.
+    /// The dependencies that match no unit, each with its name.
     fn dangling(&self) -> Vec<(&'a Dependency, String)> {
         let selected = self.source.variant.selected.as_ref();
         let selected: Option<FxHashSet<UnitIx>> = selected.map(|all| all.iter().copied().collect());
@@ -174,7 +174,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The units, column by column; in a column of cycles ring by ring.
+    /// The units, column by column; units on cycles are ordered cycle by cycle.
     fn add_units(&mut self) {
         let mut by_column: Vec<Vec<u32>> = vec![Vec::new(); self.columns.len()];
         for unit in self.ranked() {
@@ -190,7 +190,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// All units: those of rings first, each ring in time, then in the engine's sequence.
+    /// All units: first those on cycles, each cycle in time order, then the rest in the engine's sequence.
     fn ranked(&self) -> Vec<u32> {
         let mut out: Vec<u32> = Vec::with_capacity(self.column_of.len());
         for cycle in &self.cycles {
@@ -242,7 +242,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// A place as it is seen from the project.
+    /// A place relative to the project.
     fn within(&self, spot: &Spot) -> String {
         let shown = spot.show();
         let root = self.source.root;
@@ -280,7 +280,7 @@ impl<'a> Builder<'a> {
                 plural(layers, ["layer", "layers"])
             )
         } else {
-            // A picture shows marks as they are.
+            // A picture shows Markdown literally.
             let because = self.order.because.as_deref().map(|b| b.replace('`', ""));
             because.map_or_else(
                 || "no order".to_owned(),
@@ -345,7 +345,7 @@ pub(crate) fn empty_edge(before: usize, after: usize) -> Edge {
     }
 }
 
-/// A number with its word.
+/// A count with its noun.
 pub(crate) fn plural(n: usize, [one, many]: [&str; 2]) -> String {
     if n == 1 {
         format!("1 {one}")

@@ -1,4 +1,4 @@
-//! Which two boxes have most in common: for formats that take only so many edges or characters.
+//! Finds the two most similar boxes, for formats that limit the number of edges or characters.
 
 use std::cmp::Reverse;
 
@@ -6,25 +6,25 @@ use super::{because, is_box};
 use crate::model::{Node, Picture};
 use crate::reduce::Adjacency;
 
-/// A box by its number, with what is before and after it.
+/// A box by index, with its neighbors before and after.
 type Around<'p> = (usize, &'p Node, Vec<(bool, usize)>);
 
-/// What was folded, in words.
+/// What was folded, as text.
 pub(super) const WAY: &str = "those that have most of their before and after in common";
 
-/// What has to become less.
+/// What has to be reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// Only two that share an edge help.
+    /// Only two boxes that share an edge help.
     FewerEdges,
-    /// Any two of a layer help.
+    /// Any two boxes in a layer help.
     FewerCharacters,
 }
 
-/// Above so many boxes no two are looked for: each would be compared with each.
+/// With more boxes than this, no pair is searched for: each box would be compared with every other.
 const MOST: usize = 250;
 
-/// Two boxes of one layer whose before and after are most alike; of several such those that stand for fewest units.
+/// The two boxes of one layer whose neighbors before and after are most similar; on a tie, those with the fewest units.
 pub(super) fn most_alike(picture: &Picture, may: &[bool], needs: Needs) -> Option<(usize, usize)> {
     let nodes = &picture.nodes;
     let all: Vec<usize> = (0..nodes.len())

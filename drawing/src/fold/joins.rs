@@ -5,7 +5,7 @@ use super::merge::{group, merge};
 use crate::model::{Edge, NodeKind, Picture};
 use crate::reduce::Adjacency;
 
-/// Joins of the same ends become one; one that has few pairs left becomes edges.
+/// Merges joins with the same ends; a join with few pairs left becomes edges.
 pub(super) fn merge_joins(picture: &mut Picture) {
     let count = picture.nodes.len();
     let after = Adjacency::new(count, picture.edges.iter().map(|e| (e.before, e.after)));
@@ -51,7 +51,7 @@ fn dissolve_joins(picture: &mut Picture) {
         }
         for a in &awaited {
             for w in &waiting {
-                // A side that was folded stands for as many edges as it had units.
+                // A folded side counts as many edges as it had units.
                 made.push(Edge {
                     before: a.before,
                     after: w.after,
@@ -77,7 +77,7 @@ fn dissolve_joins(picture: &mut Picture) {
     picture
         .edges
         .extend(made.into_iter().filter(|e| e.before != e.after));
-    // The numbers close up, and edges of the same ends become one.
+    // Renumber the nodes and merge edges with the same ends.
     let mut number = Vec::with_capacity(count);
     let mut next = 0usize;
     for gone in &gone {

@@ -1,11 +1,11 @@
-//! Nodes become one, and with them the edges between them.
+//! Merges nodes, and the edges between them.
 
 use rustc_hash::FxHashMap;
 
 use crate::build::plural;
 use crate::model::{Edge, Node, NodeKind, Picture};
 
-/// Per node the number of its group: the first node that has the same key. One without a key is alone.
+/// For each node the index of its group: the first node with the same key. A node without a key is its own group.
 pub(super) fn group<K: std::hash::Hash + Eq>(keys: Vec<Option<K>>) -> Vec<usize> {
     let mut first: FxHashMap<K, usize> = FxHashMap::default();
     keys.into_iter()
@@ -53,7 +53,7 @@ pub(super) fn merge(picture: &mut Picture, groups: &[usize]) {
         let at = |n: usize| number.get(n).copied().unwrap_or(0);
         let same = edge.before == edge.after;
         (edge.before, edge.after) = (at(edge.before), at(edge.after));
-        // What is inside of a box is not drawn; what waits for itself is.
+        // Edges inside a box are not drawn; an edge from a node to itself is.
         if edge.before == edge.after && !same {
             continue;
         }
@@ -120,11 +120,10 @@ fn add(into: &mut Edge, edge: &Edge) {
     }
 }
 
-/// So many characters of names are shown as they are.
+/// Lists of names up to this many characters are shown in full.
 const LONGEST_LIST: usize = 30;
 
-/// Of a few short names all; else what they have in common, up to a mark between their parts: `Deployment ×48`; else the
-/// number alone.
+/// All names if the list is short; else their common prefix, up to a separator: `Deployment ×48`; else only the count.
 fn name_of(members: &[String], words: [&str; 2]) -> String {
     let count = members.len();
     let length: usize = members.iter().map(|name| name.chars().count() + 2).sum();

@@ -1,9 +1,9 @@
-//! Folding: what is too much for one look is shown as fewer boxes that say for how many units they stand.
+//! Folding: a picture that is too large is shown with fewer boxes, each labeled with the number of its units.
 //!
-//! First what loses nothing (twins: the same layer, the same before and after), then what lies together in a layer,
-//! then whole layers, then layers that follow each other. What somebody looks for (cycles, findings, the longest
-//! chain, what was asked about and its neighbors) is kept, unless there is more of it alone than fits. No more is folded
-//! than has to be, but where most of the groups of one kind are folded, all are.
+//! Steps that lose nothing come first (twins: the same layer, the same before and after), then groups within a layer,
+//! then whole layers, then consecutive layers. What readers look for (cycles, findings, the longest chain, the unit
+//! that was asked about and its neighbors) is kept, unless there is more of it than fits. Only as much is folded as
+//! necessary, but if most groups of one kind are folded, all of them are.
 
 mod alike;
 mod joins;
@@ -20,17 +20,17 @@ use crate::build::plural;
 use crate::model::{Column, Node, NodeKind, Picture};
 use crate::reduce::{self, Adjacency};
 
-/// A picture on its way to fewer boxes.
+/// A picture while it is being folded.
 #[derive(Clone)]
 pub(crate) struct Folding {
     picture: Picture,
-    /// How many units there are, and how many names that are not known.
+    /// The number of units, and of unknown names.
     all: (usize, usize),
     ways: Vec<&'static str>,
 }
 
 impl Folding {
-    /// Folds until at most so many boxes are left, where that can be done.
+    /// Folds until at most `above` boxes are left, if that is possible.
     pub(crate) fn new(picture: &Picture, above: usize) -> Self {
         let boxes = picture.nodes.iter().filter(|n| is_box(n));
         let units = boxes.clone().map(Node::units).sum();
@@ -69,7 +69,7 @@ impl Folding {
         }
     }
 
-    /// Makes one box of the two that have most in common. `false`: there are no two that could be one.
+    /// Merges the two most similar boxes. Returns `false` if no two can be merged.
     pub(crate) fn fold_two(&mut self, needs: Needs) -> bool {
         reduce::hide_needless(&mut self.picture);
         let found = KEPT.iter().find_map(|keeps| {
@@ -89,7 +89,7 @@ impl Folding {
         true
     }
 
-    /// The picture as it is now, with what was folded in words.
+    /// The picture as it is now, with a note on what was folded.
     pub(crate) fn picture(&self) -> Picture {
         let mut out = self.picture.clone();
         if !self.ways.is_empty() {
@@ -118,12 +118,12 @@ fn is_box(node: &Node) -> bool {
     !matches!(node.kind, NodeKind::Join { .. })
 }
 
-/// What there is not and what can't be known are never one box.
+/// What does not exist and what can't be known are never merged into one box.
 fn because(node: &Node) -> Option<&str> {
     (node.kind == NodeKind::Unknown).then_some(&*node.detail)
 }
 
-/// What is never folded, as long as there is not more of it than fits.
+/// What is never folded, unless there is more of it than fits.
 #[derive(Clone, Copy)]
 struct Kept {
     warnings: bool,
@@ -143,7 +143,7 @@ impl Kept {
     };
 }
 
-/// Each gives up more than the one before.
+/// Each entry keeps less than the one before.
 const KEPT: [Kept; 5] = {
     let without_warnings = Kept {
         warnings: false,
@@ -174,11 +174,11 @@ const STEPS: [(Step, &str); 4] = [
     (runs, "layers that follow each other"),
 ];
 
-/// Of a ring so many edges from its start are kept, and so many at its end, where it has too many.
+/// If a cycle has too many edges, only this many at its start and at its end are kept.
 const RING_START: usize = 5;
 const RING_END: usize = 2;
 
-/// Per node whether it may be folded.
+/// For each node, whether it may be folded.
 fn foldable(picture: &Picture, keeps: Kept) -> Vec<bool> {
     let mut out: Vec<bool> = picture
         .nodes
@@ -236,7 +236,8 @@ fn twins(picture: &mut Picture, keeps: Kept, _: usize) {
     merge(picture, &groups);
 }
 
-/// By directory, by what names have in common, or by tag: the first that is enough, else the one that leaves least.
+/// By directory, by common part of the names, or by tag: the first key that is enough, else the one that leaves the
+/// fewest nodes.
 fn together(picture: &mut Picture, keeps: Kept, above: usize) {
     let foldable = foldable(picture, keeps);
     let keys: [fn(&Node) -> Option<String>; 3] = [
@@ -286,7 +287,7 @@ fn layers(picture: &mut Picture, keeps: Kept, above: usize) {
     merge(picture, &groups);
 }
 
-/// Of some groups as many as have to be folded, those of most units first; all, where those are most of them.
+/// The groups that have to be folded, those with the most units first; all of them if those are most of the groups.
 fn enough(picture: &Picture, groups: Vec<usize>, above: usize) -> Vec<usize> {
     let mut of: FxHashMap<usize, (usize, usize)> = FxHashMap::default();
     for (node, first) in picture.nodes.iter().zip(&groups) {
@@ -301,7 +302,7 @@ fn enough(picture: &Picture, groups: Vec<usize>, above: usize) -> Vec<usize> {
         .collect();
     largest.sort_unstable_by_key(|(first, _, units)| (std::cmp::Reverse(*units), *first));
     let mut left = picture.nodes.iter().filter(|n| is_box(n)).count();
-    // Joins become fewer with all that they are between.
+    // There are too many joins, and their number shrinks only as what they connect is folded.
     if boxes(picture) > left.max(above) {
         return groups;
     }
@@ -322,7 +323,7 @@ fn enough(picture: &Picture, groups: Vec<usize>, above: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Layers that follow each other and hold nothing that is kept become one column.
+/// Merges consecutive layers without kept nodes into one column.
 fn runs(picture: &mut Picture, keeps: Kept, above: usize) {
     let foldable = foldable(picture, keeps);
     let mut open: Vec<bool> = picture

@@ -1,4 +1,4 @@
-//! Where the words of edges stand, so that no two of them lie on each other.
+//! Positions of edge labels, chosen so that no two labels overlap.
 
 use rustc_hash::FxHashMap;
 
@@ -6,20 +6,20 @@ use super::ways::{Last, Rect, Way};
 use crate::model::{Edge, NodeKind, Picture};
 use crate::text;
 
-/// The height of a line of words, with some air.
+/// The height of a line of text, with some padding.
 const HIGH: f64 = 14.0;
-/// From the line to the foot of the words above it.
+/// From the line to the baseline of the text above it.
 const ABOVE: f64 = 5.0;
-/// From the middle of a dot to the foot of the words above it.
+/// From the center of a dot to the baseline of the text above it.
 pub(crate) const ABOVE_DOT: f64 = 9.0;
-/// What stays free before a box: the head of an arrow.
+/// Stays free before a box, for the arrowhead.
 const HEAD: f64 = 10.0;
-/// In a picture of more edges each lies on others anyway.
+/// In a picture with more edges than this, labels overlap lines anyway.
 const MOST_LINES: usize = 400;
-/// Where in the room before a box words may stand, the best first.
+/// Positions for a label in the gap before a box, the best first.
 const SHARES: [f64; 7] = [0.5, 0.38, 0.62, 0.26, 0.74, 0.14, 0.86];
 
-/// On which side of its place a label stands.
+/// On which side of its position a label is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
@@ -28,7 +28,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// From its place to the foot of its words.
+    /// From the position to the baseline of the text.
     pub(crate) fn foot(self) -> f64 {
         match self {
             Self::Above => -ABOVE,
@@ -37,7 +37,7 @@ impl Side {
     }
 }
 
-/// In a column a label stands beside the line, else above it.
+/// Within a column, a label is next to the line, otherwise above it.
 pub(crate) fn side(from: Option<&Rect>, to: Option<&Rect>, x: f64) -> Side {
     match (from, to) {
         (Some(from), Some(to)) if (from.x - to.x).abs() < 0.05 => {
@@ -51,7 +51,7 @@ pub(crate) fn side(from: Option<&Rect>, to: Option<&Rect>, x: f64) -> Side {
     }
 }
 
-/// What the words of a label cover.
+/// The area that a label covers.
 pub(crate) fn covered(wide: f64, (x, y): (f64, f64), side: Side) -> Rect {
     Rect {
         x: match side {
@@ -65,7 +65,7 @@ pub(crate) fn covered(wide: f64, (x, y): (f64, f64), side: Side) -> Rect {
     }
 }
 
-/// What is covered by now, by the rows of its upper and lower ends. Nothing in it covers anything else in it.
+/// The areas covered so far, indexed by the rows of their upper and lower edges. They do not overlap.
 #[derive(Default)]
 struct Covered(FxHashMap<i64, Vec<Rect>>);
 
@@ -93,7 +93,7 @@ impl Covered {
     }
 }
 
-/// Moves the labels of edges between columns along their lines, each to where it covers no other. Where the count of
+/// Moves the labels of edges between columns along their lines, each to where it overlaps no other. If the count of
 /// edges drawn as one does not fit, only the edge's tooltip shows it.
 pub(super) fn spread(picture: &Picture, nodes: &[Rect], ways: &mut [Way]) {
     let mut taken = Covered::default();
@@ -129,13 +129,13 @@ pub(super) fn spread(picture: &Picture, nodes: &[Rect], ways: &mut [Way]) {
         let others = shares
             .filter(|_| first <= end)
             .filter_map(|x| Some((x, last.at(x)?)));
-        // A line that runs straight over columns has its middle behind boxes.
+        // The middle of a line that runs straight across columns is behind boxes.
         let is_in_room = left <= usual.0 - wide / 2.0 && usual.0 + wide / 2.0 <= right;
         let places = is_in_room.then_some(usual).into_iter().chain(others);
         let free: Vec<(f64, f64)> = places
             .filter(|at| taken.is_free(&covered(wide, *at, Side::Above)))
             .collect();
-        // Where lines cross nobody sees whose words they are.
+        // Where lines cross, a reader cannot tell which line a label belongs to.
         let is_clear = |at: &&(f64, f64)| {
             let words = covered(wide, **at, Side::Above);
             let mut others = lines.iter().enumerate().filter(|(other, _)| *other != own);
@@ -151,25 +151,25 @@ pub(super) fn spread(picture: &Picture, nodes: &[Rect], ways: &mut [Way]) {
 }
 
 impl Last {
-    /// Whether the line goes through what some words cover.
+    /// Whether the line passes through the area of a label.
     fn passes(&self, words: &Rect) -> bool {
         let (left, right) = (self.from.0.min(self.to.0), self.from.0.max(self.to.0));
         let ends = [words.x.max(left), (words.x + words.w).min(right)];
         let [Some(a), Some(b)] = ends.map(|x| self.at(x)) else {
             return false;
         };
-        // It only ever rises or only ever falls.
+        // The line is monotonic.
         ends[0] < ends[1] && a.min(b) < words.y + words.h && a.max(b) > words.y
     }
 
-    /// How high the line is at `x`.
+    /// The y coordinate of the line at `x`.
     fn at(&self, x: f64) -> Option<f64> {
         let (from, to) = (self.from, self.to);
         let share = (x - from.0) / (to.0 - from.0);
         if !(0.0..=1.0).contains(&share) {
             return None;
         }
-        // Both middle points of the curve are halfway across: a share of the way across grows with one of the curve.
+        // Both control points of the curve are halfway across, so `x` grows monotonically with the curve parameter.
         let (mut low, mut high) = (0.0f64, 1.0f64);
         for _ in 0..20 {
             let t = f64::midpoint(low, high);

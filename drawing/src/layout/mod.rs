@@ -1,6 +1,6 @@
-//! Where everything stands. Columns are given: they are the layers, so of the usual steps of layered drawing only two
-//! are left, the order within the columns and the coordinates, and both are done by `dugong`. The longest chain is
-//! kept out of them: it is the first row.
+//! Positions of everything. The columns are given: they are the layers, so only two of the usual steps of layered
+//! drawing are left, the order within the columns and the coordinates. `dugong` does both. The longest chain is
+//! excluded from them: it is the first row.
 
 mod labels;
 mod ways;
@@ -19,12 +19,12 @@ pub(crate) use labels::covered;
 pub(crate) use labels::{ABOVE_DOT, Side, side};
 pub(crate) use ways::{Rect, Way};
 
-/// Where everything of one picture stands; the upper left corner is 0, 0.
+/// The positions of everything in one picture; the upper left corner is 0, 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) width: f64,
     pub(crate) height: f64,
-    /// Per column its left edge and its width.
+    /// For each column, its left edge and its width.
     pub(crate) columns: Vec<(f64, f64)>,
     /// The lines between columns.
     pub(crate) lines: Vec<f64>,
@@ -36,15 +36,15 @@ pub(crate) const HEADING: f64 = 30.0;
 const BOX: f64 = 44.0;
 const DOT: f64 = 18.0;
 const ROW_GAP: f64 = 14.0;
-/// Between the boxes of a ring, where the numbers of its edges stand.
+/// Between the boxes of a cycle, where the numbers of its edges are drawn.
 const RING_GAP: f64 = 34.0;
 const LANE: f64 = 10.0;
 const COLUMN_GAP: f64 = 52.0;
 const PADDING: f64 = 12.0;
-/// More places of edges in columns between their ends are not looked for: such edges run straight.
+/// The maximum number of lanes; edges beyond it run straight.
 const MOST_LANES: usize = 4_000;
 
-/// Lays a picture out.
+/// Lays out a picture.
 pub(crate) fn layout(picture: &Picture) -> Layout {
     let ranks = Ranks::new(picture);
     let lanes = lanes(picture, &ranks);
@@ -57,7 +57,7 @@ pub(crate) fn layout(picture: &Picture) -> Layout {
 struct Ranks {
     /// Per node.
     of: Vec<usize>,
-    /// Per rank the column, or `None` for a place between two.
+    /// For each rank its column, or `None` between two columns.
     columns: Vec<Option<usize>>,
 }
 
@@ -89,14 +89,14 @@ impl Ranks {
     }
 }
 
-/// A place of an edge in a rank between its ends.
+/// The place of an edge in a rank between its ends.
 #[derive(Clone, Copy)]
 struct Lane {
     edge: usize,
     rank: usize,
 }
 
-/// The lanes of all edges that go over ranks, the short edges first, as far as there is room.
+/// The lanes of all edges that cross ranks, short edges first, up to the limit.
 fn lanes(picture: &Picture, ranks: &Ranks) -> Vec<Lane> {
     let mut long: Vec<(usize, usize)> = Vec::new();
     for (at, edge) in picture.edges.iter().enumerate() {
@@ -120,7 +120,7 @@ fn lanes(picture: &Picture, ranks: &Ranks) -> Vec<Lane> {
     out
 }
 
-/// What stands in a rank.
+/// What a rank contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Item {
     Node(usize),
@@ -150,7 +150,7 @@ fn empty_graph() -> Graph<NodeLabel, EdgeLabel, GraphLabel> {
     graph
 }
 
-/// Per rank its items, with few crossings.
+/// The items of each rank, ordered to have few crossings.
 fn rows(picture: &Picture, ranks: &Ranks, lanes: &[Lane]) -> Vec<Vec<Item>> {
     let mut graph = empty_graph();
     let items = (0..picture.nodes.len()).map(Item::Node);
@@ -184,7 +184,7 @@ fn rows(picture: &Picture, ranks: &Ranks, lanes: &[Lane]) -> Vec<Vec<Item>> {
     for row in &mut rows {
         row.sort_by_key(|(order, item)| {
             let chain = node(*item).is_some_and(|n| n.chain);
-            // The steps of a ring follow each other.
+            // The steps of a cycle are consecutive.
             let ring = match (node(*item), item) {
                 (Some(n), Item::Node(at)) if n.cycle && n.kind == NodeKind::Unit => *at + 1,
                 _ => 0,
@@ -204,7 +204,7 @@ fn weight() -> EdgeLabel {
     }
 }
 
-/// The pieces of edges between neighboring ranks.
+/// The segments of edges between neighboring ranks.
 fn segments(picture: &Picture, ranks: &Ranks, lanes: &[Lane]) -> Vec<(Item, Item)> {
     let by_edge = lanes_by_edge(lanes);
     let mut out = Vec::new();
@@ -242,7 +242,7 @@ fn height(node: &Node) -> f64 {
     }
 }
 
-/// The middles of all items, from 0 for the first row.
+/// The centers of all items; 0 is the first row.
 fn coordinates(picture: &Picture, ranks: &Ranks, lanes: &[Lane], rows: &[Vec<Item>]) -> FxHashMap<Item, f64> {
     let mut placed: FxHashMap<Item, f64> = FxHashMap::default();
     let mut graph = empty_graph();
@@ -320,7 +320,7 @@ fn draw(
     placed: &FxHashMap<Item, f64>,
 ) -> Layout {
     let bows = Bows::new(picture, ranks, rows);
-    // Per rank how far out edges come on the left and on the right that lead around others.
+    // For each rank, how far edges that go around boxes extend on the left and on the right.
     let mut passing = [vec![0.0f64; ranks.columns.len()], vec![0.0; ranks.columns.len()]];
     for (n, edge) in picture.edges.iter().enumerate() {
         if let Some((right, level)) = bows.of.get(&n)
@@ -341,7 +341,7 @@ fn draw(
             *width = width.max(box_width(node));
         }
     }
-    // The room before each rank, and behind the last.
+    // The gap before each rank, and after the last.
     let mut gaps = vec![COLUMN_GAP; ranks.columns.len() + 1];
     for (n, edge) in picture.edges.iter().enumerate() {
         let label = edge.label();
@@ -403,7 +403,7 @@ fn draw(
                 lines.push(if !follows.is_some_and(Option::is_some) {
                     (right + x) / 2.0
                 } else if bowed_left.contains(&rank) {
-                    // Bows and what is written on them fill the room before their boxes but for its beginning.
+                    // Bows and their labels fill the gap before their boxes, except for its start.
                     right + COLUMN_GAP / 4.0
                 } else if x - right > COLUMN_GAP {
                     x - COLUMN_GAP / 4.0
@@ -442,7 +442,7 @@ fn draw(
     let lowest = lane_ys.map(|(_, y)| HEADING + y).fold(0.0, f64::max);
     let lowest = nodes.iter().map(|r| r.y + r.h).fold(lowest, f64::max);
     let by_edge = lanes_by_edge(lanes);
-    // Per node how many edges leave its right side upward, less those that leave it downward.
+    // For each node, the number of edges that leave its right side upward minus those that leave it downward.
     let mut upward = vec![0i32; nodes.len()];
     for (n, edge) in picture.edges.iter().enumerate() {
         let (Some(from), Some(to)) = (nodes.get(edge.before), nodes.get(edge.after)) else {
@@ -505,7 +505,7 @@ fn at(values: &[f64], index: usize) -> f64 {
     values.get(index).copied().unwrap_or(0.0)
 }
 
-/// Whether a column's heading needs a mark of its own.
+/// Whether a column's heading needs a separate mark.
 pub(crate) fn is_trouble(column: Column) -> bool {
     matches!(column, Column::Cycle | Column::Stuck | Column::Unknown)
 }

@@ -23,7 +23,7 @@ impl Rect {
         self.x + self.w
     }
 
-    /// Whether something is in both.
+    /// Whether the rectangles overlap.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         self.x < other.right()
             && other.x < self.right()
@@ -32,16 +32,16 @@ impl Rect {
     }
 }
 
-/// The way of an edge: a path of SVG, and where its label stands, where there is room for one.
+/// The route of an edge: an SVG path, and the position of its label if there is room for one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Way {
     pub(crate) path: String,
     pub(crate) label: Option<(f64, f64)>,
-    /// The last part of a way between columns: labels may stand all along it.
+    /// The last part of a route between columns: labels may be placed anywhere along it.
     pub(super) last: Option<Last>,
 }
 
-/// The last part of a way: where it begins and ends, and from where to where there is room beside the box that it ends at.
+/// The last part of a route: its start and end, and the horizontal range that is free next to the box where it ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Last {
     pub(super) from: (f64, f64),
@@ -49,10 +49,10 @@ pub(super) struct Last {
     pub(super) room: (f64, f64),
 }
 
-/// Edges within a column: straight down to the next box, else around the others.
+/// Edges within a column: straight down to the next box, otherwise around the other boxes.
 pub(super) struct Bows {
     pub(super) down: FxHashSet<usize>,
-    /// Whether on the right side, and how far out.
+    /// Whether it is on the right side, and how far out.
     pub(super) of: FxHashMap<usize, (bool, usize)>,
 }
 
@@ -84,7 +84,7 @@ impl Bows {
             }
         }
         within.sort_unstable();
-        // Around nothing else one need not go far out.
+        // An edge that goes around no box need not push the others out.
         let mut level = 0usize;
         for (rows, n) in within {
             let Some(edge) = picture.edges.get(n) else {
@@ -102,7 +102,8 @@ pub(super) fn bow(level: usize) -> f64 {
     f64::from(u32::try_from(level).unwrap_or(0)) * LANE
 }
 
-/// Around what is between. The label stands beyond all that leads around on this side: that comes so far out.
+/// Routes an edge around the boxes in between. The label is placed beyond all edges on this side, which extend as far
+/// as `passed`.
 pub(super) fn bowed(from: &Rect, to: &Rect, right: bool, level: usize, passed: f64) -> Way {
     let out = 30.0 + bow(level);
     let (x1, x2, far) = if right {
@@ -125,13 +126,13 @@ pub(super) fn bowed(from: &Rect, to: &Rect, right: bool, level: usize, passed: f
     }
 }
 
-/// How far out an edge around others comes at most.
+/// How far out an edge that goes around boxes extends at most.
 pub(super) fn reach(level: usize) -> f64 {
     (30.0 + bow(level)) * 0.75
 }
 
-/// An edge that leads back to its own box goes around a corner of it: from the middle of the right side others leave.
-/// `above`: the upper corner. Its label stands beyond what passes there.
+/// An edge from a box to itself goes around a corner: other edges leave from the middle of the right side. `above`: the
+/// upper corner. Its label is placed beyond the edges that pass there.
 pub(super) fn own(of: &Rect, above: bool, passed: f64) -> Way {
     let right = of.right();
     let (edge, inward) = if above { (of.y, 1.0) } else { (of.y + of.h, -1.0) };
@@ -158,7 +159,7 @@ pub(super) fn downward(from: &Rect, to: &Rect) -> Way {
     }
 }
 
-/// `beside`: where the columns before and behind that of the box end and begin.
+/// `beside`: where the columns before and after the box's column end and begin.
 pub(super) fn forward(from: &Rect, to: &Rect, stops: &[(f64, f64, f64)], beside: (f64, f64)) -> Way {
     let back = to.x < from.x;
     let (mut x, end) = if back {

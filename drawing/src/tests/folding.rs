@@ -1,4 +1,4 @@
-//! What is too much for one look.
+//! Pictures that are too large.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::pictures::many_to_many;
 use super::{apply, manifests};
 use crate::{FOLD_ABOVE, Format, MOST_CHARACTERS, MOST_EDGES, MOST_UNITS, NodeKind, Picture};
 
-/// So many manifests, the dependencies of each by its number.
+/// A number of manifests, each with its dependencies by index.
 pub(super) fn numbered(count: usize, deps: impl Fn(usize) -> Vec<usize>) -> String {
     let mut out = String::from("//- /w/tazuna.yaml\nspec:\n  manifests:\n");
     for n in 0..count {
@@ -20,7 +20,7 @@ pub(super) fn numbered(count: usize, deps: impl Fn(usize) -> Vec<usize>) -> Stri
     out
 }
 
-/// Reads the text once and gives the picture as it is folded.
+/// Resolves the text and returns the folded picture.
 fn folded(text: &str, above: usize) -> Picture {
     apply(text).folded(above).pictures.remove(0)
 }
@@ -80,7 +80,7 @@ fn what_is_small_enough_is_not_folded() {
 
 #[test]
 fn cycles_findings_and_the_chain_are_never_folded_where_they_fit() {
-    // A chain of 30, a finding, and 500 others that have nothing in common.
+    // A chain of 30, a finding, and 500 other manifests with nothing in common.
     let text = numbered(530, |n| match n {
         0 => vec![],
         1..30 => vec![n - 1],
@@ -153,7 +153,7 @@ fn whatever_the_shape_there_is_a_picture_that_can_be_looked_at() {
     }
 }
 
-/// A drawing as Mermaid: its text, and how many arrows it has.
+/// A drawing as Mermaid: its text, and its number of arrows.
 fn as_mermaid(text: &str) -> (String, usize) {
     let mermaid = apply(text).write(Format::Mermaid);
     let arrows = mermaid.lines().filter(|l| l.contains("->") || l.contains("==>"));
@@ -162,7 +162,7 @@ fn as_mermaid(text: &str) -> (String, usize) {
 }
 
 #[test]
-fn mermaid_is_folded_above_so_many_units() {
+fn mermaid_is_folded_above_a_number_of_units() {
     let tree = |count| numbered(count, |n| n.checked_sub(1).map(|n| n / 2).into_iter().collect());
     let (text, arrows) = as_mermaid(&tree(MOST_UNITS));
     assert_eq!((text.contains("folded to"), arrows), (false, MOST_UNITS - 1));
@@ -182,8 +182,8 @@ fn mermaid_counts_the_units_of_all_pictures() {
 }
 
 #[test]
-fn mermaid_is_folded_above_so_many_edges() {
-    // 25 wait for 25, each for as many of them as it takes; no two for the same.
+fn mermaid_is_folded_above_a_number_of_edges() {
+    // 25 wait for 25, each for as many as needed; no two for the same ones.
     let some = |edges: usize| {
         let mut left = edges;
         let of: Vec<Vec<usize>> = (0..25)
@@ -199,7 +199,7 @@ fn mermaid_is_folded_above_so_many_edges() {
     };
     let (text, arrows) = as_mermaid(&some(MOST_EDGES));
     assert_eq!((text.contains("folded to"), arrows), (false, MOST_EDGES));
-    // Two that are much alike become one, and all others stay as they are.
+    // Two that are very similar become one, and all others stay as they are.
     let (text, arrows) = as_mermaid(&some(MOST_EDGES + 1));
     assert!(arrows < MOST_EDGES && arrows > MOST_EDGES - 25, "{arrows}");
     assert!(
@@ -212,7 +212,7 @@ fn mermaid_is_folded_above_so_many_edges() {
 
 #[test]
 fn no_more_is_folded_than_has_to_be() {
-    // Five layers of 30 of which no two are alike, and one of each is on the longest chain.
+    // Five layers of 30 with no two similar ones; one of each layer is on the longest chain.
     let text = numbered(150, |n| match n / 30 {
         0 => vec![],
         layer => (0..=n % 30).map(|d| (layer - 1) * 30 + d).collect(),
@@ -223,7 +223,7 @@ fn no_more_is_folded_than_has_to_be() {
         boxes(&picture)
     };
     assert_eq!((at(149), at(100), at(75)), (122, 94, 66));
-    // Where nearly all layers fold, all do.
+    // If nearly all layers fold, all do.
     assert_eq!(at(20), 10);
 }
 
@@ -245,7 +245,7 @@ fn what_there_is_not_is_folded_too() {
 }
 
 #[test]
-fn what_few_stand_for_is_named() {
+fn small_groups_list_their_names() {
     let picture = folded(
         &manifests(&[("a", &[]), ("b", &[]), ("c", &[]), ("d", &["a", "b"])]),
         3,
@@ -255,14 +255,14 @@ fn what_few_stand_for_is_named() {
 }
 
 #[test]
-fn mermaid_is_folded_above_so_many_characters() {
+fn mermaid_is_folded_above_a_number_of_characters() {
     let named = |length: usize| {
         let name = "n".repeat(length);
         let names: Vec<String> = (10..50).map(|n| format!("{name}{n}")).collect();
         let of: Vec<(&str, &[&str])> = names.iter().map(|n| (n.as_str(), &[] as &[&str])).collect();
         as_mermaid(&manifests(&of)).0
     };
-    // What one character more in each of the 40 names is.
+    // The cost of one more character in each of the 40 names.
     let (short, longer) = (named(100), named(101));
     assert_eq!(longer.len() - short.len(), 40);
     let most = 100 + (MOST_CHARACTERS - short.len()) / 40;
@@ -274,7 +274,7 @@ fn mermaid_is_folded_above_so_many_characters() {
 }
 
 #[test]
-fn pictures_are_folded_above_so_many_units() {
+fn pictures_are_folded_above_a_number_of_units() {
     let of = |count| {
         let text = numbered(count, |n| n.checked_sub(1).map(|n| n / 3).into_iter().collect());
         apply(&text).write(Format::Svg).contains("folded to")
@@ -283,9 +283,9 @@ fn pictures_are_folded_above_so_many_units() {
 }
 
 #[test]
-fn units_that_lie_together_fold_by_directory() {
+fn units_in_one_directory_fold_together() {
     let mut text = String::from("//- /w/terramate.tm.hcl\nterramate {\n  required_version = \">= 0.1\"\n}\n");
-    // No two run after the same: they would fold as twins first.
+    // No two run after the same ones: they would fold as twins first.
     for n in 0..250 {
         let after = (0..8).filter(|bit| (n + 1) >> bit & 1 == 1);
         let after: Vec<String> = after.map(|bit| format!("\"/base{bit}\"")).collect();

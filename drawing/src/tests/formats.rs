@@ -1,4 +1,4 @@
-//! Each format is what its readers take, whatever stands in the files.
+//! Each format is valid for its readers, whatever the files contain.
 
 use layout::gv::DotParser;
 use merman_core::{Engine, ParseOptions};
@@ -7,7 +7,7 @@ use super::folding::numbered;
 use super::{apply, columns, manifests};
 use crate::{Drawing, Format};
 
-/// What ends a value, a string, an element or a comment in one of the formats, or acts in one.
+/// Texts that end a value, a string, an element or a comment in one of the formats, or have an effect in one.
 const HOSTILE: [&str; 14] = [
     "</script><script>alert(1)</script>",
     "<!--",
@@ -105,7 +105,7 @@ fn a_unit_that_runs_another_project_is_linked_to_it() {
     assert!(drawing.write(Format::Mermaid).contains(" ==>|runs| "));
 }
 
-/// The names that a drawing has to show: control characters cannot stand in XML.
+/// The names that a drawing has to show: XML cannot contain control characters.
 fn shown(drawing: &Drawing) -> Vec<String> {
     let names = drawing
         .pictures
@@ -162,7 +162,7 @@ fn svg_is_xml_that_holds_nothing_that_acts() {
     }
 }
 
-/// Renderers without variables take a declaration that has one for black, even behind a plain one.
+/// Renderers without variables treat a declaration with one as black, even after a plain one.
 #[test]
 fn colors_are_plain_where_variables_are_not_understood() {
     let (plain, rest) = crate::svg::STYLE
@@ -187,7 +187,7 @@ fn colors_are_plain_where_variables_are_not_understood() {
     };
     let known = rules(plain);
     for (selector, property) in rules(&supported.join("\n")) {
-        // What lies around a text is for renderers that draw it beneath the text.
+        // The outline around a text is for renderers that draw it beneath the text.
         let around = property.starts_with("stroke")
             && matches!(&*selector, ".applyorder .label" | ".applyorder .note");
         assert!(
@@ -205,7 +205,7 @@ fn dot_is_read_by_a_parser_of_dot() {
             .process()
             .unwrap_or_else(|e| panic!("{e}\n{text}"));
         assert_eq!(graph.name, "applyorder");
-        // What is quoted stays quoted: outside of strings there is nothing but what we write.
+        // Quoted text stays quoted: outside strings there is only what we write.
         let outside = outside_of_strings(&text);
         for word in ["alert", "shape=box", "javascript", "theme"] {
             let own = usize::from(word == "shape=box");
@@ -284,7 +284,7 @@ fn a_page_loads_and_runs_nothing_but_its_own_script() {
     for drawing in drawings() {
         let page = drawing.write(Format::Html);
         let count = |text: &str| page.matches(text).count();
-        // Text of files can begin no element and end none.
+        // Text of files can neither open nor close an element.
         assert_eq!((count("<script"), count("</script")), (2, 2));
         assert_eq!((count("<style"), count("</style")), (2, 2));
         assert!(!page.contains("<!--") && !page.contains("src="));

@@ -18,7 +18,7 @@ fn a_picture_of_ten_times_the_units_takes_ten_times_as_long() {
         }
         assert!(drawing.data().is_object());
     });
-    // Below the limit of what is laid out unfolded there is nothing to compare.
+    // Up to the limit for unfolded layout there is nothing to compare.
     growth.check("a chain", 400, |n| {
         numbered(n, |m| m.checked_sub(1).into_iter().collect())
     });

@@ -1,4 +1,4 @@
-//! Words on the edges between columns lie on no others.
+//! Labels of edges between columns do not overlap.
 
 use super::pictures::points;
 use super::{apply, manifests};
@@ -6,8 +6,8 @@ use crate::layout::{Rect, Side, covered, layout};
 use crate::text;
 
 #[test]
-fn counts_of_a_large_folded_picture_lie_on_nothing_else() {
-    // Drawn once and for all: a thousand manifests in a dozen layers, each after some of the layer before.
+fn counts_of_a_large_folded_picture_overlap_nothing() {
+    // A fixed example: a thousand manifests in a dozen layers, each after some of the layer before.
     let mut drawn = 7u64;
     let mut next = |below: u64| {
         drawn = drawn
@@ -65,7 +65,7 @@ fn counts_of_a_large_folded_picture_lie_on_nothing_else() {
 }
 
 #[test]
-fn where_lines_cross_there_are_no_words() {
+fn where_lines_cross_there_are_no_labels() {
     let workload = |name: &str, on: &str| {
         format!(
             "  {name}:\n    runtime: podman\n    agent: x\n    runtimeConfig: \"\"\n    dependencies: {{{on}}}\n"

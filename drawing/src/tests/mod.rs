@@ -1,4 +1,4 @@
-//! Pictures of small projects, of large ones, and of hostile ones; each format is read back by a parser of its own.
+//! Pictures of small, large and hostile projects; each format is read back by an independent parser.
 
 mod folding;
 mod formats;
@@ -12,7 +12,7 @@ use applyorder_analysis::fixture::Fixture;
 
 use crate::{Drawing, Picture, Source, Spot, Wanted};
 
-/// A drawing of all projects of a tree of files.
+/// A drawing of all projects in a tree of files.
 pub(crate) fn drawing(text: &str, operation: Operation, wanted: &Wanted) -> Drawing {
     let fixture = Fixture::with_options(applyorder_engines::all(), text, RunOptions::default());
     let analysis = &*fixture.analysis;
@@ -52,7 +52,7 @@ pub(crate) fn apply(text: &str) -> Drawing {
     drawing(text, Operation::Apply, &Wanted::default())
 }
 
-/// A file of manifests, each with what it depends on.
+/// A file of manifests, each with its dependencies.
 pub(crate) fn manifests(of: &[(&str, &[&str])]) -> String {
     let mut out = String::from("//- /w/tazuna.yaml\nspec:\n  manifests:\n");
     for (name, deps) in of {

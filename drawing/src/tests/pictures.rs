@@ -78,7 +78,7 @@ fn boxes_do_not_cover_each_other() {
 }
 
 #[test]
-fn a_cycle_is_a_column_of_its_own_and_what_waits_for_it_stands_behind() {
+fn a_cycle_is_a_separate_column_and_its_dependents_come_after_it() {
     let drawing = apply(&manifests(&[
         ("free", &[]),
         ("vault", &["postgres", "free"]),
@@ -125,9 +125,9 @@ fn what_is_said_above_and_below_a_picture_is_plain_and_whole() {
         said.starts_with("a dependency cycle: apply does not start"),
         "{said}"
     );
-    // The edges of a ring are written as well.
+    // The edges of a cycle are explicit as well.
     assert!(ring.contains(">── written · ↻ cycle</text>"), "{ring}");
-    // The list alone orders them, and all of them are the longest chain.
+    // Only list order applies, and all of them form the longest chain.
     let listed = apply(
         "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: .}\n    - {name: b, type: kustomize, \
          path: .}\n",
@@ -192,15 +192,15 @@ pub(super) fn points(path: &str) -> Vec<(f64, f64)> {
 }
 
 #[test]
-fn no_line_goes_through_what_stands_at_an_edge_that_leads_back() {
-    // What waits for it stands below it, above it, and beside it.
+fn no_line_crosses_the_label_of_a_backward_edge() {
+    // Its dependents are below it, above it, and next to it.
     let cases: [&[(&str, &str)]; 4] = [
         &[("x", "own")],
         &[("x", "ring"), ("y", "own")],
         &[("x", "own"), ("y", "ring")],
         &[("x", "ring"), ("y", "ring"), ("z", "own")],
     ];
-    // And what leads around others passes it.
+    // And edges that go around boxes pass it.
     let own = [vec!["own"], vec!["own", "ring"]];
     for (others, own) in cases
         .iter()
@@ -307,7 +307,7 @@ fn deleting_is_drawn_in_its_own_direction() {
 }
 
 #[test]
-fn a_focus_keeps_what_runs_before_and_after_within_so_many_steps() {
+fn a_focus_keeps_what_runs_before_and_after_within_a_distance() {
     let text = manifests(&[
         ("a", &[]),
         ("b", &["a"]),
@@ -334,7 +334,7 @@ fn a_focus_keeps_what_runs_before_and_after_within_so_many_steps() {
 }
 
 #[test]
-fn conditions_stand_on_their_edges() {
+fn conditions_are_shown_on_their_edges() {
     let text = "//- /w/state.yaml\napiVersion: v1\nworkloads:\n  \
         db: {runtime: podman, agent: a, runtimeConfig: \"image: x\"}\n  \
         app: {runtime: podman, agent: a, runtimeConfig: \"image: x\", dependencies: {db: ADD_COND_RUNNING}}\n";
@@ -345,7 +345,7 @@ fn conditions_stand_on_their_edges() {
     assert!(drawing.write(crate::Format::Svg).contains(">running</text>"));
 }
 
-/// A kapp app: Jobs in a group, Deployments that wait for all of the group.
+/// A kapp app: Jobs in a group, Deployments that wait for the whole group.
 pub(super) fn many_to_many(jobs: usize, deployments: usize) -> String {
     let mut out = String::from("//- /w/app.yaml\n");
     let meta = |kind: &str, n: usize, key: &str, value: &str| {
@@ -375,7 +375,7 @@ fn many_that_wait_for_many_meet_in_one_dot() {
         .collect();
     assert_eq!(joins, ["3 × 12"]);
     assert_eq!(picture.edges.len(), 15);
-    // One that waits for many needs no dot.
+    // A unit that waits for many needs no dot.
     let few = apply(&many_to_many(5, 1));
     assert!(few.pictures[0].nodes.iter().all(|n| n.kind == NodeKind::Unit));
     assert_eq!(few.pictures[0].edges.len(), 5);

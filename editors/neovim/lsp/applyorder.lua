@@ -1,8 +1,8 @@
 -- applyorder for Neovim 0.11 and later: copy to ~/.config/nvim/lsp/ and call
 -- vim.lsp.enable('applyorder'). The server is `applyorder` on the PATH. For `.tm` files see ../plugin/applyorder.lua.
 
---- The directory whose projects are analyzed: the repository, so that projects that touch each other are seen
---- together and by one server; else that of the nearest configuration or root.
+-- The directory whose projects are analyzed: the repository, so that one server sees projects that affect each other;
+-- else the directory of the nearest configuration or root.
 local function workspace(buffer)
   for _, markers in ipairs({ { '.git' }, { 'applyorder.toml', '.applyorder.toml' }, { 'tazuna.yaml', 'terramate.tm.hcl', 'terramate.tm' } }) do
     local dir = vim.fs.root(buffer, markers)
@@ -19,7 +19,7 @@ return {
   filetypes = { 'yaml', 'terraform', 'tf', 'hcl', 'toml' },
   root_dir = function(buffer, on_dir)
     local dir = workspace(buffer)
-    -- Of TOML files only the configuration is ours.
+    -- Among TOML files, only the configuration is handled.
     local name = vim.fs.basename(vim.api.nvim_buf_get_name(buffer))
     if vim.bo[buffer].filetype == 'toml' and not name:match('^%.?applyorder%.toml$') then
       return

@@ -1,7 +1,7 @@
--- Neovim takes every `.tm` for a Tcl module. Below the root of a Terramate project it is Terramate's. And it knows no
--- `.tofu`. Copy to ~/.config/nvim/plugin/.
+-- Neovim treats every `.tm` file as a Tcl module. Below the root of a Terramate project it belongs to Terramate. And
+-- Neovim does not know `.tofu`. Copy to ~/.config/nvim/plugin/.
 
---- Whether a file is in a Terramate project: something above says so, or its own text does.
+-- Whether a file is in a Terramate project, according to a file above it or its own text.
 local function is_terramate(path, buffer)
   local markers = { 'terramate.tm', 'terramate.tm.hcl', '.tmskip', '.tmtriggers' }
   if vim.fs.root(path, markers) then

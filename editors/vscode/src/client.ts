@@ -42,7 +42,7 @@ export async function program(extension: vscode.Uri): Promise<string | undefined
   return undefined;
 }
 
-/** The settings as the server reads them: what was chosen in this window wins over what is configured. */
+/** The settings as the server reads them: choices in this window take precedence over the configuration. */
 export function settings(memory: vscode.Memento): Record<string, unknown> {
   const configured = vscode.workspace.getConfiguration("applyorder");
   const read: Record<string, unknown> = { codeLens: configured.get("codeLens") };
@@ -51,7 +51,7 @@ export function settings(memory: vscode.Memento): Record<string, unknown> {
   return read;
 }
 
-/** Whether another extension is at work that says it is for a document's language. */
+/** Whether another active extension declares that it is for a document's language. */
 function hasNeighbor({ languageId }: vscode.TextDocument): boolean {
   return vscode.extensions.all.some(({ id, isActive, packageJSON }) => {
     if (!isActive || id === "applyorder.applyorder" || id.startsWith("vscode.")) return false;
@@ -65,7 +65,7 @@ function hasNeighbor({ languageId }: vscode.TextDocument): boolean {
 
 function middleware(status: StatusItem, shown: Commands): Middleware {
   return {
-    // Counts are in the item of the status bar, not in one more beside it.
+    // Counts are in the item of the status bar, not in another one next to it.
     handleWorkDoneProgress(_token, params) {
       if (params.kind === "end") {
         status.read(undefined);
@@ -81,7 +81,7 @@ function middleware(status: StatusItem, shown: Commands): Middleware {
       }
       return hover;
     },
-    // Beside the outline of another extension ours would say the same things again.
+    // Next to the outline of another extension, ours would duplicate its entries.
     provideDocumentSymbols(document, token, next) {
       const when = vscode.workspace.getConfiguration("applyorder", document.uri).get<string>("outline");
       return when === "off" || (when !== "on" && hasNeighbor(document)) ? undefined : next(document, token);
@@ -113,7 +113,7 @@ export function newClient(
       // Nothing that a folder brings along is run unless the user trusts it.
       initializationOptions: { ...settings(memory), trusted: vscode.workspace.isTrusted, commands: true },
       middleware: middleware(status, shown),
-      // What went wrong is said once, by who started it.
+      // A failure is reported once, by the caller that started it.
       initializationFailedHandler: () => false,
     },
   );

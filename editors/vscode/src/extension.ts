@@ -83,7 +83,7 @@ class Session {
   }
 
   async restart(): Promise<void> {
-    // Who asks for it wants it, project or not; a setting alone starts nothing.
+    // The user who asks for it gets it, project or not; a setting alone starts nothing.
     if (!this.begun && !this.client) return;
     await this.inTurn(() => this.stop());
     await this.inTurn(() => this.start());

@@ -21,13 +21,13 @@ type FromPage =
 
 const quiet = 150;
 
-/** The place that a link means; only files are opened. */
+/** The place that a link refers to; only files are opened. */
 function placeOf(link: string): { uri: string; line: number; character: number } | undefined {
   const [, uri, line, column] = /^((?:file|untitled):[^#]*)#L(\d+)(?:,(\d+))?$/.exec(link) ?? [];
   return uri ? { uri, line: Number(line) - 1, character: Number(column ?? 1) - 1 } : undefined;
 }
 
-/** The picture of the order beside the file: it follows edits and the cursor, and a click shows the source. */
+/** The picture of the order next to the file: it follows edits and the cursor, and a click shows the source. */
 export class GraphPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private document: vscode.TextDocument | undefined;
@@ -110,7 +110,7 @@ export class GraphPanel implements vscode.Disposable {
         return;
       case "open": {
         const place = placeOf(message.link);
-        // From now on what was chosen in the picture counts, until the cursor moves.
+        // From now on the choice made in the picture applies, until the cursor moves.
         this.at = undefined;
         if (place) void reveal(place.uri, { start: place, end: place }, !message.go);
       }

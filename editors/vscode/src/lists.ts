@@ -27,7 +27,7 @@ function place(location: Location | null): string {
   return `${vscode.workspace.asRelativePath(uri)}:${location.range.start.line + 1}`;
 }
 
-/** Shows rows to choose from; what is chosen is opened, and what is looked at is shown beside the list. */
+/** Shows rows to choose from; the chosen one is opened, and the active one is shown next to the list. */
 async function open(title: string, rows: Row[]): Promise<void> {
   const chosen = await vscode.window.showQuickPick(rows, { title, matchOnDescription: true, matchOnDetail: true });
   if (chosen?.location) await reveal(chosen.location.uri, chosen.location.range);

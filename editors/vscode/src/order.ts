@@ -36,7 +36,7 @@ export interface Told {
 
 const quiet = 120;
 
-/** Asks the server for the order around the cursor whenever that may be another, and tells everyone who listens. */
+/** Asks the server for the order around the cursor whenever it may have changed, and notifies all listeners. */
 export class OrderFollower implements vscode.Disposable {
   private readonly told = new vscode.EventEmitter<Told>();
   private readonly watching: vscode.Disposable[];
@@ -68,7 +68,7 @@ export class OrderFollower implements vscode.Disposable {
     const { client } = this;
     const turn = ++this.asked;
     if (!client || !editor || !this.isOurs(editor.document)) {
-      // A panel beside the text takes the focus: what was shown stays while the text is still there.
+      // A panel next to the text takes the focus: what was shown stays while the text is still visible.
       if (!client || vscode.window.visibleTextEditors.length === 0 || editor) this.told.fire({ editor, state: undefined });
       return;
     }

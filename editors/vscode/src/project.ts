@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** Files that an engine may read. The server looks into each and stays silent about all others. */
+/** Files that an engine may read. The server examines each and reports nothing about all others. */
 export const selector: ({ scheme: string; language: string } | { scheme: string; pattern: string })[] = [
   { scheme: "file", language: "yaml" },
   { scheme: "file", language: "terraform" },
@@ -17,7 +17,8 @@ export const selector: ({ scheme: string; language: string } | { scheme: string;
 const markers = "**/{tazuna.yaml,terramate.tm,terramate.tm.hcl,stack.tm,stack.tm.hcl,applyorder.toml,.applyorder.toml}";
 const left = "**/{node_modules,.git,.terraform}/**";
 
-// What a file says that one engine alone reads. The server has the last word: here it is only decided whether to start it.
+// Signs that only one engine's files contain. The server makes the final decision: this only decides whether to start
+// it.
 const signs: { file: RegExp; text: RegExp }[] = [
   { file: /\.ya?ml$/, text: /tazuna\.pepabo\.com\/|kapp\.k14s\.io\/|^workloads:/m },
   { file: /\.tm(\.hcl)?$/, text: /^\s*(stack|terramate|globals|import|generate_\w+)\b/m },

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Selection } from "./client";
 import type { OrderState } from "./order";
 
-/** What the item says while the server is no help. */
+/** What the item says while the server is unavailable. */
 export type Trouble = "missing" | undefined;
 
 /** The item of the status bar: whether there is an order. Only in files of a project. */
@@ -75,7 +75,7 @@ export class StatusItem implements vscode.Disposable {
     }
   }
 
-  /** All of it, for who stops at the item. */
+  /** The details, shown when hovering over the item. */
   private about(state: OrderState, limits: string[]): vscode.MarkdownString {
     const text = new vscode.MarkdownString();
     const line = (said: string): void => void text.appendText(said).appendMarkdown("\n\n");

@@ -33,7 +33,7 @@ export class OrderTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     return more > 0 ? [...items, { more }] : items;
   }
 
-  /** What runs beside a unit is not known where there are no layers. */
+  /** What runs in parallel with a unit is unknown if there are no layers. */
   private groups(): Group[] {
     return groups.filter(([list]) => list !== "beside" || this.state?.standing === "layers");
   }

@@ -1,4 +1,4 @@
-//! Variables of the environment, which mirror flags: `APPLYORDER_` and the flag's long name.
+//! Environment variables that mirror flags: `APPLYORDER_` and the flag's long name.
 
 use std::ffi::OsString;
 
@@ -14,7 +14,7 @@ pub fn name(long: &str) -> String {
     format!("{PREFIX}{}", long.replace('-', "_").to_uppercase())
 }
 
-/// Whether there is any such variable.
+/// Whether any such variable is set.
 pub(super) fn is_used() -> bool {
     std::env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with(PREFIX))
 }
@@ -45,8 +45,8 @@ pub(super) fn everywhere(command: Command) -> Command {
         .mut_subcommands(everywhere)
 }
 
-/// The command with a variable for each flag of the subcommand given that its variable applies to: it can have this
-/// value where other commands can, and nothing that was written contradicts it.
+/// The command with a variable for each flag of the given subcommand that its variable applies to: the value must be
+/// valid for this command if it is valid for others, and must not conflict with an explicit argument.
 pub(super) fn applied(
     command: Command,
     given: &ArgMatches,
@@ -142,7 +142,7 @@ mod tests {
             .subcommand(Command::new("b").arg(format(&["one"])))
     }
 
-    /// The arguments that take the variables given.
+    /// The arguments that take the given variables.
     #[track_caller]
     fn check(args: &[&str], env: &[(&str, &str)], counts: &str) {
         let given = command().try_get_matches_from(args).unwrap();
@@ -169,7 +169,7 @@ mod tests {
         check(&["x", "a"], &format, "format");
         check(&["x", "b"], &format, "");
         check(&["x", "b"], &[("APPLYORDER_FORMAT", "one=file")], "format");
-        // What no command knows is a mistake everywhere.
+        // What no command accepts is an error everywhere.
         check(&["x", "b"], &[("APPLYORDER_FORMAT", "three")], "format");
         check(&["x", "b"], &[("APPLYORDER_FIX", "1")], "");
         check(&["x", "a"], &[("APPLYORDER_FIX", "1")], "fix");

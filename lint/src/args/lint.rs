@@ -16,7 +16,7 @@ pub struct LintArgs {
     /// Output format, optionally to a file; may be repeated
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = To::<LintFormat>::parser(), default_value = "human")]
     pub format: Vec<To<LintFormat>>,
-    /// Whether somebody asked for a format.
+    /// Whether a format was given.
     #[arg(skip)]
     pub is_format_given: bool,
     /// Report only these: rule IDs, `ENGINE`, `ENGINE/*`, severities

@@ -157,7 +157,7 @@ impl Command {
         Some(&mut run.selection)
     }
 
-    /// Whether it may start an engine, whose exit code is then its own.
+    /// Whether it may start an engine, whose exit code then becomes its own.
     #[must_use]
     pub const fn hands_over(&self) -> bool {
         matches!(self, Self::Exec(_) | Self::Apply(_))
@@ -197,10 +197,10 @@ pub fn command(engines: Engines) -> clap::Command {
     env::everywhere(add_options(Cli::command(), engines))
 }
 
-/// Parses arguments, the first being the program's name. What the environment says counts where it applies.
+/// Parses arguments, the first being the program's name. Environment variables are used where they apply.
 ///
 /// # Errors
-/// What clap has to say: also help and version.
+/// The errors of clap; these include help and version.
 pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let args: Vec<OsString> = args.into_iter().collect();
     let plain = add_options(Cli::command(), engines);
@@ -215,14 +215,14 @@ pub fn parse(engines: Engines, args: impl IntoIterator<Item = OsString>) -> Resu
     )
 }
 
-/// Whether a command line that is not understood was to start an engine.
+/// Whether a command line that cannot be parsed was meant to start an engine.
 pub fn was_to_hand_over(engines: Engines, args: impl IntoIterator<Item = OsString>) -> bool {
     let lenient = add_options(Cli::command(), engines).ignore_errors(true);
     let found = lenient.try_get_matches_from(args);
     found.is_ok_and(|found| matches!(found.subcommand_name(), Some("exec" | "apply")))
 }
 
-/// The same, whatever variables there are in the environment.
+/// The same, ignoring environment variables.
 ///
 /// # Errors
 /// As [`parse`].

@@ -4,13 +4,13 @@ use applyorder_analysis::engine::{Engines, RunOption, Takes};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
-/// The heading that they have in help.
+/// The heading of these flags in help.
 pub(super) const ENGINE_OPTIONS: &str = "Engine options";
 
-/// The argument that the commands have which take the options of a run.
+/// The argument of the commands that take the options of a run.
 const SELECTION: &str = "engine";
 
-/// Gives the options of the engines to each command that takes a selection.
+/// Adds the engines' options to each command that takes a selection.
 pub(super) fn add_options(command: clap::Command, engines: Engines) -> clap::Command {
     command.mut_subcommands(|mut command| {
         let has = |command: &clap::Command, id: &str| command.get_arguments().any(|a| a.get_id() == id);
@@ -23,7 +23,7 @@ pub(super) fn add_options(command: clap::Command, engines: Engines) -> clap::Com
             let conflicts: Vec<&str> = others.filter(|_| option.name == "changed").collect();
             command = command.arg(flag(option, engines).conflicts_with_all(conflicts));
         }
-        // The project that is applied is the one that is named: nothing takes it out.
+        // The project to apply is the one that is named: no option excludes it.
         if command.get_name() == "apply" {
             for name in ["exclude", "force_exclude"] {
                 command = command.mut_arg(name, |arg| arg.hide(true));
@@ -68,7 +68,7 @@ fn pair(text: &str) -> Result<String, String> {
     }
 }
 
-/// The options that are given, each with its values.
+/// The given options, each with its values.
 pub(super) fn read_options(engines: Engines, matches: &ArgMatches) -> Vec<(&'static RunOption, Vec<String>)> {
     let options = engines.options().into_iter().filter(|option| option.flag);
     options

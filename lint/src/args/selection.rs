@@ -1,4 +1,4 @@
-//! Which files a command looks at, and which run of an engine is asked about.
+//! Which files a command reads, and which run of an engine it is about.
 
 use applyorder_analysis::engine::RunOption;
 use camino::Utf8PathBuf;
@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 
 use super::run::ENGINE_OPTIONS;
 
-/// The heading of the flags that say which files are looked at.
+/// The heading of the flags that select files.
 const CHOOSING: &str = "Choosing files";
 
 /// Which files are looked at, and which run of the engine is asked about.

@@ -1,4 +1,4 @@
-//! The flags of the commands that look at no order: they change files, or tell of the program itself.
+//! The flags of the commands that are not about an order: they change files, or describe the program itself.
 
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueHint};

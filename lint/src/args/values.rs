@@ -67,7 +67,7 @@ pub enum LintFormat {
 }
 
 impl LintFormat {
-    /// Whether people read it, and so want to see the end of it.
+    /// Whether the output is for humans, who want to see the end of it.
     #[must_use]
     pub const fn is_for_people(self) -> bool {
         matches!(self, Self::Human | Self::Concise | Self::Grouped)
@@ -90,7 +90,7 @@ pub enum OrderFormat {
 }
 
 impl OrderFormat {
-    /// Whether it says by itself where there is no order.
+    /// Whether it reports on its own that there is no order.
     #[must_use]
     pub const fn is_for_people(self) -> bool {
         matches!(self, Self::Human | Self::Columns | Self::Table)
@@ -186,7 +186,7 @@ impl<F: ValueEnum + Send + Sync + 'static> To<F> {
     }
 }
 
-/// Reads a [`To`], and knows the formats.
+/// Parses a [`To`]; knows the formats.
 pub(super) struct ToParser<F>(PhantomData<F>);
 
 impl<F> Clone for ToParser<F> {

@@ -1,4 +1,4 @@
-//! `apply`: the engine's usual command for the project found, handed over as `exec` does.
+//! `apply`: the engine's usual command for the project found, run as `exec` runs it.
 
 use applyorder_analysis::engine::invocation::CommandLine;
 use applyorder_analysis::engine::options::ENGINE_VERSION;
@@ -16,7 +16,7 @@ use camino::Utf8PathBuf;
 /// Runs the command.
 ///
 /// # Errors
-/// When the command cannot be printed: then it is not started either.
+/// When the command cannot be printed; then it is not started either.
 pub fn run(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -> Result<Exit, Failure> {
     let made = make(engines, global, args, out);
     let handoff = match made {
@@ -49,13 +49,13 @@ pub fn run(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output
     Ok(hand_over(engines, global, Ok(command), &args.check, out))
 }
 
-/// The usual command of the one project that is meant.
+/// The usual command of the one selected project.
 fn make(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -> Result<Handoff, String> {
     let message = |failure: Failure| match failure {
         Failure::Message(message) => message,
         Failure::BrokenPipe => "nobody reads what is found".to_owned(),
     };
-    // Which project is meant its path or its name says, and no configuration takes it out.
+    // The path or the name selects the project, and no configuration excludes it.
     let is_name = |path: &&Utf8PathBuf| path.as_str().contains(':') && !path.as_std_path().exists();
     let names: Vec<&str> = args
         .run
@@ -127,7 +127,7 @@ fn make(engines: Engines, global: &Global, args: &ApplyArgs, out: &mut Output) -
     Ok(handoff)
 }
 
-/// What the user asked for must be in the command: else something else would run than what is meant.
+/// The command must contain the options that the user gave; otherwise something else would run.
 fn refuse_lost_options(
     engine: &dyn applyorder_analysis::engine::Engine,
     options: &RunOptions,

@@ -1,4 +1,4 @@
-//! `check`: whether the order is as the configuration expects it (`[[expect]]`).
+//! `check`: whether the order is as the configuration expects (`[[expect]]`).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use crate::output::Output;
 use crate::place::Position;
 use crate::session::Session;
 
-/// An expectation in a project.
+/// The answer to an expectation in a project.
 struct Answer {
     project: Option<ProjectIx>,
     expectation: String,
@@ -34,11 +34,11 @@ struct Answer {
 /// Runs the command.
 ///
 /// # Errors
-/// When it gives no answer at all.
+/// When no answer can be given.
 pub fn run(engines: Engines, global: &Global, args: &ExpectArgs, out: &mut Output) -> Result<Exit, Failure> {
     let session = Session::open(engines, global, &args.run, out)?;
     if session.selected.is_empty() {
-        // Nobody may take it for met.
+        // Unchecked expectations must not pass as met.
         if !session.configs.of(&session.paths.cwd).expect.is_empty() {
             out.error("no project found for the expectations of applyorder.toml");
             return Ok(Exit::Failed);
@@ -64,7 +64,7 @@ pub fn run(engines: Engines, global: &Global, args: &ExpectArgs, out: &mut Outpu
     })
 }
 
-/// The answers, by configuration and expectation. One that no project has anything of is unmet once.
+/// The answers, by configuration and expectation. An expectation about units that no project has is unmet once.
 fn answers(session: &Session, operation: Operation) -> Vec<Answer> {
     let mut answers = Vec::new();
     let config_of = |project: &Project| session.configs.of(&project.seed.root);

@@ -1,5 +1,5 @@
-//! `completions`: a script that makes a shell ask this program what can come next, and the answers: flags, and values that
-//! only a look at the projects knows.
+//! `completions`: a script that makes a shell ask this program for completions, and the answers: flags, and values that
+//! are only known after reading the projects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -25,10 +25,10 @@ use crate::vcs::GitRoots;
 
 const NAME: &str = "applyorder";
 
-/// The variable by which a script asks: the name of its shell.
+/// The environment variable that the script sets: the name of its shell.
 const ASKS: &str = "_APPLYORDER_COMPLETE";
 
-/// Nobody who pressed a key waits longer.
+/// The longest time a user should wait for a completion.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Runs the command.
@@ -48,11 +48,11 @@ pub fn run(args: &CompletionsArgs, out: &mut Output) -> Result<Exit, Failure> {
     Ok(Exit::Yes)
 }
 
-/// Answers a shell that asks what can come next; the exit code, where one does.
+/// Answers a shell that asks for completions; returns the exit code if one did.
 #[must_use]
 pub fn answer(engines: Engines, args: impl Iterator<Item = OsString>) -> Option<u8> {
     let shell = std::env::var(ASKS).ok().filter(|shell| !shell.is_empty())?;
-    // What was typed stands behind `--`.
+    // The words typed so far follow `--`.
     let typed: Vec<OsString> = args.skip_while(|arg| arg != "--").skip(1).collect();
     let shells = Shells::builtins();
     let completer = shells.completer(&shell)?;
@@ -66,7 +66,7 @@ pub fn answer(engines: Engines, args: impl Iterator<Item = OsString>) -> Option<
     Some(if written.is_ok() { Exit::Yes } else { Exit::Failed }.code())
 }
 
-/// The command with what its arguments can be, beside what they say themselves.
+/// The command with dynamic values for its arguments, in addition to the static ones.
 fn with_values(command: Command, engines: Engines) -> Command {
     command
         .mut_args(|arg| match candidates(&arg, engines) {
@@ -107,7 +107,7 @@ fn ids(engines: Engines) -> Vec<CompletionCandidate> {
         .collect()
 }
 
-/// Rules, engines, all rules that only one engine has, severities.
+/// Rules, engines, all rules specific to one engine, severities.
 fn selectors(engines: Engines) -> Vec<CompletionCandidate> {
     let mut all = rules(engines);
     all.extend(ids(engines));
@@ -120,7 +120,7 @@ fn selectors(engines: Engines) -> Vec<CompletionCandidate> {
     all
 }
 
-/// The projects below the current directory, read without anything being run or waited for.
+/// The projects below the current directory, read without running commands and within the time limit.
 fn session(engines: Engines) -> Option<Session> {
     let cwd = current_dir().ok()?;
     let top = GitRoots::default().root(&cwd).unwrap_or_else(|| cwd.clone());
@@ -145,7 +145,7 @@ fn units(engines: Engines) -> Vec<CompletionCandidate> {
             projects.entry(&*unit.name).or_default().insert(ix);
         }
     }
-    // A name that one project has is enough, whatever others it has.
+    // A name that only one project has needs no qualification, whatever other names that project has.
     let mut names: BTreeSet<String> = BTreeSet::new();
     for (name, projects) in &projects {
         let name = escape::line(name);

@@ -17,7 +17,7 @@ use crate::start::{absolute, current_dir};
 /// Runs the command.
 ///
 /// # Errors
-/// When the path is none.
+/// When the path does not exist.
 pub fn run(
     engines: Engines,
     global: &Global,
@@ -85,7 +85,7 @@ fn show(engines: Engines, global: &Global, path: &Utf8Path, out: &mut Output) ->
     })
 }
 
-/// A table as TOML, behind each value where it comes from.
+/// A table as TOML, each value followed by its origin.
 fn with_origins(table: &toml::Table, origin: impl Fn(&[String]) -> String) -> String {
     let mut text = String::new();
     let mut left: Vec<(Vec<String>, &toml::Table)> = vec![(Vec::new(), table)];
@@ -117,7 +117,7 @@ fn with_origins(table: &toml::Table, origin: impl Fn(&[String]) -> String) -> St
     text
 }
 
-/// Whether a value has lines of its own: a table, or a list of tables.
+/// Whether a value takes separate lines: a table, or a list of tables.
 fn is_table(value: &toml::Value) -> bool {
     match value {
         toml::Value::Table(_) => true,
@@ -126,7 +126,7 @@ fn is_table(value: &toml::Value) -> bool {
     }
 }
 
-/// A key as TOML writes it.
+/// A key in TOML syntax.
 fn shown(key: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if !key.is_empty() && key.chars().all(is_bare) {

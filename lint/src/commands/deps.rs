@@ -62,10 +62,10 @@ pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output)
     Ok(if session.failed { Exit::Failed } else { Exit::Yes })
 }
 
-/// Below so many levels a tree is not indented further.
+/// Deeper levels of the tree are not indented further.
 const MOST_INDENTED: u32 = 40;
 
-/// A node of the tree that waits for its turn.
+/// A pending node of the tree.
 struct Open {
     node: NodeId,
     edge: Edge,
@@ -111,8 +111,8 @@ impl<'a> Question<'a> {
         format!("{}:{line}", escape::line(&self.session.paths.show(at.path)))
     }
 
-    /// The neighbors of a node that are shown, each with the edge that says why: joins are passed through. Each once,
-    /// in edge order.
+    /// The displayed neighbors of a node, each with the edge that explains it; joins are passed through. Each neighbor
+    /// occurs once, in edge order.
     fn next(&self, node: NodeId) -> Vec<(NodeId, Edge)> {
         let mut out = Vec::new();
         let mut seen: HashSet<NodeId> = HashSet::new();
@@ -126,7 +126,7 @@ impl<'a> Question<'a> {
                 let mut way = way.clone();
                 way.push(link.edge);
                 if self.graph.is_passed(link.node) {
-                    // Of a long way through joins its ends say enough.
+                    // For a long path through joins, its ends are enough.
                     way.truncate(2);
                     open.push((link.node, way));
                 } else if let Some(edge) = self.graph.telling(&way) {
@@ -137,7 +137,7 @@ impl<'a> Question<'a> {
         out
     }
 
-    /// Each unit with its own is shown once; later it is only named.
+    /// Shows the neighbors of each unit once; repeated units are only named.
     fn write_tree(&self, w: &mut dyn Write, reached: &[Reached], look: Look) -> io::Result<()> {
         let start = self.found.node();
         let rows = self.tree_rows(look);
@@ -279,7 +279,7 @@ impl<'a> Question<'a> {
                 is_above: again && goes_on,
             });
             if !again && goes_on {
-                // Deep chains stay readable, and their output linear.
+                // Keeps deep chains readable, and their output linear.
                 let prefix = if depth >= MOST_INDENTED {
                     prefix
                 } else {

@@ -1,4 +1,4 @@
-//! `explain`: a rule's own page, offline.
+//! `explain`: the page of a rule, offline.
 
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::Rule;
@@ -16,12 +16,12 @@ use crate::selectors::did_you_mean;
 /// Runs the command.
 ///
 /// # Errors
-/// When there is unknown rule; names the nearest.
+/// When the rule is unknown; suggests the nearest one.
 pub fn run(engines: Engines, args: &ExplainArgs, out: &mut Output) -> Result<Exit, Failure> {
     let rules = engines.rules();
     let id = args.rule.trim();
     let Some(rule) = rules.iter().find(|r| r.id == id) else {
-        // The last part of an id is what people remember.
+        // Users often remember only the last part of an ID.
         let ending: Vec<&str> = rules
             .iter()
             .map(|r| r.id)
@@ -53,7 +53,7 @@ pub fn run(engines: Engines, args: &ExplainArgs, out: &mut Output) -> Result<Exi
     Ok(Exit::Yes)
 }
 
-/// Where a link of a rule's page leads on the web.
+/// The URL of a link in a rule's page.
 fn outside(rule: &Rule, target: &str) -> String {
     if target.contains("://") {
         return target.to_owned();
@@ -71,7 +71,7 @@ fn outside(rule: &Rule, target: &str) -> String {
     dir.join("/")
 }
 
-/// A rule's page in Markdown, with how it is reported below its first sentence.
+/// A rule's page in Markdown, with its reporting details after the first sentence.
 #[must_use]
 pub fn page(engines: Engines, rule: &Rule) -> String {
     let reporting = match reported_by(engines, rule).as_slice() {

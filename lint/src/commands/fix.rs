@@ -1,5 +1,5 @@
-//! `lint --fix` and `--diff`: what cures findings, applied in rounds until nothing is left that may be applied. A cycle is
-//! not cut here: which of its edges goes a person decides, in the editor.
+//! `lint --fix` and `--diff`: fixes for findings, applied in rounds until no applicable fix is left. Cycles are not cut
+//! here: which of its edges to remove is a decision for a person, in the editor.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -21,21 +21,21 @@ use crate::output::Output;
 use crate::session::Session;
 use crate::write::{self, Disk};
 
-/// So many rounds are gone at most. One round halves, at worst, what overlaps.
+/// The maximum number of rounds. In the worst case, one round halves the number of overlapping fixes.
 const MOST_ROUNDS: usize = 40;
 
-/// What fixing came to.
+/// The result of fixing.
 #[derive(Default)]
 pub(super) struct Fixed {
     /// How many fixes were applied.
     pub(super) applied: usize,
     /// The files that change.
     pub(super) files: BTreeMap<Utf8PathBuf, Texts>,
-    /// Whether it was given up with fixes left.
+    /// Whether it stopped with fixes left.
     pub(super) gave_up: bool,
     /// The fingerprints of findings whose fix would close a cycle.
     closing: BTreeSet<String>,
-    /// The same of those that were not looked at, as too many others close one.
+    /// The same for findings whose fix was not checked, because too many others close one.
     unknown: BTreeSet<String>,
 }
 
@@ -43,18 +43,18 @@ pub(super) struct Fixed {
 pub(super) struct Texts {
     /// On the disk.
     pub(super) before: String,
-    /// Fixed.
+    /// With the fixes.
     pub(super) after: String,
 }
 
-/// Applies fixes to the texts that a run sees; nothing is written. `findings` are those that are looked at.
+/// Applies fixes to the texts that a run sees; nothing is written to disk. `findings` provides the findings to fix.
 pub(super) fn apply(
     session: &mut Session,
     with_unsafe: bool,
     mut findings: impl FnMut(&Session, &Analysis, &mut dyn FnMut(&Reported<'_>)),
 ) -> Fixed {
     let mut fixed = Fixed::default();
-    // A text that was there before would go round in circles.
+    // If a text repeats, the fixes would loop forever.
     let mut seen: BTreeSet<Vec<(Utf8PathBuf, String)>> = BTreeSet::new();
     for _ in 0..MOST_ROUNDS {
         let analysis = session.analysis.clone();
@@ -68,7 +68,7 @@ pub(super) fn apply(
         });
         let skipped = round.skip_closing(&analysis, &mut fixed);
         if round.fixes.is_empty() {
-            // What was in the way of others is not any more.
+            // The skipped fixes no longer block others.
             if skipped {
                 continue;
             }
@@ -94,8 +94,8 @@ pub(super) fn apply(
     fixed
 }
 
-/// The fix that a finding gets: the best, if it is safe or unsafe ones are wanted. A lesser one that is safe only
-/// makes the finding go away.
+/// The fix to apply for a finding: the best one, if it is safe or `with_unsafe` is set. A lesser fix that is safe would
+/// only silence the finding.
 pub(super) fn chosen(d: &Diagnostic, with_unsafe: bool) -> Option<&Fix> {
     if d.rule == &cycle::RULE {
         return None;
@@ -104,14 +104,14 @@ pub(super) fn chosen(d: &Diagnostic, with_unsafe: bool) -> Option<&Fix> {
     (best.safety == Safety::Safe || with_unsafe).then_some(best)
 }
 
-/// How many of the findings have a fix that is safe, and how many one that is not.
+/// The numbers of findings with a safe fix and with an unsafe one.
 fn count<'a>(findings: impl Iterator<Item = &'a Reported<'a>>) -> (usize, usize) {
     let chosen = findings.filter_map(|r| chosen(r.finding.diagnostic, true));
     let (safe, others): (Vec<_>, Vec<_>) = chosen.partition(|fix| fix.safety == Safety::Safe);
     (safe.len(), others.len())
 }
 
-/// Prints what fixes would change. The answer is no where they would change something.
+/// Prints what fixes would change. Returns [`Exit::No`] if they would change something.
 pub(super) fn show_diff(session: &Session, fixed: &Fixed, out: &mut Output) -> Result<Exit, Failure> {
     for (path, texts) in &fixed.files {
         let shown = session.paths.show(path);
@@ -141,7 +141,7 @@ fn in_files(fixed: &Fixed) -> String {
     )
 }
 
-/// What was fixed, and what more could be.
+/// Lines on what was fixed, and what else can be fixed.
 pub(super) fn lines(fixed: Option<&Fixed>, findings: &[Reported<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(fixed) = fixed.filter(|fixed| fixed.applied > 0) {
@@ -165,7 +165,7 @@ pub(super) fn lines(fixed: Option<&Fixed>, findings: &[Reported<'_>]) -> Vec<Str
 }
 
 impl Fixed {
-    /// Whether the fix of a finding is not to be applied.
+    /// Whether the fix of a finding must not be applied.
     fn skips(&self, reported: &Reported<'_>) -> bool {
         [&self.closing, &self.unknown]
             .iter()
@@ -187,19 +187,19 @@ impl Fixed {
     }
 }
 
-/// The fixes of one round, which do not touch each other.
+/// The fixes of one round; they do not overlap.
 #[derive(Default)]
 struct Round {
     fixes: Vec<Taken>,
     edits: BTreeMap<FileId, Vec<TextEdit>>,
-    /// Under which name a file is edited: links can give it several.
+    /// The name under which each file is edited: links can give it several names.
     names: BTreeMap<Utf8PathBuf, FileId>,
-    /// Whether a text is the one on the disk, and not standard input or what a command gave, nor outside the trees
-    /// that were asked about.
+    /// Whether a text is the one on the disk: not standard input, not the output of a command, and not outside the
+    /// trees that were asked about.
     on_disk: BTreeMap<FileId, bool>,
 }
 
-/// A fix of a round.
+/// A fix that is part of a round.
 struct Taken {
     fingerprint: String,
     edits: Edits,
@@ -250,7 +250,7 @@ impl Round {
         }
     }
 
-    /// Takes out the fixes that would close a cycle. Gives whether there were some.
+    /// Removes the fixes that would close a cycle. Returns whether there were any.
     fn skip_closing(&mut self, analysis: &Analysis, fixed: &mut Fixed) -> bool {
         let fixes: Vec<_> = self.fixes.iter().map(|fix| (&fix.edits, fix.may_close)).collect();
         let outcomes = closing::outcomes(analysis, &fixes);
@@ -280,7 +280,7 @@ impl Round {
     }
 }
 
-/// Whether a range touches one of the edits, which are in the order of their places.
+/// Whether a range touches any of the edits, which are sorted by position.
 fn conflicts(known: &[TextEdit], span: Span) -> bool {
     let from = known.partition_point(|edit| edit.span.end < span.start);
     known
@@ -288,10 +288,10 @@ fn conflicts(known: &[TextEdit], span: Span) -> bool {
         .is_some_and(|rest| rest.first().is_some_and(|edit| edit.span.start <= span.end))
 }
 
-/// Writes the files, each whole or not at all, and none where one was modified in the meantime.
+/// Writes the files, each completely or not at all, and none if one was modified in the meantime.
 ///
 /// # Errors
-/// When one cannot be written; the sentence names it and those that were.
+/// When one cannot be written; the message names it and those that were written.
 pub(super) fn write(
     disk: &dyn Disk,
     fixed: &Fixed,
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_stopped_leaves_whole_files_and_says_which() {
+    fn an_interruption_leaves_whole_files_and_the_error_names_them() {
         for killed in [false, true] {
             let mut stopped = 0;
             for step in 0.. {
@@ -368,7 +368,7 @@ mod tests {
                 }
                 stopped += 1;
                 let Err(Failure::Message(said)) = done else {
-                    // Only the last step of all was left.
+                    // Only the final step of the last file was left.
                     assert_eq!((&*a, &*b), ("after", "after"));
                     continue;
                 };

@@ -1,4 +1,4 @@
-//! `graph`: the order as a picture. On a cycle there is a picture as well, and the answer is yes.
+//! `graph`: the order as a picture. An order with a cycle is drawn too, and the command succeeds.
 
 use std::env;
 
@@ -22,7 +22,7 @@ use crate::units;
 /// Runs the command.
 ///
 /// # Errors
-/// When it gives no answer at all.
+/// When no answer can be given.
 pub fn run(engines: Engines, global: &Global, args: &GraphArgs, out: &mut Output) -> Result<Exit, Failure> {
     let links = Links::new(args.source_url.as_deref())?;
     let session = Session::open_since(engines, global, &args.run, args.changed_since.as_deref(), out)?;
@@ -54,7 +54,7 @@ pub fn run(engines: Engines, global: &Global, args: &GraphArgs, out: &mut Output
                 GraphFormat::Svg => Format::Svg,
                 GraphFormat::Html => Format::Html,
             };
-            // Who looks at a page is on this machine; the other formats are kept and sent around.
+            // An HTML page is viewed on this machine; files in the other formats are kept and shared.
             let links = if format == Format::Html {
                 links.clone()
             } else {
@@ -70,7 +70,7 @@ pub fn run(engines: Engines, global: &Global, args: &GraphArgs, out: &mut Output
     Ok(if session.failed { Exit::Failed } else { Exit::Yes })
 }
 
-/// The formats that are asked for; a file alone has the format that its name says.
+/// The requested formats; the format of a file given without one follows from its name.
 fn formats(args: &GraphArgs) -> Vec<To<GraphFormat>> {
     let Some(file) = &args.output else {
         return if args.format.is_empty() {
@@ -100,7 +100,7 @@ fn formats(args: &GraphArgs) -> Vec<To<GraphFormat>> {
     formats
 }
 
-/// What is drawn of a session.
+/// What to draw of a session.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) operation: Operation,
@@ -109,7 +109,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) links: &'a Links,
 }
 
-/// The projects that were asked about as a drawing. `exact`: texts are as they are in the files.
+/// The projects that were asked about as a drawing. `exact`: texts are exactly as in the files.
 pub(crate) fn drawing(session: &Session, asked: Asked<'_>, exact: bool) -> Drawing {
     let repository = Repository::new(&session.paths.cwd);
     let spot = |place: Place| {
@@ -168,19 +168,19 @@ pub(crate) fn drawing(session: &Session, asked: Asked<'_>, exact: bool) -> Drawi
     )
 }
 
-/// Where a click on a place leads.
+/// What a click on a place opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Links {
-    /// Nowhere.
+    /// Nothing.
     None,
-    /// Into an editor on this machine.
+    /// An editor on this machine.
     Editor,
-    /// To a page: a pattern with `{path}`, `{line}` and `{column}`; the path is the one in the repository.
+    /// A page: a pattern with `{path}`, `{line}` and `{column}`; the path is relative to the repository.
     Page(String),
 }
 
 impl Links {
-    /// By the flag, else by what the CI system says of itself, else into the editor.
+    /// From the flag, else from the variables of the CI system, else the editor.
     fn new(flag: Option<&str>) -> Result<Self, Failure> {
         Self::from(flag, |name| env::var(name).ok().filter(|v| !v.is_empty()))
     }
@@ -202,7 +202,7 @@ impl Links {
         }
     }
 
-    /// To the forge that the CI system names; nowhere without one.
+    /// The forge that the CI system names; nothing without one.
     pub(crate) fn of_ci() -> Self {
         Self::forge(|name| env::var(name).ok().filter(|v| !v.is_empty())).unwrap_or(Self::None)
     }

@@ -1,4 +1,4 @@
-//! `lint --add-ignores`: a comment beside each finding that is shown, where a comment can be.
+//! `lint --add-ignores`: adds a comment next to each finding that is shown, where a comment is possible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,32 +10,32 @@ use super::fix::{Fixed, Texts};
 use crate::fingerprint::Reported;
 use crate::session::Session;
 
-/// Where a comment is tried.
+/// A position to try for a comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Where {
     /// At the end of the finding's line.
     Behind,
     /// On the line above.
     Above,
-    /// Neither hides the finding and leaves the rest as it was.
+    /// No position hides the finding without other effects.
     Nowhere,
 }
 
 /// Why a finding got no comment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Left {
-    /// It is of a configuration or a directory.
+    /// It is about a configuration or a directory.
     NoProject,
     /// JSON has no comments.
     Json,
-    /// The text is not that of a file.
+    /// The text is not that of a file on disk.
     NotOnDisk,
     /// A comment does not hide it, or changes what is read.
     Changes,
 }
 
 impl Left {
-    /// What keeps a comment away.
+    /// What prevents a comment.
     pub(super) const fn because(self) -> &'static str {
         match self {
             Self::NoProject => "outside of the files of a project",
@@ -46,12 +46,12 @@ impl Left {
     }
 }
 
-/// What became of the findings.
+/// The result.
 #[derive(Default)]
 pub(super) struct Added {
     /// The texts with the comments.
     pub(super) fixed: Fixed,
-    /// How many findings got none.
+    /// How many findings got none, by reason.
     pub(super) left: BTreeMap<Left, usize>,
 }
 
@@ -63,8 +63,8 @@ struct Line {
     at: Where,
 }
 
-/// Adds comments to the texts that a run sees; nothing is written. `find` gives the findings that are shown, `all`
-/// those of whatever severity. A comment stays where with it the finding is gone and no other one has come.
+/// Adds comments to the texts that a run sees; nothing is written to disk. `find` returns the findings that are shown.
+/// A comment stays if it removes the finding and no new finding appears.
 pub(super) fn add(
     session: &mut Session,
     reason: &str,
@@ -109,7 +109,7 @@ pub(super) fn add(
         entry.rules.insert(d.rule.id);
         entry.fingerprints.extend(reported.fingerprints.iter().cloned());
     }
-    // Each line moves on twice at most, and in each round that is not the last one does.
+    // Each line changes position at most twice, and every round but the last changes one.
     for _ in 0..3 {
         session.set_texts(&texts(&analysis, &files, reason));
         let now = session.analysis.clone();

@@ -1,5 +1,5 @@
-//! `init`: what was found and inferred, written as a configuration to be corrected by hand. What is written reads as what
-//! was inferred did: each declaration is tried before it is written.
+//! `init`: writes what was found and inferred as a configuration to be corrected by hand. The written configuration
+//! gives the same result as inference: each declaration is tried before it is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ const HEAD: &str = "\
 /// Runs the command.
 ///
 /// # Errors
-/// When there is a configuration already, or the new one cannot be written.
+/// When a configuration already exists, or the new one cannot be written.
 pub fn run(engines: Engines, global: &Global, args: &InitArgs, out: &mut Output) -> Result<Exit, Failure> {
     if global.isolated || global.config.iter().any(|c| !c.contains('=')) {
         return Err(Failure::new(
@@ -60,7 +60,8 @@ pub fn run(engines: Engines, global: &Global, args: &InitArgs, out: &mut Output)
     };
     let before = Session::open_with_text(engines, global, &run, (&path, &head), out)?;
     let mut plan = Plan::of(&before, &dir, &path);
-    // Each round takes the next way of what reads otherwise; who has none left is written as a comment.
+    // Each round tries the next way for declarations that change the result; one with no way left is written as a
+    // comment.
     let text = loop {
         let text = plan.text(&head);
         let after = Session::open_with_text(engines, global, &run, (&path, &text), &mut Output::silent())?;
@@ -87,7 +88,7 @@ pub fn run(engines: Engines, global: &Global, args: &InitArgs, out: &mut Output)
     Ok(if before.failed { Exit::Failed } else { Exit::Yes })
 }
 
-/// A path of a file above a directory, as seen from there.
+/// The path of a file above a directory, relative to that directory.
 fn relative(dir: &Utf8Path, above: &Utf8Path) -> String {
     let top = above.parent().unwrap_or(Utf8Path::new("/"));
     let up = dir
@@ -100,7 +101,7 @@ fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-/// What a project is known by.
+/// What identifies a project.
 type Key = (&'static str, Utf8PathBuf, Option<String>);
 
 fn key(project: &Project) -> Key {
@@ -111,20 +112,20 @@ fn key(project: &Project) -> Key {
 /// A project and how it is declared.
 struct Declared {
     key: Key,
-    /// What it is known by once it is declared.
+    /// Its key once it is declared.
     becomes: Key,
     why: String,
     how: Declaration,
-    /// Which way is tried; `None` where none reads the same.
+    /// Which way is being tried; `None` if none gives the same result.
     way: Option<usize>,
 }
 
 #[derive(Default)]
 struct Plan {
     declared: Vec<Declared>,
-    /// What may be so, with the values that it is said of: by engine and lines.
+    /// Possible declarations, with the values that they are about: by engine and lines.
     perhaps: BTreeMap<(&'static str, String), (&'static str, Vec<String>)>,
-    /// Projects that a configuration further below speaks for.
+    /// Projects that belong to a configuration in a subdirectory.
     elsewhere: BTreeSet<String>,
 }
 
@@ -174,7 +175,7 @@ impl Plan {
                 way: Some(0),
             });
         }
-        // One manifest alone is not given together with another.
+        // A single manifest cannot be combined with another.
         plan.perhaps
             .retain(|(_, lines), (_, items)| !lines.contains("{}") || items.len() > 1);
         plan
@@ -194,7 +195,7 @@ impl Plan {
             .collect();
         for engine in engines {
             let own = || self.declared.iter().filter(|d| d.key.0 == engine);
-            // Values of lists belong to the engine's table, which comes before its lists of tables.
+            // Values of lists belong to the engine's table, which must precede its arrays of tables.
             let mut lists: BTreeMap<&str, (&str, Vec<&str>)> = BTreeMap::new();
             for declared in own() {
                 if let (Declaration::Item { list, value, see_to }, Some(_)) = (&declared.how, declared.way) {
@@ -228,7 +229,7 @@ impl Plan {
         out
     }
 
-    /// Turns to the next way of each declaration that reads otherwise. Says whether there was one.
+    /// Moves each declaration that changes the result to its next way. Returns whether there was one.
     fn give_up_what_differs(&mut self, before: &Session, after: &Session) -> bool {
         let old: BTreeMap<Key, &Project> = before.projects().map(|(_, p)| (key(p), &**p)).collect();
         let new: BTreeMap<Key, &Project> = after.projects().map(|(_, p)| (key(p), &**p)).collect();
@@ -252,7 +253,7 @@ impl Plan {
     }
 }
 
-/// A list of the configuration, on several lines where it is long.
+/// A list in TOML, on several lines if it is long.
 fn array(values: &[&str]) -> String {
     let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
     if values.iter().map(String::len).sum::<usize>() < 90 {
@@ -291,8 +292,8 @@ fn entry(out: &mut String, engine: &str, declared: &Declared) {
     }
 }
 
-/// Whether a project that is declared is the one that was inferred: the same units in the same orders, and every
-/// verdict that was known before.
+/// Whether a declared project is equivalent to the inferred one: the same units in the same orders, and every verdict
+/// that was known before.
 fn reads_the_same(was: &Project, is: &Project) -> bool {
     let (was, is) = (&was.resolution, &is.resolution);
     let alike = |a: &Variant, b: &Variant| {

@@ -1,4 +1,4 @@
-//! `man`: the manual pages, one for the program and one for each of its commands.
+//! `man`: the manual pages, one for the program and one for each command.
 
 use applyorder_analysis::engine::Engines;
 use camino::Utf8PathBuf;
@@ -14,7 +14,7 @@ use crate::write;
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no such command, or a page cannot be written.
+/// When the command does not exist, or a page cannot be written.
 pub fn run(engines: Engines, args: &ManArgs, out: &mut Output) -> Result<Exit, Failure> {
     let mut program = without_help(args::command(engines));
     program.build();
@@ -42,7 +42,7 @@ fn without_help(command: Command) -> Command {
         .mut_subcommands(without_help)
 }
 
-/// The command that is named by its words, from the program on.
+/// Looks up the command by its words, starting from the program.
 fn named<'a>(program: &'a Command, words: &[String]) -> Result<&'a Command, Failure> {
     let mut command = program;
     for word in words {
@@ -55,7 +55,7 @@ fn named<'a>(program: &'a Command, words: &[String]) -> Result<&'a Command, Fail
     Ok(command)
 }
 
-/// `applyorder-config-show`, as its page is called.
+/// The name of its page: `applyorder-config-show`.
 fn name(command: &Command) -> &str {
     command.get_display_name().unwrap_or_else(|| command.get_name())
 }

@@ -1,8 +1,8 @@
-//! What a row means, by a glyph and a color; never by color alone.
+//! The meaning of a row as a glyph and a color; never by color alone.
 
 use crate::look::{Look, Style};
 
-/// What a row means.
+/// The meaning of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     Error,

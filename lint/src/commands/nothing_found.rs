@@ -1,4 +1,4 @@
-//! What is said where no project was found.
+//! The message if no project was found.
 
 use applyorder_analysis::engine::Engines;
 
@@ -8,10 +8,10 @@ use crate::escape;
 use crate::output::Output;
 use crate::session::Session;
 
-/// So many paths are named where nothing was found in them.
+/// How many paths without projects are named.
 const MOST_PLACES: usize = 3;
 
-/// Says what was looked for and where. Where nothing of what was named is there, that was said, and this would be noise.
+/// Says what was searched for and where. If no named path exists, that was already reported, and this would be noise.
 pub(super) fn say(engines: Engines, session: &Session, args: &RunArgs, out: &mut Output) {
     if session.is_anything_named() {
         out.summary(&text(engines, session, args));

@@ -1,4 +1,4 @@
-//! `rules`: every rule.
+//! `rules`: lists every rule.
 
 use applyorder_analysis::engine::Engines;
 use applyorder_analysis::rules::{Rule, Status};
@@ -13,7 +13,7 @@ use crate::table::{self, Align};
 /// Runs the command.
 ///
 /// # Errors
-/// When the engine is not known.
+/// When the engine is unknown.
 pub fn run(engines: Engines, args: &RulesArgs, out: &mut Output) -> Result<Exit, Failure> {
     if let Some(id) = &args.engine {
         engine_index(engines, id)?;
@@ -79,7 +79,7 @@ fn answer(engines: Engines, rules: &[&'static Rule]) -> model::Rules<'static> {
     }
 }
 
-/// A rule as answers for programs have it.
+/// A rule in the form used by answers for programs.
 #[must_use]
 pub fn described(engines: Engines, rule: &'static Rule) -> model::Rule<'static> {
     model::Rule {

@@ -1,4 +1,4 @@
-//! `lint --since` and `--staged`: what was found before, to be left out.
+//! `lint --since` and `--staged`: the findings of an earlier state, which are excluded.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::vcs;
 
 /// What a run is compared with.
 pub(super) struct Before {
-    /// What is looked at instead of the disk.
+    /// What is read instead of the disk.
     pub(super) now: Option<Arc<GitTree>>,
     earlier: Arc<GitTree>,
 }
@@ -30,15 +30,16 @@ pub(super) struct Before {
 pub(super) struct Earlier {
     /// The fingerprints of all findings.
     pub(super) fingerprints: BTreeSet<String>,
-    /// The keys of the projects that the paths named; `None` where none of them is gone, and so they name them now.
+    /// The keys of the projects that the paths named; `None` if all paths still exist, because then they select the
+    /// projects now.
     pub(super) projects: Option<BTreeSet<String>>,
 }
 
 impl Before {
-    /// The trees that the flags name; `None` where they name none.
+    /// The trees that the flags name; `None` without these flags.
     ///
     /// # Errors
-    /// When git cannot give them.
+    /// When git cannot read them.
     pub(super) fn of(args: &LintArgs) -> Result<Option<Self>, Failure> {
         let flag = match (&args.since, args.staged) {
             (Some(revision), _) => format!("--since {}", escape::line(revision)),
@@ -64,11 +65,11 @@ impl Before {
         Ok(Some(Self { now, earlier }))
     }
 
-    /// The arguments of the run as it is now. Which projects a path that is gone belonged to, only the earlier state
-    /// says: then all of the repository is looked at.
+    /// The arguments for the current state. Only the earlier state tells which projects a deleted path belonged to, so
+    /// for such a path the whole repository is read.
     ///
     /// # Errors
-    /// When there is no current directory.
+    /// When the current directory cannot be determined.
     pub(super) fn run(&self, run: &RunArgs) -> Result<RunArgs, Failure> {
         let cwd = current_dir()?;
         let there = |path: &Utf8PathBuf| {
@@ -126,10 +127,10 @@ impl Before {
     }
 }
 
-/// The work tree that all paths lie in.
+/// The work tree that contains all paths.
 ///
 /// # Errors
-/// When there is none, or several; a sentence.
+/// When there is none, or more than one; as a sentence.
 pub(super) fn root(paths: &[Utf8PathBuf]) -> Result<Utf8PathBuf, String> {
     if paths.iter().any(|path| is_stdin(path)) {
         return Err("standard input has no earlier revision".to_owned());

@@ -1,4 +1,4 @@
-//! In a step of GitHub Actions: what `lint` appends to the step's summary.
+//! In a step of GitHub Actions: appends to the step's summary.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -45,7 +45,7 @@ pub(super) fn write(session: &Session, repository: &Repository, findings: &[Repo
         .create(true)
         .open(&path)
         .and_then(|mut file| {
-            // What other programs of the step wrote counts as well.
+            // Summaries of other programs in the step count as well.
             let there = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
             let room = step_summary::MOST_BYTES.saturating_sub(there);
             file.write_all(step_summary::text(report, &drawing, &link, room).as_bytes())

@@ -19,7 +19,7 @@ use crate::trust::Trust;
 /// Runs the command.
 ///
 /// # Errors
-/// When a directory is none, or the user's file cannot be read or written.
+/// When a path is not a directory, or the user's file cannot be read or written.
 pub fn run(engines: Engines, global: &Global, args: &TrustArgs, out: &mut Output) -> Result<Exit, Failure> {
     let mut trust = Trust::load()?;
     if args.list {

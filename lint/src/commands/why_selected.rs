@@ -17,7 +17,7 @@ use crate::units::{self, Found};
 /// Runs the command.
 ///
 /// # Errors
-/// When the unit is not found, or its engine cannot say.
+/// When the unit is not found, or its engine cannot answer.
 pub(super) fn run(
     engines: Engines,
     global: &Global,
@@ -25,7 +25,7 @@ pub(super) fn run(
     unit: &str,
     out: &mut Output,
 ) -> Result<Exit, Failure> {
-    // Without two units, what stands in their places are paths.
+    // Without two units, the positional arguments are paths.
     let before = [&args.from, &args.to].into_iter().flatten().map(Into::into);
     let run = RunArgs {
         paths: before.chain(args.run.paths.iter().cloned()).collect(),

@@ -1,4 +1,4 @@
-//! Checkstyle's XML.
+//! Checkstyle XML.
 
 use std::io::{self, Write};
 

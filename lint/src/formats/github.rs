@@ -1,4 +1,4 @@
-//! Workflow commands of GitHub Actions, which become annotations at the lines they name.
+//! Workflow commands of GitHub Actions, which become annotations on the lines they name.
 
 use std::io::{self, Write};
 
@@ -9,16 +9,16 @@ use super::{Report, of_three};
 use crate::escape;
 use crate::fingerprint::Reported;
 
-/// So many annotations of a severity GitHub takes from one step.
+/// How many annotations of each severity GitHub accepts from one step.
 pub const MOST_OF_A_STEP: usize = 10;
 
-/// So many annotations GitHub takes from one job.
+/// How many annotations GitHub accepts from one job.
 pub const MOST_OF_A_JOB: usize = 50;
 
-/// So many places beside the first are named in an annotation.
+/// How many related places are named in an annotation.
 const MOST_RELATED: usize = 8;
 
-/// Writes all findings, the worst first: what is too much for a step is dropped by GitHub from the end.
+/// Writes all findings, the worst first: GitHub drops excess annotations of a step from the end.
 ///
 /// # Errors
 /// When the output cannot be written.
@@ -29,7 +29,7 @@ pub fn write(out: &mut dyn Write, report: Report<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// How many annotations were written before: errors, warnings, notices.
+/// How many annotations were written before, as errors, warnings and notices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// In this step.
@@ -38,7 +38,7 @@ pub struct Spent {
     pub job: usize,
 }
 
-/// The annotations that GitHub still takes, the worst first, and how many there are of each severity.
+/// The annotations that GitHub still accepts, the worst first, and their number for each severity.
 #[must_use]
 pub fn taken(report: Report<'_>, spent: Spent) -> (Vec<String>, [usize; 3]) {
     let mut counts = [0; 3];
@@ -71,7 +71,7 @@ fn annotation(report: Report<'_>, reported: &Reported<'_>) -> String {
         property(&report.path(d.place)),
         start.line
     );
-    // Columns are taken only where the range is in one line.
+    // Columns are accepted only if the range is within one line.
     command.push_str(&if start.line == end.line {
         format!("col={},endColumn={}", start.col, end.col.max(start.col))
     } else {
@@ -113,7 +113,7 @@ fn plain(text: &str) -> String {
     escape::line(text).into_owned()
 }
 
-/// The text behind the second `::`.
+/// The text after the second `::`.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,5 +1,5 @@
-//! Findings for people: what is wrong, at one place, with the cure beside it; a cycle as a ring. What each engine
-//! says to it stands once for each project, below the report; `--verbose` has it at each finding.
+//! Human-readable findings: the problem at one place, with the fix next to it; a cycle as a ring. The reaction of each
+//! engine is shown once per project, below the report; with `--verbose`, at each finding.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -23,21 +23,21 @@ use crate::repository::url_path;
 use crate::session::Session;
 use crate::units;
 
-/// So many other places are shown; the rest is counted.
+/// How many related places are shown; the rest is counted.
 const MOST_RELATED: usize = 24;
 
-/// How findings are told.
+/// How to display findings.
 #[derive(Clone, Copy)]
 pub struct Telling<'a> {
     /// What the output can show.
     pub look: Look,
-    /// Where places lead; then rules are links as well. Only where there is color.
+    /// Where places link to; if set, rules are links as well. Only if there is color.
     pub links: Option<&'a LinkTemplate>,
-    /// Whether everything is told that is known.
+    /// Whether all known details are shown.
     pub verbose: bool,
 }
 
-/// The order in which people read: what cannot be read, then cycles, then by place.
+/// Sorts findings in reading order: unreadable files, then cycles, then by place.
 pub fn sort(findings: &mut [Reported<'_>]) {
     findings.sort_by_key(|reported| match reported.finding.diagnostic.rule {
         rule if rule == &syntax_error::RULE => 0,
@@ -94,7 +94,7 @@ pub fn write(
     Ok(())
 }
 
-/// The usual ones, without the colors that vanish in some theme.
+/// The default styles, without the colors that are invisible in some themes.
 fn styles() -> Styles {
     let mut dim = ColorSpec::new();
     dim.set_dimmed(true);
@@ -107,7 +107,7 @@ fn styles() -> Styles {
     }
 }
 
-/// What stands below the snippet: the ring of a cycle, and what else there is to know.
+/// Writes what follows the snippet: the ring of a cycle, and further details.
 fn below(
     out: &mut dyn Write,
     session: &Session,
@@ -160,7 +160,7 @@ fn border(report: &str) -> usize {
             ('m', true) => in_style = false,
             (_, true) => {}
             (' ', false) => column += 1,
-            // `-->` begins a column before its border.
+            // `-->` starts one column before the border.
             ('-', false) => return column + 1,
             _ => return column,
         }
@@ -168,7 +168,7 @@ fn border(report: &str) -> usize {
     column
 }
 
-/// Where the files that a finding speaks of are, as URLs have it, by the names that snippets give them.
+/// The URL paths of the files of a finding, by the names that snippets use for them.
 fn paths(session: &Session, d: &Diagnostic) -> BTreeMap<String, String> {
     let places = std::iter::once(d.place).chain(d.related.iter().map(|r| r.place));
     let paths = places.map(|place| session.analysis.path(place.file));
@@ -176,7 +176,7 @@ fn paths(session: &Session, d: &Diagnostic) -> BTreeMap<String, String> {
     paths.map(url).collect()
 }
 
-/// The reporting library calls an info a note and a hint a help; its word is the first of the text.
+/// The reporting library calls an info a note and a hint a help; this replaces its first word with ours.
 fn with_our_word(report: &[u8], severity: Severity) -> String {
     let report = String::from_utf8_lossy(report);
     match severity {
@@ -200,7 +200,7 @@ fn diagnostic<'a>(
         Severity::Info => codespan::Severity::Note,
         Severity::Hint => codespan::Severity::Help,
     };
-    // Where another place is the very same, its text serves for both.
+    // If the first related place is identical, its text is used for both.
     let at = |place| session.analysis.span(place);
     let is_own = |r: &&Related| r.place.file == d.place.file && at(r.place) == at(d.place);
     let same = d.related.first().filter(is_own).filter(|_| d.label.is_none());
@@ -213,7 +213,7 @@ fn diagnostic<'a>(
         .or(cure)
         .unwrap_or("");
     let own = (LabelStyle::Primary, d.place, text);
-    // The ring has a row for each of its places.
+    // The ring has a row for each related place.
     let most = if ring::is_ring(d) && !telling.verbose {
         0
     } else {
@@ -256,7 +256,7 @@ fn in_one_line(session: &Session, finding: &Finding<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// How sure it is, and where it holds.
+/// How certain a finding is, and where it applies.
 fn holds(session: &Session, finding: &Finding<'_>) -> Vec<String> {
     let d = finding.diagnostic;
     let mut parts = Vec::new();
@@ -274,7 +274,7 @@ fn holds(session: &Session, finding: &Finding<'_>) -> Vec<String> {
     parts
 }
 
-/// Everything that there is to know.
+/// All further details.
 fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
     let d = finding.diagnostic;
     let mut notes: Vec<String> = Vec::new();
@@ -301,7 +301,7 @@ fn notes(session: &Session, finding: &Finding<'_>) -> Vec<String> {
     notes
 }
 
-/// What the engine does about it: which of its commands reject it, in which words; that it warns, or is silent.
+/// The engine's reaction: which commands reject it and with which message; or that it warns, or does not report it.
 fn engine_says(project: &Project, d: &Diagnostic, enforced: &[Enforced]) -> Option<String> {
     let meta = project.engine().meta();
     if enforced.is_empty() {

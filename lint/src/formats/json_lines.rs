@@ -1,4 +1,4 @@
-//! One finding a line, each as it is in the JSON report, with the version of the shape.
+//! One finding per line, each as in the JSON report, with the version of the schema.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! JUnit's XML, in the shape that Jenkins and GitLab read: a suite for each file, a failed case for each finding.
+//! JUnit XML, in the form that Jenkins and GitLab read: a suite for each file, a failed case for each finding.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use applyorder_analysis::syntax::text::Encoding;
 use super::{Report, xml};
 use crate::fingerprint::Reported;
 
-/// Writes the findings; files without any as one case that succeeds, so that a report is never empty.
+/// Writes the findings; a file without findings is one successful case, so that a report is never empty.
 ///
 /// # Errors
 /// When the output cannot be written.

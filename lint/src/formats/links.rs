@@ -1,14 +1,14 @@
-//! Links in a report for people: terminals open what OSC 8 names.
+//! Hyperlinks (OSC 8) in a human-readable report.
 
 use super::docs_page;
 
-/// A text that leads somewhere.
+/// A text that links to a URL.
 pub(super) fn link(url: &str, text: &str) -> String {
     format!("\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\")
 }
 
-/// The report on one finding with links: its rule leads to the rule's page, the place of each snippet to where `url_of`
-/// says that this line and column of a file of this name are opened.
+/// Adds links to the report on one finding: its rule links to the rule's page, the place of each snippet to what
+/// `url_of` returns for the file name, line and column.
 pub(super) fn linked(report: &str, rule: &str, url_of: impl Fn(&str, u64, u64) -> Option<String>) -> String {
     let mut lines = report.split_inclusive('\n');
     let mut text = String::with_capacity(report.len() * 2);
@@ -29,11 +29,11 @@ pub(super) fn linked(report: &str, rule: &str, url_of: impl Fn(&str, u64, u64) -
     text
 }
 
-/// The place in the line above a snippet, with what stands around it.
+/// The place in the line above a snippet, with the text before and after it.
 fn place(line: &str) -> Option<(&str, &str, &str)> {
     const CORNER: &str = "┌─";
     let corner = line.find(CORNER)?;
-    // Lines of a source have their number and a border before them.
+    // Source lines have their number and a border before them.
     let margin = line.get(..corner)?;
     if skip_styles(margin).trim() != "" {
         return None;
@@ -45,7 +45,7 @@ fn place(line: &str) -> Option<(&str, &str, &str)> {
     Some((line.get(..start)?, line.get(start..end)?, line.get(end..)?))
 }
 
-/// A text without the styles and spaces that it begins with.
+/// Skips leading styles and spaces.
 fn skip_styles(text: &str) -> &str {
     let mut rest = text.trim_start_matches(' ');
     while let Some(style) = rest.strip_prefix("\x1b[") {
@@ -65,7 +65,7 @@ mod tests {
         let linked = linked(report, "cycle", |name, line, column| {
             Some(format!("x:///w/{name}?{line}&{column}"))
         });
-        // The ends of links as they read.
+        // Makes the ends of links readable.
         linked
             .replace("\x1b]8;;\x1b\\", "</>")
             .replace("\x1b\\", ">")

@@ -38,18 +38,18 @@ use crate::session::Session;
 pub struct Report<'a> {
     /// The run.
     pub session: &'a Session,
-    /// Where its files are.
+    /// The repositories of its files.
     pub repository: &'a Repository,
     /// The findings that are reported, by file and place.
     pub findings: &'a [Reported<'a>],
-    /// Where places lead where people read them on a terminal; then rules are links as well.
+    /// Where places link to in a human-readable report on a terminal; if set, rules are links as well.
     pub links: Option<&'a LinkTemplate>,
-    /// Whether people are told everything that is known.
+    /// Whether human-readable output shows all known details.
     pub verbose: bool,
 }
 
 impl Report<'_> {
-    /// A place as line and column, both from 1, with the end behind the last character.
+    /// The start and the end of a place, both from 1; the end is after the last character.
     fn range(&self, place: Place, encoding: Encoding) -> (LineCol, LineCol) {
         let position = Position::of(&self.session.analysis, place);
         let from_one = |at: LineCol| LineCol {
@@ -62,12 +62,12 @@ impl Report<'_> {
         )
     }
 
-    /// The path of a place's file as reports that leave this machine name it.
+    /// The path of a place's file for reports that leave this machine.
     fn path(&self, place: Place) -> String {
         self.repository.shown(self.session.analysis.path(place.file))
     }
 
-    /// The findings with the worst first, else in their order.
+    /// The findings sorted by severity, the worst first; otherwise in their order.
     fn worst_first(&self) -> Vec<&Reported<'_>> {
         let mut findings: Vec<&Reported<'_>> = self.findings.iter().collect();
         findings.sort_by_key(|r| std::cmp::Reverse(r.finding.diagnostic.severity));
@@ -75,13 +75,13 @@ impl Report<'_> {
     }
 }
 
-/// Where a rule's page is on the web.
+/// The URL of a rule's page.
 #[must_use]
 pub fn docs_page(rule: &str) -> String {
     format!("{}/blob/main/docs/rules/{rule}.md", env!("CARGO_PKG_REPOSITORY"))
 }
 
-/// The word for a severity where there are three: a hint is an info.
+/// The word for a severity in a format with three of them: a hint is an info.
 const fn of_three(severity: Severity, [error, warning, info]: [&str; 3]) -> &str {
     match severity {
         Severity::Error => error,
@@ -90,10 +90,10 @@ const fn of_three(severity: Severity, [error, warning, info]: [&str; 3]) -> &str
     }
 }
 
-/// So many findings people are shown.
+/// The default limit of findings in human-readable output.
 const MOST_FOR_PEOPLE: usize = 1_000;
 
-/// How many findings go to an output.
+/// The limit of findings for an output.
 #[must_use]
 pub fn most_shown(wanted: Option<usize>, to: &To<LintFormat>) -> usize {
     match wanted {
@@ -134,10 +134,10 @@ pub fn write(w: &mut dyn Write, report: Report<'_>, format: LintFormat, look: Lo
     }
 }
 
-/// Refuses outputs that cannot be: two in one place, or a report that only a file may hold.
+/// Rejects invalid outputs: two in one place, or a report that must be written to a file.
 ///
 /// # Errors
-/// The sentence for the user.
+/// The message for the user.
 pub fn refuse_outputs(formats: &[To<LintFormat>]) -> Result<(), Failure> {
     let gitlab = |to: &&To<LintFormat>| to.format == LintFormat::Gitlab && to.file.is_none();
     if formats.iter().any(|to| gitlab(&to)) {

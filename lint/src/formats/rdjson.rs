@@ -110,7 +110,7 @@ fn entry<'a>(report: Report<'_>, d: &'a Diagnostic) -> Entry<'a> {
     }
 }
 
-/// The fixes that are one edit of the file itself: a suggestion can be nothing else.
+/// The fixes that consist of one edit in the same file: suggestions cannot represent others.
 fn suggestions(report: Report<'_>, d: &Diagnostic) -> Vec<Suggestion> {
     let one = |fix| match report.session.analysis.edits(fix).as_slice() {
         [(file, edits)] if *file == d.place.file => match edits.as_slice() {

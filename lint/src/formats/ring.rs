@@ -1,4 +1,4 @@
-//! A cycle as a closed rail: one row for each edge, from the one to cut.
+//! A cycle as a closed rail: one row for each edge, starting with the one to cut.
 
 use std::collections::BTreeSet;
 
@@ -17,18 +17,18 @@ use crate::repository::url_path;
 use crate::session::Session;
 use crate::table::width;
 
-/// Of a ring above so many rows its middle is left out.
+/// Cycles with more rows are abbreviated in the middle.
 const MOST_ROWS: usize = 8;
 const ROWS_BEFORE: usize = 5;
 const ROWS_BEHIND: usize = 2;
-/// So many units are named that wait for the cycle.
+/// How many units that wait for the cycle are named.
 const MOST_STUCK: usize = 5;
-/// So many steps are gone to find them: a report has many findings, and a project many units.
+/// The limit of steps in the search for them: a report has many findings, and a project many units.
 const MOST_STEPS: usize = 10_000;
 
-/// The edges of the cycle that a finding is about; none for other findings.
+/// The edges of the cycle that a finding is about; empty for other findings.
 fn edges(d: &Diagnostic) -> Vec<(&Waits, applyorder_analysis::diagnostic::Place)> {
-    // An edge that nobody wrote is told at both of its units.
+    // An implicit edge is reported at both of its units.
     let told = d
         .related
         .iter()
@@ -46,7 +46,7 @@ pub(super) fn is_ring(d: &Diagnostic) -> bool {
     !edges(d).is_empty()
 }
 
-/// What is said at the place of the edge to cut.
+/// The text at the place of the edge to cut.
 pub(super) fn cut(d: &Diagnostic) -> Option<String> {
     let at = d.related.iter().find(|r| r.place == d.place)?;
     let cut = at.waits.as_deref()?.cut.as_deref()?;
@@ -124,7 +124,7 @@ pub(super) fn rows(session: &Session, d: &Diagnostic, telling: Telling<'_>) -> V
     lines
 }
 
-/// The units outside of a ring that wait for it, so that they never start either.
+/// The units outside a cycle that wait for it, so that they never start either.
 pub(super) fn stuck(session: &Session, finding: &Finding<'_>) -> Option<String> {
     let d = finding.diagnostic;
     if !is_ring(d) {

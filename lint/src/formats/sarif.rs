@@ -1,4 +1,4 @@
-//! SARIF 2.1.0: one run, with what code scanning shows: the page of each rule, other places, the way round a cycle,
+//! SARIF 2.1.0: one run, with what code scanning shows: the page of each rule, related places, the path of a cycle,
 //! fixes.
 
 use std::collections::BTreeMap;
@@ -14,10 +14,10 @@ use super::{Report, docs_page, json, of_three};
 use crate::fingerprint::Reported;
 use crate::repository::uri;
 
-/// Under which a finding is known again. GitHub computes its own key, `primaryLocationLineHash`, from the lines.
+/// The key of our fingerprints. GitHub computes its own key, `primaryLocationLineHash`, from the lines.
 const FINGERPRINT: &str = "applyorder/v1";
 
-/// What relative URIs are relative to: the top of the repository.
+/// The base of relative URIs: the root of the repository.
 const TOP: &str = "%SRCROOT%";
 
 /// Writes the findings.
@@ -136,7 +136,7 @@ fn result(report: Report<'_>, reported: &Reported<'_>, rules: &[&'static Rule]) 
     result
 }
 
-/// The message, and what the notes add.
+/// The message, followed by the notes.
 fn sentences(d: &Diagnostic) -> String {
     let mut text = d.message.clone();
     for note in &d.notes {
@@ -146,7 +146,7 @@ fn sentences(d: &Diagnostic) -> String {
     text
 }
 
-/// The way round a cycle: a step for each place, which are those of its edges, from where it is cut best.
+/// The path of a cycle: a step for each place, which are those of its edges, starting with the best one to cut.
 fn round(report: Report<'_>, d: &Diagnostic) -> sarif::CodeFlow {
     let is_told = d.related.iter().any(|r| r.place == d.place);
     let own = (!is_told).then_some((d.place, d.message.as_str()));

@@ -1,10 +1,10 @@
-//! Which findings are shown where not all of them can be.
+//! Selects which findings are shown if not all of them can be.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Which of some findings are shown, by their files in the order of the findings: as many of each file as of any other, so
-/// that one with a thousand of them does not hide the rest; its first ones.
+/// Selects findings, given their files in the order of the findings: the same number from each file, so that one with a
+/// thousand of them does not hide the rest; the first ones of each.
 pub fn of_each<F: Copy + Eq + Hash>(files: &[F], most: usize) -> Vec<bool> {
     let mut of_file: HashMap<F, usize> = HashMap::default();
     for file in files {

@@ -1,4 +1,4 @@
-//! The texts that snippets are cut from, as the reporting library wants them.
+//! The texts of snippets, in the form that the reporting library needs.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,16 +13,16 @@ use crate::escape::{self, Snippet};
 use crate::place::Position;
 use crate::session::Session;
 
-/// Of a file with a line longer than this many bytes only the neighbourhood of a place is shown.
+/// If a file has a longer line than this, in bytes, only the text around a place is shown.
 const LONGEST_LINE: u32 = 500;
 
-/// So many bytes before and behind a place are shown of a long line.
+/// How many bytes before and after a place are shown of a long line.
 const AROUND: usize = 120;
 
-/// What is shown instead of lines that lie outside the trees that were asked about.
+/// Shown instead of lines outside the trees that were asked about.
 const NOT_SHOWN: &str = "(outside this tree: not shown)";
 
-/// A text as it is shown, and where it lies in its file.
+/// A text as displayed, and its position in its file.
 pub(super) struct Shown<'a> {
     name: String,
     snippet: Snippet<'a>,
@@ -55,7 +55,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// A file as snippets name it.
+/// The name of a file in snippets.
 pub(super) fn name(session: &Session, path: &Utf8Path) -> String {
     escape::line_start(&session.paths.show(path)).into_owned()
 }
@@ -64,7 +64,7 @@ fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// The texts of all files that findings speak of, each prepared once.
+/// The texts of all files with findings, each prepared once.
 pub(super) struct Snippets<'a> {
     session: &'a Session,
     known: HashMap<FileId, Rc<Shown<'a>>>,
@@ -78,7 +78,7 @@ impl<'a> Snippets<'a> {
         }
     }
 
-    /// The view in which a place is shown, and its range there: at most up to the end of its first line.
+    /// The view for a place, and its range there: at most up to the end of its first line.
     pub(super) fn view(&mut self, place: Place, views: &mut Views<'a>) -> (usize, Range<usize>) {
         let session = self.session;
         let position = Position::of(&session.analysis, place);
@@ -116,7 +116,7 @@ impl<'a> Snippets<'a> {
         (views.add(Rc::new(part)), range)
     }
 
-    /// Where a place of a file is whose text is not shown.
+    /// The view for a place in a file whose text is not shown.
     fn outside(&self, position: &Position<'_>, views: &mut Views<'a>) -> (usize, Range<usize>) {
         let name = escape::line_start(&self.session.paths.show(position.path)).into_owned();
         let start = position.start(Encoding::Utf32);
@@ -133,7 +133,7 @@ fn boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// The texts that one report shows, by number.
+/// The texts that one report shows, by index.
 #[derive(Default)]
 pub(super) struct Views<'a>(Vec<Rc<Shown<'a>>>);
 

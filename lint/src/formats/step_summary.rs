@@ -1,4 +1,4 @@
-//! The summary of a step of GitHub Actions: per project the order as a picture, and a table of the findings.
+//! The summary of a step of GitHub Actions: for each project the order as a picture, and a table of the findings.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,17 +13,17 @@ use super::Report;
 use crate::escape;
 use crate::fingerprint::Reported;
 
-/// GitHub shows no summary of a step that is larger.
+/// GitHub does not show larger summaries.
 pub const MOST_BYTES: usize = 1 << 20;
 
-/// So much room is kept for saying what was cut.
+/// Bytes reserved for the note on what was cut.
 const CLOSING: usize = 400;
 
-/// So many pictures are drawn: a page with more of them is slow to show.
+/// How many pictures are drawn: a page with more of them loads slowly.
 const MOST_PICTURES: usize = 20;
 
-/// The summary in at most so many bytes. `drawing` is what [`Report::session`] is about; `link` says where a place
-/// opens.
+/// The summary in at most `room` bytes. `drawing` is a drawing of [`Report::session`]; `link` returns the URL of a
+/// place.
 #[must_use]
 pub fn text(
     report: Report<'_>,
@@ -71,7 +71,7 @@ pub fn text(
     out
 }
 
-/// What there was no room for.
+/// What was cut for lack of space.
 #[derive(Default)]
 struct Cut {
     projects: usize,
@@ -136,7 +136,7 @@ fn heading(report: Report<'_>, ix: ProjectIx, own: &Drawing, found: &[&Reported<
     )
 }
 
-/// The picture; closed up where nothing is wrong.
+/// The picture; collapsed if nothing is wrong.
 fn picture(out: &mut String, own: &Drawing, found: &[&Reported<'_>], room: usize, cut: &mut Cut) {
     let chart = own.write(Format::Mermaid);
     let text = if found.is_empty() && own.pictures.iter().all(|p| p.ordered) {

@@ -2,13 +2,13 @@
 
 use crate::escape;
 
-/// A text for the value of an attribute or between tags. XML has no way to write control characters: they are
-/// written as everywhere else in one line.
+/// A text for an attribute value or between tags. XML cannot represent control characters: they are escaped as
+/// everywhere else within a line.
 pub(super) fn text(text: &str) -> String {
     escaped(&escape::line(text))
 }
 
-/// The same at the start of a line.
+/// The same for the start of a line.
 pub(super) fn line_start(text: &str) -> String {
     escaped(&escape::line_start(text))
 }

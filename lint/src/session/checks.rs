@@ -1,4 +1,4 @@
-//! What of the question cannot be answered: options and units that nobody knows, inputs that cannot be read.
+//! Reports what cannot be answered: unknown options and units, unreadable inputs.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -18,8 +18,8 @@ use crate::place::Position;
 use crate::selectors::did_you_mean;
 
 impl Session {
-    /// An option applies to the projects of the engines that have it; some engine of the run must have it.
-    /// `lenient`: options that only the environment gives, which count where an engine has them.
+    /// An option applies to the projects of the engines that have it; some engine of the run must have it. `lenient`:
+    /// options that come only from the environment, which are ignored by engines without them.
     pub(super) fn refuse_unknown_options(&self, lenient: &[&str]) -> Result<(), Failure> {
         let engines = self.projects().map(|(_, p)| p.engine());
         let engines: BTreeMap<&str, &dyn Engine> = engines.map(|e| (e.meta().id, e)).collect();
@@ -52,7 +52,7 @@ impl Session {
         }
     }
 
-    /// A unit that is named as an option must be one, of whichever project.
+    /// A unit named in an option must exist in some project.
     pub(super) fn refuse_unknown_units(&self) -> Result<(), Failure> {
         let units = || {
             let variants = self.projects().flat_map(|(_, p)| &p.resolution.variants);
@@ -80,7 +80,7 @@ impl Session {
         }
     }
 
-    /// Says what is wrong in the configurations, for who reports no findings.
+    /// Reports errors in the configurations, for commands that do not report findings.
     pub(super) fn say_what_is_wrong_in_configurations(&self, out: &mut Output) {
         for d in self.configs.diagnostics() {
             let place = Position::of(&self.analysis, d.place).show(&self.paths);
@@ -88,7 +88,7 @@ impl Session {
         }
     }
 
-    /// Says why engines could not use the file that `--state` names, and notes that the run failed.
+    /// Reports why engines could not use the file that `--state` names, and marks the run as failed.
     pub(super) fn say_why_the_state_is_not_used(&mut self, out: &mut Output) {
         let path = self.options.state.as_deref().map(|path| self.paths.show(path));
         let own = self.projects().map(|(_, project)| project);
@@ -96,7 +96,7 @@ impl Session {
         for project in own {
             let engine = project.engine();
             reasons.extend(engine.state_error(&project.resolution));
-            // Of several projects it is meant for one.
+            // With several projects, the file is meant for one of them.
             let reason = engine.state_of_another(&project.resolution);
             let of_engine: &mut Vec<Option<String>> = others.entry(engine.meta().id).or_default();
             of_engine.push(reason);
@@ -115,15 +115,15 @@ impl Session {
         self.failed |= !reasons.is_empty();
     }
 
-    /// Says which inputs cannot be read, and notes that the run failed. `tells`: findings say it of the files that have
-    /// one.
+    /// Reports which inputs cannot be read, and marks the run as failed. `tells`: files with a finding about this are
+    /// not reported again.
     pub(super) fn say_what_cannot_be_read(&mut self, disk: &dyn Files, tells: bool, out: &mut Output) {
         let mut unread: BTreeSet<&Utf8Path> = BTreeSet::new();
         for (_, project) in self.projects() {
             let roots = project.seed.inputs.iter().map(Utf8PathBuf::as_path);
             unread.extend(roots.filter(|path| !self.was_read(path)));
             let members = project.resolution.members.iter().map(|member| member.file);
-            // What an engine stops at before it is a member of anything.
+            // Includes files at which an engine stops before they become members.
             let files = members.chain(project.findings().files());
             let files = files.filter(|file| self.analysis.source(*file).is_none());
             unread.extend(files.map(|file| self.analysis.path(file)));
@@ -147,7 +147,7 @@ impl Session {
                 let error = match disk.read(path) {
                     Err(error) => error,
                     Ok(bytes) if std::str::from_utf8(&bytes).is_err() => ReadError::NotUtf8(0),
-                    // When it was wanted.
+                    // There was not enough memory when it was read.
                     Ok(bytes) => ReadError::NoMemory(bytes.len() as u64),
                 };
                 failed = true;

@@ -1,4 +1,4 @@
-//! A session about the one project that a command line of an engine reads.
+//! A session about the project that an engine's command line reads.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use crate::edited::Edited;
 use crate::place::Paths;
 
 impl Session {
-    /// About every project of a workspace, each as a whole.
+    /// About every project of a workspace as a whole.
     pub(crate) fn of_command(
         mut workspace: Workspace,
         files: Arc<dyn Files>,

@@ -1,4 +1,4 @@
-//! One run of the command line: what is read, and which projects the user asked about.
+//! One invocation of the command line: what is read, and which projects the user asked about.
 
 mod checks;
 mod command;
@@ -29,7 +29,7 @@ use crate::place::Paths;
 use crate::selectors::did_you_mean;
 use crate::vcs::GitRoots;
 
-/// What was read, and what of it the user asked about.
+/// What was read, and which part of it the user asked about.
 pub struct Session {
     /// Everything that was read.
     pub analysis: Arc<Analysis>,
@@ -37,35 +37,35 @@ pub struct Session {
     pub selected: Vec<Selected>,
     /// The configurations.
     pub configs: Configs,
-    /// How paths are shown.
+    /// How paths are displayed.
     pub paths: Paths,
     /// The options of the run.
     pub options: RunOptions,
-    /// Whether an input could not be read; it was said to the user.
+    /// Whether an input could not be read; this was reported to the user.
     pub failed: bool,
-    /// Where projects were looked for.
+    /// Where projects were searched for.
     pub found: Looked,
     targets: Targets,
-    /// Whether it is about what the command line of an engine reads.
+    /// Whether it is about the inputs of an engine's command line.
     is_of_command: bool,
     trees: OnceCell<BTreeSet<Utf8PathBuf>>,
-    /// Paths with all links resolved, as far as they were asked for.
+    /// Paths with all links resolved, cached on demand.
     real_paths: RefCell<HashMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
     ambiguous: OnceCell<HashSet<ProjectIx>>,
     workspace: Workspace,
     files: Arc<Edited>,
 }
 
-/// Where projects were looked for.
+/// Where projects were searched for.
 #[derive(Clone, Debug, Default)]
 pub struct Looked {
-    /// How many files were looked at.
+    /// How many files were examined.
     pub files: usize,
-    /// How many of them lie in what was named.
+    /// How many of them are in the named paths.
     pub named: usize,
-    /// The directories that were looked through.
+    /// The directories that were searched.
     pub dirs: Vec<Utf8PathBuf>,
-    /// How many of the files each engine recognised.
+    /// How many of the files each engine recognized.
     pub recognised: BTreeMap<EngineIx, usize>,
 }
 
@@ -74,7 +74,7 @@ pub struct Looked {
 pub struct Selected {
     /// The project.
     pub project: ProjectIx,
-    /// Whether it was asked about as a whole; else only what touches the paths given.
+    /// Whether it was asked about as a whole; else only what involves the given paths.
     pub whole: bool,
 }
 
@@ -89,7 +89,7 @@ impl Session {
         self.analysis.projects().filter_map(select).collect()
     }
 
-    /// Whether something of what was named is there.
+    /// Whether any of the named paths exists.
     #[must_use]
     pub fn is_anything_named(&self) -> bool {
         let targets = &self.targets;
@@ -108,22 +108,22 @@ impl Session {
         }
     }
 
-    /// The projects asked about.
+    /// The projects that were asked about.
     pub fn projects(&self) -> impl Iterator<Item = (ProjectIx, &Arc<Project>)> {
         self.selected
             .iter()
             .filter_map(|s| Some((s.project, self.analysis.project(s.project)?)))
     }
 
-    /// How a project was asked about. `None`: it was not.
+    /// How a project was asked about; `None` if it was not.
     #[must_use]
     pub fn selected(&self, project: ProjectIx) -> Option<&Selected> {
-        // In the order of all projects.
+        // Sorted by project.
         let at = self.selected.binary_search_by_key(&project, |s| s.project);
         self.selected.get(at.ok()?)
     }
 
-    /// A project as it is written before a unit: `ENGINE:PROJECT`.
+    /// A project as written before a unit: `ENGINE:PROJECT`.
     #[must_use]
     pub fn key(&self, project: ProjectIx) -> String {
         self.analysis
@@ -131,8 +131,8 @@ impl Session {
             .map_or_else(String::new, |project| key(project, &self.paths))
     }
 
-    /// A unit's name as it is written in answers: with its project before it where another project that was asked about
-    /// has a unit of the same name as one of this project. So all names of a project look alike.
+    /// A unit's name in answers: qualified with its project if another project that was asked about shares a unit name
+    /// with this one. So all names of a project have the same form.
     #[must_use]
     pub fn unit_name(&self, project: ProjectIx, name: &str) -> String {
         let shown = escape::line(name);
@@ -164,7 +164,7 @@ impl Session {
         equal
     }
 
-    /// Whether a finding is one that the user asked about. `whole`: everything in the projects counts.
+    /// Whether the user asked about a finding. `whole`: everything in the projects is included.
     #[must_use]
     pub fn is_asked_about(&self, finding: &Finding<'_>, whole: bool) -> bool {
         let d = finding.diagnostic;
@@ -186,7 +186,7 @@ impl Session {
                 .any(|file| self.targets.has(self.analysis.path(file)))
     }
 
-    /// The files that belong to the projects asked about, each once.
+    /// The files that belong to the projects asked about, without duplicates.
     #[must_use]
     pub fn files(&self) -> BTreeSet<FileId> {
         self.projects()
@@ -195,7 +195,7 @@ impl Session {
     }
 }
 
-/// The disk, with the trees that git knows.
+/// The disk, with the work trees according to git.
 pub(crate) fn disk_files() -> DiskFiles {
     let git = GitRoots::default();
     DiskFiles::new(move |dir| git.root(dir))
@@ -208,7 +208,7 @@ fn key(project: &Project, paths: &Paths) -> String {
     format!("{engine}:{}", escape::line(name))
 }
 
-/// Whether a project starts from, holds or speaks of a file that is wanted.
+/// Whether a project starts from, contains or refers to a file that matches `wanted`.
 fn touches(analysis: &Analysis, project: &Project, wanted: impl Fn(&Utf8Path) -> bool) -> bool {
     let resolution = &project.resolution;
     project.seed.inputs.iter().any(|i| wanted(i))
@@ -222,7 +222,7 @@ fn touches(analysis: &Analysis, project: &Project, wanted: impl Fn(&Utf8Path) ->
 /// The index of the engine that a flag names.
 ///
 /// # Errors
-/// When there is none of that name; names the nearest.
+/// When the engine is unknown; suggests the nearest name.
 pub fn engine_index(engines: Engines, id: &str) -> Result<EngineIx, Failure> {
     engines.index_of(id).ok_or_else(|| {
         let known: Vec<&str> = engines.ids().collect();

@@ -1,4 +1,4 @@
-//! How a session begins: what the arguments name is found, read, rendered and resolved.
+//! Opens a session: the paths in the arguments are searched, read, rendered and resolved.
 
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -31,13 +31,13 @@ use crate::render;
 use crate::start::current_dir;
 use crate::trust::Trust;
 
-/// What files are read from.
+/// Where files are read from.
 enum Base<'a> {
     Disk,
-    /// The disk, where nothing is rendered.
+    /// The disk, without rendering.
     Sources,
     Tree(Arc<GitTree>),
-    /// The disk, with another text in a file.
+    /// The disk, with the text of one file replaced.
     Edited(&'a Utf8Path, &'a str),
 }
 
@@ -68,9 +68,9 @@ struct Asked {
     engine: Option<EngineIx>,
     options: RunOptions,
     targets: Targets,
-    /// Whether a state is given and can be read.
+    /// Whether a readable state file is given.
     has_state: bool,
-    /// Whether an input cannot be read, which has been said.
+    /// Whether an input could not be read; this has been reported.
     failed: bool,
 }
 
@@ -126,14 +126,14 @@ impl Session {
     /// Reads what the arguments name, finds its projects and resolves them.
     ///
     /// # Errors
-    /// When an argument cannot be followed. An input that cannot be read is said to the user and noted in
+    /// When an argument is invalid. An input that cannot be read is reported to the user and recorded in
     /// [`Self::failed`].
     pub fn open(engines: Engines, global: &Global, run: &RunArgs, out: &mut Output) -> Result<Self, Failure> {
         Self::open_after(engines, global, run, &[], None, out)
     }
 
-    /// The same for who looks at the findings of some rules, given the configurations: of the others none are
-    /// searched that take long.
+    /// The same for a caller that uses the findings of some rules only, given the configurations: expensive searches
+    /// for others are skipped.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -147,7 +147,7 @@ impl Session {
         Self::open_with(engines, global, run, |_, _| Ok(()), looks_at, out)
     }
 
-    /// The same, limited to what changed since a git revision, where one is given.
+    /// The same, limited to what changed since a git revision, if one is given.
     ///
     /// # Errors
     /// As [`Self::open`]; also when git does not know the revision.
@@ -185,7 +185,7 @@ impl Session {
         Ok(session)
     }
 
-    /// The same over the files of a commit or of the index. Nothing is rendered there.
+    /// The same for the files of a commit or of the index, without rendering.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -219,7 +219,7 @@ impl Session {
         Self::open_over(engines, global, run, more, looks_at, Base::Disk, out)
     }
 
-    /// The same from the sources as they are: nothing is rendered.
+    /// The same for the sources as they are, without rendering.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -233,7 +233,7 @@ impl Session {
         Self::open_over(engines, global, run, |_, _| Ok(()), &|_, _| false, base, out)
     }
 
-    /// The same as it would be with another text in a file, which need not be there. Nothing is rendered.
+    /// The same with the text of one file replaced, which need not exist. Without rendering.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -294,7 +294,7 @@ impl Session {
             failed = true;
         }
         failed |= say_unnamed(&found.unnamed, engines, engine, out);
-        // What is applied already is read where it is asked for, and makes no project.
+        // The state file is read on demand, and is not part of a project.
         if let Some(state) = &options.state {
             found.files.retain(|path| path != state);
         }
@@ -328,7 +328,7 @@ impl Session {
         workspace.offer(&found.files, Offer::Found);
         workspace.offer(&targets.named, Offer::Explicit);
         drop(line);
-        // Elsewhere nothing is run: what would be rendered is unknown there.
+        // Otherwise no command is run: what would be rendered is unknown.
         let renders = match over {
             Base::Disk => render::wanted(engines, &configs, engine, &targets.named, &cwd),
             Base::Sources | Base::Tree(_) | Base::Edited(..) => Vec::new(),
@@ -388,7 +388,7 @@ impl Session {
     }
 }
 
-/// Says which files that could be an engine's have names that are no text; whether there is one.
+/// Reports files whose names are not UTF-8 if an engine might read them; returns whether there is one.
 fn say_unnamed(unnamed: &[Utf8PathBuf], engines: Engines, only: Option<EngineIx>, out: &mut Output) -> bool {
     let could_be_ours = |path: &&Utf8PathBuf| {
         let mut all = engines
@@ -404,7 +404,7 @@ fn say_unnamed(unnamed: &[Utf8PathBuf], engines: Engines, only: Option<EngineIx>
     said
 }
 
-/// Runs the commands that may run and gives the workspace what they print; whether one failed.
+/// Runs the allowed commands and passes their output to the workspace; returns whether one failed.
 fn render_all(
     renders: Vec<Render>,
     global: &Global,

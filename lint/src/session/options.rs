@@ -1,4 +1,4 @@
-//! The options of a run: from flags, from git, and with the names that answers give to units.
+//! The options of a run: from flags, from git, and with the names that answers use for units.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +17,8 @@ use crate::place::Paths;
 use crate::start::absolute;
 use crate::vcs::{self, GitRoots};
 
-/// The options of the run, paths absolute. What only the environment says counts where the engine that the run is
-/// limited to has it.
+/// The options of the run, with absolute paths. Values from the environment apply if the engine that the run is limited
+/// to has the option.
 pub(super) fn run_options(
     selection: &SelectionArgs,
     engine: Option<&EngineMeta>,
@@ -42,7 +42,7 @@ pub(super) fn run_options(
     options
 }
 
-/// What cannot be read of the files that flags name as inputs: the option, and a sentence.
+/// Input files named by flags that cannot be read: the option, and a sentence.
 pub(super) fn unreadable_inputs(
     selection: &SelectionArgs,
     cwd: &Utf8Path,
@@ -58,7 +58,7 @@ pub(super) fn unreadable_inputs(
     problems.collect()
 }
 
-/// The files that changed since a revision, in all work trees that the paths given lie in.
+/// The files that changed since a revision, in all work trees that contain the given paths.
 pub(super) fn changed_since(
     paths: &[Utf8PathBuf],
     revision: &str,
@@ -94,8 +94,7 @@ pub(super) fn changed_since(
     Ok(changed)
 }
 
-/// The options with `ENGINE:PROJECT#NAME` written as `NAME`, and names as they are in the files, where one is written as
-/// answers show it.
+/// The options with `ENGINE:PROJECT#NAME` shortened to `NAME`, and displayed names mapped back to those in the files.
 pub(super) fn with_plain_names(
     options: &RunOptions,
     analysis: &Analysis,

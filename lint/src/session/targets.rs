@@ -19,9 +19,9 @@ pub(super) struct Targets {
     pub(super) dirs: BTreeSet<Utf8PathBuf>,
     pub(super) files: BTreeSet<Utf8PathBuf>,
     pub(super) stdin: Option<Utf8PathBuf>,
-    /// All of them in the order in which they were named: to some engines it says something.
+    /// All of them in the given order, which is significant to some engines.
     pub(super) named: Vec<Utf8PathBuf>,
-    /// What could not be looked at.
+    /// What could not be read.
     pub(super) gone: Vec<Utf8PathBuf>,
 }
 
@@ -34,7 +34,7 @@ impl Targets {
         self.files.contains(path) || self.stdin.as_deref() == Some(path) || self.is_below(path)
     }
 
-    /// The directories that configurations of what was named may hold in.
+    /// The directories whose configurations may apply to the named paths.
     pub(super) fn directories(&self, cwd: &Utf8Path) -> Vec<Utf8PathBuf> {
         let files = self.files.iter().chain(&self.stdin);
         let parents = files.filter_map(|file| file.parent()).map(Utf8Path::to_owned);
@@ -43,7 +43,7 @@ impl Targets {
         dirs
     }
 
-    /// What was named, under every name that engines may read it by.
+    /// The named paths, under every name by which engines may read them.
     pub(super) fn named_anyhow(&self, disk: &dyn Files) -> Vec<Utf8PathBuf> {
         let named = self.files.iter().chain(&self.dirs).chain(&self.stdin);
         let canonical = named.clone().filter_map(|path| disk.canonical(path));
@@ -53,7 +53,7 @@ impl Targets {
         all
     }
 
-    /// Forgets what is excluded though it was named.
+    /// Removes named paths that are excluded.
     pub(super) fn leave_out(&mut self, configs: &Configs) {
         let dirs = std::mem::take(&mut self.dirs);
         let is_out = |path: &Utf8PathBuf| match dirs.contains(path) {
@@ -66,7 +66,7 @@ impl Targets {
         self.dirs = dirs.iter().filter(|dir| !is_out(dir)).cloned().collect();
     }
 
-    /// Links may lead engines to other names of what the user named.
+    /// Engines may reach the named paths through links under other names.
     pub(super) fn add_canonical(&mut self, disk: &dyn Files) {
         for set in [&mut self.dirs, &mut self.files] {
             let other: Vec<_> = set.iter().filter_map(|p| disk.canonical(p)).collect();
@@ -75,7 +75,7 @@ impl Targets {
     }
 }
 
-/// Looks at what each path is; what cannot be looked at is a problem, in a sentence.
+/// Determines the kind of each path; a path that cannot be read is reported as a sentence.
 pub(super) fn targets(
     paths: &[Utf8PathBuf],
     stdin_name: Option<&Utf8Path>,

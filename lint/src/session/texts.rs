@@ -1,4 +1,4 @@
-//! The same run over other texts.
+//! Runs with replaced texts.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,15 +10,15 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::Session;
 
 impl Session {
-    /// Whether a text is the one on the disk, and not standard input or what a command gave.
+    /// Whether a text is the one on the disk, and not standard input or the output of a command.
     #[must_use]
     pub fn is_on_disk(&self, path: &Utf8Path, text: &str) -> bool {
         let named = self.targets.stdin.as_deref() != Some(path);
         named && self.files.read(path).is_ok_and(|now| *now == *text.as_bytes())
     }
 
-    /// Whether lines of a file may be shown: it lies in a tree of what was asked about, all links resolved. A link or
-    /// an include of a tree that somebody else wrote can lead to any file of this machine.
+    /// Whether lines of a file may be shown: it must be in a tree that was asked about, with all links resolved. A link
+    /// or an include in a foreign tree can lead to any file of this machine.
     #[must_use]
     pub fn may_quote(&self, path: &Utf8Path) -> bool {
         let trees = self.trees.get_or_init(|| self.trees());
@@ -26,8 +26,8 @@ impl Session {
         real.is_none_or(|real| trees.iter().any(|tree| real.starts_with(tree)))
     }
 
-    /// A path with all links resolved; `None` if it does not exist. To resolve each path as a whole is slow, so one that is
-    /// not a link is resolved from its directory.
+    /// A path with all links resolved; `None` if it does not exist. Resolving each path completely is slow, so a path
+    /// that is not a link is resolved from its directory.
     fn real(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
         let mut known = self.real_paths.borrow_mut();
         let mut below: Vec<(&Utf8Path, &str)> = Vec::new();
@@ -55,7 +55,7 @@ impl Session {
         real
     }
 
-    /// The rules for which the engine's words of a project may not be shown: some of what they find lies outside the
+    /// The rules whose engine messages for a project must not be shown, because some of their findings are outside the
     /// trees.
     #[must_use]
     pub fn untold_rules(&self, project: &Project) -> HashSet<&'static str> {
@@ -73,11 +73,12 @@ impl Session {
             .collect()
     }
 
-    /// The work trees of the current directory and of what was named, or these directories where there are none.
+    /// The work trees of the current directory and of the named paths, or these directories themselves if they are in
+    /// none.
     fn trees(&self) -> BTreeSet<Utf8PathBuf> {
         let parent = |path: &Utf8Path| path.parent().map(Utf8Path::to_owned);
         let mut dirs = BTreeSet::from([self.paths.cwd.clone()]);
-        // As they were named: where a link that is a file leads to was not.
+        // As named: the target of a link to a file was not named.
         for path in &self.targets.named {
             match self.files.kind(path, true) {
                 Some(FileKind::Directory) => dirs.extend([path.clone()]),
@@ -85,7 +86,7 @@ impl Session {
             }
         }
         if self.is_of_command {
-            // The files are arguments that somebody wrote.
+            // The files were given as arguments.
             let inputs = self.projects().flat_map(|(_, project)| &project.seed.inputs);
             dirs.extend(inputs.filter_map(|input| parent(input)));
         }
@@ -99,12 +100,12 @@ impl Session {
         self.files.canonical(path).unwrap_or_else(|| path.to_owned())
     }
 
-    /// Takes other texts of files as what is on the disk. Nothing is written.
+    /// Uses other texts of files as if they were on the disk. Nothing is written.
     pub fn set_texts(&mut self, texts: &[(Utf8PathBuf, String)]) {
         for (path, text) in texts {
             self.files.set(path, text);
         }
-        // Every name of a file has its new text.
+        // Every name of a file gets the new text.
         let changed: Vec<Utf8PathBuf> = texts.iter().map(|(path, _)| self.canonical(path)).collect();
         let read: Vec<Utf8PathBuf> = self
             .analysis

@@ -1,4 +1,4 @@
-//! Where something may change that a run has looked at.
+//! The places where a change may affect a run.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -8,19 +8,19 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Session;
 
-/// The places that a run has looked at.
+/// The places that a run has read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watched {
-    /// Directories that were looked through: anything new in them may matter.
+    /// Directories that were searched: anything new in them may matter.
     walked: BTreeSet<Utf8PathBuf>,
-    /// Other paths that were asked about.
+    /// Other paths that were queried.
     asked: BTreeSet<Utf8PathBuf>,
-    /// Directories in which a configuration may come to be.
+    /// Directories in which a configuration may be created.
     above: BTreeSet<Utf8PathBuf>,
 }
 
 impl Session {
-    /// The places that were looked at.
+    /// The places that were read.
     pub(crate) fn watched(&mut self) -> Watched {
         let asked = self.workspace.asking().run().places().into_iter();
         let configs = self.configs.files().iter().cloned();
@@ -43,7 +43,7 @@ impl Session {
 }
 
 impl Watched {
-    /// The directories in which events tell of all that matters.
+    /// The directories to watch for all relevant changes.
     pub(crate) fn dirs(&self) -> BTreeSet<Utf8PathBuf> {
         let parents = self.asked.iter().filter_map(|path| path.parent());
         let existing = parents.filter_map(|dir| dir.ancestors().find(|dir| dir.is_dir()));
@@ -51,7 +51,7 @@ impl Watched {
         self.walked.iter().cloned().chain(others).collect()
     }
 
-    /// Whether what happened at a path may matter.
+    /// Whether a change at a path may matter.
     pub(crate) fn concerns(&self, path: &Utf8Path) -> bool {
         let is_in = |dirs: &BTreeSet<Utf8PathBuf>| path.parent().is_some_and(|dir| dirs.contains(dir));
         let is_config = || path.file_name().is_some_and(|name| FILE_NAMES.contains(&name));

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 "use strict";
-// Starts the program with the same arguments and streams; its end is our end.
+// Starts the program with the same arguments and streams, and ends as it ends.
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
 const { program } = require("../target.js");
 
 const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
-// The terminal sends these to the program too; the others are sent to us alone.
+// The terminal also sends these to the program; the others are sent only to us.
 for (const signal of ["SIGINT", "SIGQUIT"]) process.on(signal, () => {});
 for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("error", (error) => {

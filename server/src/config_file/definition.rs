@@ -12,7 +12,7 @@ use crate::handler::RequestHandler;
 use crate::params::AtPosition;
 use crate::snapshot::Snapshot;
 
-/// So many units of a pattern are shown.
+/// How many units of a pattern are shown.
 const MOST: usize = 1_000;
 
 pub(crate) struct ConfigDefinitions;

@@ -1,4 +1,4 @@
-//! `textDocument/hover` on a key or word of the configuration: what the schema, or the rule, says of it.
+//! `textDocument/hover` on a key or word of the configuration: what the schema or the rule documents about it.
 
 use applyorder_analysis::config_file::{ConfigFile, What, Word, meant};
 use applyorder_analysis::markdown::{self, code};
@@ -12,7 +12,7 @@ use crate::handler::RequestHandler;
 use crate::params::AtPosition;
 use crate::snapshot::Snapshot;
 
-/// So many units of a pattern are listed.
+/// How many units of a pattern are listed.
 const SHOWN: usize = 20;
 
 pub(crate) struct ConfigHovers;
@@ -83,7 +83,7 @@ fn of_key(config: &ConfigFile<'_>, word: &Word) -> Option<String> {
     Some(told)
 }
 
-/// What a key of `[rules]` stands for.
+/// The meaning of a key of `[rules]`.
 fn of_rules(config: &ConfigFile<'_>, key: &str) -> Option<String> {
     if let Some(rule) = config.rules().into_iter().find(|rule| rule.id == key) {
         return Some(format!(
@@ -102,7 +102,7 @@ fn of_rules(config: &ConfigFile<'_>, key: &str) -> Option<String> {
     }
 }
 
-/// The units that a pattern means.
+/// The units that a pattern matches.
 fn of_units(snapshot: &Snapshot, config: &ConfigFile<'_>, word: &Word) -> Option<String> {
     let units = meant(&snapshot.analysis, config, &word.text);
     let first = units.first()?;

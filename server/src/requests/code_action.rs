@@ -1,5 +1,4 @@
-//! `textDocument/codeAction`: a quick fix for each cure of a finding, and one action for all safe ones of a
-//! file.
+//! `textDocument/codeAction`: a quick fix for each fix of a finding, and one action for all safe ones of a file.
 
 use applyorder_analysis::diagnostic::FileId;
 use applyorder_analysis::ide::code_actions::{self, Action};
@@ -73,11 +72,11 @@ impl RequestHandler for CodeActions {
     }
 }
 
-/// Whether the client wants actions of a kind: it names the kind or one that the kind lies in.
+/// Whether the client requests actions of a kind: it names the kind or one that contains it.
 fn is_wanted(context: &ActionContext, kind: &str) -> bool {
     let Some(only) = &context.only else { return true };
     only.iter().any(|wanted| {
-        // The empty kind holds all others.
+        // The empty kind contains all others.
         wanted.is_empty()
             || kind
                 .strip_prefix(wanted.as_str())

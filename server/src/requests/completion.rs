@@ -15,7 +15,7 @@ use crate::handler::RequestHandler;
 use crate::params::AtPosition;
 use crate::snapshot::Snapshot;
 
-/// So many units that a proposal stands for are told apart.
+/// How many units that a proposal stands for are listed.
 const MOST_MEANT: usize = 16;
 
 pub(crate) struct Completions;

@@ -38,7 +38,7 @@ impl RequestHandler for DocumentSymbols {
     }
 }
 
-/// Deeper than this nobody looks.
+/// Deeper levels are omitted.
 const MAX_DEPTH: usize = 32;
 
 fn kind(item: &OutlineItem) -> SymbolKind {
@@ -49,7 +49,7 @@ fn kind(item: &OutlineItem) -> SymbolKind {
     }
 }
 
-/// A name that clients show; they refuse an empty one.
+/// A name for clients; they reject an empty one.
 fn name(item: &OutlineItem) -> &str {
     if item.name.is_empty() {
         "(no name)"

@@ -33,7 +33,7 @@ impl RequestHandler for FoldingRanges {
         let convert = snapshot.convert();
         let range = |span| -> Option<FoldingRange> {
             let Range { start, end } = convert.range(file, span);
-            // What ends at a line's beginning ends with the line before.
+            // A range that ends at the start of a line ends with the line before.
             let end = match end {
                 Position { line, character: 0 } => line.saturating_sub(1),
                 Position { line, .. } => line,

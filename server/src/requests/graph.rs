@@ -1,5 +1,5 @@
-//! `applyorder/graph`, a request of ours: the order of a document's project as a picture. Who has asked once is told with
-//! `applyorder/graphChanged` when an order may be another.
+//! `applyorder/graph`, a custom request: the order of a document's project as a picture. A client that has sent it once
+//! is notified with `applyorder/graphChanged` when an order may have changed.
 
 use applyorder_analysis::diagnostic::Place;
 use applyorder_analysis::engine::{Operation, Variant};

@@ -45,7 +45,7 @@ impl RequestHandler for Hovers {
             Some(format!("{uri}#L{},{}", start.line + 1, start.character + 1))
         };
         let target: Option<Target<'_>> = snapshot.supports.links.then_some(&target);
-        // Only who shows what commands answer follows links to commands.
+        // Only clients that show what commands answer follow links to commands.
         let shows_graph = snapshot.supports.commands && snapshot.supports.markdown_hover;
         let argument = json!([{ "uri": params.text_document.uri }]).to_string();
         let graph = format!("command:{}?{}", commands::GRAPH, percent_encoded(&argument));

@@ -72,7 +72,7 @@ fn label(snapshot: &Snapshot, uri: &str, hint: &inlay_hints::InlayHint) -> Inlay
     }])
 }
 
-/// In Markdown, where the client shows hovers in it: it says nothing of tooltips.
+/// In Markdown if the client supports it in hovers: it has no capability for tooltips.
 fn tooltip(snapshot: &Snapshot, text: String) -> InlayHintTooltip {
     if snapshot.supports.markdown_hover {
         InlayHintTooltip::MarkupContent(MarkupContent {

@@ -8,7 +8,7 @@ use crate::handler::RequestHandler;
 use crate::params::WorkspaceSymbolParams;
 use crate::snapshot::Snapshot;
 
-/// More are not looked at by anybody.
+/// The limit of symbols.
 const MOST: usize = 500;
 
 pub(crate) struct WorkspaceSymbols;

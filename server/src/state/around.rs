@@ -32,7 +32,7 @@ impl Surroundings {
 }
 
 impl State {
-    /// A document that lies in no folder of the workspace is seen with the files of its directory and of those
+    /// A document outside the workspace's folders is analyzed with the files of its directory and of the directories
     /// above it in its repository, since its project's root may be there.
     pub(crate) fn look_around(&mut self, path: &Utf8Path) {
         let Some(dir) = path.parent().filter(|_| self.is_outside(path)) else {

@@ -18,7 +18,7 @@ pub(super) struct ConfigWork {
     everywhere: bool,
     /// The directories in and below which others may hold.
     changed: FxHashSet<Utf8PathBuf>,
-    /// The directories in which nobody looked for any.
+    /// The directories that have not been searched yet.
     added: FxHashSet<Utf8PathBuf>,
     /// The directories that were seen to have one: what it declares need not be recognized without it.
     seen: FxHashSet<Utf8PathBuf>,
@@ -38,7 +38,7 @@ impl ConfigWork {
 }
 
 impl State {
-    /// Reads all configuration files anew at the next [`Self::flush`]: any may be another.
+    /// Reads all configuration files again at the next [`Self::flush`]: any may have changed.
     pub(crate) fn reload_configs(&mut self) {
         self.configs.is_due = true;
         self.configs.everywhere = true;

@@ -1,4 +1,4 @@
-//! Events of the disk: taken together, and what happened before anybody watched.
+//! Events of the disk: collected, and completed by what happened before anything was watched.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -13,12 +13,12 @@ use super::{State, is_config};
 use crate::event::{Event, Looked};
 use crate::scan::{self, Found};
 
-/// What is written in one go gives many events: they are taken together once there was none for so long...
+/// A single save causes several events: they are collected until none has arrived for this long...
 const QUIET: Duration = Duration::from_millis(30);
-/// ... but after so long at the latest.
+/// ... but at most for this long.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// So many files are taken over at once: nobody notices that they wait.
+/// Up to this many files are taken over at once, without a noticeable delay.
 const FEW: usize = 256;
 
 /// Events of the disk that wait for those that come with them.
@@ -80,7 +80,7 @@ impl DiskEvents {
 #[derive(Clone)]
 pub(super) enum Look {
     Everywhere,
-    /// In and below these directories: what came there before they were watched may lie deeper.
+    /// In and below these directories: what was created there before they were watched may be deeper.
     In(FxHashSet<Utf8PathBuf>),
 }
 

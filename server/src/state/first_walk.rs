@@ -14,10 +14,10 @@ use super::State;
 use crate::event::{Event, Walked};
 use crate::scan;
 
-/// So long it is taken over in one go what was found.
+/// How long found files are taken over in one go.
 const SLICE: Duration = Duration::from_millis(10);
 
-/// So many files are taken over between two looks at the clock.
+/// How many files are taken over between two checks of the clock.
 const MANY: usize = 128;
 
 /// What was found and not taken over.
@@ -33,14 +33,14 @@ pub(super) struct Untaken {
 pub(super) enum FirstWalk {
     #[default]
     NotBegun,
-    /// So many walks have not ended.
+    /// The number of walks that have not ended.
     UnderWay(usize),
     Done,
 }
 
 impl State {
-    /// Has the folders walked through, once, when the client is ready to be told of findings. Clients that forget to say
-    /// so are taken to be ready with the first thing they want.
+    /// Starts the walk through the folders, once, when the client is ready to receive findings. Clients that forget to
+    /// say so count as ready with their first request.
     pub(crate) fn begin(&mut self) {
         if !matches!(self.first_walk, FirstWalk::NotBegun) {
             return;
@@ -49,8 +49,8 @@ impl State {
         self.walk_through(self.folders.clone());
     }
 
-    /// Looks for projects in some folders, and next to the way from the top of their repositories down to them: a project
-    /// whose root lies above may hold them.
+    /// Searches for projects in some folders, and next to the path from the top of their repositories down to them: a
+    /// project with its root above may contain them.
     pub(crate) fn walk_through(&mut self, folders: Vec<Utf8PathBuf>) {
         let others = self.walks_under_way();
         self.first_walk = FirstWalk::UnderWay(others + 1);
@@ -103,8 +103,8 @@ impl State {
         self.walks_under_way() > 0
     }
 
-    /// As long as the folders are being walked through, a document is seen with what is in its directory and in those
-    /// above it.
+    /// While the folders are being walked through, a document is analyzed with the files in its directory and in the
+    /// directories above it.
     pub(crate) fn look_early(&mut self, path: &Utf8Path) {
         if !self.is_walking() {
             return;
@@ -114,7 +114,7 @@ impl State {
         };
         let around = scan::files_between(folder, dir);
         let around: Vec<&Utf8Path> = around.iter().map(Utf8PathBuf::as_path).collect();
-        // Hidden and ignored files are none that the walk finds.
+        // The walk does not find hidden and ignored files.
         let found = scan::found_among(&around, &self.folders);
         self.workspace.offer(&found, Offer::Found);
         found.iter().for_each(|file| self.wants_config(file));

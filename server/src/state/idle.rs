@@ -1,4 +1,4 @@
-//! What waits for a moment in which nobody types, and what other threads did meanwhile.
+//! Work that waits for a moment without typing, and results of other threads.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use crate::event::{AskedAbout, Event, Rendered};
 use crate::watch_list::WatchList;
 use crate::watched::Added;
 
-/// After so long without a task, what can wait is done: nobody types then...
+/// Deferred work is done after this long without a task, when the user is not typing...
 const QUIET: Duration = Duration::from_millis(100);
-/// ... but it waits for so long at the most.
+/// ... but it waits at most this long.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 impl State {
-    /// After how long without a task something is to be done that waits for a moment in which nobody types.
+    /// After how long without a task deferred work is due.
     pub(crate) fn idle_after(&mut self) -> Option<Duration> {
         let hints = self.hints.due_in(&self.workspace).filter(|_| self.is_walked());
         let others = self.has_idle_work().then_some(QUIET);
@@ -29,7 +29,7 @@ impl State {
         due.chain(worked).min()
     }
 
-    /// Whether something has waited long enough, whoever types.
+    /// Whether something has waited long enough, even if the user is typing.
     pub(crate) fn is_overdue(&mut self) -> bool {
         if !self.has_idle_work() {
             self.waiting = None;

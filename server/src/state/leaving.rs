@@ -8,10 +8,10 @@ use tracing::debug_span;
 
 use super::State;
 
-/// So long files are withdrawn in one go.
+/// How long files are withdrawn in one go.
 const SLICE: Duration = Duration::from_millis(10);
 
-/// So many are withdrawn between two looks at the clock.
+/// How many files are withdrawn between two checks of the clock.
 const MANY: usize = 256;
 
 /// Folders that left together, and the files that were not looked at since.

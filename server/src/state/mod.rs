@@ -48,10 +48,10 @@ use first_walk::{FirstWalk, Untaken, is_seen_whole};
 use leaving::Leaving;
 use publish::{Untold, Writing};
 
-/// Work that takes no longer together is done at once: nobody notices that they wait.
+/// Work that takes at most this long in total is done at once, without a noticeable delay.
 const SHORT: Duration = Duration::from_millis(10);
 
-/// So long results of work are gathered at least before they are taken over.
+/// The minimum time for which results of work are collected before they are taken over.
 const GATHER: Duration = Duration::from_millis(20);
 
 /// Everything that can change.
@@ -103,7 +103,7 @@ pub(crate) struct State {
     look: Option<Look>,
     /// Where it was compared while work went on, and has to be again when everything is up to date.
     look_settled: Option<Look>,
-    /// Since when something waits for a moment in which nobody types.
+    /// Since when something waits for a moment without typing.
     waiting: Option<Instant>,
     /// Whether what to watch is being put in order.
     is_asking: bool,
@@ -114,7 +114,7 @@ pub(crate) struct State {
     trusted: Option<bool>,
     /// The commands that the user allowed, by hand.
     trust: Trust,
-    /// Whether the client has asked for a picture and wants to know when it may be another.
+    /// Whether the client has asked for a picture and must be notified when it may have changed.
     shows_graph: bool,
     progress: progress::Progress,
     config: ConfigSource,
@@ -137,7 +137,7 @@ impl Settled {
         self.is_whole || workspace.is_settled_among(file, &self.projects) && self.sees(file)
     }
 
-    /// Whether people can be told of a file.
+    /// Whether the client can be told about a file.
     fn tells(&self, file: FileId, workspace: &Workspace) -> bool {
         self.has(file, workspace) || self.at_sight.contains(&file) && self.sees(file)
     }
@@ -225,8 +225,8 @@ impl State {
         });
     }
 
-    /// Looks for projects in some folders, and next to the way from the top of their repositories down to
-    /// them: a project whose root lies above may hold them.
+    /// Searches for projects in some folders, and next to the path from the top of their repositories down to them: a
+    /// project with its root above may contain them.
     fn scan(&mut self, folders: &[Utf8PathBuf]) {
         let mut found = scan::files_below(folders);
         let above = scan::files_above(folders);
@@ -387,7 +387,7 @@ impl State {
             Some(file) => !self.disk_may_concern(&settled.analysis, file),
             None => !self.is_looking(),
         };
-        // Who is told of something too early has to hear of the rest.
+        // A client that is told something early must be told the rest later.
         let at_sight = at_sight && self.supports.diagnostic_refresh;
         let workspace = &self.workspace;
         let has = |file| settled.has(file, workspace) || at_sight && settled.tells(file, workspace);
@@ -399,7 +399,7 @@ impl State {
         self.engines
     }
 
-    /// Limits runs to what somebody chose in the editor, until the settings change.
+    /// Limits runs to what the user chose in the editor, until the settings change.
     pub(crate) fn select(&mut self, chosen: &Value) {
         let before = self.settings.run_options();
         self.settings.select(self.engines, chosen);

@@ -6,16 +6,16 @@ use serde_json::json;
 
 use super::State;
 
-/// So often it is told how far the reading is.
+/// How often progress is reported.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Nobody is told of what takes no longer.
+/// Shorter work is not reported.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How far the client was told.
 #[derive(Default)]
 pub(super) enum Progress {
-    /// Nothing is being read, or the client does not want to know.
+    /// Nothing is being read, or the client does not want progress.
     #[default]
     None,
     /// Something is read since then, and the client was told nothing.
@@ -73,7 +73,7 @@ impl State {
             return;
         }
         self.progress = Progress::Told(Instant::now());
-        // Nobody knows yet how many there are.
+        // The number of files is not known yet.
         if self.is_walking() {
             return;
         }

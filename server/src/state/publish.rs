@@ -36,16 +36,16 @@ pub(super) struct Writing {
     pieces: u64,
 }
 
-/// So many findings are written at once: nobody notices that they wait.
+/// Up to this many findings are written at once, without a noticeable delay.
 const AT_ONCE: usize = 500;
 
-/// So long files are told of in one go.
+/// How long files are reported in one go.
 const SLICE: Duration = Duration::from_millis(5);
 
-/// So many are put in order in one go.
+/// How many files are sorted in one go.
 const MANY: usize = 512;
 
-/// Of so many it is found out in one go whether they are up to date.
+/// For how many files it is determined in one go whether they are up to date.
 const LOOKED_AT: usize = 2048;
 
 impl Untold {
@@ -141,7 +141,7 @@ impl State {
             std::mem::take(&mut self.untold.changes.projects),
             std::mem::take(&mut self.untold.changes.orders),
         );
-        // Events of the disk that change nothing do not keep anybody waiting.
+        // Events of the disk that change nothing do not delay hints.
         self.hints.put_off();
         let _span = debug_span!("tell").entered();
         let since = Instant::now();
@@ -297,7 +297,7 @@ impl State {
         }
     }
 
-    /// Who opens a document again has to ask for it again; of a closed one everything is sent.
+    /// A client that opens a document again has to ask for it again; for a closed document, everything is sent.
     pub(crate) fn opened_or_closed(&mut self, path: &Utf8Path) {
         if self.pulled.remove(path) {
             self.published.remove(path);

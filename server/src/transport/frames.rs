@@ -1,20 +1,20 @@
 //! Cutting the input into messages, and making each one that the pump's codec accepts.
 //!
-//! The codec ends the session at the first message it can't read. A client that writes one bad message
-//! must not lose its server: what is no message is answered with an error, and the next one is read.
+//! The codec ends the session at the first message it can't parse. A client that writes one bad message must not lose
+//! its server: an invalid message is answered with an error, and the next one is read.
 
 use std::io::{self, BufRead};
 
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-/// The method that a message which could not be read is replaced by.
+/// The method that replaces a message which could not be parsed.
 pub(crate) const MALFORMED: &str = "$/malformed";
 
 /// The largest message that is read, in bytes. A longer one is skipped.
 const MAX_MESSAGE: usize = 256 * 1024 * 1024;
 
-/// A line that is longer is no header.
+/// A longer line is not a header.
 const MAX_LINE: usize = 64 * 1024;
 
 const LENGTH: &[u8] = b"content-length:";
@@ -60,7 +60,7 @@ impl<R: BufRead> Frames<R> {
         Ok(Some(first))
     }
 
-    /// Reads the next body. Lines that are no header are skipped.
+    /// Reads the next body. Lines that are not headers are skipped.
     fn next_body(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut length: Option<u64> = None;
         let mut line = Vec::new();
@@ -163,7 +163,7 @@ impl<R: BufRead> Frames<R> {
     }
 }
 
-/// The last header in a line that gives a length, with its start. A length that can't be read is none.
+/// The last header in a line that gives a length, with its start. An invalid length is `None`.
 fn last_header(line: &[u8]) -> Option<(usize, Option<u64>)> {
     let starts = line
         .windows(LENGTH.len())
@@ -198,8 +198,8 @@ pub(crate) struct Frame {
     pub(crate) is_exit: bool,
 }
 
-/// The message as the codec accepts it, with its header. What is no message becomes a call of
-/// [`MALFORMED`]; a reply that nobody can have asked for becomes nothing.
+/// The message as the codec accepts it, with its header. An invalid message becomes a call of [`MALFORMED`]; a reply to
+/// a request that was never sent is dropped.
 pub(crate) fn normalised(received: serde_json::Result<Value>) -> Option<Frame> {
     let message = match received {
         Ok(Value::Object(message)) => match checked(message) {
@@ -220,7 +220,7 @@ fn malformed(id: &Value, why: &str) -> Value {
     serde_json::json!({ "jsonrpc": "2.0", "id": id, "method": MALFORMED, "params": { "why": why } })
 }
 
-/// The parts of a message that have a meaning, in the types the codec wants.
+/// The meaningful parts of a message, in the types that the codec requires.
 fn checked(mut message: Map<String, Value>) -> Result<Option<Value>, Value> {
     let id = message.remove("id");
     let id_is_good = match &id {
@@ -250,7 +250,7 @@ fn checked(mut message: Map<String, Value>) -> Result<Option<Value>, Value> {
                 return Err(Value::Null);
             };
             out.insert("id".to_owned(), id);
-            // Nothing is done with the text of a client's error; its shape is not worth a fight.
+            // The text of a client's error is not used, so its form is not validated.
             out.insert("result".to_owned(), message.remove("result").unwrap_or_default());
             Ok(Some(Value::Object(out)))
         }

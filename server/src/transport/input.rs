@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::frames::{self, Frames};
 
-/// Told when nothing more comes from the client.
+/// Notified when nothing more arrives from the client.
 #[derive(Clone)]
 pub(crate) struct Ending(std::sync::mpsc::Sender<Ended>);
 
@@ -30,7 +30,7 @@ impl Ending {
     }
 
     pub(crate) fn tell(&self, what: Ended) {
-        // An error says that nobody waits any more.
+        // An error means that no one is waiting any more.
         let _ = self.0.send(what);
     }
 }

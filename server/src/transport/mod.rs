@@ -1,4 +1,4 @@
-//! Standard input and output, as the pump wants them.
+//! Standard input and output, in the form that the pump requires.
 
 mod frames;
 mod input;

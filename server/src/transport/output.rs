@@ -6,11 +6,10 @@ use std::task::{Context, Poll};
 
 use tokio::io::AsyncWrite;
 
-/// Standard output, written at once and in the pump's own thread.
+/// Standard output, written immediately and in the pump's own thread.
 ///
-/// A write blocks while the client does not read. That stops nobody who matters: input is read by a thread of
-/// its own, and the owner's queue has no limit, so a client that writes and a server that writes can't
-/// wait for each other.
+/// A write blocks while the client does not read. This cannot cause a deadlock: input is read by a separate thread, and
+/// the owner's queue is unbounded, so a client that writes and a server that writes cannot wait for each other.
 pub(crate) struct Output;
 
 impl AsyncWrite for Output {

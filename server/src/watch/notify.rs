@@ -18,7 +18,7 @@ use crate::scan;
 use crate::watch_list::ENDINGS;
 use crate::watched::{Added, Watched};
 
-/// The most directories that are watched; systems allow so many per user at least.
+/// The maximum number of watched directories; systems allow at least this many per user.
 const MAX_DIRS: usize = 8_192;
 
 /// The server's own watcher. Does nothing until it is first brought up to date. What takes long is done on other threads
@@ -155,7 +155,7 @@ impl Shared {
         }
     }
 
-    /// Those of some directories that the folders hold, hidden and ignored ones aside.
+    /// Those of some directories that are in the folders and neither hidden nor ignored.
     pub(crate) fn walked_among(&self, dirs: &FxHashSet<Utf8PathBuf>) -> Vec<Utf8PathBuf> {
         let watching = self.lock();
         let walked = dirs.iter().filter(|dir| watching.walked.contains(*dir));
@@ -258,7 +258,8 @@ impl Watching {
                 refused = refused.or(Some(format!("there are more than {MAX_DIRS} directories")));
                 break;
             }
-            // One that vanished and came back is watched anew: what was watched is the one that is gone.
+            // A directory that was deleted and created again is watched again: the old watch belongs to the deleted
+            // one.
             if self.dirs.contains(&dir) || kept.contains(&dir) {
                 kept.insert(dir);
                 continue;

@@ -11,7 +11,7 @@ use crate::selection::{commit, git};
 use crate::skipped::skip;
 use crate::support::{Answer, Tree, examples, run_in};
 
-/// A repository with one commit on `main`; `None`, said aloud, without git.
+/// A repository with one commit on `main`; `None`, with a message, without git.
 fn repository(files: &[(&str, &str)]) -> Option<Tree> {
     let tree = Tree::new(files);
     let made = git(&tree, &["init", "-q", "-b", "main"]) && commit(&tree, "one");
@@ -30,7 +30,7 @@ fn shop() -> Option<Tree> {
     repository(&texts)
 }
 
-/// Replaces texts in a file, each of which must be there.
+/// Replaces texts in a file, each of which must exist.
 fn edit(tree: &Tree, path: &str, changes: &[(&str, &str)]) {
     let mut text = std::fs::read_to_string(tree.path(path)).unwrap();
     for (from, to) in changes {
@@ -124,7 +124,7 @@ fn nothing_that_differs_is_one_line() {
         assert_eq!(answer.stdout.lines().count(), 1);
     }
     assert_eq!(json(&tree, &["main"])["changed"], false);
-    // Text that means nothing to the order.
+    // Text without an effect on the order.
     edit(
         &tree,
         "data.yaml",
@@ -152,7 +152,7 @@ fn a_revision_means_where_the_branch_began_and_two_mean_themselves() {
         pairs(&exact, "lost"),
         ["ingress-nginx cert-manager", "session-cache orders-db"]
     );
-    // What is not committed counts for the working tree only.
+    // Uncommitted changes affect the working tree only.
     edit(&tree, "data.yaml", &[("[external-secrets]", "[cilium]")]);
     assert_eq!(json(&tree, &["main..work"]), exact);
     let now = json(&tree, &["main"]);
@@ -190,7 +190,7 @@ fn what_git_cannot_give_fails_and_says_why() {
         "clone",
     ];
     assert!(git(&clone, &all));
-    // Both tips are there, and nothing says that the one is the other's parent.
+    // Both tips exist, and nothing says that one is the other's parent.
     for args in [["diff", "origin/old"], ["diff", "HEAD~1"]] {
         let answer = run_in(&clone.path("clone"), &args, None, &[]);
         assert_eq!(answer.code, 2, "{answer:?}");
@@ -334,7 +334,7 @@ fn cycles_verdicts_and_units_that_come_and_go_are_told() {
     let Some(tree) = repository(&[("tazuna.yaml", &before)]) else {
         return;
     };
-    // `b` is gone, and with it that `c` waits for `a`; `old` has another name; `d` and `e` wait for each other.
+    // `b` is removed, and with it the order of `c` and `a`; `old` has another name; `d` and `e` wait for each other.
     let after = tazuna(&[("a", ""), ("c", ""), ("d", "c, e"), ("new", "d"), ("e", "d, a")]);
     tree.write("tazuna.yaml", after);
     let shown = diff(&tree, &["main"]).stdout;
@@ -402,13 +402,13 @@ fn projects_and_environments_come_and_go() {
     ] {
         assert!(shown.contains(said), "{said}: {shown}");
     }
-    // A path that is gone still says which project it was.
+    // A deleted path still tells which project it belonged to.
     let document = json(&tree, &["main", "x"]);
     assert_eq!(document["projects"].as_array().unwrap().len(), 1);
     assert_eq!(document["projects"][0]["there"], "before");
     let document = json(&tree, &["main", "z/tazuna.yaml"]);
     assert_eq!(document["projects"][0]["there"], "after");
-    // A file of a project stands for the whole of it, also where it is new.
+    // A file of a project selects the whole project, even if it is new.
     let includes = "spec:\n  manifests:\n    - name: g\n      includes: [{path: more.yaml}]\n";
     tree.write(
         "y/tazuna.yaml",
@@ -488,7 +488,7 @@ fn many_rows_are_folded_and_verbose_shows_them() {
     let names: Vec<String> = (0..40).map(|n| format!("u{n}")).collect();
     let all = |on: &str| {
         let units: Vec<(&str, &str)> = names.iter().map(|n| (n.as_str(), on)).collect();
-        // Without any dependency Tazuna runs one by one.
+        // Without any dependency, Tazuna runs manifests one by one.
         tazuna(&[&[("zero", ""), ("base", "zero")][..], &units].concat())
     };
     let Some(tree) = repository(&[("tazuna.yaml", &all("base"))]) else {

@@ -1,4 +1,4 @@
-//! Random projects, compared with what a naive look says.
+//! Random projects, compared with a naive implementation.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{json, pairs, repository, tazuna, unit};
 use crate::selection::commit;
 
-/// Which unit waits for which, by their numbers.
+/// Which unit waits for which, by index.
 type Edges = BTreeSet<(usize, usize)>;
 
 fn random_tree(edges: &Edges, units: usize) -> String {
@@ -24,7 +24,7 @@ fn random_tree(edges: &Edges, units: usize) -> String {
     text
 }
 
-/// Pairs that wait in one graph and are ordered by no path of the other.
+/// Pairs that wait in one graph and are ordered by no path in the other.
 fn naive(one: &Edges, other: &Edges, units: usize) -> BTreeSet<String> {
     let mut reach = vec![vec![false; units]; units];
     for (from, to) in other {

@@ -24,7 +24,7 @@ fn standard_input_is_checked_and_handed_over() {
     );
 }
 
-/// Runs a line of a shell in which `applyorder` is the command under test.
+/// Runs a shell command in which `applyorder` is the command under test.
 fn shell(stage: &Stage, line: &str, env: &[(&str, &str)]) -> crate::support::Answer {
     let own = stage.command(env);
     let mut shell = Command::new("sh");
@@ -59,7 +59,7 @@ fn a_pipe_of_the_shell_is_handed_over_under_its_name() {
     assert_eq!(answer.code, 0, "{answer:?}");
     assert!(stage.record("argv").unwrap().ends_with("-f\n/dev/fd/3\n"));
     assert!(stage.record("pipe").unwrap() == big, "not the same bytes");
-    // A file behind such a name is a file: it can be read again.
+    // A regular file with such a name can be read again.
     let file = "\"$APPLY\" exec -- kapp deploy -a app -f /dev/fd/3 3<good </dev/null";
     let answer = shell(&stage, file, &env);
     assert_eq!(answer.code, 0, "{answer:?}");
@@ -97,7 +97,7 @@ fn a_named_pipe_is_handed_over_under_its_name() {
 }
 
 #[test]
-fn what_is_no_file_and_no_pipe_is_refused() {
+fn what_is_neither_a_file_nor_a_pipe_is_refused() {
     let stage = Stage::new(&[("config/a.yaml", GOOD)]);
     refused(
         &stage,
@@ -120,7 +120,7 @@ fn what_is_no_file_and_no_pipe_is_refused() {
     );
     std::fs::remove_file(&binary).unwrap();
     assert!(Command::new("mkfifo").arg(&binary).status().unwrap().success());
-    // One that lies in a directory: kapp would wait for it.
+    // A pipe inside a directory: kapp would block on it.
     refused(
         &stage,
         &stage.exec(&["kapp", "deploy", "-f", "config"]),

@@ -1,4 +1,4 @@
-//! `exec` and `apply`: with programs that only write down what they get.
+//! `exec` and `apply`, with programs that only record what they receive.
 
 mod inputs;
 mod refusals;
@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::{Answer, Tree, command};
 
-/// A program that writes down its arguments, directory, inputs and signals. `DO` says what it does besides.
+/// A program that records its arguments, directory, inputs and signals. `DO` says what else it does.
 const PROGRAM: &str = r#"#!/bin/sh
 case "$1" in version|--version) sleep "${ANSWERS_AFTER-0}"; echo "${VERSION-0.60.0}"; exit 0;; esac
 for arg in "$0" "$@"; do printf '%s\n' "$arg"; done > "$RECORD/argv"
@@ -52,7 +52,7 @@ metadata:
     kapp.k14s.io/change-rule: upsert after upserting one
 ";
 
-/// A tree with programs of all engines in `bin` and a directory where they write.
+/// A tree with programs of all engines in `bin` and a directory for their records.
 struct Stage {
     tree: Tree,
 }
@@ -83,7 +83,7 @@ impl Stage {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// applyorder with the programs in front of `PATH`.
+    /// applyorder with the programs first on the `PATH`.
     fn command(&self, env: &[(&str, &str)]) -> Command {
         let mut command = command(&self.tree.root());
         let path = std::env::var("PATH").unwrap();
@@ -104,7 +104,7 @@ impl Stage {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // Who does not read its input may be gone already.
+        // A program that does not read its input may have exited already.
         let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
         let output = child.wait_with_output().unwrap();
         Answer {
@@ -118,7 +118,7 @@ impl Stage {
         self.run(&[&["exec", "--"], args].concat(), "", &[])
     }
 
-    /// What the program wrote down; `None` where it was not started.
+    /// What the program recorded; `None` if it was not started.
     fn record(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.tree.path("record").join(name)).ok()
     }
@@ -132,7 +132,7 @@ fn last_line(answer: &Answer) -> &str {
     answer.stderr.lines().last().unwrap_or_default()
 }
 
-/// That an engine was not started, and what was said.
+/// Checks that an engine was not started, and the message.
 #[track_caller]
 fn refused<'a>(stage: &Stage, answer: &'a Answer, because: &str) -> &'a str {
     assert_eq!(answer.code, 125, "{answer:?}");
@@ -176,7 +176,7 @@ fn arguments_directory_streams_and_code_are_handed_over() {
         "--",
     ]
     .join("\n");
-    // A script is told its path by its interpreter; the rest is as it was given.
+    // A script receives its path from its interpreter; the rest is as given.
     let (_, given) = stage
         .record("argv")
         .unwrap()

@@ -1,4 +1,4 @@
-//! What keeps an engine from being started, and what does not.
+//! What prevents an engine from being started, and what does not.
 
 use super::{CYCLE, GOOD, Stage, last_line, refused};
 use crate::selection::{commit, git};
@@ -8,7 +8,7 @@ fn nothing_silences_what_the_engine_rejects() {
     let settings = "fail-on = \"error\"\nexclude = [\"config\", \"*\"]\nbaseline = \"known.json\"\n[rules]\ncycle = \"off\"\n\
         \"kapp/*\" = \"off\"\n[[overrides]]\nfiles = [\"**\"]\nrules = { cycle = \"off\", kapp = \"off\" }\n";
     let stage = Stage::new(&[("applyorder.toml", settings), ("config/a.yaml", CYCLE)]);
-    // A baseline that knows all there is.
+    // A baseline with all findings.
     let lint = ["lint", "--isolated", "config", "--write-baseline", "known.json"];
     assert_eq!(stage.tree.run(&lint).code, 0);
     assert_eq!(stage.tree.run(&["lint", "config"]).code, 0);
@@ -37,11 +37,11 @@ fn nothing_silences_what_the_engine_rejects() {
     run(&[], &[]);
 }
 
-/// A way to silence findings, what of it `lint` is told, and what `exec`.
+/// A way to silence findings, with the arguments of `lint` and of `exec`.
 struct Silencer {
     name: &'static str,
     settings: &'static str,
-    /// Put before what is checked.
+    /// Prepended to what is checked.
     comment: &'static str,
     lint: &'static [&'static str],
     exec: &'static [&'static str],
@@ -57,7 +57,7 @@ const NONE: Silencer = Silencer {
     env: &[],
 };
 
-/// Each silences `lint`, which shows that it is one, and not `exec`.
+/// Each silences `lint`, which shows that it works, but not `exec`.
 const SILENCERS: [Silencer; 17] = [
     Silencer {
         name: "severity off",
@@ -189,9 +189,10 @@ fn no_silencer_of_lint_silences_what_the_engine_rejects() {
     }
 }
 
-/// An engine may itself end with 2 (`terraform plan -detailed-exitcode`), and scripts would take ours for its.
+/// An engine may itself exit with 2 (`terraform plan -detailed-exitcode`), and scripts would take our exit code for its
+/// own.
 #[test]
-fn whatever_fails_before_the_start_is_no_code_of_an_engine() {
+fn a_failure_before_the_start_does_not_use_an_engine_code() {
     let stage = Stage::new(&[("a.yaml", GOOD)]);
     let deploy = ["--", "kapp", "deploy", "-f", "a.yaml"];
     for (before, env) in [
@@ -247,7 +248,7 @@ fn the_question_for_the_version_counts_for_the_time_limit() {
     assert!(stage.was_started());
 }
 
-/// The command that `apply` prints tells what is about to run: where nobody can read it, nothing is.
+/// The command that `apply` prints says what is about to run: if it cannot be printed, nothing is started.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_printed_is_not_started() {
@@ -308,7 +309,7 @@ fn only_the_operation_asked_for_counts() {
 
 #[test]
 fn what_the_engine_is_silent_on_stops_by_its_severity() {
-    // A cycle that Ankaios accepts and never gets out of is an error; a rule without targets is a warning.
+    // A cycle that Ankaios accepts but never gets out of is an error; a rule without targets is a warning.
     let dangling = GOOD.replace("upserting one", "upserting none");
     let stage = Stage::new(&[("a.yaml", &dangling)]);
     let answer = stage.exec(&["kapp", "deploy", "-f", "a.yaml"]);
@@ -330,7 +331,7 @@ fn what_the_engine_is_silent_on_stops_by_its_severity() {
     ];
     let answer = stage.run(&strict, "", &[]);
     refused(&stage, &answer, "kapp itself would report nothing");
-    // What is not the engine's to say the user may rate.
+    // The user may set the level of what the engine does not reject.
     stage.tree.write(
         "applyorder.toml",
         "[rules]\nunknown-dependency = \"off\"\ninert-dependency = \"off\"\n",
@@ -405,7 +406,7 @@ fn what_cannot_be_derived_is_refused_with_the_reason() {
 #[cfg(unix)]
 #[test]
 fn a_path_through_a_link_and_back_is_refused() {
-    // `config` beside the link is fine; what kapp would read, `real/config`, is not.
+    // `config` next to the link is fine; what kapp would read, `real/config`, is not.
     let stage = Stage::new(&[
         ("config/a.yaml", GOOD),
         ("real/config/a.yaml", CYCLE),

@@ -1,4 +1,4 @@
-//! Signals: what is sent to us alone is passed on, what the terminal sends arrives once.
+//! Signals: those sent only to us are forwarded, those from the terminal arrive once.
 
 use std::io::{Read, Write};
 use std::process::{Child, Stdio};
@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{GOOD, Stage};
 
-/// A program that counts its signals and ends on `TERM`.
+/// A program that counts its signals and exits on `TERM`.
 const COUNTS: &str = "for s in HUP INT QUIT; do trap \"echo $s >> '$RECORD/signals'\" $s; done
 trap \"echo TERM >> '$RECORD/signals'; exit 5\" TERM
 : > \"$RECORD/ready\"
@@ -46,7 +46,7 @@ fn what_is_sent_to_us_alone_is_passed_on() {
     let stage = Stage::new(&[("a.yaml", GOOD)]);
     let mut child = started(&stage);
     let pid = Pid::from_child(&child);
-    // As from a terminal, but to us alone: it is not passed on, and does not end us.
+    // As from a terminal, but only to us: it is not forwarded, and does not end us.
     kill_process(pid, Signal::INT).unwrap();
     kill_process(pid, Signal::QUIT).unwrap();
     kill_process(pid, Signal::HUP).unwrap();
@@ -87,7 +87,7 @@ fn what_is_ignored_stays_ignored() {
     assert_eq!(mask & 1, 1, "SIGHUP is not ignored any more: {mask:x}");
 }
 
-/// One Ctrl-C on a pseudo-terminal arrives once; with it Terraform stops gently, with a second one it aborts.
+/// One Ctrl-C on a pseudo-terminal arrives once; with one, Terraform stops gracefully, with a second one it aborts.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_the_terminal_sends_arrives_once() {
@@ -137,7 +137,7 @@ fn what_the_terminal_sends_arrives_once() {
     let read = terminal.read(&mut shown).unwrap();
     let shown = String::from_utf8_lossy(&shown[..read]).into_owned();
     assert!(shown.contains("applyorder: starting kapp"), "{shown}");
-    // The one that waits is asked to end, as by whoever supervises it.
+    // The waiting process is asked to end, as by a supervisor.
     let applyorder = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", child.id())).unwrap();
     let pid = applyorder
         .split_whitespace()

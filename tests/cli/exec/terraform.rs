@@ -1,4 +1,4 @@
-//! Terraform and OpenTofu, where a module has stacks of Spacelift.
+//! Terraform and OpenTofu, for modules with Spacelift stacks.
 
 use std::fs;
 
@@ -61,7 +61,7 @@ fn terraform_and_tofu_read_a_module() {
     assert_eq!(code(&["tofu", "-chdir=mixed", "plan"]), 125);
 }
 
-/// What is not there by then is not made before.
+/// If a file is missing at the start, nothing creates it before it is read.
 #[test]
 fn a_file_that_is_missing_when_terraform_starts_is_missing_for_sure() {
     let read = |value: &str| format!("{STACKS}locals {{\n  a = {value}\n}}\n");
@@ -111,7 +111,7 @@ fn what_stops_it_first_says_how_it_stops() {
     }
 }
 
-/// Just before the start what lies beside the module and in the environment is what Terraform reads.
+/// Just before the start, the files next to the module and the environment are what Terraform reads.
 #[test]
 fn the_environment_and_files_of_values_are_certain_before_the_start() {
     let module = STACKS.to_owned()
@@ -137,7 +137,7 @@ fn the_environment_and_files_of_values_are_certain_before_the_start() {
         answer.stderr.contains("resting on variable `up`: `TF_VAR_up`"),
         "{answer:?}"
     );
-    // A file wins over the environment, and the command line over both.
+    // A file takes precedence over the environment, and the command line over both.
     stage.tree.write("terraform.tfvars", "up = { a = \"b\" }\n");
     let answer = stage.run(&plan, "", &[version, ("TF_VAR_up", ring)]);
     assert_eq!(answer.code, 0, "{answer:?}");
@@ -145,10 +145,10 @@ fn the_environment_and_files_of_values_are_certain_before_the_start() {
     let given = format!("-var=up={ring}");
     let answer = stage.run(&[&plan[..], &[&given]].concat(), "", &[version]);
     refused(&stage, &answer, "would fail when it gets there");
-    // A linter elsewhere has another environment: there it is no error, and nothing of it is read.
+    // A linter elsewhere has another environment: there it is not an error, and none of it is read.
     let answer = stage.run(&["lint"], "", &[("TF_VAR_up", ring)]);
     assert_eq!(answer.code, 0, "{answer:?}");
-    // Where a service runs the module, it has values of its own.
+    // If a service runs the module, it has its own values.
     stage.tree.write("terraform.tfvars", format!("up = {ring}\n"));
     stage.tree.write(
         "cloud.tf",

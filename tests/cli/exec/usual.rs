@@ -71,8 +71,7 @@ fn the_usual_command_is_printed_and_started() {
     refused(&stage, &answer, "");
 }
 
-/// What a project is declared with belongs to its usual command: without it something else would run than what was
-/// checked.
+/// The declaration of a project determines its usual command: otherwise something else would run than what was checked.
 #[test]
 fn the_usual_command_of_each_engine_has_what_its_project_is_declared_with() {
     let settings = "[[kapp.app]]\nname = \"shop\"\nfiles = [\"k\"]\nnamespace = \"n\"\ninto-ns = \"i\"\nmap-ns = [\"a=b\"]\n\

@@ -1,9 +1,9 @@
-//! Every error that kapp has for the text of manifests and Configs: its exact words, and the text that our finding
-//! stands at. Where Go is installed, kapp's own packages say whether the words are theirs.
+//! Every error of kapp for the text of manifests and Configs: its exact message, and the text that our finding marks.
+//! If Go is installed, kapp's own packages confirm the messages.
 //!
-//! A row of `errors/*.txt` begins with `=== RUN STAGE RULE at TEXT`: which run reports it (deploy, delete, or update
-//! over what follows `=== existing`), in which stage, by which rule we report it, and the first line of what that
-//! finding stands at. The manifests follow, and kapp's words behind `=== says`.
+//! A row of `errors/*.txt` starts with `=== RUN STAGE RULE at TEXT`: the run that reports it (deploy, delete, or update
+//! over what follows `=== existing`), the stage, the rule by which we report it, and the first line of the text that
+//! our finding marks. The manifests follow, then kapp's message after `=== says`.
 
 use super::*;
 
@@ -56,7 +56,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// What we say otherwise than we should.
+    /// The differences from what we should report.
     fn check(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         let command = if self.run == "delete" { "delete" } else { "deploy" };

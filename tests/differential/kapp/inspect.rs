@@ -1,9 +1,9 @@
-//! Deploys over what `kapp inspect --raw` prints: kapp's own command prints what it applied to a cluster that is
-//! faked, with what a cluster and its controllers add; the run over it is compared with kapp's.
+//! Deploys over the output of `kapp inspect --raw`: kapp's own command prints what it applied to a fake cluster, with
+//! what a cluster and its controllers add; the run over it is compared with kapp's.
 
 use super::*;
 
-/// Kinds that a cluster has beside those of the inputs.
+/// Kinds that a cluster has in addition to those of the inputs.
 const MADE: [(&str, &str, bool); 3] = [
     ("apps/v1", "ReplicaSet", true),
     ("v1", "Endpoints", true),
@@ -12,7 +12,7 @@ const MADE: [(&str, &str, bool); 3] = [
 
 const APP: &str = include_str!("inspect/app.yaml");
 
-/// What is asked: what was deployed, and what is deployed over it.
+/// A question: what was deployed, and what is deployed over it.
 struct Question {
     before: String,
     after: String,
@@ -50,7 +50,7 @@ fn questions() -> Vec<(&'static str, Question)> {
     ]
 }
 
-/// The answers to what is asked, with what was printed in each.
+/// The answers to the questions, with the output of `kapp inspect` in each.
 fn printed(oracle: &Path, questions: &[&Question]) -> Vec<Value> {
     let kinds: serde_json::Map<String, Value> = KINDS
         .iter()
@@ -81,7 +81,7 @@ fn over(printed: &str, after: &str) -> (Said, Value) {
             (verdict.ok, verdict.stage, text),
             RunKind::Update,
         );
-        // What is left alone is no layer of kapp's.
+        // An unchanged resource is not in a layer of kapp's.
         let acts = |name: &Value| name.as_str().is_some_and(|n| !n.starts_with("noop:"));
         let layers: Vec<Vec<Value>> = found
             .layers
@@ -155,7 +155,7 @@ fn random_apps_are_found_unchanged_in_what_kapp_prints_of_them() {
     let mut wrong = Vec::new();
     for (question, answer) in questions.iter().zip(printed(&oracle, &asked)) {
         let update = &answer["update"];
-        // A cluster refuses annotations that are no texts.
+        // A cluster rejects annotations that are not strings.
         let refused = ["example.com/odd", "Rules: [{path: [metadata, annotations"];
         if update["ok"] != true || refused.iter().any(|r| question.after.contains(r)) {
             continue;

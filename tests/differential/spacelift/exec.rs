@@ -50,7 +50,7 @@ fn a_cycle_is_stopped_before_terraform_applies_half_of_it() {
     let apply = ["apply", "-auto-approve", "-input=false", "-no-color"];
     let given = [&apply[..], &["-var-file=given.tfvars"]].concat();
 
-    // Terraform by itself finds nothing in the plan, and then fails half way through.
+    // Terraform alone finds nothing in the plan, and then fails halfway through.
     let plan = oracle.run(&dir, &["plan", "-input=false", "-no-color"]);
     assert!(plan.status.success(), "{plan:?}");
     let checked = exec(

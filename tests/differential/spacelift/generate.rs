@@ -1,11 +1,11 @@
-//! Random modules: stacks and what depends on them, other resources of the table with random arguments, and in half of the
-//! modules something that is wrong.
+//! Random modules: stacks and what depends on them, other resources of the table with random arguments, and in half of
+//! the modules a mistake.
 
 use std::path::Path;
 
 use crate::random::Random;
 
-/// The schemas, see there.
+/// The schemas.
 const TABLE: &str = include_str!("../../../analysis/engines/spacelift/src/schema/provider.txt");
 
 /// A module: files and their texts.
@@ -69,7 +69,7 @@ output "id" {
 
 const GIVEN: &str = "text = \"t\"\nlist = [\"t\"]\non = true\nany = \"a\"\n";
 
-/// How the instances of a stack are made.
+/// How the instances of a stack are created.
 #[derive(Clone, Copy)]
 enum Instances {
     One,
@@ -170,7 +170,7 @@ impl Generator {
         self.stacks.push((name, instances));
     }
 
-    /// The id of some stack.
+    /// The ID of some stack.
     fn id(&mut self) -> String {
         let (name, instances) = self.random.pick(&self.stacks).clone();
         if name.starts_with("module.") {
@@ -205,7 +205,7 @@ impl Generator {
         }
     }
 
-    /// A resource or data source of the table with what it requires, and some of the rest.
+    /// A resource or data source of the table with its required arguments, and some optional ones.
     fn other(&mut self, n: usize) {
         let headers: Vec<&str> = TABLE.lines().filter(|l| !l.starts_with([' ', '#'])).collect();
         let header = *self.random.pick(&headers);
@@ -304,7 +304,7 @@ impl Generator {
         self.random.text(ALL[from])
     }
 
-    /// Something that is wrong, or at least odd.
+    /// Something wrong, or at least unusual.
     fn mistake(&mut self) {
         let stack = |lines: &str| {
             format!(

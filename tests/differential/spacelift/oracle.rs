@@ -1,4 +1,4 @@
-//! Terraform with our own provider: how to find the one and build the other.
+//! Finds Terraform, and builds our own provider.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -7,11 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use crate::skipped::skip;
 
 pub(crate) struct Oracle {
-    /// Where the configuration of Terraform is that names the provider.
+    /// The path of the Terraform configuration that names the provider.
     config: PathBuf,
 }
 
-/// Terraform and the provider, where the one is installed and the other can be built; else it is skipped aloud.
+/// Terraform and the provider, if the former is installed and the latter can be built; otherwise skipped with a
+/// message.
 pub(crate) fn find() -> Option<Oracle> {
     let version = Command::new("terraform").arg("version").output();
     if !version.is_ok_and(|o| o.status.success()) {
@@ -45,7 +46,7 @@ pub(crate) fn find() -> Option<Oracle> {
 }
 
 impl Oracle {
-    /// Gives a command what Terraform and the provider need, for a module in a directory.
+    /// Configures a command with what Terraform and the provider need, for a module in a directory.
     pub(crate) fn prepare<'c>(&self, command: &'c mut Command, dir: &Path) -> &'c mut Command {
         command
             .current_dir(dir)
@@ -60,7 +61,7 @@ impl Oracle {
             .env("APPLYORDER_WORLD", dir.join("account"))
     }
 
-    /// Runs Terraform on the module in a directory, with the values that it is given.
+    /// Runs Terraform on the module in a directory, with the given values.
     pub(crate) fn run(&self, dir: &Path, args: &[&str]) -> Output {
         let mut command = Command::new("terraform");
         command.args(args);

@@ -1,6 +1,6 @@
-//! Random trees: valid ones, ones with a mistake or two, and ones whose text is broken.
+//! Random trees: valid ones, ones with a mistake or two, and ones with broken text.
 
-// With their paths, as the tests of the engine's crate use this file too.
+// With explicit paths, because the tests of the engine's crate use this file too.
 #[path = "generate/mistakes.rs"]
 mod mistakes;
 #[path = "generate/text.rs"]
@@ -13,7 +13,7 @@ use crate::random::Random;
 use std::fmt;
 use std::path::Path;
 
-/// A root `tazuna.yaml`, what it may include, and the environments to ask for.
+/// A root `tazuna.yaml`, the files that it may include, and the environments to ask for.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(crate) files: Vec<(String, Vec<u8>)>,
@@ -29,8 +29,7 @@ impl Tree {
         }
     }
 
-    /// A smaller tree of which `differs` is still true: files, lines and characters are left out
-    /// as long as it is.
+    /// A smaller tree for which `differs` is still true: files, lines and characters are removed while it is.
     pub(crate) fn shrunk(&self, differs: impl Fn(&Tree) -> bool) -> Tree {
         let mut tree = self.clone();
         let mut budget = 600;
@@ -89,7 +88,7 @@ impl fmt::Display for Tree {
     }
 }
 
-/// A tree before it is written down.
+/// A tree before it is serialized.
 pub(super) struct Draft {
     pub(super) files: Vec<(String, Node)>,
     /// Files that are not built from nodes.
@@ -105,7 +104,7 @@ impl Draft {
         spec(&mut self.files[file].1, "manifests").list()
     }
 
-    /// Some manifest; a new empty one where the file chosen has none.
+    /// Some manifest; a new empty one if the chosen file has none.
     pub(super) fn manifest(&mut self, random: &mut Random) -> &mut Node {
         let list = self.manifests(random);
         if list.is_empty() {
@@ -139,7 +138,7 @@ impl Draft {
     }
 }
 
-/// A field of `spec`, made where it is missing.
+/// A field of `spec`, created if it is missing.
 pub(super) fn spec<'n>(document: &'n mut Node, field: &str) -> &'n mut Node {
     for (level, key) in [(0, "spec"), (1, field)] {
         let node = if level == 0 {
@@ -157,7 +156,7 @@ pub(super) fn spec<'n>(document: &'n mut Node, field: &str) -> &'n mut Node {
 pub(crate) fn tree(random: &mut Random) -> Tree {
     let mut draft = valid(random);
     let mistakes = [0, 0, 1, 1, 1, 2, 2, 3][random.below(8)];
-    // Half of the trees stay sound in form, so that the checks that come last are met often enough.
+    // Half of the trees stay well-formed, so that the checks that come last are reached often enough.
     let late = random.one_in(2);
     for _ in 0..mistakes {
         if late {

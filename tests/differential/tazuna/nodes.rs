@@ -1,4 +1,4 @@
-//! A YAML document as the generator builds it, and the many ways to write it down.
+//! A YAML document as built by the generator, and the many ways to serialize it.
 
 use crate::random::Random;
 
@@ -7,7 +7,7 @@ pub(crate) type Entries = Vec<(String, Node)>;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
-    /// Written as it is.
+    /// Written verbatim.
     Raw(String),
     List(Vec<Node>),
     Map(Entries),
@@ -49,7 +49,7 @@ impl Node {
         self.map().iter_mut().find(|(k, _)| k == key).map(|(_, v)| v)
     }
 
-    /// Sets a key, where it stands or at the end.
+    /// Sets a key in place, or at the end.
     pub(crate) fn set(&mut self, key: &str, value: Node) {
         match self.map().iter_mut().find(|(k, _)| k == key) {
             Some((_, old)) => *old = value,

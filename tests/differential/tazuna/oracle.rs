@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// A program that gives Tazuna's verdict.
+/// A program that computes Tazuna's verdict.
 pub(crate) struct Oracle {
     program: PathBuf,
     is_model: bool,
@@ -23,7 +23,7 @@ impl fmt::Display for Oracle {
     }
 }
 
-/// What an oracle said.
+/// The answer of an oracle.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     pub(crate) ok: bool,
@@ -31,8 +31,7 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
-/// An error in the vocabulary that both sides are compared in: its kind, and what it is about where
-/// every such error names it.
+/// An error in the vocabulary of the comparison: its kind, and its subject if every such error names it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Complaint {
     pub(crate) kind: &'static str,
@@ -45,7 +44,7 @@ impl fmt::Debug for Complaint {
     }
 }
 
-/// The real tool, where it is given or can be built, and the model, where it can be built.
+/// The real tool, if it is given or can be built, and the model, if it can be built.
 pub(crate) fn find() -> Vec<Oracle> {
     static PROGRAMS: OnceLock<[Option<PathBuf>; 2]> = OnceLock::new();
     let [real, model] = PROGRAMS.get_or_init(|| [real(), model()]);
@@ -108,7 +107,7 @@ fn target() -> PathBuf {
 }
 
 impl Oracle {
-    /// The commands it can be asked about: the real ones but `check` want a cluster.
+    /// The commands that can be asked: with the real tool only `check`, because the others require a cluster.
     pub(crate) fn commands(&self) -> &'static [&'static str] {
         if self.is_model {
             &["check", "apply", "destroy"]
@@ -122,7 +121,7 @@ impl Oracle {
         self.is_model
     }
 
-    /// Renders templates, given and answered as lines of JSON; the model alone can.
+    /// Renders templates, given and answered as lines of JSON; only the model supports this.
     pub(crate) fn render(&self, input: String) -> String {
         let mut child = Command::new(&self.program)
             .arg("render")
@@ -170,7 +169,7 @@ pub(crate) fn complaints(text: &str, dir: &Path) -> Vec<Complaint> {
     found
 }
 
-/// What one line of Tazuna's output complains about.
+/// The error that one line of Tazuna's output describes.
 pub(crate) fn complaint(line: &str, dir: &Path) -> Complaint {
     let path = |text: &str| {
         let joined = dir.join(text.trim());
@@ -224,14 +223,14 @@ pub(crate) fn complaint(line: &str, dir: &Path) -> Complaint {
     } else if line.contains(" depends on itself") {
         is("self-dependency", first)
     } else if line.contains("dependsOn references unknown manifest") {
-        // Apply names the dependency alone.
+        // Apply names only the dependency.
         is("unknown-dependency", &format!("{first} {second}"))
     } else {
         is("schema", "")
     }
 }
 
-/// The `manifest[i]` a line speaks of.
+/// The `manifest[i]` in a line.
 fn index(line: &str) -> String {
     let at = line.find("manifest[").unwrap_or(line.len());
     line[at..].split_inclusive(']').next().unwrap_or("").to_owned()

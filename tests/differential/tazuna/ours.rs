@@ -9,13 +9,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) struct Verdict {
-    /// `None`: it can't be told.
+    /// `None`: it can't be known.
     pub(crate) ok: Option<bool>,
     pub(crate) complaints: Vec<Complaint>,
     pub(crate) text: String,
 }
 
-/// What we say `tazuna COMMAND -f tazuna.yaml [-e ENVIRONMENT]` does in a directory.
+/// Our prediction for `tazuna COMMAND -f tazuna.yaml [-e ENVIRONMENT]` in a directory.
 pub(crate) fn verdict(command: &str, dir: &Path, environment: Option<&str>) -> Verdict {
     let root = Utf8PathBuf::from_path_buf(dir.join("tazuna.yaml")).unwrap();
     let options = RunOptions {

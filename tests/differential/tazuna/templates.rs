@@ -1,5 +1,5 @@
-//! Our Go templates against `text/template` itself, on random texts: what grammar allows, the same
-//! with a few characters changed, and a soup of tokens.
+//! Our Go templates against `text/template` itself, on random texts: valid by grammar, the same with a few characters
+//! changed, and random sequences of tokens.
 
 use super::{now, oracle, setting};
 use crate::random::Random;

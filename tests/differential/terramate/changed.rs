@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::path::Path;
 use std::process::Command;
 
-/// Of names that git quotes (beyond ASCII, with spaces), Terramate overlooks changes.
+/// Terramate overlooks changes of files whose names git quotes (beyond ASCII, with spaces).
 const DIRS: [&str; 8] = ["a", "a/b", "a/b/c", "d", "d/e", "f-g", "f", "g.h"];
 const WATCHED: [&str; 4] = ["/shared/x", "../shared/y", "/a/main.tf", "gone"];
 
@@ -53,7 +53,7 @@ fn repository(r: &mut Random, root: &Path) {
     assert!(git(root, &["add", "-A"]) && git(root, &["commit", "-q", "-m", "one"]));
 }
 
-/// Modules of Terraform, some of which call others, also in a ring, and stacks that call them.
+/// Terraform modules, some of which call others, including cycles, and stacks that call them.
 fn modules(r: &mut Random, root: &Path) {
     let call = |source: &str| format!("module \"m\" {{\n  source = \"{source}\"\n}}\n");
     for module in ["one", "two", "three"] {

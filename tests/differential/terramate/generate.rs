@@ -1,4 +1,4 @@
-//! Random projects: directories, stacks, entries of all sorts, and mistakes in some of them.
+//! Random projects: directories, stacks, entries of all kinds, and mistakes in some of them.
 
 use super::Question;
 use super::odd;
@@ -53,16 +53,16 @@ const ODD: [&str; 36] = [
 pub(super) enum Content {
     Text(String),
     Dir,
-    /// A symbolic link to this path, which is taken as it is.
+    /// A symbolic link with this target, verbatim.
     Link(String),
 }
 
-/// A project: paths below its root, and what is there.
+/// A project: paths below its root, and their contents.
 pub(crate) struct Project {
     pub(super) files: Vec<(String, Content)>,
-    /// The directories that can hold stacks, `/` among them.
+    /// The directories that can contain stacks, including `/`.
     pub(super) dirs: Vec<String>,
-    /// Directories that Terramate does not look into.
+    /// Directories that Terramate skips.
     pub(super) left_out: Vec<String>,
 }
 
@@ -237,7 +237,7 @@ impl Project {
         }
     }
 
-    /// The nearest directory at or above one that says which version it requires.
+    /// The nearest directory at or above one that declares a required version.
     fn root_of(&self, dir: &str) -> String {
         let mut at = dir;
         loop {
@@ -256,7 +256,7 @@ impl Project {
         }
     }
 
-    /// Puts the project on the disk. What stands there already stays: both sides are asked about the same disk.
+    /// Writes the project to the disk. Existing files stay: both sides read the same disk.
     pub(crate) fn write(&self, root: &Path) {
         for (path, content) in &self.files {
             let path = root.join(path.trim_start_matches('/'));
@@ -273,7 +273,7 @@ impl Project {
         }
     }
 
-    /// Its files, for people.
+    /// Its files, human-readable.
     pub(crate) fn shown(&self) -> String {
         let shown = |(path, content): &(String, Content)| match content {
             Content::Text(text) => format!("-- {path}\n{text}"),

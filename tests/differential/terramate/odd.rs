@@ -1,9 +1,9 @@
-//! What goes wrong in random projects, or is seldom: blocks, values, imports, links, ids, versions.
+//! Mistakes and rare constructs in random projects: blocks, values, imports, links, IDs, versions.
 
 use super::generate::{Project, below};
 use crate::random::Random;
 
-/// The inside of the root's `terramate` block.
+/// The contents of the root's `terramate` block.
 pub(super) const VERSIONS: [&str; 20] = [
     "  required_version = \"\"\n",
     "  required_version = \">= 0.17\"\n",
@@ -189,7 +189,7 @@ pub(super) fn block(r: &mut Random) -> &'static str {
     r.text(&BLOCKS)
 }
 
-/// Files that are there to be imported, `D` standing for the importing directory.
+/// Files to import; `D` is the importing directory.
 const SHARED: [(&str, &str); 16] = [
     ("/shared/globals.tm", "globals {\n  x = 1\n}\n"),
     ("/shared/more.tm", "globals \"a\" {\n  y = 1\n}\n"),

@@ -11,7 +11,7 @@ pub(crate) struct Oracle {
     program: PathBuf,
 }
 
-/// The real tool, where it is given or can be built; else it is skipped aloud.
+/// The real tool, if it is given or can be built; otherwise skipped with a message.
 pub(crate) fn find() -> Option<Oracle> {
     if let Some(given) = std::env::var_os("APPLYORDER_TERRAMATE") {
         return Some(Oracle {
@@ -41,7 +41,7 @@ pub(crate) fn find() -> Option<Oracle> {
 }
 
 impl Oracle {
-    /// Where it is.
+    /// Its path.
     pub(crate) fn program(&self) -> &Path {
         &self.program
     }
@@ -54,7 +54,7 @@ impl Oracle {
         command
     }
 
-    /// Asks for the order. The tree must lie in no git work tree.
+    /// Asks for the order. The tree must not be in a git work tree.
     pub(crate) fn ask(&self, root: &Path, question: &Question) -> (Answer, String) {
         let mut command = self.command(root, question);
         command.env("GIT_CEILING_DIRECTORIES", "/");
@@ -106,7 +106,7 @@ fn listed(stdout: &str, question: &Question) -> Vec<String> {
     paths.map(|path| below(path.as_str(), &question.root)).collect()
 }
 
-/// A path seen from a directory above it.
+/// A path relative to a directory above it.
 fn below(path: &str, root: &str) -> String {
     let rest = path.strip_prefix(root.trim_end_matches('/')).unwrap_or(path);
     if rest.is_empty() {
@@ -135,7 +135,7 @@ fn refused(stderr: &str, root: &str, cwd: &str) -> Outcome {
     if let Some((_, rest)) = flat.split_once("invalid order entry \"") {
         return Outcome::Filter(rest.split("\": ").next().unwrap_or_default().to_owned());
     }
-    // A warning about `wants` has a text of the same form before the error's.
+    // A warning about `wants` with the same form of text precedes the error.
     if !flat.contains("unable to parse configuration")
         && !flat.contains("searching for stacks")
         && let Some((before, _)) = flat.rsplit_once(": checking node id")
@@ -146,7 +146,7 @@ fn refused(stderr: &str, root: &str, cwd: &str) -> Outcome {
                 .to_owned(),
         );
     }
-    // One line per complaint, behind a line that says what failed; else the one line.
+    // One line per error, after a line that says what failed; else the single line.
     let flat = flat.split_once("Error: ").map_or(&*flat, |(_, error)| error);
     let complaint = |line: &str| (directory(line, root, cwd), sort(line));
     let details = stderr.lines().filter(|l| l.starts_with("> "));
@@ -157,7 +157,7 @@ fn refused(stderr: &str, root: &str, cwd: &str) -> Outcome {
     Outcome::Refused(found)
 }
 
-/// The directory that Terramate was loading when it came to a complaint; nothing where it does not say.
+/// The directory that Terramate was loading when it reported an error; empty if it does not say.
 fn directory(line: &str, root: &str, cwd: &str) -> String {
     let named = |rest: &str| {
         let path = rest.split(':').next().unwrap_or_default();
@@ -166,7 +166,7 @@ fn directory(line: &str, root: &str, cwd: &str) -> String {
     if let Some((_, last)) = line.rsplit_once("loading from ") {
         return named(last).unwrap_or_default();
     }
-    // The file: it lies in a directory on the way up, or is imported by the root.
+    // The file: it is in a parent directory, or is imported by the root.
     let path = line.find(root).and_then(|at| named(&line[at..]));
     let Some(dir) = path
         .as_deref()
@@ -182,9 +182,9 @@ fn directory(line: &str, root: &str, cwd: &str) -> String {
     }
 }
 
-/// The sort of a complaint.
+/// The kind of an error.
 pub(super) fn sort(text: &str) -> &'static str {
-    // The path of the file would tell sorts as well.
+    // The path of the file could contain words of other kinds as well.
     let text = match text.strip_prefix("> /").and_then(|rest| rest.split_once(": ")) {
         Some((_, message)) => message,
         None => text,
@@ -195,7 +195,7 @@ pub(super) fn sort(text: &str) -> &'static str {
         .map_or("other", |(_, sort)| sort)
 }
 
-/// What Terramate complains of, by words of its messages.
+/// Terramate's errors, identified by words in its messages.
 const SORTS: [(&str, &str); 37] = [
     ("failed to evaluate \"", "evaluate"),
     ("There is no variable", "evaluate"),

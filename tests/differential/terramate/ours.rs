@@ -1,4 +1,4 @@
-//! Our answer, in the words of the comparison.
+//! Our answer, in the vocabulary of the comparison.
 
 use super::oracle::sort;
 use super::{Answer, Outcome, Question};

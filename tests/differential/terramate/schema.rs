@@ -1,9 +1,9 @@
-//! What stands inside of blocks, one mistake a project: refused where Terramate refuses it.
+//! The contents of blocks, one mistake per project: rejected exactly where Terramate rejects it.
 
 use super::{Outcome, Question, oracle, ours};
 use rayon::prelude::*;
 
-/// The inside of `terramate.config`, and what stands behind the block.
+/// The contents of `terramate.config`, and the text after the block.
 const CONFIGS: &[(&str, &str)] = &[
     ("", ""),
     ("foo = 1", ""),
@@ -129,7 +129,7 @@ const CONFIGS: &[(&str, &str)] = &[
     ("", "import {\n source = \"/x.tm\"\n x {\n}\n}\n"),
 ];
 
-/// Blocks of bundles and components, and what is beside them.
+/// Blocks of bundles and components, and what is next to them.
 const CATALOG: &[&str] = &[
     "define {\n}\n",
     "define {\n x = 1\n}\n",
@@ -258,7 +258,7 @@ const ROOTS: &[&str] = &[
 ];
 
 #[test]
-fn what_stands_in_a_block_is_refused_where_terramate_refuses_it() {
+fn block_contents_are_rejected_where_terramate_rejects_them() {
     let Some(oracle) = oracle::find() else { return };
     let config = |(inside, behind): &(&str, &str)| {
         format!("terramate {{\n  required_version = \">= 0.1\"\n  config {{\n{inside}\n  }}\n}}\n{behind}")

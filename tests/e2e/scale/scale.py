@@ -172,7 +172,7 @@ KINDS = {
 
 
 def workspace(top, kind, files, beside):
-    # A repository says where a project of Terramate has its root.
+    # The repository determines the root of a Terramate project.
     subprocess.run(["git", "init", "-q", str(top)], check=True)
     if kind is KINDS["terramate"]:
         (top / "terramate.tm.hcl").write_text("terramate {\n  config {\n  }\n}\n")

@@ -7,7 +7,7 @@ from PIL import Image
 
 files = sorted(pathlib.Path(sys.argv[1]).glob("*.png"))
 frames = [Image.open(file).convert("RGB") for file in files]
-# One palette for all frames, so that what stays the same costs nothing in the next.
+# One palette for all frames, so that unchanged parts cost nothing in the next frame.
 wide = Image.new("RGB", (frames[0].width, frames[0].height * len(frames)))
 for index, frame in enumerate(frames):
     wide.paste(frame, (0, index * frame.height))

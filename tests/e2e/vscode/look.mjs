@@ -1,8 +1,8 @@
 // Opens the example workspace in a running code-server, checks what a person sees, and takes pictures:
 //   node look.mjs --url URL --workspace DIR --engines DIR --plain DIR --missing DIR --alone DIR --beside DIR --sessions DIR
 //     --pictures DIR --probe DIR --settings FILE
-// In each folder it then starts the probe extension by the file PROBE/FOLDER.go, which writes PROBE/FOLDER.report.
-// Ends with "N passed, N failed", those of the probe included.
+// In each folder it then starts the probe extension through the file PROBE/FOLDER.go; the probe writes
+// PROBE/FOLDER.report. Ends with "N passed, N failed", including the probe's checks.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -46,7 +46,7 @@ await check("the Problems panel lists what is wrong in all files", async () => {
   }
 });
 await check("hover on the underlined entry explains the cycle", async () => {
-  // What the server says, not the finding alone, which is there first.
+  // What the server says; the finding itself is there earlier.
   const text = await editor.hover("postgres", "In a cycle");
   await picture("vscode-cycle");
   return text;
@@ -67,7 +67,7 @@ await check("the view Order follows the cursor", async () => {
   await picture("vscode-order");
   return rows;
 });
-/** How well each text of the picture is read on what is behind it, at worst. */
+/** The lowest contrast between each text of the picture and its background. */
 const contrast = (graph) =>
   graph.evaluate(() => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -116,7 +116,7 @@ await check("the picture is read in a light theme and in a dark one", async () =
   await picture("vscode-graph-dark");
   await editor.command("Preferences: Toggle between Light/Dark Themes");
   await graph.waitForFunction(() => document.body.classList.contains("vscode-light"));
-  // A page that is left too soon would come back in the other theme.
+  // If the page were left too early, it would come back in the other theme.
   for (const end = Date.now() + 20000; /"workbench.colorTheme": "[^"]*Dark/.test(readFileSync(given.settings, "utf8")); await sleep(100)) {
     if (Date.now() > end) throw new Error("the light theme is not kept");
   }
@@ -163,7 +163,7 @@ await check("a cycle is no order, in which nothing is said to run beside", async
   return said;
 });
 
-/** Lets the probe extension, which needs a page that is connected, ask VS Code's own API about the folder that is open. */
+/** Lets the probe extension, which needs a connected page, query VS Code's own API about the open folder. */
 async function probe(folder) {
   const place = join(given.probe, basename(folder));
   writeFileSync(`${place}.go`, "");
@@ -234,7 +234,7 @@ await check("a program that is missing is said once", async () => {
   await editor.openFile("tazuna.yaml", given.missing);
   await editor.status("applyorder is not installed");
   await editor.page.locator(".notification-toast", { hasText: "not installed" }).first().waitFor();
-  // What would be said twice is said when another file of the project comes to the front.
+  // A message that would be repeated appears when another file of the project comes to the front.
   await editor.switchTo("data.yaml");
   await editor.status("applyorder is not installed");
   const said = await editor.notifications();
@@ -243,7 +243,7 @@ await check("a program that is missing is said once", async () => {
   return said;
 });
 
-/** What `read` gives once it gives the same for a second and a half. */
+/** The result of `read` once it is stable for a second and a half. */
 async function settled(read) {
   let last;
   let same = 0;
@@ -256,7 +256,7 @@ async function settled(read) {
   return JSON.parse(last);
 }
 
-/** What VS Code shows of the files of a folder: what its API says, and the colors on the page. */
+/** What VS Code shows for the files of a folder: the results of its API, and the colors on the page. */
 async function seen(folder) {
   await editor.openFile("platform.yaml", folder);
   if (folder === given.beside) await editor.status("6 layers");

@@ -1,4 +1,4 @@
-// Takes the frames of the README's recording: a cycle over two files is seen, understood and fixed.
+// Takes the frames of the README's recording: a cycle across two files is found, explained and fixed.
 //   node record.mjs --url URL --workspace DIR --pictures DIR --theme light|dark
 // Frame NN-MS.png is to be shown for MS milliseconds; gif.py joins them.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const frames = join(given.pictures, "frames");
 rmSync(frames, { recursive: true, force: true });
 mkdirSync(frames, { recursive: true });
 
-// One story: the other mistakes of the example are fixed before it begins.
+// Only one story: the other mistakes of the example are fixed before it starts.
 function fix(file, from, to) {
   const path = join(given.workspace, "broken", file);
   writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
@@ -43,7 +43,7 @@ await editor.hover("postgres", "cycle");
 await sleep(300);
 await frame(5000);
 
-// Vault gets a disk of its own: the entry goes, and with it the cycle.
+// Vault gets its own disk: the entry is removed, and with it the cycle.
 await page.keyboard.press("Escape");
 await page.mouse.move(640, 20);
 await editor.putCursorOn("postgres");
@@ -58,7 +58,7 @@ await editor.hover("external-secrets", /layer \d+ of \d+/i);
 await sleep(300);
 await frame(5000);
 
-// The whole order, beside the file.
+// The whole order, next to the file.
 await page.keyboard.press("Escape");
 await page.mouse.move(640, 20);
 await editor.hidePanel();

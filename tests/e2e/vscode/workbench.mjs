@@ -1,4 +1,4 @@
-// VS Code's window in a Chromium, as a test or a recording needs it.
+// VS Code's window in a Chromium, for tests and recordings.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -40,7 +40,7 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
     /** The rows of the Problems panel, each as one line of text; only those in sight are there to be read. */
     async problems() {
       const found = new Set();
-      // By the wheel: keys would open what they come to.
+      // With the mouse wheel: keys would open the entries that they reach.
       await page.locator(".markers-panel .monaco-list").first().hover();
       for (const pixels of [-5000, 120, 120, 120, 120, -5000]) {
         await page.mouse.wheel(0, pixels);
@@ -57,7 +57,7 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       return page.locator(".view-lines .view-line span span", { hasText: new RegExp(`^\\s*${word}\\s*$`) }).first();
     },
 
-    /** Puts the cursor on `word`. A lens that comes between looking and clicking moves the text away: then it is clicked again. */
+    /** Puts the cursor on `word`. If a lens that appears meanwhile moves the text, it clicks again. */
     async putCursorOn(word) {
       const at = this.word(word);
       const cursor = page.locator(".part.editor .monaco-editor .cursors-layer .cursor").first();
@@ -70,7 +70,7 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       }
     },
 
-    /** Hovers over `word` until the popup holds `text`; all that it says. */
+    /** Hovers over `word` until the popup contains `text`; returns its whole text. */
     async hover(word, text) {
       const popup = page.locator(".monaco-hover:visible .hover-contents", { hasText: text }).first();
       for (let attempt = 1; ; attempt++) {
@@ -85,11 +85,11 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       }
     },
 
-    /** Runs a command by its title, as from the palette, which has it once the extension has said that it can be run. */
+    /** Runs a command by its title, as from the palette, which lists it once the extension has enabled it. */
     async command(title) {
       const row = page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title }).first();
       for (let attempt = 1; ; attempt++) {
-        // A window that is still busy loses the key.
+        // A window that is still busy misses the key.
         await page.keyboard.press("F1");
         try {
           await page.locator(".quick-input-widget input[type=text]").fill(`>${title}`, { timeout: 8000 });
@@ -111,7 +111,7 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       await panel.waitFor({ state: "hidden" });
     },
 
-    /** Does something while the side bar is hidden: there is more room then. */
+    /** Does something while the side bar is hidden, which leaves more room. */
     async withoutSideBar(what) {
       const bar = page.locator(".part.sidebar");
       await this.command("View: Toggle Primary Side Bar Visibility");
@@ -122,17 +122,17 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       return done;
     },
 
-    /** Marks a row of a list from which several can be chosen. */
+    /** Checks a row of a multi-select list. */
     async pick(text) {
       await this.quickRow(text).click();
     },
 
-    /** A row of the list that asks. */
+    /** A row of the open quick pick. */
     quickRow(text) {
       return page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
     },
 
-    /** Types what to choose from the list that asks, and takes the first row. */
+    /** Types into the open quick pick, and accepts the first row. */
     async type(text) {
       const before = await page.locator(".quick-input-title").innerText();
       await page.locator(".quick-input-widget input[type=text]").fill(text);
@@ -158,7 +158,7 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       await page.waitForSelector(`.part.editor .monaco-editor[data-uri$="/${file}"] .view-lines .view-line`);
     },
 
-    /** The rows of the view Order, once `unit` stands below `heading`. */
+    /** The rows of the view Order, once `unit` is below `heading`. */
     async orderOf(unit, heading) {
       const view = page.locator(".pane", { hasText: "Order" });
       const rows = view.locator(".monaco-list-row");
@@ -178,7 +178,7 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       await page.mouse.down();
       await page.mouse.move(x + 60, y - pixels, { steps: 10 });
       await page.mouse.up();
-      // What is dragged is lit as long as the mouse is on it.
+      // The dragged element is highlighted while the mouse is on it.
       await page.mouse.move(640, 20);
       await page.locator(".monaco-sash.hover").waitFor({ state: "detached" });
       await page.waitForTimeout(500);
@@ -201,7 +201,7 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
       throw new Error(`no webview has ${selector}`);
     },
 
-    /** What notifications say that are open. */
+    /** The texts of the open notifications. */
     async notifications() {
       return page.locator(".notification-toast .notification-list-item-message").allInnerTexts();
     },

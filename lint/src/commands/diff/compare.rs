@@ -1,4 +1,4 @@
-//! What differs between two states of a project.
+//! The differences between two states of a project.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::formats::json::diff::{
 };
 use crate::session::Session;
 
-/// What differs in a project that is there in one state at least.
+/// The differences of a project that exists in at least one state.
 pub(super) fn project(
     before: Option<State<'_>>,
     after: Option<State<'_>>,
@@ -68,10 +68,10 @@ pub(super) fn project(
     Some(diff)
 }
 
-/// A variant before and one after, by their numbers, where there are both.
+/// Indices of a variant before and a variant after, if they exist.
 type Pair = (Option<usize>, Option<usize>);
 
-/// The orders, compared where an environment has them on both sides. Environments alike in everything are one.
+/// The orders, compared for environments that both sides have. Environments with identical results are merged.
 fn runs(
     before: Option<State<'_>>,
     after: Option<State<'_>>,
@@ -101,7 +101,7 @@ fn runs(
         let before = Side::new(variant(before, one), operation);
         let after = Side::new(variant(after, other), operation);
         let mut run = run(&before, &after);
-        // Nothing has its environments yet: what is compared is all else.
+        // No run has its environments set yet, so this compares everything else.
         match runs.iter().position(|known| *known == run) {
             Some(at) => named
                 .get_mut(at)

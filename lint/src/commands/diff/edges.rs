@@ -1,4 +1,4 @@
-//! What waits for something else: pairs that are ordered in one state only, cycles, conditions.
+//! Changed dependencies: pairs that are ordered in one state only, cycles, conditions.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,7 +9,7 @@ use super::sides::{Same, Side};
 use crate::formats::json;
 use crate::formats::json::diff::{ConditionChange, CycleChange, Otherwise, WaitChange};
 
-/// Pairs that are ordered here and not there.
+/// Pairs that are ordered here and not in the other state.
 pub(super) fn waits<'a>(
     here: &Side<'a>,
     there: &Side<'_>,
@@ -21,7 +21,7 @@ pub(super) fn waits<'a>(
     let Some(variant) = here.variant() else {
         return Vec::new();
     };
-    // Whether the other way round is ordered there.
+    // Checks whether the reverse pair is ordered in the other state.
     let turned: Vec<(NodeId, NodeId)> = waits
         .iter()
         .filter_map(|w| Some((same(w.to)?, same(w.from)?)))
@@ -62,7 +62,7 @@ pub(super) fn waits<'a>(
     waits.iter().zip(turned).filter_map(change).collect()
 }
 
-/// The cycles here that are not a part of one there.
+/// The cycles here that are not part of a cycle in the other state.
 pub(super) fn cycles(
     side: &Side<'_>,
     components: &Components,
@@ -110,7 +110,7 @@ pub(super) fn cycles(
         .collect()
 }
 
-/// Direct dependencies that are there in both states under another condition.
+/// Direct dependencies that exist in both states with different conditions.
 pub(super) fn conditions(before: &Side<'_>, after: &Side<'_>, same: &Same) -> Vec<ConditionChange> {
     let (Some(old), Some(new)) = (before.variant(), after.variant()) else {
         return Vec::new();

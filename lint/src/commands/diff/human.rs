@@ -11,10 +11,10 @@ use crate::formats::json::diff::{Diff, Moved, ProjectDiff, RunDiff};
 use crate::look::{Look, Style};
 use crate::table::width;
 
-/// So many rows of a kind are shown.
+/// How many rows of each kind are shown.
 const MOST_ROWS: usize = 20;
 
-/// Writes all of it; sections have at most [`MOST_ROWS`] rows unless `whole`.
+/// Writes everything; sections have at most [`MOST_ROWS`] rows unless `whole`.
 pub(super) fn write(w: &mut dyn Write, diff: &Diff, look: Look, whole: bool) -> io::Result<()> {
     let labels = words::labels(&diff.projects);
     let (before, after) = (words::revision(&diff.before), words::revision(&diff.after));
@@ -40,7 +40,7 @@ pub(super) fn write(w: &mut dyn Write, diff: &Diff, look: Look, whole: bool) -> 
         String::new()
     };
     match (diff.changed, count) {
-        // It was said that there is none.
+        // It was already reported that no project was found.
         (false, 0) => Ok(()),
         (false, _) => writeln!(w, "{ok} same order as {before}{known}"),
         (true, 0) => Ok(()),
@@ -74,7 +74,7 @@ fn write_project(
         parts.push(words::layers(run, look.glyph("→")));
         parts.extend(words::moves(project, run));
         writeln!(w, "{}", escape::line_start(&parts.join(&separator)))?;
-        // The engine's own refusal stands beside new cycles, before all else.
+        // The engine's own rejection is shown after new cycles, before all else.
         let mut all = sections::of_run(run);
         let behind = all.iter().take_while(|s| s.mark == Mark::Cycle).count();
         let of_project = of_project.take().unwrap_or_default();
@@ -144,12 +144,12 @@ fn cells(row: &Row) -> [String; 5] {
     let place = row.place.as_ref().map_or_else(String::new, |place| {
         format!("{}:{}", escape::line(&place.path), place.start.line)
     });
-    // The indentation is no protection for who looks for `::` behind spaces.
+    // Indentation does not protect against CI systems that look for `::` after spaces.
     let subject = escape::line_start(&row.subject).into_owned();
     [subject, verb, rest.join(" "), place, row.remark.clone()]
 }
 
-/// Two units a line: they are short.
+/// Two units per line, because names are short.
 fn write_moved(w: &mut dyn Write, moved: &[Moved], look: Look, whole: bool) -> io::Result<()> {
     if moved.is_empty() {
         return Ok(());

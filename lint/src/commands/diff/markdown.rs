@@ -1,5 +1,5 @@
-//! A difference as a comment of a pull request or merge request. Names out of files are code, and hold nothing that
-//! is Markdown, HTML, a mention or a reference; the whole is never longer than what forges take.
+//! A difference as a comment of a pull request or merge request. Names from files are formatted as code, and contain no
+//! Markdown, HTML, mention or reference; the comment is never longer than forges accept.
 
 use std::fmt::Write as _;
 use std::hash::{Hash as _, Hasher as _};
@@ -20,18 +20,18 @@ use crate::place::slashes;
 use crate::repository::uri;
 use crate::start::absolute;
 
-/// The longest comment that GitHub takes, in characters; here in bytes, which are never fewer.
+/// The longest comment that GitHub accepts, in characters; here in bytes, which are never fewer.
 const MOST: usize = 65_536;
-/// So many rows stand in the open.
+/// How many rows are shown unfolded.
 const OPEN_ROWS: usize = 20;
-/// So many characters of a name are shown.
+/// How many characters of a name are shown.
 const MOST_OF_A_NAME: usize = 200;
 
-/// What was asked, as a number: the comment that answers it is found by it again.
+/// A hash of the question, by which the comment that answers it is found again.
 pub(super) struct Question(String);
 
 impl Question {
-    /// The same for the same paths, options and operation, whatever the revisions are.
+    /// Equal for the same paths, options and operation, whatever the revisions are.
     pub(super) fn of(args: &DiffArgs, root: &Utf8Path) -> Self {
         let mut hasher = SipHasher13::new();
         let cwd = crate::start::current_dir().unwrap_or_else(|_| root.to_owned());
@@ -45,7 +45,7 @@ impl Question {
         let options: Vec<_> = selection
             .options
             .iter()
-            // A value of a variable may be a secret, and a hash of a short one can be found out.
+            // A variable's value may be a secret, and a hash of a short one can be reversed.
             .map(|(option, values)| (option.name, (option.takes != Takes::Pairs).then_some(values)))
             .collect();
         paths.iter().map(inside).collect::<Vec<_>>().hash(&mut hasher);
@@ -64,7 +64,7 @@ impl Question {
     }
 }
 
-/// Where places lead.
+/// Where places link to.
 pub(super) struct Links<'a> {
     template: Option<&'a str>,
     root: &'a Utf8Path,
@@ -77,7 +77,7 @@ impl<'a> Links<'a> {
         Self { template, root, cwd }
     }
 
-    /// The address of a place in one of the states.
+    /// The URL of a place in one of the states.
     fn of(&self, place: &Place, revision: &Revision) -> Option<String> {
         let full = absolute(&self.cwd, Utf8Path::new(&place.path));
         let path = uri(&slashes(full.strip_prefix(self.root).ok()?));
@@ -137,9 +137,9 @@ pub(super) fn comment(diff: &Diff, question: &Question, links: &Links<'_>) -> St
 struct Comment<'a> {
     diff: &'a Diff,
     links: &'a Links<'a>,
-    /// So many rows of a kind are written.
+    /// How many rows of each kind are written.
     rows: usize,
-    /// So many projects are written.
+    /// How many projects are written.
     projects: usize,
 }
 
@@ -236,7 +236,7 @@ impl Comment<'_> {
         self.sections(out, project, &of_project.unwrap_or_default());
     }
 
-    /// What tells most in one table, the rest of it folded.
+    /// The most important sections in one table, the others folded.
     fn sections(&self, out: &mut String, project: &ProjectDiff, all: &[Section]) {
         let is_open = |s: &&Section| s.mark != Mark::Plain;
         let rows = |s: &Section| s.rows.len().min(self.rows);
@@ -354,7 +354,7 @@ impl Comment<'_> {
     }
 }
 
-/// The two counts that matter most.
+/// The two most important counts.
 fn summary(project: &ProjectDiff) -> String {
     let mut parts: Vec<String> = words::there(project).map(str::to_owned).into_iter().collect();
     parts.extend(words::counts(project));
@@ -372,7 +372,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// A name as code: between backticks where nothing in it means anything to Markdown, to HTML or to a forge.
+/// A name as code: between backticks if nothing in it is special to Markdown, HTML or a forge.
 fn code(name: &str) -> String {
     let shown = shortened(&escape::line(name));
     let is_plain = |c: char| c.is_alphanumeric() || "._/-:=[]\", +".contains(c);
@@ -383,7 +383,7 @@ fn code(name: &str) -> String {
     }
 }
 
-/// A name as code in HTML, each character that could mean anything written as its number.
+/// A name as code in HTML, with each special character as a numeric reference.
 fn html(name: &str) -> String {
     let mut out = String::from("<code>");
     for c in shortened(&escape::line(name)).chars() {
@@ -397,8 +397,8 @@ fn html(name: &str) -> String {
     out
 }
 
-/// A sentence that may quote files: nothing in it is Markdown or HTML, and what could begin a mention or a reference
-/// is followed by a space without width.
+/// A sentence that may quote files: it contains no Markdown or HTML, and every possible start of a mention or a
+/// reference is followed by a zero-width space.
 fn text(sentence: &str) -> String {
     let mut out = String::with_capacity(sentence.len());
     for c in shortened(&escape::line(sentence)).chars() {
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_mention_nobody() {
+    fn sentences_contain_no_mentions() {
         assert_eq!(
             text("see @you, #1 and *x*"),
             "see &#64;&#8203;you, &#35;&#8203;1 and &#42;x&#42;"

@@ -1,5 +1,5 @@
-//! `diff`: what differs in the order between two revisions, or a revision and the working tree. Both are read
-//! from git's objects, without a checkout. Nothing is rendered on either side: what depends on it is unknown.
+//! `diff`: the differences in the order between two revisions, or a revision and the working tree. Both are read from
+//! git's objects, without a checkout. Nothing is rendered on either side: what depends on it is unknown.
 
 mod compare;
 mod edges;
@@ -35,7 +35,7 @@ use crate::vcs;
 /// Runs the command.
 ///
 /// # Errors
-/// When git cannot give a revision, or when there is no answer at all.
+/// When git cannot read a revision, or when no answer can be given.
 pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output) -> Result<Exit, Failure> {
     if args.run.selection.render {
         return Err(Failure::new(
@@ -72,7 +72,7 @@ pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output)
     let mut one = look.open(Some(&old), &in_old, &mut silent)?;
     let mut other = look.open(new.as_ref(), &in_new, out)?;
     let asked: BTreeSet<Key> = keys(one.as_ref()).chain(keys(other.as_ref())).collect();
-    // What a path belongs to that one side lacks, the other side says.
+    // If one side lacks a path, the other side tells which projects it belongs to.
     if in_old.len() < paths.len() {
         one = look.open(Some(&old), std::slice::from_ref(&root), &mut silent)?;
     }
@@ -125,7 +125,7 @@ pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output)
     })
 }
 
-/// What is compared: `REV` (where it and `HEAD` parted) with the working tree, or `REV..REV2`.
+/// The two states to compare: `REV` (at its merge base with `HEAD`) and the working tree, or `REV..REV2`.
 fn revisions(root: &Utf8Path, asked: &str) -> Result<(Revision, Revision), String> {
     let exactly = |revision: &str| {
         let revision = if revision.is_empty() { "HEAD" } else { revision };
@@ -160,7 +160,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// The projects of a state; `None` where nothing that is asked about is there.
+    /// The projects of a state; `None` if nothing that was asked about exists there.
     fn open(
         &self,
         tree: Option<&Arc<GitTree>>,
@@ -187,7 +187,7 @@ fn absolute_paths(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, Failure> {
     Ok(paths.iter().map(|path| absolute(&cwd, path)).collect())
 }
 
-/// The paths that a state has.
+/// The paths that exist in a state.
 fn present(
     paths: &[Utf8PathBuf],
     tree: Option<&Arc<GitTree>>,
@@ -201,7 +201,7 @@ fn present(
     Ok(both.map(|(path, _)| path.clone()).collect())
 }
 
-/// What a project is known by in both states.
+/// What identifies a project in both states.
 type Key = (&'static str, Utf8PathBuf, Option<String>);
 
 fn key(project: &Project) -> Key {

@@ -1,9 +1,9 @@
-//! What runs at another time: in another layer, or elsewhere in the engine's own sequence.
+//! Units that run at another time: in another layer, or elsewhere in the engine's own sequence.
 
 use super::sides::{Same, Side};
 use crate::formats::json::diff::Moved;
 
-/// Units in another layer, those that ran first first.
+/// Units in another layer, sorted by their earlier layer.
 pub(super) fn moved(before: &Side<'_>, after: &Side<'_>, same: &Same) -> Vec<Moved> {
     let mut moved: Vec<(u32, usize, Moved)> = Vec::new();
     for unit in before.units() {
@@ -24,7 +24,7 @@ pub(super) fn moved(before: &Side<'_>, after: &Side<'_>, same: &Same) -> Vec<Mov
     moved.into_iter().map(|(_, _, moved)| moved).collect()
 }
 
-/// Units that stay in their layers and change places in the engine's own sequence: those outside of a longest row
+/// Units that stay in their layers but change places in the engine's own sequence: those outside a longest subsequence
 /// that keeps its order.
 pub(super) fn resequenced(before: &Side<'_>, after: &Side<'_>, same: &Same) -> Vec<String> {
     let (Some(old), Some(new)) = (&before.sequence, &after.sequence) else {
@@ -58,9 +58,9 @@ pub(super) fn resequenced(before: &Side<'_>, after: &Side<'_>, same: &Same) -> V
     out
 }
 
-/// Which numbers belong to a longest rising row of them.
+/// Which numbers belong to a longest increasing subsequence.
 fn longest_rising(numbers: &[usize]) -> Vec<bool> {
-    // Where the best row of each length ends, and what stood before each number.
+    // Where the best subsequence of each length ends, and the predecessor of each number.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(numbers.len());
     for (at, number) in numbers.iter().enumerate() {

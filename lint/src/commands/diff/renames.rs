@@ -1,4 +1,4 @@
-//! Units whose declaration is the same under another name.
+//! Units with the same declaration under another name.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -7,8 +7,8 @@ use applyorder_analysis::diagnostic::FileId;
 
 use super::sides::Side;
 
-/// The units that are gone and those that are new, paired where the text of their declarations is the same but for
-/// the name, and no other unit has it; where several have, also the last part of the name must be the same.
+/// Pairs removed units with new ones whose declarations have the same text except for the name, if no other unit has
+/// that text; if several have it, the last part of the name must also be the same.
 pub(super) fn find(
     before: &Side<'_>,
     gone: &[usize],
@@ -78,7 +78,7 @@ fn paired(
     }
 }
 
-/// From the beginning of each declaration to that of the next in its file, without the name.
+/// The text from the start of each declaration to the start of the next in its file, without the name.
 fn declarations(side: &Side<'_>, units: &[usize]) -> Vec<Declaration> {
     let Some((session, _, variant)) = side.of else {
         return Vec::new();
@@ -117,7 +117,7 @@ fn without(text: &str, range: Range<usize>, name: Option<Range<usize>>) -> Optio
         ),
         None => whole.to_owned(),
     };
-    // What leads up to the next declaration: the mark of its entry or document.
+    // Drop the start of the next declaration: the marker of its entry or document.
     let shown = shown.trim_end_matches(|c: char| c.is_whitespace() || c == '-');
     (!shown.is_empty()).then(|| shown.to_owned())
 }

@@ -1,4 +1,4 @@
-//! A difference as rows, worst first: what the terminal and a comment show.
+//! A difference as rows, worst first: the content of the terminal output and of a comment.
 
 use super::words;
 use crate::commands::marks::Mark;
@@ -13,25 +13,25 @@ pub(super) struct Section {
     pub(super) rows: Vec<Row>,
 }
 
-/// One row: a subject, what is said of it, where, and what that means.
+/// One row: a subject, a statement about it, its place, and a remark.
 #[derive(Default)]
 pub(super) struct Row {
     pub(super) subject: String,
-    /// Words and names by turns; the first is the verb.
+    /// Words and names alternate; the first is the verb.
     pub(super) text: Vec<Piece>,
     pub(super) place: Option<Place>,
-    /// Whether the place is one of the state before.
+    /// Whether the place is in the earlier state.
     pub(super) was: bool,
-    /// Harmless in a line.
+    /// Safe within a line.
     pub(super) remark: String,
 }
 
 /// A part of a sentence.
 #[derive(Clone, Debug)]
 pub(super) enum Piece {
-    /// Of ours, harmless in a line.
+    /// Our own text, safe within a line.
     Word(String),
-    /// Out of somebody's file.
+    /// A name from a linted file.
     Name(String),
 }
 
@@ -43,7 +43,7 @@ fn name(text: &str) -> Piece {
     Piece::Name(text.to_owned())
 }
 
-/// What the engine's commands say otherwise.
+/// Changed verdicts of the engine's commands.
 pub(super) fn of_project(project: &ProjectDiff) -> Vec<Section> {
     let verdicts = |is_wanted: fn(Option<bool>) -> bool| -> Vec<Row> {
         let wanted = project.verdicts.iter().filter(|v| is_wanted(v.after));
@@ -105,7 +105,7 @@ pub(super) fn of_project(project: &ProjectDiff) -> Vec<Section> {
     ])
 }
 
-/// What differs in an order, without units in other layers.
+/// The differences in an order, except for units in other layers.
 pub(super) fn of_run(run: &RunDiff) -> Vec<Section> {
     let conditions = run.conditions.iter().map(|c| {
         let [before, after] = words::condition(c);

@@ -1,4 +1,4 @@
-//! A project's run in one of two states, and which units of both are the same.
+//! A project's run in one of two states, and the mapping of units between them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,14 +21,14 @@ pub(super) struct State<'a> {
     pub(super) project: &'a Project,
 }
 
-/// What a run makes of a project in one state; empty where there is none.
+/// The result of a run in one state; empty if there is none.
 pub(super) struct Side<'a> {
-    /// `None` where there is no project.
+    /// `None` if there is no project.
     pub(super) of: Option<(&'a Session, &'a Project, &'a Variant)>,
-    /// Without the units that the run leaves out.
+    /// Without the units that the run excludes.
     pub(super) graph: Arc<OrderGraph>,
     pub(super) is_selected: Vec<bool>,
-    /// Per unit, from 1.
+    /// For each unit, from 1.
     pub(super) layer: Vec<Option<u32>>,
     pub(super) extent: Option<Extent>,
     pub(super) sequence: Option<Vec<UnitIx>>,
@@ -124,7 +124,7 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// The names of the units of a longest chain, the first to run first.
+    /// The names of the units of a longest chain; the first one runs first.
     pub(super) fn chain(&self) -> Option<Vec<String>> {
         let path = self.graph.critical_path()?;
         let units = path.nodes().iter().rev();
@@ -133,11 +133,11 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Which units of two states are the same.
+/// The mapping between the units of two states.
 pub(super) struct Same {
-    /// By unit before.
+    /// Indexed by unit before.
     pub(super) there: Vec<Option<NodeId>>,
-    /// By unit after.
+    /// Indexed by unit after.
     back: Vec<Option<NodeId>>,
 }
 
@@ -147,7 +147,7 @@ impl Same {
             there: vec![None; before.is_selected.len()],
             back: vec![None; after.is_selected.len()],
         };
-        // A name that several units have is theirs in their order.
+        // Units with the same name are matched in order.
         let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
         for unit in after.units() {
             by_name.entry(after.name(unit)).or_default().push(unit);

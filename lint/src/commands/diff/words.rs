@@ -1,4 +1,4 @@
-//! What is said of a difference, alike in the terminal and in a comment.
+//! The wording of a difference, the same in the terminal and in a comment.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub(super) fn revision(revision: &Revision) -> String {
     name.map_or_else(|| "working tree".to_owned(), |r| escape::line(r).into_owned())
 }
 
-/// How the two units of a lost or gained pair stand to each other on the other side.
+/// How the two units of a lost or gained pair relate on the other side.
 pub(super) fn otherwise(change: &WaitChange, lost: bool, barrier: bool) -> String {
     let word = if lost { "now" } else { "before" };
     let mut text = match (change.otherwise, change.layers) {
@@ -51,7 +51,7 @@ pub(super) fn otherwise(change: &WaitChange, lost: bool, barrier: bool) -> Strin
     text
 }
 
-/// What a command says now.
+/// The current result of a command.
 pub(super) fn verdict(change: &VerdictChange) -> &'static str {
     match (change.before, change.after) {
         (_, Some(false)) => "now stops",
@@ -77,7 +77,7 @@ pub(super) fn environments(names: &[Option<String>]) -> String {
     names.join(", ")
 }
 
-/// `6 → 7 layers`, or how many there are.
+/// `6 → 7 layers`, or the number if it did not change.
 pub(super) fn layers(run: &RunDiff, arrow: &str) -> String {
     let layers = |n: Option<usize>| n.map_or_else(|| "no order".to_owned(), |n| n.to_string());
     let word = |n: Option<usize>| match n {
@@ -101,7 +101,7 @@ pub(super) fn layers(run: &RunDiff, arrow: &str) -> String {
     }
 }
 
-/// `4 of 10 manifests move`; `None` where none does.
+/// `4 of 10 manifests move`; `None` if none does.
 pub(super) fn moves(project: &ProjectDiff, run: &RunDiff) -> Option<String> {
     let all = run.after.as_ref().map_or(0, |e| e.units);
     let [one, many] = project.words;
@@ -110,7 +110,7 @@ pub(super) fn moves(project: &ProjectDiff, run: &RunDiff) -> Option<String> {
     (moved > 0).then(|| format!("{moved} of {} {verb}", plural(all, [one, many])))
 }
 
-/// Whether the project itself came or went.
+/// Whether the project itself was added or removed.
 pub(super) fn there(project: &ProjectDiff) -> Option<&'static str> {
     match project.there {
         There::Both => None,
@@ -119,7 +119,7 @@ pub(super) fn there(project: &ProjectDiff) -> Option<&'static str> {
     }
 }
 
-/// The projects as they are headed: by name or root; with the engine where that says too little.
+/// The headings of the projects: name or root; with the engine if that is ambiguous.
 pub(super) fn labels(all: &[ProjectDiff]) -> Vec<String> {
     let short = |p: &ProjectDiff| p.name.clone().unwrap_or_else(|| p.root.clone());
     let mut known: HashMap<String, usize> = HashMap::new();
@@ -137,7 +137,7 @@ pub(super) fn labels(all: &[ProjectDiff]) -> Vec<String> {
     all.iter().map(label).collect()
 }
 
-/// The most telling counts of a difference, worst first.
+/// The most informative counts of a difference, worst first.
 pub(super) fn counts(project: &ProjectDiff) -> Vec<String> {
     let sum = |of: fn(&RunDiff) -> usize| project.runs.iter().map(of).sum::<usize>();
     let mut parts = Vec::new();

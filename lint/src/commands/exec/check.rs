@@ -1,4 +1,4 @@
-//! Lints what a command reads: on a thread of its own, so that a panic or a time-out is an answer too.
+//! Lints what a command reads, on a separate thread, so that a panic or a timeout is reported too.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -20,26 +20,26 @@ use crate::place::Paths;
 use crate::session::Session;
 use crate::vcs::{self, GitRoots};
 
-/// What was found.
+/// The result of checking.
 pub(super) struct Checked {
-    /// The project, resolved with nothing silenced, and the user's own configuration.
+    /// The project, resolved with nothing suppressed, and the user's own configuration.
     pub(super) session: Session,
-    /// What the disk said.
+    /// The recorded answers of the disk.
     pub(super) witness: Arc<Witness>,
 }
 
-/// How long checking may take.
+/// The time limit for checking.
 pub(super) struct Limit {
-    /// As it was asked for.
+    /// As given by the user.
     pub(super) timeout: Duration,
-    /// What is left of that.
+    /// The remaining time.
     pub(super) left: Duration,
 }
 
 /// Lints what a command reads.
 ///
 /// # Errors
-/// When that takes too long or breaks down, or when something cannot be read.
+/// When that takes too long or panics, or when something cannot be read.
 pub(super) fn within(
     limit: &Limit,
     engines: Engines,
@@ -51,7 +51,7 @@ pub(super) fn within(
     finished(limit, move || lint(engines, &global, &reading, &inputs))
 }
 
-/// What a function gives on a thread of its own, if it gives it in time.
+/// Runs a function on a separate thread and returns its result if it finishes in time.
 fn finished<T: Send + 'static>(
     limit: &Limit,
     run: impl FnOnce() -> Result<T, Stop> + Send + 'static,
@@ -60,7 +60,7 @@ fn finished<T: Send + 'static>(
     let spawned = std::thread::Builder::new()
         .name("check".to_owned())
         .spawn(move || {
-            // Who waited may be gone.
+            // The receiver may be gone.
             let _ = send.send(run());
         });
     spawned.map_err(|e| Stop::refused(format!("it cannot be checked: {e}")))?;
@@ -92,7 +92,7 @@ fn lint(engines: Engines, global: &Global, reading: &Reading, inputs: &[Buffered
             workspace.store().path(problem.place.file)
         )));
     }
-    // What the engine says no level changes; how bad the rest is the user decides afterwards.
+    // No configured level changes what the engine rejects; the user's levels for the rest are applied afterwards.
     workspace.set_configs(configs.without_levels());
     for input in inputs {
         workspace.set_text(&input.path, input.text.clone());
@@ -115,7 +115,7 @@ fn lint(engines: Engines, global: &Global, reading: &Reading, inputs: &[Buffered
     Ok(Checked { session, witness })
 }
 
-/// Where configurations may hold: the directory of the command and those of its inputs.
+/// Directories whose configurations may apply: the directory of the command and those of its inputs.
 fn directories(invocation: &Invocation) -> Vec<Utf8PathBuf> {
     let inputs = invocation.inputs.iter().map(|given| {
         let path = crate::start::absolute(&invocation.cwd, given);
@@ -128,10 +128,10 @@ fn directories(invocation: &Invocation) -> Vec<Utf8PathBuf> {
     dirs
 }
 
-/// Asks git what has changed, where the command is limited to that.
+/// Asks git what has changed, if the command is limited to that.
 ///
 /// # Errors
-/// When git cannot tell.
+/// When git cannot answer.
 pub(super) fn resolve_changed(invocation: &mut Invocation) -> Result<(), Stop> {
     let Some(since) = &invocation.since else {
         return Ok(());

@@ -1,8 +1,8 @@
 //! Whether an engine may be started.
 //!
-//! What the engine itself rejects is asked of its verdict for the command, made with nothing silenced. What the
-//! engine is silent on stops it where it is as bad as `--fail-on` says, as the user's configuration rates it. What only
-//! other commands of the engine reject does not concern this one.
+//! What the engine itself rejects is decided by its verdict for the command, computed with nothing suppressed. What the
+//! engine does not report blocks the start if its severity, as the user's configuration rates it, reaches `--fail-on`.
+//! What only other commands of the engine reject is irrelevant here.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::formats::human;
 use crate::output::Output;
 use crate::session::Session;
 
-/// Says what was found, and stops where something speaks against the start.
+/// Reports what was found, and stops if something prevents the start.
 pub(super) fn decide(
     checked: &Checked,
     reading: &Reading,
@@ -59,7 +59,7 @@ pub(super) fn decide(
     out.notes(|w, _| human::write(w, session, &shown, telling))?;
     let what = extent(project, reading, session);
     let problems = match found.stopping + found.others {
-        // What a comment hides is not shown, and counts all the same.
+        // Findings that a comment hides are not shown, but the verdict still applies.
         0 if found.rejecting.is_some() => "rejected".to_owned(),
         0 => "no problems".to_owned(),
         n => plural(n, ["problem", "problems"]),
@@ -131,17 +131,17 @@ pub(super) fn decide(
     Ok(())
 }
 
-/// What was found, sorted by what it means for the start.
+/// The findings, sorted by what they mean for the start.
 struct Found {
-    /// What is shown: what stops it, and what is a warning at least.
+    /// What is shown: findings that block the start, and all others from warning up.
     shown: Vec<Diagnostic>,
-    /// How many stop it.
+    /// How many findings block the start.
     stopping: usize,
-    /// What the engine does about the first that stops it.
+    /// The engine's reaction to the first blocking finding.
     reaction: Reaction,
-    /// How many are shown besides.
+    /// How many other findings are shown.
     others: usize,
-    /// How many errors concern other commands or units only.
+    /// How many errors concern only other commands or units.
     elsewhere: usize,
     /// The verdict that rejects.
     rejecting: Option<Verdict>,
@@ -169,7 +169,7 @@ impl Found {
             rejecting: rejecting.cloned(),
         };
         let selected = selected(project, reading);
-        // What an engine accepts and does wrong later, it does in stages that such a command does not come to.
+        // What an engine accepts but does wrong later happens in stages that such a command does not reach.
         let is_partial = !depends.is_empty() && depends.iter().all(|on| on.stages.is_some());
         let analysis = &session.analysis;
         let files = analysis.files_with_findings();
@@ -183,7 +183,7 @@ impl Found {
                 depends.iter().any(concerns)
             });
             if is_rejected {
-                // What stops it first says how it stops.
+                // The finding behind the first rejection determines the reaction.
                 let is_first = found.rejecting.as_ref().is_some_and(|v| {
                     let mut enforced = d.enforced.iter();
                     enforced.any(|e| e.command == v.command && Some(e.stage) == v.stage)
@@ -197,7 +197,7 @@ impl Found {
             }
             let is_outside = selected.as_ref().is_some_and(|names| {
                 let mut units = d.units.iter().map(|unit| names.contains(&**unit));
-                // A cycle is none where one of it is left out.
+                // A cycle is broken if any of its units is not selected.
                 if d.rule.id == cycle::RULE.id {
                     units.any(|is_selected| !is_selected)
                 } else {
@@ -210,7 +210,7 @@ impl Found {
                 continue;
             }
             let config = session.configs.of(analysis.path(d.place.file));
-            // What is said of some files only is said of reports.
+            // Per-file settings are about reports only.
             let Some(adjusted) = config.adjusted(d.clone(), reading.engine.meta().id, None) else {
                 continue;
             };
@@ -231,7 +231,7 @@ impl Found {
     }
 }
 
-/// The names of the units that the run is limited to; `None`: to none.
+/// The names of the units that the run is limited to; `None` if it is not limited.
 fn selected<'a>(project: &'a Project, reading: &Reading) -> Option<BTreeSet<&'a str>> {
     let variant = variant(project, reading)?;
     let selected = variant.selected.as_ref()?;
@@ -270,10 +270,10 @@ fn open(project: &Project, reading: &Reading, on: &Depends) -> Option<String> {
     Some(because.to_owned())
 }
 
-/// What could not be checked, each in a sentence, once.
+/// What could not be checked, as sentences without duplicates.
 fn unknown(project: &Project, found: &Found) -> Vec<String> {
     let mut unknown: Vec<String> = project.unresolved().map(|(_, text)| text.to_owned()).collect();
-    // Else what is open about the verdict is one of these.
+    // Otherwise the unknown parts of the verdict are already among these.
     if unknown.is_empty() {
         unknown.extend(found.open.iter().cloned());
     }

@@ -1,5 +1,5 @@
-//! What can be read only once: standard input and pipes. They are read whole, linted, and handed over as the same
-//! bytes under the same name.
+//! Inputs that can be read only once: standard input and pipes. They are read completely, linted, and passed on as the
+//! same bytes under the same name.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -13,29 +13,29 @@ use crate::escape;
 use crate::output::is_stdin;
 use crate::start::absolute;
 
-/// An input that was read and is gone.
+/// An input that has been consumed.
 #[derive(Clone, Debug)]
 pub(super) struct Buffered {
     /// The path under which it is linted, absolute and clean.
     pub(super) path: Utf8PathBuf,
-    /// What was read.
+    /// Its content.
     pub(super) text: Arc<str>,
-    /// How the engine gets it.
+    /// How the engine receives it.
     pub(super) way: Way,
 }
 
-/// How an engine gets an input that is gone.
+/// How an engine receives a consumed input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// On its standard input.
     Stdin,
-    /// The pipe that it inherits is filled again.
+    /// Through the pipe that it inherits, filled again.
     Inherited(Utf8PathBuf),
-    /// The named pipe is filled again once the engine opens it.
+    /// Through the named pipe, filled again once the engine opens it.
     Named(Utf8PathBuf),
 }
 
-/// Reads what of a command's inputs can be read only once.
+/// Reads those inputs of a command that can be read only once.
 pub(super) fn buffer(invocation: &Invocation) -> Result<Vec<Buffered>, Stop> {
     let mut buffered: Vec<Buffered> = Vec::new();
     for given in &invocation.inputs {
@@ -74,7 +74,7 @@ pub(super) fn buffer(invocation: &Invocation) -> Result<Vec<Buffered>, Stop> {
     Ok(buffered)
 }
 
-/// Whether a path is one of our own open files, which the engine inherits.
+/// Whether a path is one of our own open file descriptors, which the engine inherits.
 fn is_inherited(path: &Utf8Path) -> bool {
     path == "/dev/stdin"
         || ["/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"]

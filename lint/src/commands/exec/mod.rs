@@ -1,7 +1,7 @@
-//! `exec`: checks exactly what an engine's command will read, and starts the command only if nothing speaks against it.
+//! `exec`: checks exactly what an engine's command will read, and starts the command only if no finding prevents it.
 //!
-//! It fails closed: whatever cannot be read, derived or finished in time keeps the engine from being started. What
-//! the engine itself would reject is taken from its verdict, which no configuration, comment or flag can change.
+//! It fails closed: anything that cannot be read, derived or finished in time prevents the start. Whether the engine
+//! itself would reject is taken from its verdict, which no configuration, comment or flag can change.
 
 mod check;
 mod gate;
@@ -33,7 +33,7 @@ use crate::output::Output;
 use crate::session::engine_index;
 use crate::start::current_dir;
 
-/// Why an engine was not started: a sentence without its full stop, and the exit code.
+/// Why an engine was not started: a sentence without its final period, and the exit code.
 #[derive(Debug)]
 pub(super) struct Stop {
     pub(super) because: String,
@@ -41,11 +41,11 @@ pub(super) struct Stop {
 }
 
 impl Stop {
-    /// Refused, or something was found.
+    /// Refused, or findings.
     pub(super) const REFUSED: u8 = 125;
-    /// It is there and cannot be executed.
+    /// The program exists but cannot be executed.
     const NOT_EXECUTABLE: u8 = 126;
-    /// It is not there.
+    /// The program does not exist.
     const NOT_FOUND: u8 = 127;
 
     fn refused(because: impl Into<String>) -> Self {
@@ -71,11 +71,11 @@ impl From<Refusal> for Stop {
     }
 }
 
-/// A command to hand over.
+/// A command to run.
 pub(super) struct Command {
     /// Program and arguments.
     pub(super) argv: Vec<String>,
-    /// The directory to start it in; the current one without.
+    /// The directory to start it in; `None` for the current one.
     pub(super) cwd: Option<Utf8PathBuf>,
     /// The engine that the user names.
     pub(super) engine: Option<String>,
@@ -98,7 +98,7 @@ pub fn run(engines: Engines, global: &Global, args: &ExecArgs, out: &mut Output)
     hand_over(engines, global, command, &args.check, out)
 }
 
-/// Says that no engine was started since the run itself failed, and gives the exit code.
+/// Reports that no engine was started because the run itself failed, and returns the exit code.
 pub(crate) fn not_started(failure: Failure, out: &mut Output) -> u8 {
     let stop = Stop::from(failure);
     let mut report = Report::default();
@@ -107,7 +107,7 @@ pub(crate) fn not_started(failure: Failure, out: &mut Output) -> u8 {
     stop.code
 }
 
-/// The last line and the exit code where a command line is not understood that was to start an engine.
+/// The last line and the exit code if a command line that was meant to start an engine cannot be parsed.
 #[must_use]
 pub fn not_understood() -> (String, u8) {
     let mut report = Report::default();
@@ -115,7 +115,7 @@ pub fn not_understood() -> (String, u8) {
     (report.last_line(), Stop::REFUSED)
 }
 
-/// Checks a command and starts it, or says why not. The last line says whether it was started.
+/// Checks a command and starts it, or reports why not. The last line says whether it was started.
 pub(super) fn hand_over(
     engines: Engines,
     global: &Global,
@@ -125,7 +125,7 @@ pub(super) fn hand_over(
 ) -> Exit {
     let mut report = Report::default();
     let ended = command.and_then(|command| attempt(engines, global, &command, args, &mut report, out));
-    // What is told of an engine that ran must not depend on whether its story can be written down.
+    // The result of an engine that ran must not depend on whether the report can be written.
     let written = |report: &Report, out: &mut Output| {
         if let Err(e) = report.write(args.report_file.as_deref()) {
             out.error(&e);
@@ -147,7 +147,7 @@ pub(super) fn hand_over(
     }
 }
 
-/// An engine, what a command line makes it read, and its program.
+/// An engine, the inputs of a command line, and its program.
 struct Reading {
     engine: &'static dyn Engine,
     index: EngineIx,
@@ -213,7 +213,7 @@ fn unchanged(checked: &Checked) -> Result<(), Stop> {
     }
 }
 
-/// Which engine a command starts, and what it reads.
+/// Determines which engine a command starts, and what it reads.
 fn read(engines: Engines, command: &Command, report: &mut Report) -> Result<Reading, Stop> {
     let cwd = match &command.cwd {
         Some(cwd) => cwd.clone(),
@@ -256,7 +256,7 @@ fn read(engines: Engines, command: &Command, report: &mut Report) -> Result<Read
     })
 }
 
-/// The environment variables whose names start with a text, with their values, sorted.
+/// The environment variables whose names start with `start`, with their values, sorted.
 fn env_from(start: &str) -> Vec<(String, String)> {
     let all = std::env::vars_os().filter_map(|(name, value)| {
         let name = name.into_string().ok().filter(|name| name.starts_with(start))?;

@@ -1,4 +1,4 @@
-//! Where a program is, looked for as a shell does.
+//! Looks up programs as a shell does.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -8,7 +8,7 @@ use crate::escape;
 /// A program that was found.
 #[derive(Debug)]
 pub(super) struct Program {
-    /// As it is called in messages: `kapp`.
+    /// Its name in messages: `kapp`.
     pub(super) name: String,
     /// As the user wrote it.
     pub(super) given: String,
@@ -16,7 +16,7 @@ pub(super) struct Program {
     pub(super) path: Utf8PathBuf,
 }
 
-/// Finds a program in `PATH`, or where its name says it is.
+/// Finds a program in `PATH`, or by the path in its name.
 pub(super) fn find(given: &str, name: &str, cwd: &Utf8Path) -> Result<Program, Stop> {
     let found = |path: Utf8PathBuf| Program {
         name: name.to_owned(),

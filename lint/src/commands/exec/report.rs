@@ -1,4 +1,4 @@
-//! What became of a command: the last line, and the report file.
+//! The outcome of a command: the last line, and the report file.
 
 use applyorder_analysis::engine::EngineMeta;
 use applyorder_analysis::engine::invocation::Action;
@@ -10,15 +10,15 @@ use super::start::Ended;
 use crate::escape;
 use crate::write;
 
-/// See the module.
+/// See the module documentation.
 #[derive(Default)]
 pub(super) struct Report {
     /// The program's name.
     pub(super) program: String,
-    /// The command, secrets masked.
+    /// The command, with secrets masked.
     pub(super) command: Vec<String>,
     pub(super) engine: Option<&'static EngineMeta>,
-    /// The version that the engine says it has.
+    /// The version that the engine reports.
     pub(super) engine_version: String,
     pub(super) action: Option<Action>,
     /// Whether the engine was started.
@@ -33,14 +33,14 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Notes why the engine was not started.
+    /// Records why the engine was not started.
     pub(super) fn stopped(&mut self, stop: &Stop) {
         self.started = false;
         self.because = Some(stop.because.clone());
         self.code = Some(stop.code);
     }
 
-    /// Notes how the engine ended, and gives the exit code.
+    /// Records how the engine ended, and returns the exit code.
     pub(super) fn ended(&mut self, ended: Ended) -> u8 {
         let code = match ended {
             Ended::Code(code) => code,
@@ -75,7 +75,7 @@ impl Report {
     /// Writes the report file.
     ///
     /// # Errors
-    /// When it cannot be written; a sentence.
+    /// When it cannot be written; as a sentence.
     pub(super) fn write(&self, path: Option<&Utf8Path>) -> Result<(), String> {
         let Some(path) = path else {
             return Ok(());

@@ -1,9 +1,9 @@
-//! Commands as they are shown: ready to be pasted, values of secrets masked.
+//! Commands as displayed: ready to paste, with values of secrets masked.
 
-/// What stands for a value that is not shown.
+/// Replaces a hidden value.
 const MASK: &str = "***";
 
-/// Words in the names of flags and variables whose values are not shown.
+/// Substrings of names of flags and variables whose values are hidden.
 const SECRET: [&str; 10] = [
     "password",
     "passwd",
@@ -22,8 +22,8 @@ fn is_secret(name: &str) -> bool {
     SECRET.iter().any(|word| name.contains(word)) || name.ends_with("_key") || name.ends_with("-key")
 }
 
-/// The arguments with the values of flags masked that look like secrets. Every value of `-var` is: what a variable
-/// holds its name does not say.
+/// The arguments, with the values of flags masked that look like secrets. Every value of `-var` is masked: the name
+/// does not tell what a variable contains.
 pub(super) fn masked(argv: &[String]) -> Vec<String> {
     let mut next_is_secret = false;
     let mut next_is_pair = false;
@@ -68,7 +68,7 @@ fn pair(text: &str) -> String {
     }
 }
 
-/// A command on one line, as a shell takes it, secrets masked.
+/// A command on one line in shell syntax, with secrets masked.
 pub(in crate::commands) fn shown(argv: &[String]) -> String {
     let quoted = masked(argv).iter().map(|arg| quoted(arg)).collect::<Vec<_>>();
     quoted.join(" ")

@@ -1,7 +1,7 @@
-//! The start of an engine: no shell, its arguments untouched, the same process group, terminal and streams.
+//! Starts an engine: no shell, its arguments unchanged, the same process group, terminal and streams.
 //!
-//! What the terminal sends (Ctrl-C) reaches the engine directly, as it is in our process group; sent on, it would
-//! arrive twice. What is sent to us alone is passed on.
+//! What the terminal sends (Ctrl-C) reaches the engine directly, because it is in our process group; forwarded, it
+//! would arrive twice. Signals sent only to us are forwarded.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
@@ -19,19 +19,19 @@ mod signals;
 /// How an engine ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// With this code.
+    /// With this exit code.
     Code(u8),
     /// By this signal.
     Signal(i32),
 }
 
-/// All that a start needs.
+/// Everything needed for a start.
 pub(super) struct Started<'a> {
     pub(super) program: &'a Program,
     pub(super) args: &'a [String],
     pub(super) cwd: &'a Utf8Path,
     pub(super) inputs: Vec<Buffered>,
-    /// The last question before the start.
+    /// The last check before the start.
     pub(super) before: &'a dyn Fn() -> Result<(), Stop>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn run(started: Started<'_>) -> Result<Ended, Stop> {
                 command.stdin(Stdio::piped());
                 stdin = Some(input.text);
             }
-            // As long as we hold the pipe that the engine inherits, it can be opened from its other end.
+            // While we hold the pipe that the engine inherits, its other end can be opened.
             Way::Inherited(path) => pipes.push((Some(refill(&path)?), path, input.text)),
             Way::Named(path) => pipes.push((None, path, input.text)),
         }
@@ -67,7 +67,7 @@ pub(super) fn run(started: Started<'_>) -> Result<Ended, Stop> {
     #[cfg(unix)]
     let guard = guard.forwarding_to(&child);
     if let (Some(text), Some(mut pipe)) = (stdin, child.stdin.take()) {
-        // Who reads nothing of it has its reasons.
+        // An engine may ignore its standard input, so errors are ignored.
         std::thread::spawn(move || drop(pipe.write_all(text.as_bytes())));
     }
     for (pipe, path, text) in pipes {
@@ -89,7 +89,7 @@ fn end_of(child: &mut Child) -> Result<Ended, Stop> {
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return Ok(Ended::Signal(signal));
     }
-    // Beyond one byte is only what other systems than Unix have.
+    // Only systems other than Unix have codes larger than one byte.
     let code = status.code().unwrap_or(1);
     Ok(Ended::Code(u8::try_from(code).unwrap_or(1)))
 }

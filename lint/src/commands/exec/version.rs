@@ -1,4 +1,4 @@
-//! The version of the engine that will be started, which verdicts have to be for.
+//! The version of the engine that will be started; verdicts must be for that version.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -12,17 +12,17 @@ use crate::commands::lint::plural;
 use crate::escape;
 use crate::output::Output;
 
-/// How long a program may take to say which version it is.
+/// How long a program may take to report its version.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// So many bytes are read of what a program says of its version.
+/// How many bytes of the version output are read.
 const MOST: u64 = 1 << 16;
 
-/// The version that verdicts have to be made for. `None` where it is not known, or newer than what is known of the
-/// engine: then they are for the newest known, which is said aloud.
+/// The version that verdicts must be for. `None` if it is unknown, or newer than the newest version that we know: then
+/// they are for the newest known version, and a message says so.
 ///
 /// # Errors
-/// When verdicts are not for that version, or when the program does not answer within `timeout`.
+/// When verdicts for that version are not possible, or when the program does not answer within `timeout`.
 pub(super) fn of(reading: &Reading, timeout: Duration, out: &mut Output) -> Result<Option<String>, Stop> {
     let program = escape::line(&reading.program.name);
     let newest = reading.engine.newest_version(&reading.program.name);
@@ -58,11 +58,11 @@ pub(super) fn of(reading: &Reading, timeout: Duration, out: &mut Output) -> Resu
     }
 }
 
-/// What became of the question.
+/// The outcome of asking for the version.
 #[derive(PartialEq, Eq)]
 enum Asked {
     Said(String),
-    /// It could not be asked, or did not answer with a version.
+    /// The program could not be started, or did not print a version.
     Unknown,
     TooSlow,
 }
@@ -84,7 +84,7 @@ fn ask(reading: &Reading, patience: Duration) -> Asked {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = stdout.map(|stdout| stdout.take(MOST).read_to_end(&mut bytes));
-        // Nobody may wait for it any more.
+        // The receiver may be gone.
         let _ = send.send(read.map(|read| read.map(|_| bytes)));
     });
     let said = receive.recv_timeout(patience);

@@ -1,4 +1,4 @@
-//! Remembers what the disk said while it was linted, so that it can be asked again before the engine is started.
+//! Records what the disk answered while linting, so that it can be checked again before the engine is started.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -17,10 +17,10 @@ enum Question {
     Canonical,
 }
 
-/// The answer to a question, as a number that only this process can foresee; `None`: there were two answers.
+/// The answer to a question, as a hash that only this process can predict; `None` if there were two different answers.
 type Answers = BTreeMap<(Utf8PathBuf, Question), Option<u128>>;
 
-/// Files in front of others, with a memory of what was answered.
+/// Wraps other files and records what they answered.
 pub(super) struct Witness {
     base: Arc<dyn Files>,
     keys: (u64, u64),
@@ -29,7 +29,7 @@ pub(super) struct Witness {
 }
 
 impl Witness {
-    /// Nothing was asked yet.
+    /// With nothing recorded.
     pub(super) fn new(base: Arc<dyn Files>) -> Self {
         let key = |n: u8| RandomState::new().hash_one(n);
         Self {
@@ -40,7 +40,7 @@ impl Witness {
         }
     }
 
-    /// The first path about which the disk says something else now.
+    /// The first path for which the disk gives a different answer now.
     pub(super) fn first_change(&self) -> Option<Utf8PathBuf> {
         let answers = self
             .answers
@@ -61,7 +61,7 @@ impl Witness {
         changed.map(|((path, _), _)| path.clone())
     }
 
-    /// The first file that is there and could not be read.
+    /// The first file that exists but could not be read.
     pub(super) fn first_unreadable(&self) -> Option<(Utf8PathBuf, ReadError)> {
         let unreadable = self.unreadable.lock().unwrap_or_else(PoisonError::into_inner);
         unreadable
@@ -86,7 +86,7 @@ impl Witness {
     }
 
     fn note_unreadable(&self, path: &Utf8Path, error: &ReadError) {
-        // That nothing stands there, or a directory, is an answer like others.
+        // "Not found" and "is a directory" are valid answers, not failures.
         if !matches!(
             error,
             ReadError::NotFound | ReadError::IsDirectory | ReadError::NotDirectory
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_unreadable() {
+    fn a_file_that_is_not_text_is_unreadable() {
         let temp = crate::temp::temporary();
         let a = Utf8Path::from_path(temp.path()).unwrap().join("a");
         std::fs::write(&a, b"\xff").unwrap();

@@ -1,4 +1,4 @@
-//! Annotations in a step of GitHub Actions, beside the report for people.
+//! Annotations in a step of GitHub Actions, in addition to the human-readable report.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ pub(super) fn is_github() -> bool {
     std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true")
 }
 
-/// Annotations beside the report for people.
+/// Writes annotations in addition to the human-readable report.
 pub(super) fn annotate(
     session: &Session,
     repository: &Repository,
@@ -50,9 +50,9 @@ pub(super) fn annotate(
     }
 }
 
-/// What the steps of a job have annotated, in a file that lives as long as the job: a line for each run, with its step
-/// and how many errors, warnings and notices there were. Where it cannot be read or written, only this run counts; GitHub
-/// then drops what is too much.
+/// What the steps of a job have annotated, in a file that exists as long as the job: a line for each run, with its step
+/// and the numbers of errors, warnings and notices. If it cannot be read or written, only this run is counted; GitHub
+/// then drops the excess.
 struct Ledger {
     path: Utf8PathBuf,
     step: String,

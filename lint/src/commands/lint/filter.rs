@@ -29,22 +29,22 @@ pub(super) struct FindingFilter {
     pub(super) earlier: Earlier,
 }
 
-/// Findings that are not shown, for the closing line.
+/// Counts of findings that are not shown, for the closing line.
 #[derive(Default)]
 pub(super) struct Hidden {
     pub(super) below_severity: usize,
     pub(super) elsewhere: usize,
     pub(super) in_baseline: usize,
     pub(super) before: usize,
-    /// Over the limit of what is shown.
+    /// Beyond the limit of what is shown.
     pub(super) cut: usize,
 }
 
 impl FindingFilter {
-    /// What the flags say; without baselines that configurations name, and without what an earlier revision has.
+    /// The filter that the flags describe, without the baselines of configurations and the findings of an earlier revision.
     ///
     /// # Errors
-    /// When a selector is not one, or a baseline cannot be read.
+    /// If a selector is invalid or a baseline cannot be read.
     pub(super) fn of(engines: Engines, args: &LintArgs, is_compared: bool) -> Result<Self, Failure> {
         Ok(Self {
             engines,
@@ -52,7 +52,7 @@ impl FindingFilter {
             ignore: Selectors::parse(engines, "--ignore", &args.ignore)?,
             min_severity: args.min_severity,
             fail_on: args.fail_on,
-            // What is new in another file is so because of what changed in the files given.
+            // A new finding in another file is caused by a change in the given files.
             whole: args.whole || is_compared,
             baselines: match &args.baseline {
                 Some(path) => Baselines::Given(Baseline::read(path)?),
@@ -78,7 +78,7 @@ impl FindingFilter {
         if !session.is_asked_about(finding, true) || !self.earlier.projects.as_ref().is_none_or(meant) {
             return false;
         }
-        // What was selected by name is wanted whatever its severity, and so is what makes the run fail.
+        // Rules selected by name are shown at any severity, and so is what makes the run fail.
         let least = match self.min_severity {
             Some(least) => least,
             None if selected => Severity::Hint,
@@ -107,7 +107,7 @@ impl FindingFilter {
         true
     }
 
-    /// Whether findings of a rule are shown, be they anywhere.
+    /// Whether findings of a rule could be shown in any file.
     pub(super) fn looks_at(&self, rule: &Rule, configs: &Configs) -> bool {
         let looks = |config: &Config, engine: &str, level: Option<RuleLevel>| {
             let Some(severity) = level.map_or(Some(rule.severity), RuleLevel::severity) else {

@@ -1,4 +1,4 @@
-//! `lint`: what is wrong.
+//! `lint`: checks for problems.
 
 mod annotate;
 mod filter;
@@ -40,7 +40,7 @@ use crate::write::Machine;
 /// Runs the command.
 ///
 /// # Errors
-/// When it gives no answer at all.
+/// When no answer can be given.
 pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output) -> Result<Exit, Failure> {
     formats::refuse_outputs(&args.format)?;
     if (args.fix || args.diff) && args.run.paths.iter().any(|path| is_stdin(path)) {
@@ -55,7 +55,7 @@ pub fn run(engines: Engines, global: &Global, args: &LintArgs, out: &mut Output)
     Ok(look(engines, global, args, None, out)?.exit)
 }
 
-/// One look. `since`: an earlier one, to which only the difference is shown.
+/// One pass. `since`: an earlier pass; then only the difference to it is shown.
 fn look(
     engines: Engines,
     global: &Global,
@@ -71,7 +71,7 @@ fn look(
         Some(before) => &before.run(&args.run)?,
         None => &args.run,
     };
-    // The process ends with the answer; to take all of it apart first would cost what reading a tenth of it did.
+    // The process exits after the answer; dropping everything first would cost a tenth of the time that reading took.
     let mut session = ManuallyDrop::new(match tree {
         Some(tree) => Session::open_tree(engines, global, run, tree, &looks_at, out)?,
         None => Session::open_for(engines, global, run, &looks_at, out)?,
@@ -150,7 +150,7 @@ fn look(
     Ok(look)
 }
 
-/// Warns of rules in preview that are selected by name and that no configuration turns on.
+/// Warns about preview rules that are selected by name but not enabled by any configuration.
 fn warn_of_previews(filter: &FindingFilter, session: &Session, out: &mut Output) {
     for rule in filter.select.named() {
         let mut configs = session.configs.all();
@@ -168,8 +168,7 @@ fn warn_of_previews(filter: &FindingFilter, session: &Session, out: &mut Output)
     }
 }
 
-/// Writes a comment that ignores it for each finding that is reported, and says how many there are and which cannot
-/// have one.
+/// Writes an ignore comment for each reported finding, and prints how many were added and why others were not.
 fn add_ignores(
     session: &mut Session,
     reason: &str,
@@ -201,7 +200,7 @@ fn add_ignores(
     Ok(())
 }
 
-/// What was asked for, and what it was asked of.
+/// The request and its context.
 struct Asked<'a> {
     global: &'a Global,
     args: &'a LintArgs,
@@ -210,8 +209,8 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Writes the findings in each format: to standard output only those that are not in `since`. How many the limit of
-    /// a format leaves out, at most.
+    /// Writes the findings in each format; standard output gets only those that are not in `since`. Returns the largest
+    /// number of findings that `--max-findings` omits from a format.
     fn report(
         &self,
         findings: &[Reported<'_>],
@@ -224,7 +223,7 @@ impl Asked<'_> {
         let links = out.links(&session.configs.of(&session.paths.cwd).hyperlinks);
         let mut cut = 0;
         for to in &self.args.format {
-            // What people have read is not shown again; a file has all there is.
+            // Findings that were already printed are not shown again; a file contains all of them.
             let findings = if since.is_some() && to.file.is_none() {
                 &news
             } else {
@@ -262,7 +261,7 @@ impl Asked<'_> {
         Ok(cut)
     }
 
-    /// Says in short what was found: to GitHub where it runs this, and on standard error.
+    /// Writes the summary: annotations if GitHub runs this, and lines on standard error.
     fn summarize(&self, engines: Engines, findings: &[Reported<'_>], hidden: &Hidden, out: &mut Output) {
         let Self { args, session, .. } = *self;
         if !args.is_format_given && is_github() && session.configs.of(&session.paths.cwd).ci == Ci::Auto {
@@ -290,13 +289,13 @@ impl Asked<'_> {
     }
 }
 
-/// Whether standard output has the report that tells everything, so that what the engines do belongs to it.
+/// Whether standard output has the detailed human-readable report, which also describes the engines' reactions.
 fn is_for_people(args: &LintArgs) -> bool {
     let human = |to: &To<LintFormat>| to.file.is_none() && to.format == LintFormat::Human;
     args.format.iter().any(human) && !args.statistics && !args.watch
 }
 
-/// The findings that are reported, and what is known of the others.
+/// The findings that are reported, and the counts of the others.
 fn findings<'a>(
     session: &Session,
     analysis: &'a Analysis,
@@ -315,7 +314,7 @@ fn findings<'a>(
     (findings, hidden)
 }
 
-/// Some of the findings, where not all are shown.
+/// Some of the findings, if not all are shown.
 fn some_of<'a>(findings: &[Reported<'a>], most: usize) -> Vec<Reported<'a>> {
     let files: Vec<_> = findings.iter().map(|r| r.finding.diagnostic.place.file).collect();
     let is_shown = formats::share::of_each(&files, most);
@@ -323,7 +322,7 @@ fn some_of<'a>(findings: &[Reported<'a>], most: usize) -> Vec<Reported<'a>> {
     shown.map(|(reported, _)| reported.clone()).collect()
 }
 
-/// Every file with its project and why it belongs to it.
+/// Lists every file with its project and why it belongs to it.
 fn show_files(session: &Session, args: &LintArgs, out: &mut Output) -> Result<(), Failure> {
     for to in &args.format {
         if to.format == LintFormat::Json {

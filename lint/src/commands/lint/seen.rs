@@ -1,4 +1,4 @@
-//! What one look found, and how it differs from the one before.
+//! The findings of one pass, and how they differ from an earlier pass.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ use crate::fingerprint::Reported;
 use crate::look::Look;
 use crate::place::Paths;
 
-/// So many findings are named in a line.
+/// How many findings are named in a line.
 const MOST_NAMED: usize = 5;
 
-/// What was reported, by fingerprint.
+/// The reported findings, by fingerprint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen(BTreeMap<String, Item>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Item {
     severity: Severity,
-    /// The rule, and what it is about.
+    /// The rule, and its subject.
     what: String,
 }
 
@@ -42,7 +42,7 @@ impl Seen {
         Self(findings.iter().map(item).collect())
     }
 
-    /// Takes over what an earlier look found: where something cannot be read, it is not known to be fixed.
+    /// Keeps the findings of an earlier pass: if something cannot be read, they may still exist.
     pub(super) fn keep(&mut self, earlier: &Self) {
         for (print, item) in &earlier.0 {
             self.0.entry(print.clone()).or_insert_with(|| item.clone());
@@ -53,7 +53,7 @@ impl Seen {
         self.0.contains_key(reported.fingerprint())
     }
 
-    /// What differs from an earlier look, in parts of a line; none where nothing does.
+    /// The differences to an earlier pass, as parts of a line; empty if there are none.
     pub(super) fn differences(&self, earlier: &Self, look: Look) -> Vec<String> {
         if self == earlier {
             return Vec::new();
@@ -77,7 +77,7 @@ impl Seen {
         parts
     }
 
-    /// `3 → 2 errors`, or what there is where no number changed.
+    /// `3 → 2 errors`, or the current counts if none changed.
     fn counts(&self, earlier: &Self, look: Look) -> String {
         let arrow = look.glyph("→");
         let of = |seen: &Self, severity: Severity| seen.0.values().filter(|i| i.severity == severity).count();

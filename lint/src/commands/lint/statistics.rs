@@ -1,4 +1,4 @@
-//! `--statistics`: how often each rule reports, and how much of it can be fixed.
+//! `--statistics`: how often each rule reports, and how many findings can be fixed.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,10 +13,10 @@ use crate::fingerprint::Reported;
 use crate::formats::json::{self, model};
 use crate::table::{self, Align};
 
-/// Refuses formats that hold findings and no counts.
+/// Rejects formats that contain findings but no counts.
 ///
 /// # Errors
-/// The sentence for the user.
+/// The message for the user.
 pub(super) fn refuse_formats(formats: &[To<LintFormat>]) -> Result<(), Failure> {
     let has_counts = |to: &&To<LintFormat>| matches!(to.format, LintFormat::Human | LintFormat::Json);
     match formats.iter().find(|to| !has_counts(to)) {
@@ -25,7 +25,7 @@ pub(super) fn refuse_formats(formats: &[To<LintFormat>]) -> Result<(), Failure> 
     }
 }
 
-/// Writes the counts, the rules that report most first.
+/// Writes the counts; rules with the most findings come first.
 ///
 /// # Errors
 /// When the output cannot be written.

@@ -9,7 +9,7 @@ use super::filter::Hidden;
 use crate::fingerprint::Reported;
 use crate::session::Session;
 
-/// The word for findings of a severity.
+/// The noun for findings of a severity.
 pub(super) fn of_severity(severity: Severity, count: usize) -> &'static str {
     let [one, many] = match severity {
         Severity::Error => ["error", "errors"],
@@ -20,7 +20,7 @@ pub(super) fn of_severity(severity: Severity, count: usize) -> &'static str {
     if count == 1 { one } else { many }
 }
 
-/// `3 errors, 1 warning`, or that there is none.
+/// `3 errors, 1 warning`, or a text that there are none.
 pub(super) fn counted(severities: impl Iterator<Item = Severity>) -> String {
     let mut by_severity: BTreeMap<Reverse<Severity>, usize> = BTreeMap::new();
     for severity in severities {
@@ -63,7 +63,7 @@ pub(super) fn summary(
     line
 }
 
-/// What was found and is not shown, and how it is.
+/// Counts of what was found but is not shown, with the flags that show it.
 pub(super) fn hidden_parts(hidden: &Hidden, least: Severity) -> Vec<String> {
     let mut parts = Vec::new();
     if hidden.cut > 0 {

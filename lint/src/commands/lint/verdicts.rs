@@ -1,4 +1,4 @@
-//! The second voice: what each command of the engines does, once for each project.
+//! What each command of the engines does, once per project.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,19 +15,19 @@ use crate::session::Session;
 use crate::table::width;
 use crate::units;
 
-/// So many projects have lines of their own.
+/// How many projects get separate lines.
 const MOST_PROJECTS: usize = 10;
-/// More of an engine's words are cut.
+/// Longer messages of an engine are cut.
 const MOST_WORDS: usize = 160;
 
-/// What the findings come to, for people.
+/// The summary of the findings, for humans.
 pub(super) struct Summary<'a> {
     pub(super) session: &'a Session,
     pub(super) findings: &'a [Reported<'a>],
     pub(super) hidden: &'a Hidden,
-    /// The least severity that is shown.
+    /// The lowest severity that is shown.
     pub(super) least: Severity,
-    /// Whether every project has its lines.
+    /// Whether every project gets separate lines.
     pub(super) verbose: bool,
     pub(super) look: Look,
 }
@@ -132,10 +132,10 @@ impl Summary<'_> {
         lines
     }
 
-    /// A line for each command: what it does, and in which environments where they differ.
+    /// A line for each command: what it does, and in which environments if they differ.
     fn commands(&self, project: &Project, findings: &[&Reported<'_>]) -> Vec<String> {
         let meta = project.engine().meta();
-        // What goes wrong though no command rejects it.
+        // Whether something goes wrong that no command rejects.
         let is_silent = findings.iter().any(|r| {
             let d = r.finding.diagnostic;
             d.severity == Severity::Error && d.enforced.is_empty() && d.reaction == Reaction::Silent

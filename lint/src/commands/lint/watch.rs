@@ -1,5 +1,5 @@
-//! `--watch`: looks again whenever something changes that the run looked at. Each look is a whole run, so that it gives
-//! what a new run would give; what is printed is the difference to the one before.
+//! `--watch`: runs again whenever something changes that the run read. Each pass is a complete run, so its result
+//! equals that of a new run; only the difference to the previous pass is printed.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -20,15 +20,15 @@ use crate::place::Paths;
 use crate::session::Watched;
 use crate::start::{absolute, current_dir};
 
-/// What is written in one go gives many events: they are taken together once there was none for so long...
+/// A single save causes several events: they are collected until none has arrived for this long...
 const QUIET: Duration = Duration::from_millis(80);
-/// ... but after so long at the latest.
+/// ... but at most for this long.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// So many files that changed are named.
+/// How many changed files are named.
 const MOST_NAMED: usize = 3;
 
-/// The most directories that are watched; systems allow so many per user at least.
+/// The maximum number of watched directories; systems allow at least this many per user.
 const MOST_DIRS: usize = 8_192;
 
 enum Event {
@@ -37,13 +37,13 @@ enum Event {
     Stop,
 }
 
-/// What a look is compared with, and what happened since.
+/// What a pass is compared with, and what has changed since.
 pub(super) struct Since<'a> {
     pub(super) seen: &'a Seen,
     changed: &'a BTreeSet<Utf8PathBuf>,
 }
 
-/// What a look came to.
+/// The result of a pass.
 pub(super) struct Look {
     pub(super) exit: Exit,
     pub(super) seen: Seen,
@@ -51,7 +51,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// One with which none is compared.
+    /// A result to compare nothing with.
     pub(super) fn of(exit: Exit) -> Self {
         Self {
             exit,
@@ -62,7 +62,7 @@ impl Look {
 }
 
 impl Since<'_> {
-    /// The line on what is otherwise now; none where that is nothing.
+    /// The line on what has changed; `None` if nothing has.
     pub(super) fn line(&self, now: &Seen, paths: &Paths, terminal: Terminal) -> Option<String> {
         let parts = now.differences(self.seen, terminal);
         let rule = terminal.glyph("──");
@@ -90,10 +90,10 @@ impl Since<'_> {
     }
 }
 
-/// Looks, and looks again, until Ctrl-C. The exit code is that of the last look.
+/// Runs passes until Ctrl-C. The exit code is that of the last one.
 ///
 /// # Errors
-/// When the first look gives no answer, or nothing can be watched.
+/// When the first pass gives no answer, or nothing can be watched.
 pub(super) fn run(
     engines: Engines,
     global: &Global,
@@ -125,7 +125,7 @@ pub(super) fn run(
         let paths = paths
             .into_iter()
             .filter_map(|path| Utf8PathBuf::from_path_buf(path).ok());
-        // Who watches may be gone.
+        // The receiver may be gone.
         drop(send.send(Event::Changed(paths.collect())));
     });
     let mut dirs = Dirs {
@@ -149,7 +149,7 @@ pub(super) fn run(
             out.summary(&format!("watching {dirs}; Ctrl-C ends"));
         }
         let matters = |path: &Utf8Path| now.watched.concerns(path) && !is_output(path, &own);
-        // What happened before a directory was watched gave no event.
+        // Changes before a directory was watched sent no event.
         let Some(changed) = wait(&receive, matters, is_behind) else {
             return Ok(exit);
         };
@@ -173,7 +173,7 @@ pub(super) fn run(
     }
 }
 
-/// Whether a path is a report of ours, or is going to be one.
+/// Whether a path is one of our own reports, or a temporary file for one.
 fn is_output(path: &Utf8Path, own: &[Utf8PathBuf]) -> bool {
     let name = path.file_name().unwrap_or("");
     let is_of = |own: &Utf8PathBuf| {
@@ -182,7 +182,7 @@ fn is_output(path: &Utf8Path, own: &[Utf8PathBuf]) -> bool {
     own.iter().any(is_of)
 }
 
-/// The paths at which something happened that matters; `None` when it is over. `is_due`: though nothing happens.
+/// The changed paths that matter; `None` at the end. `is_due`: returns even if nothing changes.
 fn wait(
     events: &Receiver<Event>,
     matters: impl Fn(&Utf8Path) -> bool,
@@ -217,17 +217,17 @@ struct Dirs {
 }
 
 impl Dirs {
-    /// What is watched of a directory that went does not see the next one of its name.
+    /// The watch of a deleted directory does not apply to a new directory with the same name.
     fn forget(&mut self, changed: &BTreeSet<Utf8PathBuf>) {
         self.watched
             .retain(|dir| !dir.ancestors().any(|above| changed.contains(above)));
     }
 
-    /// Watches what has to be watched now. Gives whether something was not before.
+    /// Watches what has to be watched now. Returns whether a directory was not watched before.
     fn update(&mut self, places: &Watched, out: &mut Output) -> bool {
         let wanted = places.dirs();
         for gone in self.watched.difference(&wanted) {
-            // It may be deleted, and is no longer watched then.
+            // It may have been deleted, and then is no longer watched.
             drop(self.watcher.unwatch(gone.as_std_path()));
         }
         self.watched.retain(|dir| wanted.contains(dir));
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_ours_is_no_change() {
+    fn our_own_report_is_not_a_change() {
         let own = ["/w/out.json".into()];
         assert!(is_output("/w/out.json".into(), &own));
         assert!(is_output("/w/.out.json.applyorder-new".into(), &own));

@@ -1,5 +1,5 @@
-//! Whether the order is another one after a move: directories can mean an order by where they are, and files by what they
-//! are beside.
+//! Whether a move changes the order: the location of a directory can imply an order, and so can the files next to a
+//! file.
 
 use applyorder_analysis::diagnostic::Severity;
 use applyorder_analysis::engine::Engines;
@@ -9,7 +9,7 @@ use crate::commands::lint::plural;
 use crate::output::Output;
 use crate::session::Session;
 
-/// What can be compared though names changed.
+/// What can be compared even though names changed.
 #[derive(PartialEq, Eq)]
 struct Sizes {
     errors: usize,
@@ -44,7 +44,7 @@ impl Sizes {
     }
 }
 
-/// Says what else is otherwise after a move that was carried out.
+/// Reports other changes after a completed move.
 pub(super) fn compare(engines: Engines, global: &Global, before: &Session, run: &RunArgs, out: &mut Output) {
     let Ok(after) = Session::open(engines, global, run, &mut Output::silent()) else {
         return;

@@ -28,7 +28,7 @@ use crate::write::{self, Disk, Machine};
 /// A file that changes.
 #[derive(Clone, serde::Serialize, serde::Deserialize)]
 struct Change {
-    /// Where it is, and where it is after the move.
+    /// Its path before and after the move.
     old: Utf8PathBuf,
     new: Utf8PathBuf,
     before: String,
@@ -38,7 +38,7 @@ struct Change {
 /// Runs the command.
 ///
 /// # Errors
-/// When the move cannot be done whole; then nothing is changed.
+/// When the move cannot be completed; then nothing is changed.
 pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -> Result<Exit, Failure> {
     let written = args.old.as_str().split_once(':');
     let is_of_project =
@@ -99,7 +99,7 @@ pub fn run(engines: Engines, global: &Global, args: &MvArgs, out: &mut Output) -
     Ok(Exit::Yes)
 }
 
-/// A look at all that is in some paths: what is excluded may refer to what is renamed or moved too.
+/// Reads everything in some paths: excluded files may refer to what is renamed or moved too.
 fn everything(paths: Vec<Utf8PathBuf>) -> RunArgs {
     RunArgs {
         paths,
@@ -117,7 +117,7 @@ fn show_diff(session: &Session, changes: &[Change], out: &mut Output) -> Result<
     Ok(())
 }
 
-/// A path with the links in its directory resolved, as far as the directory is there.
+/// A path with the links in its directory resolved, as far as the directory exists.
 fn real_place(path: &Utf8Path, disk: &dyn Files) -> Utf8PathBuf {
     let real = path.ancestors().skip(1).find_map(|dir| {
         let below = path.strip_prefix(dir).ok()?;
@@ -126,7 +126,7 @@ fn real_place(path: &Utf8Path, disk: &dyn Files) -> Utf8PathBuf {
     real.unwrap_or_else(|| path.to_owned())
 }
 
-/// Every file that changes, in the byte order of paths.
+/// Every file that changes, in byte order of paths.
 fn changes(
     session: &Session,
     old: &Utf8Path,
@@ -154,7 +154,7 @@ fn changes(
             .files_and_links(project)
             .any(|path| path.starts_with(old));
         known |= reaches_in || !moved.edits.is_empty() || !moved.left.is_empty();
-        // An engine that says itself what a move changes also says what it would lose.
+        // An engine that computes itself what a move changes also reports what would be lost.
         if reaches_in
             && project
                 .engine()
@@ -215,8 +215,8 @@ fn changes(
     Ok(changes)
 }
 
-/// Writes and moves; on an error everything is put back, and the error says so. Whoever is interrupted leaves a
-/// journal, by which the next run puts back what was written.
+/// Writes and moves; on an error everything is restored, and the message says so. An interrupted run leaves a journal,
+/// with which the next run restores what was written.
 fn carry_out(
     disk: &dyn Disk,
     files: &dyn Files,
@@ -258,12 +258,12 @@ fn carry_out(
         disk.rename(old, new).map_err(|e| (new, e))
     });
     let Err((what, e)) = moved else {
-        // All is done; a journal that stays says only that.
+        // Everything is done; a leftover journal would only say so.
         let _ = disk.remove_file(&journal);
         return Ok(());
     };
     for dir in created.iter().rev() {
-        // What somebody else put in meanwhile stays.
+        // A directory in which another program put files meanwhile stays.
         let _ = disk.remove_dir(dir);
     }
     let left = recorded.put_back(disk);
@@ -278,7 +278,7 @@ fn carry_out(
     ))
 }
 
-/// What a move changes, kept beside what is moved while it goes on.
+/// The planned changes of a move, stored next to the moved path while it is in progress.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Journal {
     new: Utf8PathBuf,
@@ -301,7 +301,7 @@ impl Journal {
         write::put(disk, path, &serde_json::to_vec(self)?)
     }
 
-    /// Gives files their old text again; those that could not get it. One that somebody wrote since stays.
+    /// Restores the old text of files; returns those that could not be restored. A file that was written since is kept.
     fn put_back(&self, disk: &dyn Disk) -> Vec<&Utf8Path> {
         let is_written =
             |change: &&Change| write::read(&change.old).is_ok_and(|(now, _)| now == change.after.as_bytes());
@@ -322,7 +322,7 @@ impl Journal {
     }
 }
 
-/// Ends a move of `old` to `new` that was interrupted: puts back what it wrote, or, where all was done, says so.
+/// Finishes an interrupted move from `old` to `new`: restores what it wrote, or, if everything was done, reports that.
 fn resume(disk: &dyn Disk, old: &Utf8Path, new: &Utf8Path) -> Result<bool, String> {
     let path = Journal::path(old);
     let Ok((text, _)) = write::read(&path) else {
@@ -349,7 +349,7 @@ fn resume(disk: &dyn Disk, old: &Utf8Path, new: &Utf8Path) -> Result<bool, Strin
     }
 }
 
-/// Whether a file still is what was read, and can be written.
+/// Whether a file is still as read, and can be written.
 fn ready(change: &Change, files: &dyn Files) -> io::Result<()> {
     if fs::symlink_metadata(&change.old)?.is_symlink() {
         return Err(io::Error::other(
@@ -385,7 +385,7 @@ mod tests {
         }
     }
 
-    /// Files in and beside `old`, and changes to two of them.
+    /// Files in and next to `old`, and changes to two of them.
     fn prepared(dir: &Utf8Path) -> [Change; 2] {
         fs::create_dir_all(dir.join("old")).unwrap();
         for file in ["a.tm", "old/b.tm"] {
@@ -438,7 +438,7 @@ mod tests {
             }
             failed += 1;
             let Err(error) = done else {
-                // Only what is left to clean up failed.
+                // Only the cleanup failed.
                 assert!(all(dir).contains_key("new/deep/b.tm"));
                 continue;
             };

@@ -51,8 +51,8 @@ pub(super) fn run(
     Ok(Exit::Yes)
 }
 
-/// Every file that changes, the one that declares the unit last: if the command is interrupted, the unit still has its old
-/// name, and running the command again renames the rest.
+/// Every file that changes; the one that declares the unit is last. If the command is interrupted, the unit still has
+/// its old name, and running the command again renames the rest.
 fn changes(session: &Session, found: &Found<'_>, new: &str) -> Result<Vec<Change>, String> {
     let analysis = &session.analysis;
     let unit = found
@@ -87,8 +87,8 @@ fn changes(session: &Session, found: &Found<'_>, new: &str) -> Result<Vec<Change
     Ok(changes)
 }
 
-/// What is to be written instead of `written`, which is all of a unit's name or a part of it: `NEW` is that part, or the
-/// whole name with another one in it.
+/// The replacement for `written`, which is all of a unit's name or a part of it: `NEW` is that part, or the whole name
+/// with a new part in it.
 fn new_name<'a>(name: &str, written: &str, new: &'a str) -> &'a str {
     let Some((before, behind)) = name.rsplit_once(written) else {
         return new;
@@ -99,7 +99,7 @@ fn new_name<'a>(name: &str, written: &str, new: &'a str) -> &'a str {
     part.filter(|part| !part.is_empty()).unwrap_or(new)
 }
 
-/// Writes the files one after the other; on an error those that were written get their old text again.
+/// Writes the files one after the other; on an error, restores the old text of those that were written.
 fn carry_out(disk: &dyn Disk, files: &dyn Files, changes: &[Change]) -> Result<(), String> {
     let stopped = |change: &Change, why: &dyn std::fmt::Display| {
         format!(

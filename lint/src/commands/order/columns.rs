@@ -7,20 +7,20 @@ use applyorder_drawing::{Column, Node, NodeKind, Picture};
 use crate::look::{Look, Style};
 use crate::table::width;
 
-/// More layers are a table.
+/// Orders with more layers are shown as a table.
 const MOST_LAYERS: usize = 12;
-/// A layer with more units makes a table of the order.
+/// Orders with a larger layer are shown as a table.
 const MOST_ROWS: usize = 8;
-/// Between two boxes.
+/// The space between two boxes.
 const GAP: usize = 2;
 
-/// More cells than this, rows times layers, are a table, also where columns are asked for.
+/// Orders with more cells (rows times layers) are shown as a table, even if columns are requested.
 const MOST_CELLS: usize = 1_000_000;
 
 /// A layer and its box.
 pub(super) struct Layer<'a> {
     column: Column,
-    /// Those on the longest chain first.
+    /// Units on the longest chain come first.
     units: Vec<&'a Node>,
     /// How wide its box is.
     width: usize,
@@ -47,12 +47,12 @@ pub(super) fn layers(picture: &Picture) -> Vec<Layer<'_>> {
     layers
 }
 
-/// How many units the largest layer has.
+/// The number of units in the largest layer.
 pub(super) fn rows(layers: &[Layer<'_>]) -> usize {
     layers.iter().map(|layer| layer.units.len()).max().unwrap_or(0)
 }
 
-/// Whether the boxes are few and small enough for a terminal.
+/// Whether there are few enough boxes, small enough for a terminal.
 pub(super) fn fit(layers: &[Layer<'_>], look: Look) -> bool {
     let wide: usize = layers.iter().map(|layer| layer.width + GAP).sum();
     !layers.is_empty()
@@ -61,12 +61,12 @@ pub(super) fn fit(layers: &[Layer<'_>], look: Look) -> bool {
         && wide <= look.width.saturating_add(GAP)
 }
 
-/// Whether they can be drawn at all: what is drawn is rows times layers.
+/// Whether they can be drawn at all: the output has rows times layers cells.
 pub(super) fn can_be_drawn(layers: &[Layer<'_>]) -> bool {
     rows(layers).saturating_mul(layers.len()) <= MOST_CELLS
 }
 
-/// Draws the boxes and says what their first row is.
+/// Draws the boxes and explains their first row.
 pub(super) fn write(
     w: &mut dyn Write,
     picture: &Picture,

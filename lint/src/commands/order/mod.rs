@@ -1,5 +1,5 @@
-//! `order`: in which layers and sequence units are applied or deleted. An order that the engine does not run,
-//! because it refuses the project, is shown, and the answer is no.
+//! `order`: the layers and the sequence in which units are applied or deleted. An order that the engine does not run,
+//! because it rejects the project, is shown, and the exit code is 1.
 
 mod columns;
 mod people;
@@ -31,7 +31,7 @@ use crate::units;
 /// Runs the command.
 ///
 /// # Errors
-/// When it gives no answer at all.
+/// When no answer can be given.
 pub fn run(engines: Engines, global: &Global, args: &OrderArgs, out: &mut Output) -> Result<Exit, Failure> {
     if args.null && args.format.iter().any(|to| to.format == OrderFormat::Json) {
         return Err(Failure::new(
@@ -61,20 +61,20 @@ pub fn run(engines: Engines, global: &Global, args: &OrderArgs, out: &mut Output
     Ok(exit)
 }
 
-/// What is shown of an order.
+/// What to show of an order.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {
     pub(super) operation: Operation,
     pub(super) edges: EdgesArg,
-    /// What ends a line of names.
+    /// The terminator of each name.
     pub(super) end: char,
-    /// Whether units are named that the run leaves alone.
+    /// Whether to list units that the run does not touch.
     pub(super) left_alone: bool,
-    /// What makes the run one of a part, where people are told.
+    /// The partial run, in human-readable output.
     pub(super) partial: Option<&'a Partial<'a>>,
 }
 
-/// Writes the orders of what was asked about.
+/// Writes the orders of the projects that were asked about.
 pub(super) fn answer(
     session: &Session,
     shown: Shown<'_>,
@@ -139,7 +139,7 @@ pub(super) fn answer(
     })
 }
 
-/// What is written where nobody asks for a format.
+/// The default format.
 fn usual(out: &Output) -> To<OrderFormat> {
     To {
         format: if out.is_terminal() {
@@ -157,7 +157,7 @@ pub(super) fn shows_tables(formats: &[To<OrderFormat>], out: &Output) -> bool {
     formats.iter().any(is_table) || (formats.is_empty() && is_table(&usual(out)))
 }
 
-/// Why nothing is run in an order that there is: the engine refuses the project.
+/// Why nothing is run although there is an order: the engine rejects the project.
 fn refusal(session: &Session, project: &Project, variant: &Variant, operation: Operation) -> Option<String> {
     let engine = project.engine();
     let command = engine.command_of(operation, &session.options)?;
@@ -176,7 +176,7 @@ fn refusal(session: &Session, project: &Project, variant: &Variant, operation: O
     ))
 }
 
-/// The engine's own sequence, else the layers one after the other.
+/// The engine's own sequence, else the concatenated layers.
 fn sequence(order: &OrderOf) -> Option<Vec<UnitIx>> {
     order
         .sequence
@@ -186,7 +186,7 @@ fn sequence(order: &OrderOf) -> Option<Vec<UnitIx>> {
 
 fn write_plain(w: &mut dyn Write, session: &Session, shown: Shown<'_>) -> io::Result<()> {
     for (ix, project) in session.projects() {
-        // Where environments differ the first is meant; `--env` chooses another.
+        // If environments differ, the first is used; `--env` selects another.
         let Some(variant) = project.resolution.variants.first() else {
             continue;
         };
@@ -249,7 +249,7 @@ fn write_for_people(
     Ok(())
 }
 
-/// What there is to show of each run, project by project.
+/// The displayed pictures of each run, project by project.
 fn pictures(session: &Session, operation: Operation) -> Vec<Picture> {
     let asked = graph::Asked {
         operation,
@@ -300,7 +300,7 @@ fn write_tables(w: &mut dyn Write, session: &Session, shown: Shown<'_>, look: Lo
     Ok(())
 }
 
-/// What comes after the order of a run: units without a part in it, what is unknown, the edges.
+/// What follows the order of a run: units that it does not include, what is unknown, the edges.
 fn write_rest(
     w: &mut dyn Write,
     session: &Session,
@@ -321,7 +321,7 @@ fn write_rest(
     Ok(())
 }
 
-/// The most units that are named one by one where they have no part in the run.
+/// The maximum number of units outside the run that are listed individually.
 const MOST_LEFT_ALONE: usize = 20;
 
 fn write_left_alone(
@@ -339,7 +339,7 @@ fn write_left_alone(
             *takes_part = true;
         }
     }
-    // What the engine calls it, where it says so: what does not change, or what fails.
+    // The engine's own word if it has one: what does not change, or what fails.
     let mut left: Vec<(&str, Vec<String>)> = Vec::new();
     for (at, (unit, _)) in variant
         .units
@@ -473,7 +473,7 @@ fn rows<'w>(
     let mut headings = Vec::new();
     headings.extend(shows_layer.then_some(("layer", Align::Right)));
     headings.extend(shows_sequence.then_some(("runs", Align::Right)));
-    // What a run does to each unit is said of the one that applies.
+    // Actions are known for applying only.
     let shows_action = std::ptr::eq(order, &variant.apply) && !variant.actions.is_empty();
     headings.extend(shows_action.then_some(("run", Align::Left)));
     headings.extend([(unit_word, Align::Left), ("file", Align::Left)]);

@@ -1,5 +1,5 @@
-//! An order for people: what a layer is, columns or a table with what each unit waits for, and where there is no order
-//! what is ordered all the same, the cycle, and what is stuck behind it.
+//! An order for humans: the meaning of a layer, then columns or a table with what each unit waits for. Without an
+//! order: the part that is ordered anyway, the cycle, and what is stuck behind it.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -15,16 +15,16 @@ use crate::look::{Look, Style};
 use crate::session::Session;
 use crate::table::width;
 
-/// Of a ring above so many rows its middle is left out.
+/// Cycles with more rows are abbreviated in the middle.
 const MOST_OF_A_RING: usize = 8;
 const RING_START: usize = 5;
 const RING_END: usize = 2;
-/// So many units are named that are stuck behind a cycle.
+/// How many units stuck behind a cycle are named.
 const MOST_STUCK: usize = 20;
-/// So many names of what a unit waits for are written out.
+/// How many names of what a unit waits for are listed.
 const MOST_NAMES: usize = 3;
 
-/// What is asked: an order and its picture.
+/// The question: an order and its picture.
 #[derive(Clone, Copy)]
 pub(in crate::commands) struct Answer<'a> {
     pub(in crate::commands) session: &'a Session,
@@ -33,7 +33,7 @@ pub(in crate::commands) struct Answer<'a> {
     pub(in crate::commands) variant: &'a Variant,
     pub(in crate::commands) order: &'a OrderOf,
     pub(in crate::commands) picture: &'a Picture,
-    /// Whether columns are wanted, whatever fits.
+    /// Whether columns are requested, even if they do not fit.
     pub(in crate::commands) columns: bool,
     pub(in crate::commands) look: Look,
 }
@@ -114,7 +114,7 @@ fn header(w: &mut dyn Write, answer: Answer<'_>, most: usize) -> io::Result<()> 
     Ok(())
 }
 
-/// The command that the engine would refuse, where it would.
+/// The command that the engine would reject, if it would.
 fn starts_nothing(answer: Answer<'_>) -> Option<String> {
     let engine = answer.project.engine();
     let command = engine.command_of(answer.picture.operation, &answer.session.options)?;
@@ -125,7 +125,7 @@ fn starts_nothing(answer: Answer<'_>) -> Option<String> {
     (verdict.ok == Some(false)).then(|| engine.meta().command_line(command))
 }
 
-/// What is certain where there is no order.
+/// Shows what is certain without an order.
 pub(super) fn without_order(w: &mut dyn Write, answer: Answer<'_>) -> io::Result<()> {
     let picture = answer.picture;
     let mut table = Table::new(answer, false);
@@ -154,8 +154,8 @@ pub(super) fn without_order(w: &mut dyn Write, answer: Answer<'_>) -> io::Result
     Ok(())
 }
 
-/// The units that wait for what the engine cannot do without, or what can't be known. An entry that dangles and that the
-/// engine ignores leaves its unit in its layer.
+/// The units that wait for something that does not exist but that the engine requires, or that can't be known. A
+/// dangling entry that the engine ignores leaves its unit in its layer.
 fn without_layer(answer: Answer<'_>) -> HashSet<u32> {
     let findings = answer.project.findings();
     let errors = findings
@@ -173,7 +173,7 @@ fn without_layer(answer: Answer<'_>) -> HashSet<u32> {
         .collect()
 }
 
-/// A name as it is written in a shell.
+/// A name in shell syntax.
 pub(in crate::commands) fn pasted(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-@:+,=".contains(c);
     if !name.is_empty() && name.chars().all(plain) {
@@ -183,10 +183,10 @@ pub(in crate::commands) fn pasted(name: &str) -> String {
     }
 }
 
-/// The rings, each as its edges from the one to cut, in the direction of waiting.
+/// The cycles, each as its edges starting with the one to cut, in the direction of waiting.
 pub(super) fn rings(picture: &Picture) -> Vec<Vec<&Edge>> {
     let all = picture.edges.iter().filter(|e| e.ring.is_some());
-    // One in a ring may wait for itself as well.
+    // A unit on a cycle may depend on itself as well.
     let (own, all): (Vec<&Edge>, Vec<&Edge>) = all.partition(|e| e.after == e.before);
     let waits: HashMap<usize, &Edge> = all.iter().map(|e| (e.after, *e)).collect();
     let mut starts = all.clone();
@@ -238,7 +238,7 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// Of an edge that dangles, whether the engine does not ignore it; `None` for any other.
+    /// For a dangling edge, whether the engine obeys it; `None` for any other edge.
     fn is_obeyed(&self, edge: &Edge) -> Option<bool> {
         self.node(edge.before)
             .filter(|node| node.kind == NodeKind::Unknown)?;
@@ -256,7 +256,7 @@ impl<'a> Table<'a> {
             .map_or_else(String::new, applyorder_drawing::Spot::show)
     }
 
-    /// What a unit waits for, with joins passed through.
+    /// What a unit waits for, passing through joins.
     fn waits_for(&self, at: usize) -> String {
         let mut names: Vec<&str> = Vec::new();
         let mut more = 0usize;
@@ -420,7 +420,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A unit that waits for what there is not.
+    /// Adds a unit that waits for something that does not exist.
     fn lost(&mut self, edge: &Edge) {
         let (Some(after), Some(before)) = (self.node(edge.after), self.node(edge.before)) else {
             return;
@@ -470,7 +470,7 @@ impl<'a> Table<'a> {
                     (0 | 1 | 6, Some(style)) => look.paint(style, cell),
                     _ => cell.clone(),
                 };
-                // Layers are numbers, and stand to the right; the rail is close to the name.
+                // Layers are numbers, so they are right-aligned; the rail is next to the name.
                 if n == 0 {
                     text.push_str(&format!("{pad}{shown} "));
                 } else if n == 1 {

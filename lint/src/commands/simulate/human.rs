@@ -1,4 +1,4 @@
-//! A partial run for people: what takes part in it, what it no longer orders, and what is left as it is.
+//! A partial run for humans: what it includes, what it no longer orders, and what it leaves unchanged.
 
 use std::io::{self, Write};
 
@@ -13,13 +13,13 @@ use crate::look::{Look, Style};
 use crate::table::width;
 use crate::units;
 
-/// So many failed units are named in a row.
+/// How many failed units are named in a row.
 const MOST_NAMED: usize = 3;
 
 /// A row: layer, unit, action, note.
 type Row = [String; 4];
 
-/// Writes what comes of a partial run that has an order.
+/// Writes the result of a partial run that has an order.
 pub(super) fn write(w: &mut dyn Write, partial: &Partial<'_>, answer: Answer<'_>) -> io::Result<()> {
     let Answer { picture, look, .. } = answer;
     let meta = answer.project.engine().meta();
@@ -134,7 +134,7 @@ pub(super) fn write(w: &mut dyn Write, partial: &Partial<'_>, answer: Answer<'_>
     Ok(())
 }
 
-/// What is run after what, and how much of the project has a part in it.
+/// What runs after what, and how much of the project is included.
 fn header(partial: &Partial<'_>, answer: Answer<'_>, part: usize) -> String {
     let Answer { picture, look, .. } = answer;
     let meta = answer.project.engine().meta();
@@ -198,7 +198,7 @@ fn header(partial: &Partial<'_>, answer: Answer<'_>, part: usize) -> String {
     )
 }
 
-/// The units with a part in the run, and what is left as it is: by what happens to it, or one by one.
+/// The units that the run includes, and those left unchanged: grouped by action, or one by one.
 fn rows<'a>(
     partial: &Partial<'_>,
     answer: Answer<'_>,
@@ -210,7 +210,7 @@ fn rows<'a>(
         let unit = variant.units.get(unit);
         unit.map_or_else(String::new, |u| answer.session.unit_name(answer.ix, &u.name))
     };
-    // What happens to units is told of applying only.
+    // Actions are known for applying only.
     let acts = std::ptr::eq(answer.order, &variant.apply);
     let action = |unit: usize| {
         if acts {

@@ -1,5 +1,5 @@
-//! What a partial run no longer orders: a unit that takes part in it, and a failed one that it would wait for in a whole
-//! run and that this run leaves as it is.
+//! What a partial run no longer orders: a unit that it includes, and a failed unit that the first one would wait for in
+//! a complete run but that this run leaves unchanged.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::session::Session;
 
-/// A promise that a run does not keep.
+/// An order that a run does not keep.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Lost {
     pub(super) project: ProjectIx,
-    /// The variant of the project, by its number.
+    /// The index of the project's variant.
     pub(super) variant: usize,
     pub(super) unit: Arc<str>,
     pub(super) failed: Arc<str>,
-    /// Whether the run leaves the failed unit as it is, so that it orders nothing.
+    /// Whether the run leaves the failed unit unchanged, so that it orders nothing.
     pub(super) is_left: bool,
 }
 
-/// The projects of a run by what they are called.
+/// The projects of a run by key.
 fn by_key(session: &Session) -> HashMap<String, &Project> {
     let mut projects = HashMap::new();
     for (ix, project) in session.projects() {
@@ -35,7 +35,7 @@ fn by_key(session: &Session) -> HashMap<String, &Project> {
     projects
 }
 
-/// The units that take part in a run, by name.
+/// The units that a run includes, by name.
 fn taking_part(variant: &Variant, operation: Operation) -> HashMap<Arc<str>, UnitIx> {
     let layers = variant.order_of(operation).layers.as_ref();
     let all = layers.into_iter().flat_map(|layers| layers.iter()).flatten();
@@ -43,7 +43,7 @@ fn taking_part(variant: &Variant, operation: Operation) -> HashMap<Arc<str>, Uni
     named.collect()
 }
 
-/// All of them, in the order of projects and names.
+/// All of them, ordered by project and name.
 pub(super) fn find(
     engines: Engines,
     global: &Global,
@@ -86,12 +86,12 @@ pub(super) fn find(
                 let here = variant.units.iter().position(|u| *u.name == **failed);
                 let action = here.and_then(|here| variant.actions.get(here));
                 let is_left = matches!(action, None | Some(&"noop"));
-                // Over what has no part in the run either.
+                // Also through units that the run does not include.
                 let mut seen = HashSet::from([NodeId(at)]);
                 let mut open = vec![NodeId(at)];
                 while let Some(node) = open.pop() {
                     for link in graph.distinct(node, Direction::Dependents) {
-                        // A condition says itself what a failure means, and the engine has looked at it.
+                        // A condition itself says what a failure means, and the engine has already evaluated it.
                         let has_condition = |edge: &Edge| edge.condition.is_some();
                         if graph.edge(link.edge).is_some_and(has_condition) || !seen.insert(link.node) {
                             continue;
@@ -114,10 +114,10 @@ pub(super) fn find(
     Ok(out.into_iter().collect())
 }
 
-/// So many units are written into one command line.
+/// How many units are written into one command line.
 const MOST_NAMED: usize = 20;
 
-/// The command line of a run in which each unit waits for the failed one again; `None` where it was tried and does
+/// The command line of a run in which each unit waits for the failed one again; `None` if a trial shows that it would
 /// not.
 pub(super) fn way_out(
     engines: Engines,
@@ -173,7 +173,7 @@ pub(super) fn way_out(
     let given = run.selection.options.iter();
     for (option, values) in given.filter(|(option, _)| !run.selection.lenient.contains(&option.name)) {
         let values = match option.takes {
-            // They may be secrets.
+            // The values may be secrets.
             Takes::Pairs => return None,
             Takes::List => vec![values.join(",")],
             _ => values.clone(),

@@ -1,4 +1,4 @@
-//! `simulate`: what a run would do when only some units change, after some failed, or over what is already applied.
+//! `simulate`: what a run would do if only some units change, after some failed, or on top of what is already applied.
 
 mod human;
 mod lost;
@@ -13,7 +13,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::{Output, is_stdin};
 use crate::session::Session;
 
-/// What is other than in a whole run, and what comes of it.
+/// The parameters of a partial run, and its result.
 pub(super) struct Partial<'a> {
     args: &'a SimulateArgs,
     /// What this run no longer orders.
@@ -32,7 +32,7 @@ impl Partial<'_> {
 /// Runs the command.
 ///
 /// # Errors
-/// When it gives no answer at all, or when nothing is said to be other than in a whole run.
+/// When no answer can be given, or when no option makes the run differ from a complete one.
 pub fn run(
     engines: Engines,
     global: &Global,

@@ -1,5 +1,4 @@
-//! `why`: the path that orders two units, each step with its place. With `--selected` see
-//! [`super::why_selected`].
+//! `why`: the path that orders two units, each step with its place. For `--selected` see [`super::why_selected`].
 
 mod way;
 
@@ -18,7 +17,7 @@ use crate::units::{self, Found};
 /// Runs the command.
 ///
 /// # Errors
-/// When a unit is not found, or both are not of one project.
+/// When a unit is not found, or the two belong to different projects.
 pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) -> Result<Exit, Failure> {
     if let Some(unit) = &args.selected {
         return super::why_selected::run(engines, global, args, unit, out);
@@ -58,7 +57,7 @@ pub fn run(engines: Engines, global: &Global, args: &WhyArgs, out: &mut Output) 
             AnswerFormat::Human => match &answer {
                 Some((from, to, path)) => {
                     way::write(w, &session, operation, (*from, *to), path, look)?;
-                    // Turned around only where the way that was asked about leads nowhere.
+                    // Swapped only if the given direction has no path.
                     if from.unit != first_a.unit {
                         writeln!(
                             w,

@@ -1,4 +1,4 @@
-//! The way between two units, as time runs: what is written between each two of them, and whether it matters.
+//! The path between two units in time order: what is written between each two of them, and whether it matters.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -16,12 +16,12 @@ use crate::session::Session;
 use crate::table::width;
 use crate::units::{self, Found};
 
-/// Of a longer way it is not asked which of its lines matters: each is a walk of its own.
+/// For longer paths we do not check which lines matter: each check is a graph traversal.
 const MOST_ASKED: usize = 64;
-/// More of a written line is cut.
+/// Longer lines are cut.
 const LONGEST: usize = 80;
 
-/// Writes the way on which one unit waits for another.
+/// Writes the path that makes one unit wait for another.
 pub(super) fn write(
     w: &mut dyn Write,
     session: &Session,
@@ -129,7 +129,7 @@ fn lines(session: &Session, variant: &Variant, graph: &OrderGraph, step: Step<'_
                     written: true,
                 }
             }
-            // Nobody wrote it: the unit that is waited for is shown. One end may be a group.
+            // An implicit edge: show the unit that is waited for. One end may be a group.
             None => {
                 let ends = [edge.to, edge.from].into_iter();
                 let mut units = ends.filter_map(|end| variant.units.get(graph.kind(end)?.unit()? as usize));
@@ -147,7 +147,7 @@ fn lines(session: &Session, variant: &Variant, graph: &OrderGraph, step: Step<'_
     out
 }
 
-/// The line that a place is in, without its indentation.
+/// The line that contains a place, without its indentation.
 fn written(session: &Session, place: Place) -> String {
     let at = Position::of(&session.analysis, place);
     let text = session.analysis.source(place.file).map_or("", |s| &*s.text);
@@ -165,7 +165,7 @@ fn written(session: &Session, place: Place) -> String {
     escape::line(text).into_owned()
 }
 
-/// Says whether a line on the way can go without the order going too.
+/// Says whether a line on the path can be removed without losing the order.
 fn writeln_matters(
     w: &mut dyn Write,
     session: &Session,
@@ -210,7 +210,7 @@ fn writeln_matters(
     }
 }
 
-/// Whether one waits for the other also without what one written dependency makes.
+/// Whether one unit waits for the other even without the edges of one explicit dependency.
 fn runs_after(graph: &OrderGraph, from: NodeId, to: NodeId, without: u32) -> bool {
     let mut seen = vec![false; graph.node_count()];
     let mut open = vec![from];
@@ -232,7 +232,7 @@ fn runs_after(graph: &OrderGraph, from: NodeId, to: NodeId, without: u32) -> boo
     false
 }
 
-/// Says that nothing orders two units, what keeps them apart all the same, and how it could be promised.
+/// Says that nothing orders two units, what separates them anyway, and how to guarantee an order.
 pub(super) fn write_none(
     w: &mut dyn Write,
     session: &Session,
@@ -291,7 +291,7 @@ pub(super) fn write_none(
     )
 }
 
-/// A dependency of a unit that names another unit as it is, where it has one: so another can be added.
+/// A dependency of a unit that names another unit literally, if it has one, so that another name can be added.
 fn list_of_names<'a>(unit: &Found<'a>) -> Option<&'a Dependency> {
     let own = unit.variant.dependencies.iter().filter(|d| d.unit == unit.unit);
     own.into_iter().find(|d| {

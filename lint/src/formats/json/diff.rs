@@ -1,4 +1,4 @@
-//! The shape of the answer of `diff`: what people see of it is made from the same values.
+//! The schema of the answer of `diff`; the human-readable output is made from the same values.
 
 use schemars::JsonSchema;
 use serde::Serialize;

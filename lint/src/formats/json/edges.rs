@@ -1,4 +1,4 @@
-//! What waits for what: edge by edge, or relations of many to many as one entry.
+//! Edges one by one, or many-to-many relations as one entry each.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ pub(super) fn is_direct(graph: &OrderGraph, edge: &Edge) -> bool {
     !graph.is_passed(edge.from) && !graph.is_passed(edge.to)
 }
 
-/// An edge with its reason and place.
+/// An edge with its cause and place.
 #[must_use]
 pub fn edge<'a>(session: &Session, variant: &'a Variant, graph: &OrderGraph, edge: &Edge) -> model::Edge<'a> {
     let (kind, reason, at) = origin(variant, edge.kind);
@@ -31,7 +31,7 @@ pub fn edge<'a>(session: &Session, variant: &'a Variant, graph: &OrderGraph, edg
     }
 }
 
-/// Where an edge comes from: its kind, its reason or the attribute it is written in, its place.
+/// The origin of an edge: its kind, its cause or the attribute it is written in, its place.
 #[must_use]
 pub fn origin(variant: &Variant, kind: EdgeKind) -> (model::Kind, Option<&str>, Option<Place>) {
     match kind {
@@ -51,7 +51,7 @@ pub fn origin(variant: &Variant, kind: EdgeKind) -> (model::Kind, Option<&str>, 
     }
 }
 
-/// The relations that a join carries: one for each reason that some of its units have.
+/// The relations of a join: one for each cause that some of its units have.
 pub(super) fn groups<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId) -> Vec<model::Group<'a>> {
     let links = |direction| -> Vec<Link> { graph.links(node, direction).collect() };
     let (from, to) = (links(Direction::Dependents), links(Direction::Dependencies));
@@ -59,7 +59,7 @@ pub(super) fn groups<'a>(variant: &'a Variant, graph: &OrderGraph, node: NodeId)
         return Vec::new();
     }
     let kind = |link: &Link| graph.edge(link.edge);
-    // On one side stand the owners of rules, on the other the members, which have no say.
+    // One side has the owners of rules, the other the members, which declare nothing.
     let says = |link: &Link| kind(link).is_some_and(|e| e.kind.is_explicit() || e.weight != 0);
     let owners_wait = from.iter().any(says) || !to.iter().any(says);
     let (owners, members) = if owners_wait { (from, to) } else { (to, from) };

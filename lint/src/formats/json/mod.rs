@@ -1,4 +1,4 @@
-//! The JSON report. Projects are written one after the other, so that memory holds one at a time.
+//! The JSON report. Projects are written one after the other, so that memory contains only one at a time.
 
 pub mod diff;
 mod edges;
@@ -46,16 +46,16 @@ pub fn write(
     )
 }
 
-/// Which edges a report has.
+/// Which edges a report contains.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
-    /// Those of which operation.
+    /// The operation whose edges are reported.
     pub operation: Operation,
-    /// Whether relations of groups are taken apart.
+    /// Whether group relations are expanded.
     pub edges: EdgesArg,
 }
 
-/// The edges of an ordinary run, groups left together.
+/// The edges of an ordinary run, with group relations as single entries.
 pub const USUAL: Asked = Asked {
     operation: Operation::Apply,
     edges: EdgesArg::Groups,
@@ -71,7 +71,7 @@ pub fn write_value(mut out: &mut dyn Write, value: &impl Serialize) -> io::Resul
     out.write_all(b"\n")
 }
 
-/// JSON whose strings hold nothing that acts on a terminal or on who watches a log; the data is the same.
+/// JSON whose strings contain nothing that affects a terminal or a program that scans a log; the data is the same.
 struct Harmless;
 
 impl Formatter for Harmless {
@@ -88,7 +88,7 @@ impl Formatter for Harmless {
     }
 }
 
-/// [`model::Report`], made while it is written.
+/// [`model::Report`], built while it is written.
 struct Streamed<'a> {
     session: &'a Session,
     findings: &'a [Reported<'a>],
@@ -269,7 +269,7 @@ fn run<'a>(session: &'a Session, variant: &'a Variant, asked: Asked) -> model::R
     }
 }
 
-/// The environments a variant stands for.
+/// The environments that a variant covers.
 #[must_use]
 pub fn environments(variant: &Variant) -> Vec<Option<model::Text<'_>>> {
     variant

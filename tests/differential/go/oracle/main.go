@@ -1,4 +1,4 @@
-// What Go's own parsers say of texts. A line of input is a kind and texts in hexadecimal, separated by spaces; a line of
+// The results of Go's own parsers. A line of input is a kind and texts in hexadecimal, separated by spaces; a line of
 // output is the answer in hexadecimal.
 package main
 
@@ -36,7 +36,7 @@ func main() {
 }
 
 func answer(kind, text, version string) (said string) {
-	// One of the libraries does on a number that is too large.
+	// One of the libraries panics on a number that is too large.
 	defer func() {
 		if recover() != nil {
 			said = "panic"

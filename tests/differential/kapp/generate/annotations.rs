@@ -1,4 +1,4 @@
-//! Annotations: groups, rules, what else kapp reads, and what hides them all.
+//! Annotations: groups, rules, what else kapp reads, and what hides all of them.
 
 use std::fmt::Write as _;
 
@@ -71,7 +71,7 @@ pub(super) fn annotations(r: &mut Random, mood: Mood, out: &mut String) {
     }
 }
 
-/// A reference to a versioned resource, as an annotation holds it.
+/// A reference to a versioned resource, as in an annotation.
 pub(super) fn explicit(r: &mut Random, mood: Mood) -> String {
     if mood != Mood::Valid && r.chance(30) {
         return r

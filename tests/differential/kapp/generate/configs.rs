@@ -1,4 +1,4 @@
-//! Configs: bindings, template rules, rules by which resources are compared and labelled.
+//! Configs: bindings, template rules, rules for comparing and labeling resources.
 
 use std::fmt::Write as _;
 
@@ -212,7 +212,7 @@ pub(super) fn sources(r: &mut Random) -> &'static str {
     ])
 }
 
-/// Rules by which what is there is compared with what is wanted.
+/// Rules for comparing existing resources with the desired ones.
 pub(super) fn comparing(r: &mut Random, mood: Mood, out: &mut String) {
     if r.chance(45) {
         out.push_str("rebaseRules:\n");
@@ -244,7 +244,7 @@ pub(super) fn comparing(r: &mut Random, mood: Mood, out: &mut String) {
     }
 }
 
-/// Rules by which labels are written.
+/// Rules for writing labels.
 pub(super) fn labelling(r: &mut Random, mood: Mood, out: &mut String) {
     for name in ["ownershipLabelRules", "labelScopingRules"] {
         if r.chance(8) {

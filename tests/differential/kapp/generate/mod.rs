@@ -1,4 +1,4 @@
-//! Random inputs: manifests with groups, rules and Configs, and what can be wrong with them.
+//! Random inputs: manifests with groups, rules and Configs, with possible mistakes.
 
 mod annotations;
 mod configs;
@@ -8,7 +8,7 @@ use self::configs::config;
 use self::resources::{crd, resource};
 use crate::random::Random;
 
-/// Kinds that the inputs use and every cluster has, and whether they have a namespace.
+/// Kinds that the inputs use and every cluster has, and whether they are namespaced.
 pub(crate) const KINDS: [(&str, &str, bool); 24] = [
     ("v1", "ConfigMap", true),
     ("v1", "Secret", true),
@@ -43,7 +43,7 @@ pub(crate) struct Input {
 }
 
 trait More {
-    /// True in so many of a hundred times.
+    /// True with a probability of `percent`.
     fn chance(&mut self, percent: usize) -> bool;
     /// One of some texts.
     fn word(&mut self, from: &[&'static str]) -> &'static str;
@@ -59,7 +59,7 @@ impl More for Random {
     }
 }
 
-/// How much is wrong on purpose.
+/// How much is deliberately wrong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mood {
     /// Nothing.
@@ -166,7 +166,7 @@ fn joined(r: &mut Random, docs: &[String], mood: Mood) -> String {
     out
 }
 
-/// What was deployed before: some of the same, some of it otherwise, something else.
+/// What was deployed before: some of the same, some changed, some others.
 fn earlier(r: &mut Random, docs: &[String], mood: Mood) -> String {
     let mut out = Vec::new();
     if r.chance(30) {
@@ -205,7 +205,7 @@ fn damaged(r: &mut Random, doc: &str) -> String {
             lines.insert(at, line);
         }
         2 => lines[at].push_str(" [x"),
-        // The library ends a document whose first line is indented at the next that is not.
+        // The YAML library ends a document with an indented first line at the next line that is not indented.
         3 if at > 0 => lines[at].insert(0, ' '),
         4 => lines[at] = lines[at].replacen(": ", ":", 1),
         _ => {

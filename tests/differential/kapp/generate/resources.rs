@@ -1,4 +1,4 @@
-//! Manifests of many kinds, with what kapp follows references in.
+//! Manifests of many kinds, with fields in which kapp follows references.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::annotations::annotations;
 use super::{KINDS, Mood, More as _};
 use crate::random::Random;
 
-/// Kinds of which nothing is known but what the input says.
+/// Kinds that are known only from the input.
 pub(super) const CUSTOM: [(&str, &str); 8] = [
     ("example.com/v1", "Foo"),
     ("example.com/v1", "Bar"),
@@ -85,7 +85,7 @@ pub(super) fn resource(r: &mut Random, mood: Mood) -> String {
     out
 }
 
-/// What kapp follows references in, and what it does not.
+/// Fields in which kapp follows references, and others.
 pub(super) fn body(r: &mut Random, mood: Mood, kind: &str) -> String {
     let name = r.word(&NAMES);
     let odd = mood != Mood::Valid && r.chance(15);

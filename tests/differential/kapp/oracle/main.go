@@ -1,5 +1,5 @@
-// Command kapp-oracle says what kapp's own packages make of manifests: per line of standard input one JSON
-// object, per line of standard output the answer. Of a cluster only its kinds and its objects are faked.
+// Command kapp-oracle prints the results of kapp's own packages for manifests: per line of standard input one JSON
+// object, per line of standard output the answer. Only a cluster's kinds and objects are faked.
 package main
 
 import (
@@ -44,7 +44,7 @@ type file struct {
 	Text string `json:"text"`
 }
 
-// outcome is what one operation comes to.
+// outcome is the result of one operation.
 type outcome struct {
 	OK     bool        `json:"ok"`
 	Stage  string      `json:"stage"`
@@ -62,7 +62,7 @@ type answer struct {
 	Printed string   `json:"printed,omitempty"`
 }
 
-// kinds answers for the cluster which kinds it has.
+// kinds answers which kinds the cluster has.
 type kinds struct{ all []resources.ResourceType }
 
 func (k kinds) All(bool) ([]resources.ResourceType, error) { return k.all, nil }
@@ -71,7 +71,7 @@ func (k kinds) Find(resources.Resource) (resources.ResourceType, error) {
 }
 func (k kinds) CanIgnoreFailingGroupVersion(schema.GroupVersion) bool { return false }
 
-// scopes are the cluster's kinds: those given, and all others as the resources are written.
+// scopes are the cluster's kinds: those given, and all others as the resources use them.
 func scopes(given map[string]bool, rs []resources.Resource) kinds {
 	all := map[string]bool{}
 	for _, r := range rs {
@@ -104,7 +104,7 @@ type failure struct {
 	text  string
 }
 
-// prepared is what the stages before the graph leave.
+// prepared is the result of the stages before the graph.
 type prepared struct {
 	rs   []resources.Resource
 	conf conf
@@ -195,7 +195,7 @@ func panicked(r interface{}) *failure {
 	return &failure{"crash", text}
 }
 
-// comparing is kapp's comparison of what is there with what is wanted.
+// comparing is kapp's comparison of existing resources with the desired ones.
 func comparing(existing, wanted []resources.Resource, c conf) (found []diff.Change, fail *failure) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -228,7 +228,7 @@ func changes(existing, wanted []resources.Resource, c conf) ([]diff.Change, erro
 	return diff.NewChangeSetWithVersionedRs(existing, wanted, templates, options, factory).Calculate()
 }
 
-// actual is a change as the graph wants it.
+// actual is a change in the form that the graph requires.
 type actual struct {
 	resource resources.Resource
 	op       diffgraph.ActualChangeOp
@@ -255,8 +255,8 @@ func actuals(changes []diff.Change) []diffgraph.ActualChange {
 	return out
 }
 
-// names are the identifiers of changes: kind and name, the namespace unless none or default, the API group
-// where two would be alike.
+// names are the identifiers of changes: kind and name, the namespace unless none or default, the API group if two would
+// be identical.
 func names(changes []diffgraph.ActualChange, withOp bool) map[diffgraph.ActualChange]string {
 	count := map[string]int{}
 	plain := func(c diffgraph.ActualChange) string {
@@ -284,7 +284,7 @@ func names(changes []diffgraph.ActualChange, withOp bool) map[diffgraph.ActualCh
 	return out
 }
 
-// graph asks several times where there is an error, because its text is not always the same.
+// graph runs several times if there is an error, because its text is not always the same.
 func graph(changes []diffgraph.ActualChange, c conf, withOp bool, runs int) outcome {
 	out := graphOnce(changes, c, withOp)
 	for n := 1; n < runs && len(out.Errors) > 0; n++ {
@@ -357,7 +357,7 @@ func graphOnce(changes []diffgraph.ActualChange, c conf, withOp bool) (out outco
 // deployed are the objects that a first deploy would have created.
 func deployed(files []file, given map[string]bool) ([]resources.Resource, *failure) {
 	return saved(files, given, func(r resources.Resource, _ int) resources.Resource {
-		// kapp names the object in an annotation, and takes it off what it gets back.
+		// kapp stores the object's name in an annotation, and removes it when it reads the object back.
 		r = r.DeepCopy()
 		identity := resources.NewIdentityAnnotation(r)
 		if err := identity.AddMod().Apply(r); err != nil {
@@ -424,7 +424,7 @@ func failedOutcome(fail *failure) outcome {
 	return outcome{Stage: fail.stage, Errors: []string{fail.text}}
 }
 
-// again is a deploy over what kapp applied on a cluster, and what it prints of that.
+// again is a deploy over what kapp applied on a cluster, and what it prints about it.
 func again(in input) (out answer) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -484,7 +484,7 @@ func once(in input) answer {
 	plain := graph(gone, conf{defaults: defaults}, false, in.Runs)
 	own := graph(gone, p.conf, false, in.Runs)
 	out.Delete, out.Removal = &plain, &own
-	// What could not be deployed before says nothing about an update.
+	// A failure to deploy the previous state says nothing about an update.
 	if in.Existing != nil {
 		if before, fail := deployed(in.Existing, in.Kinds); fail == nil {
 			update := outcome{}
@@ -533,7 +533,7 @@ func main() {
 	}
 }
 
-// processorTime is what all threads have used so far, the collector's included.
+// processorTime is the time used by all threads so far, including the garbage collector.
 func processorTime() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -25,7 +25,7 @@ import (
 	fakekubernetes "k8s.io/client-go/kubernetes/fake"
 )
 
-// cluster answers kapp's commands out of memory.
+// cluster answers kapp's commands from memory.
 type cluster struct {
 	core    kubernetes.Interface
 	dynamic dynamic.Interface
@@ -41,7 +41,7 @@ func (c cluster) ConfigureWarnings(bool)                    {}
 // appLabel is the label of the one app.
 const appLabel = "kapp.k14s.io/app=1"
 
-// applied is a cluster on which kapp created some resources and controllers what belongs to them.
+// applied is a cluster on which kapp created some resources, and controllers created their objects.
 func applied(saved []resources.Resource, given map[string]bool) (cluster, error) {
 	var objects []map[string]interface{}
 	for i, r := range saved {
@@ -102,7 +102,7 @@ func completed(r resources.Resource, number int) resources.Resource {
 	object := r.DeepCopyRaw()
 	u := unstructured.Unstructured{Object: object}
 	if u.GetAnnotations() == nil {
-		// kapp's own annotation was there, and is taken off again.
+		// kapp's own annotation was there, and is removed again.
 		u.SetAnnotations(map[string]string{})
 	}
 	if u.GetName() == "" {
@@ -140,7 +140,7 @@ func completed(r resources.Resource, number int) resources.Resource {
 		for _, each := range containers {
 			container, _ := each.(map[string]interface{})
 			limits, found, _ := unstructured.NestedMap(container, "resources", "limits")
-			// The server writes amounts in a form of its own.
+			// The server normalizes quantities.
 			if found && limits["cpu"] == "1000m" {
 				_ = unstructured.SetNestedField(container, "1", "resources", "limits", "cpu")
 				_ = unstructured.SetNestedSlice(object, containers, "spec", "template", "spec", "containers")
@@ -159,7 +159,7 @@ func completed(r resources.Resource, number int) resources.Resource {
 	return resources.NewResourceUnstructured(u, resources.ResourceType{})
 }
 
-// touched is an object after controllers have seen it, behind kapp's back.
+// touched is an object after controllers have changed it without kapp.
 func touched(object map[string]interface{}) map[string]interface{} {
 	u := unstructured.Unstructured{Object: object}
 	spec, _ := object["spec"].(map[string]interface{})
@@ -189,7 +189,7 @@ func uid(number, child int) types.UID {
 	return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%06d%06d", number, child))
 }
 
-// children are the objects that controllers make for one of kapp's.
+// children are the objects that controllers create for one of kapp's.
 func children(object map[string]interface{}, number int) []map[string]interface{} {
 	owner := unstructured.Unstructured{Object: object}
 	count := 0
@@ -235,7 +235,7 @@ func children(object map[string]interface{}, number int) []map[string]interface{
 	return nil
 }
 
-// printed is what `kapp inspect --raw` writes of the app.
+// printed is the output of `kapp inspect --raw` for the app.
 func (c cluster) printed() (string, error) {
 	var out strings.Builder
 	writer := ui.NewNonTTYUI(ui.NewWriterUI(&out, io.Discard, ui.NewNoopLogger()))

@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// What the API knows of an account: its dependencies, a line each, and what became of them.
+// What the API knows about an account: its dependencies, one per line, and their state.
 type account struct {
 	path string
 	lock sync.Mutex
 }
 
-// Makes `stack` depend on `upstream`, which the API refuses where it closes a ring.
+// Makes `stack` depend on `upstream`, which the API rejects if it closes a cycle.
 func (a *account) depend(stack, upstream string) error {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -50,7 +50,7 @@ func (a *account) depend(stack, upstream string) error {
 	return a.write("+ %s %s\n", stack, upstream)
 }
 
-// Ends a dependency.
+// Removes a dependency.
 func (a *account) forget(stack, upstream string) error {
 	a.lock.Lock()
 	defer a.lock.Unlock()

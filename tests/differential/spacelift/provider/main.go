@@ -1,6 +1,6 @@
-// A Terraform provider with the schemas of Spacelift's, and of what its API does as much as decides an order.
+// A Terraform provider with the schemas of Spacelift's, and those parts of its API's behavior that affect the order.
 //
-// APPLYORDER_SCHEMA names the table of its resources, APPLYORDER_WORLD a file that stands for the account.
+// APPLYORDER_SCHEMA names the table of its resources, APPLYORDER_WORLD a file that represents the account.
 package main
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Terraform asks a provider of these resources no more than what is here.
+// Terraform requires no more of a provider of these resources than this.
 type provider struct {
 	tfprotov6.ProviderServer
 	tables  map[string]*table
@@ -150,7 +150,7 @@ func textOf(value tftypes.Value) string {
 	return found
 }
 
-// The values that the API gives: of an id and a slug this one.
+// The values that the API provides: this one for an ID and a slug.
 func known(id string) func(string, tftypes.Type) tftypes.Value {
 	return func(name string, ty tftypes.Type) tftypes.Value {
 		switch {
@@ -170,7 +170,7 @@ func known(id string) func(string, tftypes.Type) tftypes.Value {
 	}
 }
 
-// A state with a value for each attribute that the provider gives and that has none yet.
+// A state with a value for each attribute that the provider computes and that has none yet.
 func (t *table) filled(state *tfprotov6.DynamicValue, give func(string, tftypes.Type) tftypes.Value) (*tfprotov6.DynamicValue, error) {
 	ty := t.schema.ValueType()
 	value, err := state.Unmarshal(ty)

@@ -12,14 +12,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// A block of the table: what it takes, and the rules for what is in it.
+// A block of the table: its arguments, and the rules for them.
 type table struct {
 	schema *tfprotov6.SchemaBlock
 	rules  []rule
 	blocks map[string]*table
 }
 
-// What the table says of one name besides its type.
+// What the table contains about a name in addition to its type.
 type rule struct {
 	name                              string
 	isBlock, required, computed, isID bool

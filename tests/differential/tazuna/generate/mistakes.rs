@@ -1,4 +1,4 @@
-//! Changes to a tree that Tazuna accepts, most of which it does not.
+//! Changes to a valid tree, most of which make it invalid.
 
 use super::super::nodes::{Entries, Node};
 use super::values::{
@@ -40,7 +40,7 @@ pub(super) fn add_late(draft: &mut Draft, random: &mut Random) {
     }
 }
 
-/// Makes a change of any sort.
+/// Makes a change of any kind.
 pub(super) fn add(draft: &mut Draft, random: &mut Random) {
     match random.below(32) {
         0..=5 => add_late(draft, random),
@@ -197,7 +197,7 @@ fn dependencies(draft: &mut Draft, random: &mut Random) {
     }
 }
 
-/// Makes some manifests of the root depend on each other in a ring.
+/// Makes some manifests of the root depend on each other in a cycle.
 fn ring(draft: &mut Draft, random: &mut Random) {
     let list = spec(draft.root(), "manifests").list();
     let mut members: Vec<&mut Node> = list.iter_mut().filter(|m| m.get("name").is_some()).collect();
@@ -275,7 +275,7 @@ fn environments(draft: &mut Draft, random: &mut Random) {
     draft.environments = vec![random.pick(&["prod", "true", "1", "stage"]).to_string()];
 }
 
-/// A block that belongs to a type, with the type more often than not.
+/// A block that belongs to a type, usually together with the type.
 fn typed_block(draft: &mut Draft, random: &mut Random) {
     let (kind, key, block) = match random.below(5) {
         0 | 1 => {

@@ -1,8 +1,8 @@
-//! Changes to the text of a file: ones that may mean nothing, and ones that break it.
+//! Changes to the text of a file: some without an effect, some that break it.
 
 use crate::random::Random;
 
-/// Bits of YAML that are put in at random places.
+/// Fragments of YAML that are inserted at random places.
 const BITS: [&str; 40] = [
     ":", " ", "\n", "- ", "  ", "\t", "#", "'", "\"", "[", "]", "{", "}", ",", "&a ", "*a", "!", "!!str ",
     "|", ">", "%", "@", "`", "?", "? ", ": ", "---\n", "...\n", "~", "\\", "é", "\u{85}", "\u{feff}",
@@ -79,7 +79,7 @@ pub(super) fn vary(text: &mut Vec<u8>, random: &mut Random) {
     *text = new.into_bytes();
 }
 
-/// Leaves out, repeats, shifts or puts in something.
+/// Removes, repeats, moves or inserts something.
 pub(super) fn break_up(text: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..=random.below(2) {
         let old = String::from_utf8_lossy(text).into_owned();
@@ -130,7 +130,7 @@ pub(super) fn break_up(text: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// The nearest character boundary at or behind an offset.
+/// The nearest character boundary at or after an offset.
 fn char_at(text: &str, at: usize) -> usize {
     (at.min(text.len())..=text.len())
         .find(|i| text.is_char_boundary(*i))

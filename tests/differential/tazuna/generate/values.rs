@@ -1,4 +1,4 @@
-//! Snippets of YAML that are worth a try, by the place they are put in.
+//! Snippets of YAML to try, by the place where they are inserted.
 
 use super::super::nodes::Node;
 use crate::random::Random;
@@ -82,7 +82,7 @@ const PATTERNS: [&str; 12] = [
     "~",
     "'*'",
 ];
-/// What patterns are put together from.
+/// The building blocks of patterns.
 const PATTERN_PARTS: [&str; 64] = [
     "a",
     "b",

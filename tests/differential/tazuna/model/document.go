@@ -9,9 +9,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// The structs are flat, without embedding, as Tazuna's are: the conversion to JSON
-// finds out by them which scalars to write as text, and does not look into
-// embedded ones.
+// The structs are flat, without embedding, as Tazuna's are: the conversion to JSON uses them to find out which scalars
+// to write as strings, and does not look into embedded structs.
 
 type document struct {
 	APIVersion string `json:"apiVersion"`
@@ -127,8 +126,8 @@ type test struct {
 	} `json:"existNonExist"`
 }
 
-// secretFile is the file of a genesissecret manifest. Its other fields count as
-// well: where one of them does not decode, Tazuna says nothing about the file.
+// secretFile is the file of a genesissecret manifest. Its other fields matter as well: if one of them does not decode,
+// Tazuna reports nothing about the file.
 type secretFile struct {
 	Spec struct {
 		Provider string            `json:"provider"`
@@ -154,7 +153,7 @@ type secretFile struct {
 	} `json:"spec"`
 }
 
-// templateError tells a template that fails from a file that does not decode.
+// templateError distinguishes a template that fails from a file that does not decode.
 type templateError struct {
 	error
 	stage string

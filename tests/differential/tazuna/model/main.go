@@ -1,7 +1,6 @@
-// Model restates the rules of `tazuna check` and of the parts of `tazuna apply` and
-// `tazuna destroy` that need no cluster, on the very libraries that Tazuna reads its files
-// with: text/template, sigs.k8s.io/yaml and encoding/json. It stands in for the
-// real tool where that cannot be built.
+// Model restates the rules of `tazuna check` and of the parts of `tazuna apply` and `tazuna destroy` that need no
+// cluster, using the same libraries with which Tazuna reads its files: text/template, sigs.k8s.io/yaml and
+// encoding/json. It replaces the real tool where that cannot be built.
 //
 //	model check|apply|destroy -f FILE [-e ENVIRONMENT]
 //	model render <TEMPLATES
@@ -97,7 +96,7 @@ func check(file, environment string) error {
 	return nil
 }
 
-// expanded is the list that apply and destroy work on. Destroy asks no more of it.
+// expanded is the list that apply and destroy work on. Destroy checks nothing else.
 func expanded(file, environment string) ([]manifest, error) {
 	doc, base, err := load(file, environment)
 	if err != nil {
@@ -132,7 +131,7 @@ func apply(file, environment string) error {
 	}
 	if err := referenceErrors(list); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		// Of an unknown manifest, apply does not say who refers to it.
+		// For an unknown manifest, apply does not name the manifest that refers to it.
 		if at := strings.Index(first, "dependsOn references"); at > 0 {
 			first = first[at:]
 		}

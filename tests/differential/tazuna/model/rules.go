@@ -24,7 +24,7 @@ func (d document) checkVersion() error {
 	return nil
 }
 
-// validate is stages 5 and 6: the first error wins.
+// validate is stages 5 and 6: it returns the first error.
 func (d document) validate(base string) error {
 	constants := []struct{ field, got, want string }{
 		{"apiVersion", d.APIVersion, "tazuna.pepabo.com/v1"},
@@ -292,7 +292,7 @@ func referenceErrors(list []manifest) error {
 	return errors.Join(found...)
 }
 
-// cycleError takes layer after layer away until nothing is left or nothing moves.
+// cycleError removes one layer after the other until nothing is left or nothing changes.
 func cycleError(list []manifest) error {
 	waiting := map[string][]string{}
 	for _, m := range list {

@@ -1,5 +1,5 @@
-// Starts the servers that other extensions run, in folders that are meant to have neighbors. NEIGHBORS says which there
-// are: [{ "name", "command", "args", "documents" }].
+// Starts the servers that other extensions run, in folders that are meant to have neighbors. NEIGHBORS lists them: [{
+// "name", "command", "args", "documents" }].
 const path = require("node:path");
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");

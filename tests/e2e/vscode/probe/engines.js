@@ -1,4 +1,4 @@
-// What engines.json says of an example of each engine, asked of VS Code's own API.
+// What engines.json expects of an example of each engine, queried from VS Code's own API.
 const path = require("node:path");
 const { ask, check, eventually, find, findings, hover, open, texts } = require("./tools");
 

@@ -1,4 +1,5 @@
-// What VS Code shows of a file beside extensions for YAML, Terraform and Terramate. The page compares the folder with our server and the one
+// What VS Code shows for a file with extensions for YAML, Terraform and Terramate. The page compares the folder with
+// our server and the one without.
 // without.
 const fs = require("node:fs");
 const path = require("node:path");
@@ -29,7 +30,7 @@ async function seen(file) {
   };
 }
 
-// What shows that a neighbor has answered: it is waited for, as it may still be starting.
+// Signs that a neighbor has answered; the check waits for them, because it may still be starting.
 const signs = {
   YAML: async () => flat(await ask(await open("platform.yaml"), "executeDocumentSymbolProvider")).some((s) => s.startsWith("apiVersion")),
   Terraform: async () => {

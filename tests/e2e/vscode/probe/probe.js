@@ -1,5 +1,6 @@
-// Asks VS Code's own API what it got from `applyorder server`: in each folder what belongs there. Writes one line a check
-// to PROBE_DIR/FOLDER.report. Waits for PROBE_DIR/FOLDER.go, so that the pictures are taken of an untouched editor.
+// Queries VS Code's own API for what it got from `applyorder server`, with separate checks for each folder. Writes one
+// line per check to PROBE_DIR/FOLDER.report. Waits for PROBE_DIR/FOLDER.go, so that the pictures are taken of an
+// untouched editor.
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");

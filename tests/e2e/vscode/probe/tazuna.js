@@ -1,4 +1,4 @@
-// The Tazuna examples, edited.
+// The Tazuna examples, with edits.
 const path = require("node:path");
 const vscode = require("vscode");
 const { ask, check, eventually, find, findings, hover, open, replace, texts } = require("./tools");

@@ -1,4 +1,4 @@
-// What the checks of the probe share.
+// Shared by the checks of the probe.
 const path = require("node:path");
 const vscode = require("vscode");
 
@@ -23,7 +23,7 @@ async function eventually(what) {
 
 const open = (file) => vscode.workspace.openTextDocument(path.join(workspace, file));
 
-/** The place one character into `text`, searched from where `after` stands. */
+/** The place one character into `text`, searched from `after` on. */
 function find(document, text, after = "") {
   const from = document.getText().indexOf(after);
   const at = document.getText().indexOf(text, from);

@@ -9,19 +9,19 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 
-/// What somebody sends to us alone.
+/// Signals that are sent only to us.
 const SENT: [(i32, Signal); 2] = [(SIGTERM, Signal::TERM), (SIGHUP, Signal::HUP)];
 
-/// What the terminal sends to the whole process group: we outlive it, to tell how the engine ended.
+/// Signals that the terminal sends to the whole process group: we outlive them to report how the engine ended.
 const OF_TERMINAL: [i32; 2] = [SIGINT, SIGQUIT];
 
-/// From now on signals do not end us.
+/// While it exists, signals do not terminate us.
 pub(super) struct Guard {
     signals: Signals,
 }
 
 impl Guard {
-    /// What is ignored stays ignored, by the engine too: a handler would be reset to the default when it starts.
+    /// Ignored signals stay ignored, by the engine too: a handler would be reset to the default when it starts.
     pub(super) fn new() -> io::Result<Self> {
         let ignored = ignored();
         let all = SENT.iter().map(|(n, _)| *n).chain(OF_TERMINAL);
@@ -31,12 +31,12 @@ impl Guard {
         })
     }
 
-    /// Whether a signal came before there was anything to pass it on to.
+    /// Whether a signal arrived before there was a process to forward it to.
     pub(super) fn was_asked_to_end(&mut self) -> bool {
         self.signals.pending().next().is_some()
     }
 
-    /// Passes signals on to an engine.
+    /// Forwards signals to an engine.
     pub(super) fn forwarding_to(self, child: &Child) -> Forwarding {
         let Self { mut signals } = self;
         let target = Arc::new(Mutex::new(Some(Pid::from_child(child))));
@@ -46,7 +46,7 @@ impl Guard {
             for signal in signals.forever() {
                 let to = to.lock().unwrap_or_else(PoisonError::into_inner);
                 if let (Some(pid), Some((_, signal))) = (*to, SENT.iter().find(|(n, _)| *n == signal)) {
-                    // An engine that is ending needs it no more.
+                    // An engine that is already ending does not need it.
                     let _ = kill_process(pid, *signal);
                 }
             }
@@ -55,15 +55,15 @@ impl Guard {
     }
 }
 
-/// Signals are passed on, until the engine has ended.
+/// Forwards signals until the engine has ended.
 pub(super) struct Forwarding {
     target: Arc<Mutex<Option<Pid>>>,
     handle: Handle,
 }
 
 impl Forwarding {
-    /// Waits until the engine has ended, and leaves it to be asked how. Until then its number is its own, so that no
-    /// other process gets its signals.
+    /// Waits until the engine has ended without reaping it. Until then its process ID stays its own, so no other
+    /// process receives its signals.
     pub(super) fn wait_for_end(self, child: &Child) {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(Pid::from_child(child)), options) {}
@@ -72,7 +72,7 @@ impl Forwarding {
     }
 }
 
-/// The signals that are ignored, as a mask; none where the system does not say so.
+/// The ignored signals as a mask; empty if the system does not report them.
 fn ignored() -> u64 {
     let mut status = String::new();
     let read = File::open("/proc/self/status").and_then(|mut file| file.read_to_string(&mut status));

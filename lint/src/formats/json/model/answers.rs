@@ -1,4 +1,4 @@
-//! What commands answer that report no findings: `why`, `deps`, `check`, `rules`, `explain`, `lint --statistics`.
+//! The answers of commands that report no findings: `why`, `deps`, `check`, `rules`, `explain`, `lint --statistics`.
 
 use applyorder_analysis::diagnostic::Severity;
 use schemars::JsonSchema;

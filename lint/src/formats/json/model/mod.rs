@@ -1,7 +1,7 @@
-//! The shape of the JSON report, version 1. `docs/json.md` explains it field by field.
+//! The schema of the JSON report, version 1. `docs/json.md` explains it field by field.
 //!
-//! Within a version fields are only added. Texts that come from linted files have control characters
-//! escaped as JSON does it, and nothing else: they are data.
+//! Within a version, fields are only added. Texts from linted files have control characters escaped as in JSON, and
+//! nothing else: they are data.
 
 mod answers;
 mod finding;
