@@ -4,10 +4,10 @@
     lsp_strict.py [--may-kill] SESSION.jsonl...
 
 `lsprotocol` is generated from the protocol's meta model. Every message of the server is turned
-into its typed class and back; what does not survive the trip is a finding: wrong types and
+into its typed class and back; what does not survive this is a finding: wrong types and
 values, missing or unknown properties, null where only absence is allowed. Also found: answers
 to no request, a second answer, requests left without one, server requests before
-`initialized`, ranges that run backwards. What editors send is not judged: real ones break the
+`initialized`, backward ranges. What editors send is not checked: real ones violate the
 letter of the protocol. --may-kill: the editor may end the server without waiting for the
 answer to `shutdown`.
 """
@@ -24,7 +24,7 @@ CONVERTER = converters.get_converter()
 
 
 def lost(sent, kept, path=""):
-    """Where `kept`, what the types made of the JSON `sent`, differs from it."""
+    """The differences between the JSON `sent` and `kept`, its round trip through the types."""
     if isinstance(sent, dict) and isinstance(kept, dict):
         for key, value in sent.items():
             if key in FREE_FORM and "." in path[1:]:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Stands between an editor and a server and records every message.
+"""Sits between an editor and a server and records every message.
 
     lsp_tee.py SESSION.jsonl SERVER ARGUMENT...      (the server command of the editor)
 
-One JSON line a message: {"from": "client" or "server", "t": seconds, "msg": {...}}.
+One JSON line per message: {"from": "client" or "server", "t": seconds, "msg": {...}}.
 """
 import json
 import os

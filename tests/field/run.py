@@ -45,14 +45,14 @@ NOT_ONE_PROJECT = re.compile(r"probably not one (app|project)")
 
 
 def environment():
-    """The environment of git and of the binary, without anybody's own settings."""
+    """The environment of git and of the binary, without user settings."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("APPLYORDER_", "GIT_"))}
     kept.update(GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_SYSTEM=os.devnull, GIT_TERMINAL_PROMPT="0")
     return kept
 
 
 def git(folder, *arguments, check=True):
-    """The output of a git command, with the programs that a repository may name switched off."""
+    """The output of a git command, with the programs that a repository may name disabled."""
     safe = ["-c", "core.hooksPath=" + os.devnull, "-c", "core.autocrlf=false"]
     done = subprocess.run(
         ["git", "-C", folder, *safe, *arguments], env=environment(), capture_output=True, text=True, errors="replace"
@@ -90,7 +90,7 @@ def checkout(name, commit, cache, mirrors):
 
 
 def places(mirrors, name):
-    """Where a directory of mirrors may have a repository."""
+    """The possible paths of a repository in a directory of mirrors."""
     if mirrors is None:
         return []
     base = pathlib.Path(mirrors) / name.replace("/", "+")
@@ -98,7 +98,7 @@ def places(mirrors, name):
 
 
 def lint(binary, folder):
-    """The findings and the projects of a repository; its own configuration does not count."""
+    """The findings and the projects of a repository; its own configuration is ignored."""
     with tempfile.TemporaryDirectory() as scratch:
         lines, whole = pathlib.Path(scratch, "lines"), pathlib.Path(scratch, "whole")
         command = [binary, "lint", "--isolated", "--whole", "--exit-zero", "--min-severity", "info"]
@@ -120,7 +120,7 @@ def engines_of(finding):
 
 
 def carries_mark(engine, path, folder, projects):
-    """Whether a file shows that it belongs to the engine."""
+    """Whether a file contains a marker of the engine."""
     try:
         text = (folder / path).read_bytes()
     except OSError:
@@ -139,7 +139,7 @@ def files_of(project):
 
 
 def broken(engine, found, folder, projects):
-    """What a repository breaks of the rules, a line each."""
+    """The rules that a repository breaks, one per line."""
     if engine == "none":
         for finding in found:
             yield f"finding in a repository without an engine: {line(finding)}"
@@ -164,7 +164,7 @@ def broken(engine, found, folder, projects):
 
 
 def disagreements(project):
-    """Where the verdicts of a project and its findings do not agree."""
+    """The differences between the verdicts of a project and its findings."""
     rejecting = collections.defaultdict(set)
     for finding in project["diagnostics"]:
         for by in finding["enforced"]:
@@ -178,7 +178,7 @@ def disagreements(project):
 
 
 def line(finding):
-    """A finding as it is stored: not its message, whose words may change."""
+    """A finding as stored: without its message, whose wording may change."""
     place = finding["place"]
     where = f"{place['path']}:{place['start']['line']}" if place else "-"
     return f"{where}: {finding['severity']}[{finding['rule']}]"
@@ -197,7 +197,7 @@ def repositories():
 
 
 def summary(engine, results):
-    """What is said of all repositories of an engine."""
+    """The summary of all repositories of an engine."""
     counts = collections.Counter(finding["severity"] for found, _ in results for finding in found)
     listed = [project for _, projects in results for project in projects]
     told = ", ".join(f"{counts[severity]} {severity}" for severity in ("error", "warning", "info"))

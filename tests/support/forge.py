@@ -1,4 +1,4 @@
-"""A stand-in for the part of GitHub's API that comments need. It prints its port, keeps the comments in FILE, and
+"""A fake of the part of GitHub's API that comments need. It prints its port, keeps the comments in FILE, and
 writes each request to FILE.log. Usage: forge.py FILE TOKEN AUTHOR"""
 import json
 import re

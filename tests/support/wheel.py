@@ -1,4 +1,4 @@
-"""A wheel that holds a program, as maturin lays it out: wheel.py PROGRAM VERSION DIRECTORY."""
+"""Creates a wheel with a program, in maturin's layout: wheel.py PROGRAM VERSION DIRECTORY."""
 
 import base64
 import hashlib

@@ -242,7 +242,7 @@ fn height(node: &Node) -> f64 {
     }
 }
 
-/// The centers of all items; 0 is the first row.
+/// The vertical centers of all items, relative to the top of the first row.
 fn coordinates(picture: &Picture, ranks: &Ranks, lanes: &[Lane], rows: &[Vec<Item>]) -> FxHashMap<Item, f64> {
     let mut placed: FxHashMap<Item, f64> = FxHashMap::default();
     let mut graph = empty_graph();

@@ -45,8 +45,8 @@ pub(super) fn everywhere(command: Command) -> Command {
         .mut_subcommands(everywhere)
 }
 
-/// The command with a variable for each flag of the given subcommand that its variable applies to: the value must be
-/// valid for this command if it is valid for others, and must not conflict with an explicit argument.
+/// The command with a variable for each flag of the given subcommand, unless the value is a format that only other
+/// commands support, or an explicit argument conflicts with the flag.
 pub(super) fn applied(
     command: Command,
     given: &ArgMatches,

@@ -5,10 +5,10 @@
     scale.py applyorder@tazuna@terramate@terraform='target/release/applyorder server' \\
         yaml-language-server='yaml-language-server --stdio' terramate-ls@terramate=terramate-ls terraform-ls@terraform='terraform-ls serve'
 
-Of each kind two workspaces are made: FILES files (of Tazuna in YAML, the usual kind; of Terramate; of kapp; of Ankaios; of
-Terraform with stacks of Spacelift), and the same beside files that are nobody's. Each server gets the same session of an editor: initialize, one
-file opened with a mistake in it, the rest read, keystrokes, the mistake made and mended. One row a server and workspace;
-times in milliseconds, the median of the runs; "none" where a server gives no such answer.
+For each kind two workspaces are created: FILES files (Tazuna in YAML, the default kind; Terramate; kapp; Ankaios;
+Terraform with Spacelift stacks), and the same next to files without an engine. Each server gets the same editor session: initialize, one
+file opened with a mistake in it, the rest read, keystrokes, the mistake made and fixed. One row per server and workspace;
+times in milliseconds, the median of the runs; "none" if a server gives no such answer.
 """
 import argparse
 import json
@@ -63,7 +63,7 @@ class Server:
         self.process.stdin.flush()
 
     def wait(self, wanted, limit=120):
-        """The moment of the first message that is wanted, and the message; (None, None) after `limit` seconds."""
+        """The time of the first matching message, and the message; (None, None) after `limit` seconds."""
         end = time.perf_counter() + limit
         while (left := end - time.perf_counter()) > 0:
             try:
@@ -88,7 +88,7 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def memory(self):
-        """The most that was ever resident, in MB."""
+        """The peak resident memory, in MB."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1000
 
@@ -133,7 +133,7 @@ def terraform(folder, files):
 
 
 def kapp(folder, files):
-    """An app whose resources have a group each, and wait for that of the one before."""
+    """An app whose resources each have a group, and wait for the group of the previous one."""
     (folder / "config").mkdir(parents=True)
     (folder / "applyorder.toml").write_text('[[kapp.app]]\nname = "shop"\nfiles = ["config"]\n')
     for i in range(files):
@@ -144,7 +144,7 @@ def kapp(folder, files):
 
 
 def ankaios(folder, files):
-    """Manifests of one declared apply, each of them a project of its own besides."""
+    """Manifests of one declared apply; each of them is also a separate project."""
     folder.mkdir(parents=True)
     names = ", ".join(f'"part-{i:03}.yaml"' for i in range(files))
     (folder / "applyorder.toml").write_text(f'[[ankaios.apply]]\nname = "all"\nfiles = [{names}]\n')
@@ -156,7 +156,7 @@ def ankaios(folder, files):
 
 
 class Kind:
-    """How a workspace is made, which file of a project is worked on, and a mistake that servers of the language see."""
+    """How to create a workspace, which file of a project to edit, and a mistake that servers of the language report."""
 
     def __init__(self, make, file, language, mistake, hover):
         self.make, self.file, self.language, self.mistake, self.hover = make, file, language, mistake, hover
@@ -198,7 +198,7 @@ def has_findings(uri, at=None):
 
 
 def session(command, top, kind):
-    """What one session takes; None where the server never answered."""
+    """The measurements of one session; None if the server never answered."""
     row = {}
     path = top / "project-0050" / kind.file
     if not path.exists():

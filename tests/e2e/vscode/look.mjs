@@ -269,7 +269,7 @@ async function seen(folder) {
 }
 
 /**
- * The words of a file with their colors, as the page has them. A file that was open when the page was left may come to
+ * The words of a file with their colors on the page. A file that was open when the page was left may come to
  * the front after the one that was asked for, and its words are drawn a while longer: then the file is opened again.
  */
 async function colors(file, folder) {

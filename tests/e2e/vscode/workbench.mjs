@@ -21,8 +21,8 @@ export async function workbench(url, workspace, viewport = { width: 1200, height
     page,
 
     /**
-     * The workbench opens the file itself: typing into quick-open would race with its start. Over when the file is the
-     * one that is shown; before that stand the files that were open when the page was left.
+     * The workbench opens the file itself: typing into quick-open would race with its start. Returns once the file is the
+     * one that is shown; before that, it shows the files that were open when the page was left.
      */
     async openFile(file, folder = workspace) {
       const uri = `vscode-remote://${new URL(url).host}${join(folder, file)}`;
