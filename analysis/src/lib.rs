@@ -1,8 +1,8 @@
-//! The analysis behind applyorder: a [`workspace`] knows which files there are and what an edit makes stale,
-//! and [`ide`] answers an editor. Which engines there are is told to it; it knows none.
+//! The analysis behind applyorder: a [`workspace`] knows which files exist and what an edit makes stale, and
+//! [`ide`] answers an editor. The list of engines is passed in; the crate itself knows none.
 //!
 //! The crate is pure: it prints nothing, starts no process, and reads files only through
-//! [`files::Files`]. Nothing in it fails as a whole: what is wrong is part of every result.
+//! [`files::Files`]. Nothing in it fails as a whole: errors are part of every result.
 
 pub mod config_file;
 #[cfg(any(test, feature = "fixture"))]

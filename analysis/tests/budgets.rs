@@ -1,5 +1,5 @@
-//! Where a limit of ours ends something, the answer is the same whatever the number of threads, and whether the workspace
-//! is new or was edited.
+//! If a limit of ours ends something, the answer is the same whatever the number of threads, and whether the
+//! workspace is new or was edited.
 #![allow(missing_docs, clippy::indexing_slicing, clippy::unwrap_used)]
 
 #[path = "incremental/picture.rs"]
@@ -16,7 +16,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use picture::picture;
 
-/// Directories of Terramate that import so much, each within its own limit, that the project's is reached among them.
+/// Directories of Terramate whose imports are each within their own limit but together exceed that of the
+/// project.
 fn imports(files: &mut MemoryFiles) {
     let both = |level: usize| {
         let import = |name| format!("import {{\n  source = \"/m{level}/{name}.hcl\"\n}}\n");
@@ -42,7 +43,7 @@ fn imports(files: &mut MemoryFiles) {
     }
 }
 
-/// A Config of kapp's with more matchers than are held against so many resources.
+/// A Config of kapp's with more matchers than are compared with this many resources.
 fn matchers(files: &mut MemoryFiles) {
     let fields = ["{emptyFieldMatcher: {path: [a]}}"; 50].join(", ");
     let again = ["*m"; 50].join(", ");

@@ -1,4 +1,4 @@
-//! After any sequence of edits, what the workspace says equals what a new one says of the same texts.
+//! After any sequence of edits, the state of the workspace equals that of a new one with the same texts.
 #![allow(missing_docs, clippy::indexing_slicing, clippy::unwrap_used)]
 
 #[path = "incremental/cases.rs"]
@@ -28,30 +28,30 @@ use rustc_hash::FxHashSet;
 use picture::{findings, picture};
 use sceneries::{SCENERIES, Scenery};
 
-/// One step of somebody at work.
+/// One step of a user's work.
 #[derive(Clone, Debug)]
 enum Step {
     /// Types a snippet at a place of a file, a fraction of its length, as unsaved text.
     Type(usize, f64, usize),
-    /// Takes some bytes out of a file.
+    /// Removes some bytes from a file.
     Cut(usize, f64, usize),
-    /// Takes a line out of a file.
+    /// Removes a line from a file.
     CutLine(usize, f64),
-    /// Puts a word of a file in the place of one of another.
+    /// Replaces a word of a file with one of another.
     Swap(usize, f64, usize, f64),
-    /// Takes all edits of a file back, those of the disk too.
+    /// Undoes all edits of a file, including those on the disk.
     Undo(usize),
-    /// Closes a file, which loses what was not saved.
+    /// Closes a file, which loses unsaved changes.
     Close(usize),
-    /// The same with all that are open.
+    /// The same for all open files.
     CloseAll,
     /// Changes a file on the disk.
     Write(usize, f64, usize),
     /// Deletes a file on the disk.
     Delete(usize),
-    /// Puts a file back on the disk as it was in the beginning.
+    /// Restores the initial content of a file on the disk.
     Restore(usize),
-    /// Deletes a file on the disk, types into another, and puts the first back before anybody looked at it.
+    /// Deletes a file on the disk, types into another, and restores the first before the change was noticed.
     Flicker(usize, usize, f64, usize),
     /// Edits nothing for a while, so that hints are searched.
     Quiet,
@@ -78,7 +78,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Takes up the configuration as it is now; one that cannot be read changes nothing.
+/// Loads the current configuration; one that cannot be read changes nothing.
 fn load_config(workspace: &mut Workspace) {
     drop(workspace.load_configs(&ConfigSource::default(), &["/w".into()]));
 }
@@ -91,14 +91,14 @@ fn char_at(text: &str, fraction: f64) -> usize {
     at
 }
 
-/// Puts a snippet into a text; one that begins a line between two lines.
+/// Inserts a snippet into a text; one that begins a line is inserted between two lines.
 fn insert(text: &mut String, fraction: f64, snippet: &str) {
     let at = char_at(text, fraction);
     let end = text[at..].find('\n').map_or(at, |n| at + n);
     text.insert_str(if snippet.starts_with('\n') { end } else { at }, snippet);
 }
 
-/// The first word behind a place, or the last one.
+/// The first word after a position, or the last one.
 fn word_at(text: &str, fraction: f64) -> Range<usize> {
     let is_in = |c: char| c.is_alphanumeric() || "_-/.".contains(c);
     let at = char_at(text, fraction);
@@ -164,7 +164,7 @@ impl Session {
         }
     }
 
-    /// Takes a step, and gives what it told of already.
+    /// Performs a step, and returns the files it already reported.
     fn step(&mut self, step: &Step) -> FxHashSet<FileId> {
         let Scenery { files, snippets } = self.scenery;
         let file = |f: usize| files[f % files.len()];
@@ -285,7 +285,8 @@ proptest! {
         prop_assert_eq!(incremental, session.picture_from_scratch());
     }
 
-    /// What changes while work is done elsewhere is seen when it is taken over, and stops what it makes stale.
+    /// Changes while work is done elsewhere are noticed when the work is applied, and stop what they make
+    /// stale.
     #[test]
     fn work_that_edits_overtake_comes_to_the_same(
         scenery in 0..SCENERIES.len(),
@@ -301,7 +302,7 @@ proptest! {
                     let (_, work) = session.workspace.begin(Duration::ZERO);
                     out.extend(work);
                 }
-                // Half made when the next edit comes.
+                // Half done when the next edit arrives.
                 _ => {
                     if let Some(work) = out.pop() {
                         work.run(&|| {});
@@ -321,7 +322,7 @@ proptest! {
         prop_assert_eq!(incremental, session.picture_from_scratch());
     }
 
-    /// Nothing that people are told of open files before their projects are read is taken back.
+    /// No finding that is reported of open files before their projects are read is withdrawn.
     #[test]
     fn what_is_known_at_sight_stays(
         scenery in 0..SCENERIES.len(),
@@ -344,7 +345,7 @@ proptest! {
         refresh_in_sight(&mut workspace)?;
     }
 
-    /// Whoever publishes only what `refresh` names publishes everything that reads otherwise.
+    /// A client that publishes only the files returned by `refresh` publishes everything that changed.
     #[test]
     fn changes_name_every_file_whose_findings_read_otherwise(
         scenery in 0..SCENERIES.len(),
@@ -368,7 +369,7 @@ proptest! {
     }
 }
 
-/// The findings in some files: where, of which rule, with which words.
+/// The findings in some files: where, of which rule, with which text.
 fn told(analysis: &Analysis, files: impl IntoIterator<Item = FileId>) -> BTreeSet<String> {
     let mut told = BTreeSet::new();
     for file in files {
@@ -381,8 +382,8 @@ fn told(analysis: &Analysis, files: impl IntoIterator<Item = FileId>) -> BTreeSe
     told
 }
 
-/// Brings a workspace up to date piece by piece, and checks that nothing of what could be told of open files meanwhile
-/// is found otherwise in the end.
+/// Brings a workspace up to date piece by piece, and checks that every finding that was reported of open files
+/// in between is still in the final result.
 fn refresh_in_sight(workspace: &mut Workspace) -> Result<(), TestCaseError> {
     let mut early = BTreeSet::new();
     while let (_, Some(work)) = workspace.begin(Duration::ZERO) {
@@ -399,7 +400,7 @@ fn refresh_in_sight(workspace: &mut Workspace) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A word in one of the files, and what it is replaced by: edits as somebody makes them who knows the format.
+/// A word in one of the files, and its replacement: edits of a user who knows the format.
 fn word() -> impl Strategy<Value = (usize, usize, usize)> {
     (0..4usize, 0..40usize, 0..WORDS.len())
 }
@@ -513,7 +514,7 @@ impl Session {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Edits of single files concern few others; those are the ones that are looked at anew.
+    /// Edits of single files affect few others; only those are resolved again.
     #[test]
     fn edits_of_single_values_equal_from_scratch(words in proptest::collection::vec(word(), 1..12)) {
         let mut session = spread();

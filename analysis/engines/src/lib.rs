@@ -1,4 +1,4 @@
-//! The engines that applyorder knows: the only place that lists them.
+//! The list of the engines that applyorder knows: the only place that names them.
 
 use applyorder_core::engine::{Engine, Engines};
 

@@ -1,13 +1,13 @@
-//! What each engine's command lines make it read and do: a table to be held against the engines' own help, in which
-//! every flag occurs that changes what is checked. That the flags of the engines are these is seen by
-//! `tests/differential/flags.rs`.
+//! What each engine's command lines make it read and do: a table to be compared with the engines' own help,
+//! which contains every flag that affects what is checked. That the flags are those of the engines is checked
+//! by `tests/differential/flags.rs`.
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
 use applyorder_core::engine::invocation::{CommandLine, Effect, Flag, FlagTable, Invocation, Since, switch};
 use applyorder_core::engine::{Engine, Operation};
 
-/// A command line, with variables before it, and what it comes to.
+/// A command line, with variables before it, and the result.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
     // kapp
@@ -178,7 +178,7 @@ fn read(words: &str) -> Result<Invocation, String> {
     engine_of(program).read_command(&line).map_err(|e| e.to_string())
 }
 
-/// An invocation in a line.
+/// An invocation as one line.
 fn shown(read: &Invocation) -> String {
     let depends = read.depends.iter().map(|d| match d.stages {
         None => d.command.to_owned(),
@@ -240,7 +240,7 @@ fn tables() -> impl Iterator<Item = &'static FlagTable> {
         .flat_map(|(_, engine)| engine.flag_tables())
 }
 
-/// A command with a flag of its, as it can be read.
+/// A command with one of its flags, as it can be parsed.
 fn with_flag(command: &str, name: &str, flag: &Flag) -> String {
     let (program, words) = command.split_once(' ').unwrap_or((command, ""));
     let value = if flag.takes_value { " 1" } else { "" };

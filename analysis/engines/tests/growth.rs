@@ -1,4 +1,4 @@
-//! Time grows with the number of projects in a tree and of blocks in a module, and no faster.
+//! Time grows at most linearly with the number of projects in a tree and of blocks in a module.
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
@@ -37,7 +37,7 @@ const TERRAMATE: &str = "terramate {\n  required_version = \">= 0.1\"\n}\nstack 
 /// A stack whose root is not found.
 const STACK: &str = "stack {\n  name = \"a\"\n}\n";
 
-/// As many directories, each with the same file.
+/// This many directories, each with the same file.
 fn directories(n: usize, file: &str, text: &str) -> String {
     let mut out = String::new();
     for i in 0..n {
@@ -67,7 +67,7 @@ fn resolve(tree: &str, is_versioned: bool) {
 
 /// Checks trees of directories with the same file each.
 fn check(cases: &[(&str, &str, &str)], is_versioned: bool) {
-    // The work of all threads is to be seen.
+    // One thread, so that the work of all threads is measured.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         let mut growth = Growth::of(|tree: &str| resolve(tree, is_versioned));

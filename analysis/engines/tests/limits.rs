@@ -1,4 +1,5 @@
-//! What is past a limit of ours is no fault of the project: it is said, and what the engine would do stays open.
+//! Exceeding a limit of ours is not a fault of the project: it is reported, and the engine's behavior stays
+//! open.
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
@@ -14,7 +15,7 @@ use applyorder_core::layer::contradictions;
 struct Case {
     engine: &'static str,
     files: &'static [(&'static str, &'static str)],
-    /// The file that is past a limit.
+    /// The file that exceeds a limit.
     cut: &'static str,
     contradictions: fn(&RunOptions, bool, &Resolution) -> Vec<String>,
 }

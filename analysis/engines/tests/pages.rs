@@ -1,4 +1,4 @@
-//! The pages of the rules: each is there, begins as its rule does, and no page is of no rule.
+//! The pages of the rules: each exists, begins like its rule, and every page belongs to a rule.
 
 #![allow(
     clippy::disallowed_methods,
@@ -54,7 +54,7 @@ fn every_page_is_of_a_rule() {
     assert_eq!(found, known);
 }
 
-/// Pages whose example is not a part of one file that the rule finds something in, with the reason.
+/// Pages whose example is not a part of one file in which the rule has a finding, with the reason.
 const NO_EXAMPLE: [(&str, &str); 5] = [
     ("invalid-config", "the example is a configuration"),
     ("limit-reached", "the example is too large to be written"),
@@ -63,7 +63,7 @@ const NO_EXAMPLE: [(&str, &str); 5] = [
     ("unreadable-file", "a directory beside the example is part of it"),
 ];
 
-/// A tree of files around an example, by what it is a part of.
+/// A tree of files around an example, by what contains it.
 fn tree(language: &str, text: &str) -> String {
     let indented = |by: &str| {
         text.lines()
@@ -109,7 +109,7 @@ fn the_example_of_a_shared_page_is_found_by_its_rule() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What shows rules in preview.
+/// The configuration that enables rules in preview.
 const PREVIEW: &str = "//- /w/applyorder.toml\npreview = true\n";
 
 #[test]
@@ -128,7 +128,7 @@ fn a_page_of_spacelift_shows_what_is_printed_of_its_example() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Rules whose messages end with what the engine itself says.
+/// Rules whose messages end with the engine's own text.
 const VERBATIM: [&str; 3] = [
     "kapp/labels-shape",
     "kapp/versioned-reference",

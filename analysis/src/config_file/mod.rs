@@ -1,5 +1,5 @@
-//! `applyorder.toml` as a text that people write: its keys and values, what the schema says of them, and the paths in it.
-//! What is wrong in it is found where it is read.
+//! `applyorder.toml` as a text that users write: its keys and values, their schema, and the paths in it. Errors
+//! in it are found where it is read.
 
 mod outline;
 mod paths;
@@ -30,7 +30,7 @@ pub fn is_config(path: &Utf8Path) -> bool {
         .is_some_and(|name| config::FILE_NAMES.contains(&name))
 }
 
-/// A configuration file that is looked at.
+/// A configuration file for editor requests.
 pub struct ConfigFile<'a> {
     /// The file.
     pub file: FileId,
@@ -40,7 +40,7 @@ pub struct ConfigFile<'a> {
     pub text: &'a str,
     /// The structure of the text.
     pub outline: Outline,
-    /// What can be in it.
+    /// The schema of its content.
     pub schema: ConfigSchema,
     /// The engines whose tables it can have.
     pub engines: Engines,
@@ -53,7 +53,7 @@ fn configs(analysis: &Analysis) -> impl Iterator<Item = ConfigFile<'_>> {
 }
 
 impl<'a> ConfigFile<'a> {
-    /// A file of an analysis; `None` where it was not read.
+    /// A file of an analysis; `None` if it was not read.
     #[must_use]
     pub fn of(analysis: &'a Analysis, file: FileId) -> Option<Self> {
         let text = &*analysis.source(file)?.text;
@@ -76,7 +76,7 @@ impl<'a> ConfigFile<'a> {
         is_rules && self.schema.at(path).is_map()
     }
 
-    /// The values of which the schema says something, themselves or as elements of a list.
+    /// The values whose schema satisfies a predicate, themselves or as elements of a list.
     fn values(&self, is: impl Fn(&Described<'_>) -> bool) -> Vec<&Word> {
         let said = |path: &[&Step]| is(&self.schema.at(path.iter().copied()));
         let words = self.outline.words.iter().filter(|w| w.what == What::Value);
@@ -87,8 +87,8 @@ impl<'a> ConfigFile<'a> {
         found.collect()
     }
 
-    /// The edit that writes another text for a value, whose quotes stay around it; `None` where it is not written as a
-    /// plain string, or the other text cannot be.
+    /// The edit that replaces the text of a value within its quotes; `None` if it is not written as a plain
+    /// string, or the other text cannot be.
     fn plain_edit(&self, inner: Span, value: &str, text: &str) -> Option<TextEdit> {
         let is_plain = !text.contains(['"', '\'', '\\']) && !text.contains(char::is_control);
         (inner.slice(self.text) == value && is_plain).then(|| TextEdit {

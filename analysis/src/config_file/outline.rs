@@ -1,4 +1,4 @@
-//! The keys and values of a TOML text, however broken, each with the tables that it is in.
+//! The keys and values of a TOML text, however broken, each with its tables.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use toml_parser::decoder::ScalarKind;
 use toml_parser::parser::{Event, EventKind, RecursionGuard, parse_document};
 use toml_parser::{Raw, Source};
 
-/// Deeper values are not looked into.
+/// Values nested deeper than this are not read.
 const MAX_DEPTH: u32 = 100;
 
 /// The whole file, as a node.
@@ -33,12 +33,12 @@ struct Node {
     step: Step,
 }
 
-/// What is written at a place.
+/// The kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A key.
     Key,
-    /// A value that is no array and no table.
+    /// A value that is neither an array nor a table.
     Value,
     /// A comment.
     Comment,
@@ -47,27 +47,27 @@ pub enum What {
 /// A key, a value or a comment.
 #[derive(Debug)]
 pub struct Word {
-    /// Where it is, quotes and all.
+    /// Its location, including quotes.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub what: What,
     /// The key or value itself.
     pub node: NodeIx,
-    /// Without quotes and escapes.
+    /// Its text, without quotes and escapes.
     pub text: String,
 }
 
-/// What may be written at a place.
+/// What is allowed at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// A key of the table, or a header where the line is new.
+    /// A key of the table, or a header if the line is new.
     Key {
-        /// See there.
+        /// Whether the line is new.
         new_line: bool,
     },
     /// A part of a header: of a table, or of an array of tables.
     Header {
-        /// Whether it is of an array.
+        /// Whether it is the header of an array.
         array: bool,
     },
     /// A value of the key or array.
@@ -81,14 +81,14 @@ pub struct Outline {
     nodes: Vec<Node>,
     /// The keys, values and comments, in the order of the text.
     pub words: Vec<Word>,
-    /// The tables that headers begin, those of arrays aside.
+    /// The tables that headers begin, except those of arrays.
     pub tables: Vec<NodeIx>,
-    /// From where on what is expected, of which node.
+    /// The offsets from which on something is expected, with the node and the expectation.
     expected: Vec<(u32, NodeIx, Expected)>,
 }
 
 impl Word {
-    /// Where it is, without its quotes.
+    /// Its location, without its quotes.
     #[must_use]
     pub fn inner(&self, text: &str) -> Span {
         let written = self.span.slice(text);
@@ -118,7 +118,7 @@ impl Outline {
         outline
     }
 
-    /// The word at an offset: the one that it is in or at the end of.
+    /// The word that contains an offset or ends there.
     #[must_use]
     pub fn word_at(&self, offset: u32) -> Option<&Word> {
         let from = self.words.partition_point(|w| w.span.end < offset);
@@ -126,7 +126,7 @@ impl Outline {
         at.rfind(|w| w.span.start <= offset)
     }
 
-    /// What may be written at an offset, and what of it is there already.
+    /// What is allowed at an offset, and the part of it that is already written.
     #[must_use]
     pub fn expected_at(&self, offset: u32) -> (NodeIx, Expected, Span) {
         let word = self.word_at(offset);
@@ -142,7 +142,7 @@ impl Outline {
         (node, expected, span)
     }
 
-    /// The steps from the top to a node.
+    /// The steps from the root to a node.
     #[must_use]
     pub fn path(&self, node: NodeIx) -> Vec<&Step> {
         let mut path = Vec::new();
@@ -155,13 +155,13 @@ impl Outline {
         path
     }
 
-    /// The table or array that a node is in.
+    /// The table or array that contains a node.
     #[must_use]
     pub fn parent(&self, node: NodeIx) -> NodeIx {
         self.nodes.get(node).map_or(ROOT, |node| node.parent)
     }
 
-    /// A node as people write it: `kapp.app`.
+    /// A node as users write it: `kapp.app`.
     #[must_use]
     pub fn dotted(&self, node: NodeIx) -> String {
         let keys = self.path(node).into_iter().filter_map(|step| match step {
@@ -171,7 +171,8 @@ impl Outline {
         keys.collect::<Vec<_>>().join(".")
     }
 
-    /// The keys directly in the table of a node, wherever it is continued. Elements of arrays are told apart.
+    /// The keys directly in the table of a node, wherever it is continued. Elements of arrays are
+    /// distinguished.
     #[must_use]
     pub fn keys_in(&self, table: NodeIx) -> Vec<&str> {
         let path = self.path(table);
@@ -198,7 +199,7 @@ struct Reader<'a> {
     outline: Outline,
     /// The table of the last header.
     table: NodeIx,
-    /// The key that was read last, as far as it goes; else where the next one is.
+    /// The key that was read last, up to its current part; else the parent of the next one.
     key: NodeIx,
     /// Whether a header is open, and whether of an array of tables.
     header: Option<bool>,
@@ -278,7 +279,7 @@ impl<'a> Reader<'a> {
                 let parent = self.key;
                 self.key = self.node(parent, Step::Key(text.unwrap_or_default()));
                 self.word(event, What::Key, self.key);
-                // Behind the key itself nothing of it is left to write.
+                // After the key itself nothing of it remains to be written.
                 self.expect(end + 1, ROOT, Expected::Nothing);
             }
             EventKind::KeySep => {
@@ -335,7 +336,7 @@ impl<'a> Reader<'a> {
         self.expect(from, element, Expected::Value);
     }
 
-    /// From here on keys are those of the header's table, also where the header is not closed.
+    /// From here on keys belong to the header's table, even if the header is not closed.
     fn end_header(&mut self) {
         match self.header.take() {
             Some(true) => self.table = self.node(self.key, Step::Element),
@@ -376,7 +377,7 @@ mod tests {
         path.iter().map(step).collect::<Vec<_>>().join("/")
     }
 
-    /// What is expected at the mark `|`, which is taken out.
+    /// What is expected at the mark `|`, which is removed.
     #[track_caller]
     fn expected(text: &str, path: &str, what: Expected, there: &str) {
         let at = text.find('|').unwrap();

@@ -1,4 +1,4 @@
-//! The paths and patterns of paths that a configuration names, for links and for what a move has to rewrite.
+//! The paths and path patterns in a configuration, for links and for rewriting them on a move.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -10,7 +10,7 @@ use applyorder_core::engine::{Move, Moved, StartsFrom, WrittenPath, relative};
 use applyorder_core::files::resolve;
 use applyorder_syntax::text::TextEdit;
 
-/// The paths of a configuration, each where it is written, without its quotes.
+/// The paths of a configuration, each with its location, without its quotes.
 #[must_use]
 pub fn paths(config: &ConfigFile<'_>) -> Vec<WrittenPath> {
     let found = config.values(|said| said.is_path()).into_iter().map(|word| {
@@ -28,7 +28,7 @@ pub fn paths(config: &ConfigFile<'_>) -> Vec<WrittenPath> {
     found.collect()
 }
 
-/// What the configurations of a workspace name, absolute.
+/// The paths in the configurations of a workspace, absolute.
 #[must_use]
 pub fn named(analysis: &Analysis) -> Vec<Utf8PathBuf> {
     configs(analysis)
@@ -37,7 +37,8 @@ pub fn named(analysis: &Analysis) -> Vec<Utf8PathBuf> {
         .collect()
 }
 
-/// What a move changes in the configurations of a workspace, and what it would have to change and cannot.
+/// The edits of a move in the configurations of a workspace, and the changes that would be needed but are not
+/// possible.
 #[must_use]
 pub fn moved(analysis: &Analysis, change: Move<'_>) -> Moved {
     let mut moved = Moved::default();
@@ -80,7 +81,8 @@ pub fn moved(analysis: &Analysis, change: Move<'_>) -> Moved {
     moved
 }
 
-/// A pattern as it has to be written after a move. `None`: it can stay, as one does that means a name anywhere.
+/// A pattern as it has to be written after a move. `None`: it can stay unchanged, as one that matches a name at
+/// any depth.
 ///
 /// # Errors
 /// Why it cannot be written, as the end of a sentence.
@@ -93,7 +95,7 @@ fn pattern(text: &str, config: &Utf8Path, change: Move<'_>) -> Option<Result<Str
     if !is_anchored {
         return None;
     }
-    // The names that the pattern begins with; behind them anything goes.
+    // The names that the pattern begins with; after them anything may match.
     let parts: Vec<&str> = body.trim_start_matches('/').split('/').collect();
     let is_name = |part: &&&str| !part.is_empty() && !part.contains(['*', '?', '[', '\\']);
     let names = parts.iter().take_while(is_name).count();

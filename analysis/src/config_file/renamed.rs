@@ -1,4 +1,4 @@
-//! What a rename of units changes in the configurations that name them.
+//! The edits of a rename of units in the configurations that name them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,9 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Move, Resolution};
 use applyorder_syntax::text::TextEdit;
 
-/// What a rename changes in the configurations of a workspace: expectations that name a renamed unit. `after`: the projects
-/// that are edited, as they are afterwards. Patterns stay, and so does a name that another unit goes on having.
+/// The edits of a rename in the configurations of a workspace: expectations that name a renamed unit. `after`:
+/// the edited projects, as they are afterwards. Patterns are unchanged, and so is a name that another unit
+/// still has.
 pub(crate) fn renamed(
     analysis: &Analysis,
     after: &[(ProjectIx, Resolution)],
@@ -23,7 +24,7 @@ pub(crate) fn renamed(
     })
 }
 
-/// The same of a move, for units whose name is the path of their directory.
+/// The same for a move, for units whose name is the path of their directory.
 pub(super) fn moved_units(analysis: &Analysis, change: Move<'_>) -> Vec<(FileId, Vec<TextEdit>)> {
     rewritten(analysis, |_, project| {
         let root = &project.seed.root;
@@ -39,7 +40,7 @@ pub(super) fn moved_units(analysis: &Analysis, change: Move<'_>) -> Vec<(FileId,
     })
 }
 
-/// What units are called afterwards, by their name before; nothing where one name becomes several.
+/// The new names of units, by their old ones; `None` if one name becomes several.
 type Names = BTreeMap<String, Option<String>>;
 
 fn names_after(before: &Resolution, after: &Resolution) -> Names {
@@ -59,7 +60,7 @@ fn names_after(before: &Resolution, after: &Resolution) -> Names {
     names
 }
 
-/// The edits of all configurations that name units which get other names. A project without an answer keeps its names.
+/// The edits of all configurations that name renamed units. A project without an answer keeps its names.
 fn rewritten(
     analysis: &Analysis,
     names: impl Fn(ProjectIx, &Project) -> Option<Names>,
@@ -107,7 +108,7 @@ fn rewritten(
 }
 
 impl ConfigFile<'_> {
-    /// The edit that writes another text for a value, in the same quotes where it can be.
+    /// The edit that replaces the text of a value, in the same quotes if possible.
     fn edit(&self, word: &Word, text: &str) -> TextEdit {
         let plain = self.plain_edit(word.inner(self.text), &word.text, text);
         plain.unwrap_or_else(|| TextEdit {
@@ -117,12 +118,12 @@ impl ConfigFile<'_> {
     }
 }
 
-/// A string of TOML: as it is where nothing in it is special.
+/// A TOML string: verbatim if nothing in it is special.
 #[must_use]
 pub fn quoted(name: &str) -> String {
     if name.contains('"') && !name.contains(['\'', '\n']) {
         return format!("'{name}'");
     }
-    // What JSON escapes TOML does too, in the same way.
+    // JSON escapes are also valid in TOML, with the same meaning.
     serde_json::Value::from(name).to_string()
 }

@@ -1,4 +1,4 @@
-//! What the JSON Schema of `applyorder.toml` says of a key.
+//! The JSON Schema of `applyorder.toml`, per key.
 
 use std::collections::VecDeque;
 
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 use super::outline::Step;
 
-/// So many schemas that stand for one are looked at.
+/// The maximum number of schemas behind references that are followed.
 const MAX_SCHEMAS: usize = 64;
 
 /// The schema.
 pub struct ConfigSchema(Value);
 
-/// What the schema says of one key or value: the schemas of which it is one.
+/// The schema of one key or value: all schemas that apply to it.
 pub struct Described<'a>(Vec<&'a Map<String, Value>>);
 
 impl ConfigSchema {
@@ -23,7 +23,7 @@ impl ConfigSchema {
         Self(json_schema(known).to_value())
     }
 
-    /// What it says of the place that some steps lead to; nothing of a key that does not exist.
+    /// The schema at the end of a path; empty for a key that does not exist.
     #[must_use]
     pub fn at<'s>(&self, path: impl IntoIterator<Item = &'s Step>) -> Described<'_> {
         let mut at = self.described([&self.0]);
@@ -31,7 +31,7 @@ impl ConfigSchema {
             at = match step {
                 Step::Root => at,
                 Step::Element => self.described(at.each("items")),
-                // `[kapp.app]` is a mistake for `[[kapp.app]]`, whose keys were meant.
+                // `[kapp.app]` is a mistake for `[[kapp.app]]`; its keys are those of an element.
                 Step::Key(key) => {
                     let elements = self.described(at.each("items"));
                     let tables = at.0.iter().chain(&elements.0);
@@ -46,7 +46,7 @@ impl ConfigSchema {
         at
     }
 
-    /// The schemas that some schemas stand for.
+    /// The schemas that some schemas refer to.
     fn described<'a>(&'a self, schemas: impl IntoIterator<Item = &'a Value>) -> Described<'a> {
         let mut open: VecDeque<&Value> = schemas.into_iter().collect();
         let mut found = Vec::new();
@@ -64,7 +64,7 @@ impl ConfigSchema {
         Described(found)
     }
 
-    /// The keys that a table can have, with what is said of each.
+    /// The keys that a table can have, each with its schema.
     #[must_use]
     pub fn keys<'a>(&'a self, table: &Described<'a>) -> Vec<(&'a str, Described<'a>)> {
         let elements = self.described(table.each("items"));
@@ -75,7 +75,7 @@ impl ConfigSchema {
             .collect()
     }
 
-    /// What is said of the elements of an array.
+    /// The schema of the elements of an array.
     #[must_use]
     pub fn elements<'a>(&'a self, array: &Described<'a>) -> Described<'a> {
         self.described(array.each("items"))
@@ -95,7 +95,7 @@ impl<'a> Described<'a> {
         })
     }
 
-    /// Whether the schema knows the place.
+    /// Whether the path exists in the schema.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.0.iter().any(|schema| !schema.is_empty())
@@ -149,20 +149,20 @@ impl<'a> Described<'a> {
         self.has_type("boolean")
     }
 
-    /// What the schema says in words: that of the key itself, not of its type.
+    /// The description in the schema: that of the key itself, not of its type.
     #[must_use]
     pub fn description(&self) -> Option<&'a str> {
         self.0
             .first()?
             .get("description")
             .or_else(|| {
-                // A table of its own says only what the type is.
+                // The description of a table that is a type of its own only describes the type.
                 self.each("description").first().copied()
             })?
             .as_str()
     }
 
-    /// The values it can have, each with what is said of it, where they are a few words.
+    /// The values it can have, each with its description, if they are a fixed set of words.
     #[must_use]
     pub fn words(&self) -> Vec<(&'a str, Option<&'a str>)> {
         let mut words: Vec<(&str, Option<&str>)> = Vec::new();
@@ -178,7 +178,7 @@ impl<'a> Described<'a> {
         words
     }
 
-    /// The value that holds without the key, where it says something.
+    /// The value that applies without the key, if it has one.
     #[must_use]
     pub fn default(&self) -> Option<String> {
         let default = self.0.first()?.get("default")?;
@@ -189,7 +189,7 @@ impl<'a> Described<'a> {
         }
     }
 
-    /// Its type in words.
+    /// Its type as text.
     #[must_use]
     pub fn type_name(&self, schema: &'a ConfigSchema) -> String {
         if self.is_array() {

@@ -12,14 +12,14 @@ use applyorder_syntax::text::Span;
 /// A unit that an expectation can name.
 #[derive(Clone, Copy)]
 pub struct Named<'a> {
-    /// The project that has it.
+    /// Its project.
     pub project: &'a Project,
     /// The unit, in the first environment that has it.
     pub unit: &'a Unit,
 }
 
 impl ConfigFile<'_> {
-    /// Whether a project is beside it or below it.
+    /// Whether a project is in the same directory or below it.
     pub(super) fn is_above(&self, project: &Project) -> bool {
         self.path
             .parent()
@@ -33,7 +33,8 @@ impl ConfigFile<'_> {
     }
 }
 
-/// The units of the projects beside a configuration and below it, by name; of several with one name the first one.
+/// The units of the projects in the directory of a configuration and below it, by name; of several with one
+/// name the first one.
 #[must_use]
 pub fn units<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>) -> BTreeMap<&'a str, Named<'a>> {
     let mut found: BTreeMap<&str, Named<'_>> = BTreeMap::new();
@@ -48,7 +49,7 @@ pub fn units<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>) -> BTreeMap<&'
     found
 }
 
-/// Those of [`units`] that a pattern means, in which `*` stands for any characters.
+/// Those of [`units`] that match a pattern, in which `*` stands for any characters.
 #[must_use]
 pub fn meant<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>, pattern: &str) -> Vec<Named<'a>> {
     let units = units(analysis, config).into_iter();
@@ -60,23 +61,23 @@ pub fn meant<'a>(analysis: &'a Analysis, config: &ConfigFile<'_>, pattern: &str)
 
 /// A text in a configuration that names units.
 pub struct Mention<'a> {
-    /// Where it is, without its quotes.
+    /// Its location, without its quotes.
     pub span: Span,
     /// The name, or a pattern.
     pub text: String,
-    /// The units that it means.
+    /// The units that it refers to.
     pub units: Vec<Named<'a>>,
 }
 
 impl Mention<'_> {
-    /// Whether it stands for whatever units have a name like it.
+    /// Whether it matches all units with a name like it.
     #[must_use]
     pub fn is_pattern(&self) -> bool {
         self.text.contains('*')
     }
 }
 
-/// What a configuration names at an offset; `None` in any other file, and where it names no units.
+/// What a configuration names at an offset; `None` in any other file, and if it names no units.
 #[must_use]
 pub fn mention_at(analysis: &Analysis, file: FileId, offset: u32) -> Option<Mention<'_>> {
     if !is_config(analysis.path(file)) {
@@ -94,7 +95,7 @@ pub fn mention_at(analysis: &Analysis, file: FileId, offset: u32) -> Option<Ment
     })
 }
 
-/// Where configurations name units, each by its whole name and the project that has it.
+/// Where configurations name units, each by its whole name and its project.
 pub(crate) fn mentions<'a>(
     analysis: &'a Analysis,
     units: &'a [(&'a Project, &'a str)],

@@ -1,4 +1,4 @@
-//! The order as a hierarchy that an editor walks: what a unit runs after, and what it runs before.
+//! The order as a hierarchy that an editor traverses: what a unit runs after, and what it runs before.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,7 +17,7 @@ pub struct Item {
     pub name: String,
     /// `layer 3 · data.yaml:5`.
     pub detail: String,
-    /// Where it is declared: what is asked again with to go on from here.
+    /// Where it is declared: used to request its own neighbors.
     pub at: FileSpan,
 }
 
@@ -26,12 +26,12 @@ pub struct Item {
 pub struct Neighbour {
     /// The unit.
     pub item: Item,
-    /// Where the one that waits says so, in the order of the text. Where nobody wrote it, where the one that waits is
+    /// Where the dependent says so, in the order of the text. If the edge is implicit, where the dependent is
     /// declared.
     pub written: Vec<FileSpan>,
 }
 
-/// The units that stand at an offset or that a reference there means, each once; one text can declare several.
+/// The units at an offset or that a reference there means, each once; one text can declare several.
 #[must_use]
 pub fn items(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
@@ -47,13 +47,15 @@ pub fn items(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Item> {
     found
 }
 
-/// What the units at an offset run after, in all projects and environments; with a name only those units that have it.
+/// What the units at an offset run after, in all projects and environments; with a name, only the units with
+/// that name.
 #[must_use]
 pub fn after(analysis: &Analysis, file: FileId, offset: u32, name: Option<&str>) -> Vec<Neighbour> {
     all(analysis, (file, offset), name, Direction::Dependencies)
 }
 
-/// What the units at an offset run before, in all projects and environments; with a name only those units that have it.
+/// What the units at an offset run before, in all projects and environments; with a name, only the units with
+/// that name.
 #[must_use]
 pub fn before(analysis: &Analysis, file: FileId, offset: u32, name: Option<&str>) -> Vec<Neighbour> {
     all(analysis, (file, offset), name, Direction::Dependents)
@@ -130,7 +132,7 @@ fn all(
     found
 }
 
-/// The layers of the variant that was asked for last: many units of one variant come in a row.
+/// The layers of the variant that was requested last: consecutive units mostly have the same variant.
 #[derive(Default)]
 struct LayersOf<'a>(Option<(&'a Variant, LayerTable<'a>)>);
 
@@ -145,7 +147,7 @@ impl<'a> LayersOf<'a> {
     }
 }
 
-/// A unit as an item; `None` where its text is not known.
+/// A unit as an item; `None` if its text is not known.
 pub(super) fn item(
     analysis: &Analysis,
     project: &Project,
@@ -205,7 +207,7 @@ spec:
         let a = ["a (layer 1 · tazuna.yaml:3): tazuna.yaml:4 a"];
         let c = ["c (layer 3 · tazuna.yaml:5): tazuna.yaml:5 b"];
         check(&at_name, &a, &c);
-        // At a reference it is about the unit that is meant.
+        // At a reference it is about the unit it refers to.
         check(&LISTED.replace("[b]", "[$0b]"), &a, &c);
         check(
             &LISTED.replace("kind", "$0kind").replace("spec", "$0spec"),
@@ -247,7 +249,7 @@ spec:
         let of_b = items(analysis, main, fixture.offset);
         assert_eq!(of_b.len(), 1);
         assert_eq!(of_b[0].name, b);
-        // Where both are declared, each is one of two.
+        // If both are declared there, each is one of two.
         let (file, offset) = (of_b[0].at.file, of_b[0].at.span.start);
         assert_eq!(items(analysis, file, offset).len(), 2);
         assert_eq!(names(after(analysis, file, offset, Some(b))), [""; 0]);

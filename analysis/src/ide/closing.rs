@@ -1,4 +1,4 @@
-//! Fixes that would close a cycle: whether units wait for each other with them that do not now.
+//! Fixes that would close a cycle: whether more units wait for each other with them than without.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use applyorder_core::engine::Resolution;
 use applyorder_core::memo::Budget;
 use applyorder_core::rules::{cycle, self_dependency};
 
-/// Whether a unit may wait for another one with a fix than without it.
+/// Whether a fix may add a wait of a unit for another.
 #[must_use]
 pub fn may_close(fix: &Fix) -> bool {
     let takes_away = |step: &FixStep| {
@@ -23,14 +23,15 @@ pub fn may_close(fix: &Fix) -> bool {
     fix.safety == Safety::Unsafe && !fix.steps.iter().all(takes_away)
 }
 
-/// How many units wait for each other, as the findings say.
+/// How many units wait for each other, according to the findings.
 pub(super) fn waiting(resolution: &Resolution) -> usize {
     let rules = [&cycle::RULE, &self_dependency::RULE];
     let found = rules.map(|rule| resolution.diagnostics.of_rule(rule));
     found.into_iter().flatten().map(|d| d.units.len()).sum()
 }
 
-/// Whether more units wait for each other after some edits. Of a large project that is not known, and not said.
+/// Whether more units wait for each other after some edits. For a large project this is not computed, and not
+/// reported.
 pub(super) fn closes_cycle(analysis: &Analysis, edits: &Edits) -> bool {
     projects_of(analysis, edits).into_iter().any(|ix| {
         let project = analysis.project(ix);
@@ -41,7 +42,7 @@ pub(super) fn closes_cycle(analysis: &Analysis, edits: &Edits) -> bool {
     })
 }
 
-/// What reads a file that is edited.
+/// The projects that read an edited file.
 fn projects_of(analysis: &Analysis, edits: &Edits) -> BTreeSet<ProjectIx> {
     let files = edits.iter().map(|(file, _)| *file);
     files
@@ -50,25 +51,26 @@ fn projects_of(analysis: &Analysis, edits: &Edits) -> BTreeSet<ProjectIx> {
         .collect()
 }
 
-/// What may become of a fix among others.
+/// Whether a fix can be applied together with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It can be applied.
     Open,
     /// It would close a cycle, together with those before it.
     Closes,
-    /// Not looked at: there are too many that close cycles.
+    /// Not checked: too many of them close cycles.
     Unknown,
 }
 
-/// So many times each unit is resolved, where some fixes close cycles: each of them is searched for by halves.
+/// The number of times each unit may be resolved if some fixes close cycles: each of those is found by
+/// bisection.
 const PASSES: u64 = 40;
 
-/// Steps that a small project may take.
+/// The minimum number of steps, for small projects.
 const LEAST: u64 = 100_000;
 
-/// Of fixes that do not touch each other, which can be applied together: those that cannot close a cycle
-/// (`may_close` false) all, then of the others each that closes none with what is taken before it.
+/// Which of some fixes, which do not overlap, can be applied together: all that cannot close a cycle
+/// (`may_close` false), then each of the others that closes none with those accepted before it.
 #[must_use]
 pub fn outcomes(analysis: &Analysis, fixes: &[(&Edits, bool)]) -> Vec<Outcome> {
     let mut out = vec![Outcome::Open; fixes.len()];
@@ -110,9 +112,9 @@ struct Search<'a> {
     analysis: &'a Analysis,
     fixes: &'a [(&'a Edits, bool)],
     projects: Vec<BTreeSet<ProjectIx>>,
-    /// The fixes that are taken, by the projects that read what they edit.
+    /// The accepted fixes, by the projects that read what they edit.
     taken: FxHashMap<ProjectIx, Vec<usize>>,
-    /// How many units of a project wait for each other with those that cannot close a cycle.
+    /// How many units of a project wait for each other with the fixes that cannot close a cycle.
     before: FxHashMap<ProjectIx, usize>,
     budget: Budget,
 }
@@ -137,7 +139,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether some fixes, with all that are taken, close a cycle; `None` when that is not looked at any more.
+    /// Whether some fixes, with all accepted ones, close a cycle; `None` if the budget is exhausted.
     fn closes(&mut self, some: &[usize]) -> Option<bool> {
         let mut of_projects: FxHashMap<ProjectIx, Vec<usize>> = FxHashMap::default();
         for at in some {
@@ -190,7 +192,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What a project costs, in steps.
+/// The cost of a project, in steps.
 pub(super) fn size(analysis: &Analysis, project: ProjectIx) -> u64 {
     let variants = analysis
         .project(project)
@@ -207,7 +209,7 @@ mod tests {
     use super::*;
     use crate::fixture::Fixture;
 
-    /// What becomes of the first fix of each unknown dependency of some manifests (name and dependencies).
+    /// The outcome for the first fix of each unknown dependency of some manifests (name and dependencies).
     fn outcomes_of(manifests: &[(&str, &str)]) -> Vec<Outcome> {
         let entries = manifests.iter().map(|(name, on)| {
             format!("    - {{name: {name}, type: kustomize, path: ./x, dependsOn: [{on}]}}\n")
@@ -258,7 +260,7 @@ mod tests {
 
     #[test]
     fn many_that_close_cycles_are_not_all_looked_at() {
-        // Each of them closes one of its own.
+        // Each of them closes its own cycle.
         let pairs: Vec<[String; 2]> = (0..200)
             .map(|i| [format!("component-number-{i:05}"), format!("other-part-{i:05}")])
             .collect();

@@ -11,19 +11,19 @@ pub type Edits = Vec<(FileId, Vec<TextEdit>)>;
 
 /// A fix that can be applied.
 pub struct Action<'a> {
-    /// The finding it cures.
+    /// The finding it fixes.
     pub finding: Finding<'a>,
     /// The fix.
     pub fix: &'a Fix,
     /// What it changes.
     pub edits: Edits,
-    /// Whether it is the finding's best and may be applied unseen.
+    /// Whether it is the finding's best and may be applied without review.
     pub preferred: bool,
-    /// Whether units would wait for each other with it that do not now.
+    /// Whether more units would wait for each other with it.
     pub closes_cycle: bool,
 }
 
-/// So many fixes are looked at for what they would do to the order, each time that somebody asks.
+/// The maximum number of fixes whose effect on the order is computed per request.
 const MOST_LOOKED_AT: usize = 8;
 
 /// The fixes of the findings that touch a range of a file.
@@ -37,7 +37,7 @@ pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Actio
         if !is_met || finding.diagnostic.fixes.is_empty() || !analysis.confirms(&finding) {
             continue;
         }
-        // Whoever wants a cycle gone wants it cut where that leaves the fewest units in cycles.
+        // To remove a cycle, the best cut is the one that leaves the fewest units in cycles.
         let d = finding.diagnostic;
         let is_cut = d.rule == &cycle::RULE && d.part_of.is_none();
         for (rank, fix) in d.fixes.iter().enumerate() {
@@ -59,8 +59,8 @@ pub fn code_actions(analysis: &Analysis, file: FileId, range: Span) -> Vec<Actio
     actions
 }
 
-/// The findings that touch a range of a file, each with the comment that ignores it there; of several of one rule on
-/// one line the first.
+/// The findings that touch a range of a file, each with the comment that would ignore it there; of several of
+/// one rule on one line the first.
 #[must_use]
 pub fn ignores(analysis: &Analysis, file: FileId, range: Span) -> Vec<(Finding<'_>, TextEdit)> {
     let mut found: Vec<(Finding<'_>, TextEdit)> = Vec::new();
@@ -68,7 +68,7 @@ pub fn ignores(analysis: &Analysis, file: FileId, range: Span) -> Vec<(Finding<'
         let d = finding.diagnostic;
         let span = analysis.span(d.place);
         let is_met = span.start <= range.end && range.start <= span.end;
-        // A mark goes with its finding.
+        // A mark is ignored together with its finding.
         if !is_met || d.part_of.is_some() {
             continue;
         }
@@ -81,8 +81,8 @@ pub fn ignores(analysis: &Analysis, file: FileId, range: Span) -> Vec<(Finding<'
     found
 }
 
-/// All safe fixes of a file's findings together: of each finding the first safe one that does not touch
-/// what another changes.
+/// All safe fixes of a file's findings together: for each finding the first safe one that does not overlap
+/// another's changes.
 #[must_use]
 pub fn fix_all(analysis: &Analysis, file: FileId) -> Edits {
     let mut all: Edits = Vec::new();
@@ -203,7 +203,7 @@ mod tests {
             after[0].contains("      dependsOn: [gone] # applyorder: ignore[unknown-dependency]\n"),
             "{after:?}"
         );
-        // Behind the line of a text in quotes that goes on it would be a part of it.
+        // After a line inside a multi-line quoted text it would be part of that.
         let broken = ignored(&manifest("[\"$0go\n        ne\"]"));
         assert!(
             broken[0].contains("      # applyorder: ignore[unknown-dependency]\n      dependsOn: [\"go\n"),
@@ -235,7 +235,7 @@ mod tests {
                 "dependsOn: [\"$0{{ \"gone\" }}\"]\n",
                 "COMMENT\n      dependsOn: [\"{{ \"gone\" }}\"]\n",
             ),
-            // A comment within an action would be a part of that.
+            // A comment within an action would be part of that.
             (
                 "dependsOn: [$0gone, {{\n\"gone\" }}]\n",
                 "COMMENT\n      dependsOn: [gone, {{\n",

@@ -1,4 +1,4 @@
-//! What can be put in at an offset. Engines know; each that read the file is asked.
+//! What can be inserted at an offset. Each engine that read the file is asked.
 
 use super::consequence::Consequence;
 use super::edited::Edited;
@@ -10,26 +10,26 @@ use applyorder_core::engine::{Completion, CompletionKind, DependencyIx, Joins, V
 use applyorder_core::rules::syntax_error;
 use applyorder_syntax::text::Span;
 
-/// A proposal, and what would come of it.
+/// A proposal, and its effect on the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal {
-    /// What is put in.
+    /// What is inserted.
     pub completion: Completion,
-    /// Whether a cycle would be closed with it.
+    /// Whether it would close a cycle.
     pub closes_cycle: bool,
-    /// The engine's word for a unit.
+    /// The engine's term for a unit.
     word: &'static str,
 }
 
 impl Proposal {
-    /// What is said of it beside its name, where many are: all but that it is a unit.
+    /// The short detail next to its name, in a long list: everything except that it is a unit.
     #[must_use]
     pub fn short(&self) -> Option<&str> {
         let detail = self.completion.detail.as_deref()?;
         if self.completion.joins.is_none() && self.completion.kind != CompletionKind::Unit {
             return None;
         }
-        // A word that says more than that, `stack of a module`, stays whole.
+        // A detail that says more than that, such as `stack of a module`, stays whole.
         let rest = match detail.strip_prefix(self.word) {
             Some("") => return None,
             Some(rest) => rest.strip_prefix(", ").or_else(|| rest.strip_prefix(" · ")),
@@ -39,20 +39,21 @@ impl Proposal {
     }
 }
 
-/// What can be put in at an offset.
+/// What can be inserted at an offset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proposals {
-    /// Each once: in the engines' own order, what is of no use behind them, and last what would close a cycle.
+    /// Each once: in the engines' own order, those without effect after them, and last those that would close a
+    /// cycle.
     pub list: Vec<Proposal>,
-    /// Whether there are more, or would be if less were typed.
+    /// Whether the list is incomplete, or would be with less typed.
     pub is_cut: bool,
 }
 
-/// Nobody reads through more proposals of an engine: of more, those that what is typed fits are given. To tell what comes of
-/// each takes about ten microseconds.
+/// The maximum number of proposals of an engine: if there are more, those that match what is typed are given.
+/// Computing the effect of each takes about ten microseconds.
 const MOST_PROPOSALS: usize = 1_000;
 
-/// What can be put in at an offset of a file.
+/// What can be inserted at an offset of a file.
 #[must_use]
 pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Proposals {
     let mut found: Vec<(u8, Proposal)> = Vec::new();
@@ -78,7 +79,8 @@ pub fn completions(analysis: &Analysis, file: FileId, offset: u32) -> Proposals 
     }
 }
 
-/// Whether what is typed before an offset fits a proposal: its characters stand in the label, in their order.
+/// Whether a proposal matches what is typed before an offset: its characters occur in the label, in their
+/// order.
 fn is_meant(analysis: &Analysis, file: FileId, offset: u32, completion: &Completion) -> bool {
     let source = analysis.source(file);
     let typed = source.map_or("", |source| {
@@ -89,7 +91,7 @@ fn is_meant(analysis: &Analysis, file: FileId, offset: u32, completion: &Complet
     typed.all(|wanted| label.any(|c| c == wanted))
 }
 
-/// Says of each proposal what would become of the order, with its rank among the others.
+/// Computes the effect of each proposal on the order, with its rank among the others.
 fn with_consequences(
     analysis: &Analysis,
     engine: EngineIx,
@@ -102,7 +104,7 @@ fn with_consequences(
         .filter(|(_, project)| project.seed.engine == engine)
         .flat_map(|(_, project)| project.resolution.variants.iter())
         .collect();
-    // The entry that is being typed may be a dependency by now.
+    // The entry that is being typed may already be a dependency.
     let replaced = |variant: &Variant, joins: &Joins| -> Vec<DependencyIx> {
         let at = joins.place.map_or(offset, |place| place.start);
         let written = (0..).map(DependencyIx).zip(&variant.dependencies);
@@ -120,7 +122,7 @@ fn with_consequences(
         closes_cycle: false,
         word,
     };
-    // Where the text is broken, not all that is written is known, and what is put in may complete it.
+    // If the text is broken, not everything written is known, and the inserted text may complete it.
     let is_broken = projects.iter().any(|(_, project)| {
         let mut found = project.findings().of(file);
         found.any(|d| d.rule == &syntax_error::RULE)
@@ -140,12 +142,12 @@ fn with_consequences(
                     .collect();
             }
             let found = known.iter_mut().filter_map(|known| known.of(joins));
-            // The first environment speaks for all, but for a cycle, which any of them may close.
+            // The first environment represents all, except for a cycle, which any of them may close.
             let found: Vec<(Consequence, String)> = found.collect();
             let cycle = found.iter().find(|(c, _)| *c == Consequence::Cycle);
             worst = cycle.or(found.first()).cloned();
         }
-        // What is not known could only add to these.
+        // Unknown dependencies could only add to these.
         let is_certain = |c: &Consequence| matches!(c, Consequence::Cycle | Consequence::Already);
         let worst = worst.filter(|(consequence, _)| !is_broken || is_certain(consequence));
         let Some((consequence, said)) = worst else {
@@ -174,7 +176,7 @@ fn with_consequences(
     proposed.into_iter().map(one).collect()
 }
 
-/// Whether the text at an offset stands in one unit, so that what comes of a proposal is known by the edges of that.
+/// Whether the text at an offset is in one unit, so that the effect of a proposal follows from its edges.
 fn is_alone(
     variants: &[&Variant],
     joins: &Joins,
@@ -304,7 +306,7 @@ mod tests {
                 "x storefront: would close a cycle",
             ]
         );
-        // What is put in the place of an entry is compared with the order without it.
+        // A proposal that replaces an entry is compared with the order without that entry.
         let replacing = text.replace("[secrets, $0]", "[secrets, orders-db$0]");
         assert_eq!(
             shown(&replacing),
@@ -316,7 +318,7 @@ mod tests {
                 "x storefront: would close a cycle",
             ]
         );
-        // As soon as somebody waits, the list is no order any more: what moves then is another question.
+        // Once any manifest waits, the list is no longer an order: what moves then is another question.
         let listed = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x}\n    - \
                       {name: b, type: kustomize, path: ./x}\n    - name: c\n      type: kustomize\n      path: ./x\n      \
                       dependsOn: [$0";
@@ -412,7 +414,7 @@ mod tests {
         );
     }
 
-    /// ConfigMaps that are in a group of their own name, with a rule each.
+    /// ConfigMaps that are each in a group with their own name, with a rule each.
     fn ruled(rules: &[(&str, &str)]) -> String {
         let one = |(name, rule): &(&str, &str)| {
             format!(
@@ -467,7 +469,7 @@ mod tests {
                 "x b: would close a cycle on delete"
             ]
         );
-        // It acts only in runs that both apply and delete.
+        // It applies only in runs that both apply and delete.
         let mixed = of("upsert after deleting z$0");
         assert!(mixed.iter().all(|one| one.ends_with(": 1 member")), "{mixed:?}");
     }

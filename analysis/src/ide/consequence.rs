@@ -1,39 +1,39 @@
-//! What becomes of the layers when units wait for further ones.
+//! The effect of further dependencies on the layers.
 
 use applyorder_core::engine::{DependencyIx, Operation, OrderOf, UnitIx, Variant};
 use applyorder_core::graph::{BUDGET, Direction, Edge, EdgeId, NodeId, OrderGraph};
 
-/// What one more dependency would do.
+/// The effect of one more dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Consequence {
     /// It would close a cycle.
     Cycle,
-    /// What it asks for holds already.
+    /// The wait it asks for already exists.
     Already,
     /// No unit moves.
     Stays,
-    /// Units move to other layers: which, and to which layer, the first the one that waits.
+    /// Units move to other layers: which, and to which layer, the dependent first.
     Moves(Vec<(UnitIx, u32)>),
-    /// It can't be known.
+    /// It cannot be known.
     Unknown,
 }
 
-/// Answers for one unit of a variant.
+/// Computes effects for one unit of a variant.
 pub(super) struct Consequences<'a> {
     graph: &'a OrderGraph,
     own: NodeId,
-    /// What waits for the unit, over edges that the engine keeps, and over all.
+    /// What waits for the unit: over edges that the engine keeps, and over all.
     dependents: Vec<bool>,
     all_dependents: Vec<bool>,
     dependencies: Vec<bool>,
     all_dependencies: Vec<bool>,
-    /// Per edge whether it is replaced; nothing where none is.
+    /// Per edge whether it is replaced; empty if none is.
     left_out: Vec<bool>,
-    /// The nodes in an order in which each comes behind what it waits for, with their layers; nothing where these are
+    /// The nodes in an order in which each comes after its dependencies, with their layers; empty if these are
     /// not the layers of the engine.
     sequence: Vec<NodeId>,
     layers: Vec<u32>,
-    /// The layers that people are shown: those with what is replaced.
+    /// The displayed layers: those with the replaced edges.
     shown: Vec<u32>,
     /// By unit whether its layer is only the earliest that it can be in.
     later: Vec<bool>,
@@ -41,7 +41,7 @@ pub(super) struct Consequences<'a> {
 }
 
 impl<'a> Consequences<'a> {
-    /// For what is put in the place of some written dependencies, which then are no longer.
+    /// For a proposal that replaces some written dependencies.
     pub(super) fn new(
         variant: &'a Variant,
         operation: Operation,
@@ -82,8 +82,8 @@ impl<'a> Consequences<'a> {
         out
     }
 
-    /// Finds the layer of each node without what is replaced, and takes it only where all with it are those that people
-    /// are shown.
+    /// Computes the layer of each node without the replaced edges, and uses it only if the layers with all
+    /// edges are the displayed ones.
     fn place(&mut self, order: &OrderOf, units: usize, replaced: &[DependencyIx]) {
         let Some(shown) = &order.layers else {
             return;
@@ -104,7 +104,7 @@ impl<'a> Consequences<'a> {
         }
         let written = |edge: &Edge| edge.kind.dependency().map(DependencyIx);
         let edges = self.graph.edges();
-        // Where nobody else wrote a dependency, an engine may have another order without this one.
+        // If no other dependency is written, an engine may have another order without this one.
         if !edges
             .iter()
             .any(|e| written(e).is_some_and(|d| !replaced.contains(&d)))
@@ -119,7 +119,7 @@ impl<'a> Consequences<'a> {
         self.find_layers();
     }
 
-    /// The edges of a node that count.
+    /// The edges of a node that are not replaced.
     fn links(&self, node: NodeId, direction: Direction) -> impl Iterator<Item = NodeId> {
         let links = self.graph.links(node, direction);
         let counts = |edge: EdgeId| self.left_out.get(edge.index()) != Some(&true);
@@ -151,13 +151,13 @@ impl<'a> Consequences<'a> {
         self.layers = self.with_floors(&[]);
     }
 
-    /// The layer of the unit as it is.
+    /// The current layer of the unit.
     pub(super) fn own_layer(&self) -> Option<u32> {
         let layer = self.shown.get(self.own.index()).copied();
         layer.filter(|layer| *layer > 0 && !self.sequence.is_empty())
     }
 
-    /// The layers when some nodes run in a later one at the earliest.
+    /// The layers if some nodes run in a given layer at the earliest.
     fn with_floors(&self, floors: &[(NodeId, u32)]) -> Vec<u32> {
         let mut layers = vec![0u32; self.graph.node_count()];
         for (node, floor) in floors {
@@ -177,7 +177,7 @@ impl<'a> Consequences<'a> {
         layers
     }
 
-    /// What comes of it when the unit waits for others or, `reversed`, others wait for it.
+    /// The effect if the unit waits for others or, `reversed`, others wait for it.
     pub(super) fn of(&mut self, others: &[UnitIx], reversed: bool) -> Consequence {
         let has = |set: &[bool], unit: &UnitIx| set.get(unit.0 as usize) == Some(&true);
         let (certain, all, held) = if reversed {
@@ -192,8 +192,8 @@ impl<'a> Consequences<'a> {
             return Consequence::Already;
         }
         let cost = (self.graph.node_count() + self.graph.edges().len()) as u64;
-        // Where an edge that the engine may drop closes a cycle, it drops that one, and more may follow.
-        // Nor is it known where something moves that waits for what may run later itself.
+        // If an edge that the engine may drop closes a cycle, it drops that one, and further effects may
+        // follow. It is also unknown if something moves that waits for a unit that may run later itself.
         let is_later = !reversed && others.iter().any(|u| has(&self.later, u));
         if others.iter().any(|u| has(all, u)) || is_later || self.sequence.is_empty() || self.left < cost {
             return Consequence::Unknown;
@@ -236,10 +236,10 @@ impl<'a> Consequences<'a> {
     }
 }
 
-/// So many units are named that would move.
+/// The maximum number of moving units that are named.
 const MOST_MOVES: usize = 2;
 
-/// Says which units move to which layers.
+/// The text about which units move to which layers.
 pub(super) fn moves<'a>(moved: impl ExactSizeIterator<Item = (&'a str, u32)>) -> String {
     let more = moved.len().saturating_sub(MOST_MOVES);
     let shown = moved.take(MOST_MOVES).enumerate().map(|(at, (name, layer))| {
@@ -250,7 +250,7 @@ pub(super) fn moves<'a>(moved: impl ExactSizeIterator<Item = (&'a str, u32)>) ->
     shown.chain(more).collect::<Vec<_>>().join(", ")
 }
 
-/// Says of what comes of a proposal in which order it does.
+/// Adds to the effect of a proposal which order it applies to.
 pub(super) fn on_operation(said: String, operation: Operation) -> String {
     match operation {
         Operation::Delete if !said.is_empty() => format!("{said} on delete"),
@@ -258,7 +258,7 @@ pub(super) fn on_operation(said: String, operation: Operation) -> String {
     }
 }
 
-/// What is reached from a node over some edges, itself included.
+/// What is reachable from a node over some edges, including itself.
 fn reach(
     graph: &OrderGraph,
     start: NodeId,

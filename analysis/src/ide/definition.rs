@@ -1,5 +1,5 @@
-//! Where a thing is declared: from a dependency to the units it means, from a path to its file, from a
-//! reference of a symbol to where the symbol is declared.
+//! Where something is declared: from a dependency to the units it refers to, from a path to its file, from a
+//! reference to a symbol to the symbol's declaration.
 
 use camino::Utf8PathBuf;
 
@@ -8,7 +8,7 @@ use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_syntax::text::Span;
 
-/// Where to go.
+/// Where to navigate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Destination {
     /// A place in a file.
@@ -20,13 +20,13 @@ pub enum Destination {
 /// The destinations of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// The text one can go from.
+    /// The source text of the navigation.
     pub span: Span,
-    /// Where to, each once.
+    /// The destinations, each once.
     pub destinations: Vec<Destination>,
 }
 
-/// The destinations of what stands at an offset. A unit's own name leads to itself, as editors expect.
+/// The destinations of the text at an offset. A unit's own name leads to itself, as editors expect.
 #[must_use]
 pub fn definition(analysis: &Analysis, file: FileId, offset: u32) -> Option<Definition> {
     let subjects = subject::at(analysis, file, offset);
@@ -46,8 +46,8 @@ pub fn definition(analysis: &Analysis, file: FileId, offset: u32) -> Option<Defi
             .flat_map(|symbol| &symbol.definitions)
             .copied()
             .collect();
-        // A reference to a symbol means its members as well; whoever goes there wants the name itself, unless
-        // it is a part of what is referred to.
+        // A reference to a symbol also means its members; the destination is the name itself, unless it is part
+        // of what is referred to.
         let places = if declared.is_empty() || !subject.around.is_empty() {
             let mut places = subject.unit_places(analysis);
             // A name that is declared nowhere else means the units that have it.

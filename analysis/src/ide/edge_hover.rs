@@ -1,4 +1,4 @@
-//! What is to be known of one written dependency: whom it makes wait, and what would be without it.
+//! The hover of one written dependency: which units it makes wait, and the effect of removing it.
 
 use super::layers::{LayerTable, in_words};
 use super::page::Page;
@@ -43,7 +43,7 @@ pub(super) fn edge_hover(
         parts.push("on a longest chain: a delay here delays the whole run".to_owned());
     }
     parts.extend(without(page, project, variant, ix, ring));
-    // A cycle of one edge is said already.
+    // A cycle of one edge is already reported.
     if let Some(ring) = ring.filter(|ring| is_step(ring, written.place)) {
         let edges = ring.related.chunk_by(|a, b| a.message == b.message);
         let edges: Vec<String> = (1..)
@@ -64,7 +64,7 @@ pub(super) fn edge_hover(
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// Whom a dependency makes wait for whom, and in which layers they are, where it is told of by name.
+/// Which units a dependency makes wait for which, and their layers, for a hover that names it.
 pub(super) fn edge_in_words(
     page: Page<'_>,
     project: &Project,
@@ -83,16 +83,16 @@ pub(super) fn edge_in_words(
     }
 }
 
-/// The order in which a dependency is looked at.
+/// The order in which a dependency is considered.
 #[derive(Clone, Copy)]
 struct Seen<'a> {
     order: &'a OrderOf,
-    /// Whether it is that of a deletion.
+    /// Whether it is the order of a deletion.
     deletes: bool,
 }
 
 impl<'a> Seen<'a> {
-    /// A rule of kapp may order deletions alone; all others are looked at in the order of an apply.
+    /// A rule of kapp may order deletions alone; all others are considered in the apply order.
     fn of(variant: &'a Variant, ix: DependencyIx) -> Self {
         let orders = |order: &OrderOf| written_edges(&order.graph, ix).next().is_some();
         let deletes = !orders(&variant.apply) && orders(&variant.delete);
@@ -111,7 +111,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// What follows "waits for".
+    /// The text after "waits for".
     const fn when(self) -> &'static str {
         if self.deletes { " on delete" } else { "" }
     }
@@ -136,7 +136,7 @@ fn in_words_of_one(
     )
 }
 
-/// The edges of a dependency that means several units: whom it makes wait for whom, and in which layers they are.
+/// The edges of a dependency that means several units: which units wait for which, and their layers.
 fn of_many(
     page: Page<'_>,
     project: &Project,
@@ -186,20 +186,20 @@ fn of_many(
     })
 }
 
-/// So many edges of a cycle are listed.
+/// The maximum number of edges of a cycle that are listed.
 const MOST_EDGES: usize = 16;
 
 /// The finding of the cycle that an entry is part of.
 fn cycle_at<'a>(analysis: &Analysis, project: &'a Project, place: Place) -> Option<&'a Diagnostic> {
     let all = project.findings().of_rule(&cycle::RULE);
     let mut all = all.filter(|d| d.place == place || is_step(d, place));
-    // Several environments can have theirs: the first in the order of the text.
+    // Several environments can have their own: the first in the order of the text.
     let first = all.next()?;
     let at = |d: &Diagnostic| (d.place.file, analysis.span(d.place));
     Some(all.fold(first, |a, b| if at(b) < at(a) { b } else { a }))
 }
 
-/// Whether what is written at a place is found to make its own unit wait for itself.
+/// Whether a finding says that the text at a place makes its own unit wait for itself.
 fn is_own(project: &Project, place: Place) -> bool {
     let mut found = project.findings().of_rule(&self_dependency::RULE);
     found.any(|d| d.place == place && d.severity == Severity::Error)
@@ -216,7 +216,8 @@ fn written_edges(graph: &OrderGraph, ix: DependencyIx) -> impl Iterator<Item = &
     graph.edges().iter().filter(move |edge| edge.kind == kind)
 }
 
-/// From whom to whom the edges of a dependency lead, joins passed through; empty where those are many.
+/// The pairs of units that the edges of a dependency connect, joins passed through; empty if there are too
+/// many.
 fn edges_of(graph: &OrderGraph, ix: DependencyIx) -> Vec<(UnitIx, UnitIx)> {
     let unit = |node: NodeId| graph.kind(node).and_then(|kind| kind.unit()).map(UnitIx);
     let mut found: Vec<(UnitIx, UnitIx)> = Vec::new();
@@ -243,7 +244,7 @@ fn is_on_longest_chain(graph: &OrderGraph, ix: DependencyIx) -> bool {
     edges.any(|edge| edge.kind == kind)
 }
 
-/// What the engine would make of the project without an entry.
+/// The effect on the project of removing an entry.
 fn without(
     page: Page<'_>,
     project: &Project,
@@ -300,7 +301,7 @@ fn of_ring(project: &Project, variant: &Variant, then: &Variant, ring: &Diagnost
     })
 }
 
-/// How many of the units that are in cycles together with those of a ring still are in one.
+/// How many of the units that are in cycles together with those of a cycle still are in one.
 fn still_in_cycles(variant: &Variant, then: &Variant, ring: &Diagnostic) -> usize {
     let both = [(&variant.apply, &then.apply), (&variant.delete, &then.delete)];
     let counts = both.map(|(before, after)| {
@@ -338,7 +339,7 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
         let at = then.units.iter().position(|unit| unit.name == *name)?;
         u32::try_from(at).ok().map(UnitIx)
     };
-    // Which of both waits is what the edges say: an entry may order others after its own unit.
+    // Which of the two waits is decided by the edges: an entry may order others after its own unit.
     let (own, others) = (
         find(owner)?,
         written
@@ -347,7 +348,7 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
             .filter_map(|t| find(*t))
             .collect::<Vec<_>>(),
     );
-    // Links lead into the texts as they are now.
+    // Links lead to the current texts.
     let known: FxHashMap<&str, UnitIx> = (0..)
         .map(UnitIx)
         .zip(&variant.units)
@@ -367,7 +368,7 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
     let Some(now) = layers.number(own) else {
         let because = order_then.because.as_deref();
         let because = because.filter(|_| order_then.layers.is_none())?;
-        // What keeps it from having one now is said of its unit.
+        // What keeps it from having one now is reported at its unit.
         return Some(if order.layers.is_some() {
             format!("{on}there is no order ({})", sentence(because))
         } else if order.because.as_deref() == Some(because) {
@@ -396,7 +397,7 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
         });
     }
     let beside: Vec<UnitIx> = layers.beside(own).filter_map(now_of).collect();
-    // Beside what can't be known it is not said whether it is alone.
+    // If the layer may have unknown units, whether it is alone is not reported.
     let beside = if !beside.is_empty() {
         format!(", beside {}", page.units(variant, &beside))
     } else if layers.is_beside_open(own) {
@@ -412,7 +413,7 @@ fn of_edge(page: Page<'_>, variant: &Variant, then: &Variant, ix: DependencyIx) 
     })
 }
 
-/// Whether all units are in the layers they were in.
+/// Whether all units are in the same layers as before.
 fn same_layers(a: (&Variant, &OrderOf), b: (&Variant, &OrderOf)) -> bool {
     let names = |(variant, order): (&Variant, &OrderOf)| -> Option<Vec<Vec<std::sync::Arc<str>>>> {
         let layers = order.layers.as_ref()?;

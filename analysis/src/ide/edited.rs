@@ -1,4 +1,5 @@
-//! What becomes of the layers with a proposal whose text stands in several units: seen by resolving the edited text.
+//! The effect on the layers of a proposal whose text is in several units: computed by resolving the edited
+//! text.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,14 +13,15 @@ use applyorder_core::graph::OrderGraph;
 use applyorder_core::memo::Budget;
 use applyorder_syntax::text::{Span, TextEdit};
 
-/// So many units and dependencies are resolved for the proposals of one place: somebody waits for the list.
+/// The maximum number of units and dependencies resolved for the proposals at one place: a user is waiting for
+/// the list.
 const STEPS: u64 = 1_000;
 
-/// The project that a file is part of, resolved with one proposal after the other.
+/// The project that contains a file, resolved with one proposal after the other.
 pub(super) struct Edited<'a> {
     analysis: &'a Analysis,
     file: FileId,
-    /// Nothing where the file is part of several: they may answer differently.
+    /// `None` if the file is part of several: they may answer differently.
     project: Option<(ProjectIx, &'a Arc<Project>)>,
     budget: Budget,
 }
@@ -39,7 +41,7 @@ impl<'a> Edited<'a> {
         }
     }
 
-    /// What comes of a proposal, and how that is said; `None` where it is not known, or would take long to know.
+    /// The effect of a proposal, and its text; `None` if it is unknown, or would take long to compute.
     pub(super) fn with(&mut self, completion: &Completion, joins: &Joins) -> Option<(Consequence, String)> {
         let (ix, project) = self.project?;
         if !self.budget.spend(size(self.analysis, ix)) {
@@ -61,7 +63,8 @@ impl<'a> Edited<'a> {
     }
 
     fn closes_cycle(&self, project: &Project, after: &WhatIf, entry: Span) -> bool {
-        // The entry as it is now may be part of a cycle itself: that more units wait for each other does not tell all.
+        // The current entry may be part of a cycle itself: that more units wait for each other is not
+        // sufficient.
         let is_entry = |d: &Dependency| d.place.file == self.file && after.span(d.place).overlaps(entry);
         let is_in_one = |variant: &Variant| {
             let mut orders = [&variant.apply, &variant.delete].into_iter();
@@ -79,7 +82,7 @@ fn moved(project: &Project, after: &WhatIf, operation: Operation) -> Option<(Con
     let mut variants = after.resolution.variants.iter();
     let after = variants.find(|v| v.environments.contains(environment))?;
     let (before, after) = (layers(before, operation)?, layers(after, operation)?);
-    // Whom there is depends on other texts than ids.
+    // The set of units depends on other texts than IDs.
     if !before.keys().eq(after.keys()) {
         return None;
     }
@@ -95,7 +98,7 @@ fn moved(project: &Project, after: &WhatIf, operation: Operation) -> Option<(Con
     })
 }
 
-/// Where the entry that a proposal is part of stands once it is put in.
+/// The location, after the insertion, of the entry that contains a proposal.
 fn entry_after(joins: &Joins, edit: &TextEdit) -> Span {
     let put_in = Span::from_usize(
         edit.span.start as usize,
@@ -124,7 +127,7 @@ fn is_in_cycle(variant: &Variant, graph: &OrderGraph, is_meant: &impl Fn(&Depend
     })
 }
 
-/// The layers of all units by their names, where each has one.
+/// The layers of all units by name, if each has one.
 fn layers(variant: &Variant, operation: Operation) -> Option<BTreeMap<&str, u32>> {
     let layers = variant.order_of(operation).layers.as_ref()?;
     let mut out = BTreeMap::new();
@@ -167,7 +170,7 @@ mod tests {
         Fixture::new(applyorder_engines::all(), &files.collect::<String>())
     }
 
-    /// The layers of the first variant of a file's project by its units; `None` where it has none.
+    /// The layers of the first variant of a file's project by unit; `None` if it has none.
     fn layers_of(fixture: &Fixture, path: &str, operation: Operation) -> Option<BTreeMap<String, u32>> {
         let analysis = &fixture.analysis;
         let (_, project) = analysis
@@ -182,8 +185,8 @@ mod tests {
         )
     }
 
-    /// Makes each proposal of each written dependency, and compares the order with what was said of it. How many are
-    /// proposed, and of how many something is said.
+    /// Applies each proposal of each written dependency, and compares the order with the predicted effect.
+    /// Returns the number of proposals, and for how many of them an effect was predicted.
     fn compare(tree: &Tree) -> (usize, usize) {
         let before = fixture(tree);
         let analysis = &before.analysis;
@@ -285,7 +288,7 @@ mod tests {
         }
     }
 
-    /// The proposals that are said to close a cycle where a text has a mark.
+    /// The proposals that are reported to close a cycle at the mark in a text.
     fn closing(text: &str) -> Vec<String> {
         let fixture = Fixture::new(applyorder_engines::all(), text);
         let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
@@ -333,7 +336,7 @@ mod tests {
         let all = [label("a"), label("b"), label("c")];
         assert_eq!(closing_among(&of("a"), "b[each.key]$0"), all);
         assert_eq!(closing_among(&of("a"), "d[each.key]$0"), all);
-        // What waits is written after what it waits for, or before.
+        // A dependent is written after what it waits for, or before.
         assert_eq!(closing_among("a[each.key]$0", &of("b")), [label("a"), label("b")]);
         assert_eq!(closing_among("d[each.key]$0", &of("b")), [label("a"), label("b")]);
     }
@@ -360,7 +363,7 @@ mod tests {
             depends("cb", "", ["spacelift_stack.c", "spacelift_stack.b"]),
             depends("ab", each, ["spacelift_stack.a[each.key]", "spacelift_stack.b"]),
         ];
-        // A module that is called by two names, with a root that has a stack of the same name.
+        // A module that is called by two names, and a root that has a stack with the same name.
         let module = [
             stack("a", ""),
             stack("b", ""),

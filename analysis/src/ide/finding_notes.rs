@@ -1,4 +1,4 @@
-//! What findings say besides their message, for a hover.
+//! The notes of findings besides their message, for a hover.
 
 use super::page::{MOST, Page};
 use crate::workspace::by_stage;
@@ -6,10 +6,10 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::markdown::{code, escape, names, sentence};
 use applyorder_syntax::text::Span;
 
-/// What findings at an offset say besides their message, which editors show by themselves.
+/// The notes of findings at an offset besides their message, which editors show by themselves.
 pub(super) fn notes(page: Page<'_>, file: FileId, offset: u32) -> Option<(Span, String)> {
     let analysis = page.analysis;
-    // What several say alike is said once, of all of them.
+    // A note that several have in common is shown once, for all of them.
     let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
     let mut at = None;
     for finding in analysis.findings_of(file) {

@@ -1,11 +1,11 @@
-//! The places in one file that name what stands at an offset.
+//! The places in one file that name the subject at an offset.
 
 use super::references::{self, Reference};
 use crate::config_file;
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 
-/// The places, in order; declarations among them.
+/// The places, in order, including declarations.
 #[must_use]
 pub fn highlights(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Reference> {
     if config_file::mention_at(analysis, file, offset).is_none() {

@@ -1,4 +1,4 @@
-//! The layer of each unit, shown behind its name, and what is wrong with a reference, behind it.
+//! The layer of each unit, shown after its name, and the error of a reference, shown after it.
 
 use std::sync::Arc;
 
@@ -13,20 +13,20 @@ use applyorder_core::graph::Direction;
 use applyorder_core::markdown::{MOST_NAMES, names, sentence};
 use applyorder_syntax::text::Span;
 
-/// A word behind a name.
+/// A hint after a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlayHint {
-    /// The offset it stands at.
+    /// The offset where it is shown.
     pub offset: u32,
     /// The word: `layer 2 of 3`. Where projects or environments differ, that of the nearest root.
     pub label: String,
-    /// What the unit runs after, beside and before, or what is wrong with the reference; in Markdown.
+    /// What the unit runs after, in parallel with and before, or the error of the reference; in Markdown.
     pub tooltip: String,
-    /// The unit whose layer it is; `None`: it is of a reference.
+    /// The unit whose layer it is; `None` for a reference.
     pub unit: Option<Arc<str>>,
 }
 
-/// What is said behind a reference, by the rule that is broken there.
+/// The hint after a reference, by the rule it violates.
 const TROUBLES: [(&str, &[&str]); 3] = [
     ("↻ cycle", &["cycle", "self-dependency"]),
     ("? unknown", &["unknown-dependency", "unresolved"]),
@@ -36,7 +36,7 @@ const TROUBLES: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// What is wrong with the references in a range of a file, in order, one word each.
+/// The errors of the references in a range of a file, in order, one word each.
 #[must_use]
 pub fn troubles(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint> {
     let mut written: FxHashSet<Span> = FxHashSet::default();
@@ -69,7 +69,7 @@ pub fn troubles(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint
     found.into_iter().filter_map(hint).collect()
 }
 
-/// The hints in a range of a file, in order: one for all units that a name stands for.
+/// The hints in a range of a file, in order: one for all units that a name represents.
 #[must_use]
 pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayHint> {
     let mut found: Vec<(Span, InlayHint)> = Vec::new();
@@ -94,7 +94,7 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
             }
         }
     }
-    // Stable: of several projects and environments the first stays, behind the longest of the names.
+    // Stable: of several projects and environments the first is kept, after the longest of the names.
     found.sort_by_key(|(span, _)| span.start);
     found.dedup_by(|next, kept| {
         let same = next.0.start == kept.0.start;
@@ -110,7 +110,7 @@ pub fn inlay_hints(analysis: &Analysis, file: FileId, range: Span) -> Vec<InlayH
     found.into_iter().map(hint).collect()
 }
 
-/// The hint of one name, which may stand for several units; nothing where none has a layer.
+/// The hint of one name, which may represent several units; `None` if none of them has a layer.
 fn of_name(
     variant: &Variant,
     layers: &LayerTable<'_>,
@@ -136,7 +136,7 @@ fn of_name(
     Some((span, hint))
 }
 
-/// `after a · beside b · before c, d`, without what there is none of.
+/// `after a · beside b · before c, d`, without the empty parts.
 fn around(layers: &LayerTable<'_>, variant: &Variant, ix: UnitIx) -> String {
     let named = |word: &str, units: &[UnitIx]| {
         let shown = units.iter().filter_map(|u| Some(&*unit(variant, *u)?.name));

@@ -1,4 +1,4 @@
-//! What comes of proposals for one unit, seen by the edges that the order has.
+//! The effect of proposals for one unit, computed from the edges of the order.
 
 use rustc_hash::FxHashMap;
 
@@ -6,9 +6,9 @@ use super::consequence::{Consequence, Consequences, moves, on_operation};
 use super::unit as unit_of;
 use applyorder_core::engine::{DependencyIx, Joins, UnitIx, Variant};
 
-/// A variant in which the unit is that proposals are for.
+/// A variant that contains the unit of the proposals.
 pub(super) struct Known<'a> {
-    /// What is the same of all proposals that it answers for.
+    /// What all proposals that it answers for have in common.
     like: Joins,
     variant: &'a Variant,
     numbers: FxHashMap<&'a str, UnitIx>,
@@ -35,7 +35,7 @@ impl<'a> Known<'a> {
         self.like.unit == joins.unit && self.like.operation == joins.operation
     }
 
-    /// What comes of a proposal, and how that is said.
+    /// The effect of a proposal, and its text.
     pub(super) fn of(&mut self, joins: &Joins) -> Option<(Consequence, String)> {
         let others = joins.others.iter().map(|name| self.numbers.get(&**name).copied());
         let others: Vec<UnitIx> = others.collect::<Option<_>>()?;

@@ -36,22 +36,22 @@ impl<'a> LayerTable<'a> {
         }
     }
 
-    /// Whether a unit may run later than in its layer: what it waits for can't all be known.
+    /// Whether a unit may run later than in its layer: not all of its dependencies can be known.
     pub(super) fn may_be_later(&self, ix: UnitIx) -> bool {
         self.later.get(ix.0 as usize) == Some(&true)
     }
 
-    /// What is said behind the layer of a unit, or of several.
+    /// The suffix of the layer of a unit, or of several.
     pub(super) fn or_later(&self, units: impl IntoIterator<Item = UnitIx>) -> &'static str {
         or_later(units.into_iter().any(|ix| self.may_be_later(ix)))
     }
 
-    /// `layer 2`, `layer 2 or later`; `None` for a unit that has none.
+    /// `layer 2`, `layer 2 or later`; `None` for a unit without a layer.
     pub(super) fn short(&self, ix: UnitIx) -> Option<String> {
         Some(format!("layer {}{}", self.number(ix)?, self.or_later([ix])))
     }
 
-    /// How many layers there are, where that is known.
+    /// How many layers there are, if that is known.
     fn total(&self) -> String {
         if self.later.contains(&true) {
             String::new()
@@ -60,18 +60,18 @@ impl<'a> LayerTable<'a> {
         }
     }
 
-    /// The number of a unit's layer, from 1; the earliest that it can be.
+    /// The number of a unit's layer, from 1; the earliest possible one.
     pub(super) fn number(&self, ix: UnitIx) -> Option<u32> {
         let number = (*self.of.get(ix.0 as usize)?)?;
         Some(number.saturating_add(1))
     }
 
-    /// `layer 2 of 3`, `layer 2 or later`; `None` for a unit that has none.
+    /// `layer 2 of 3`, `layer 2 or later`; `None` for a unit without a layer.
     pub(super) fn of(&self, ix: UnitIx) -> Option<String> {
         Some(format!("{}{}", self.short(ix)?, self.total()))
     }
 
-    /// The first and the last of the layers that some units are in.
+    /// The first and the last of the layers of some units.
     pub(super) fn range(&self, units: impl IntoIterator<Item = UnitIx>) -> Option<(u32, u32)> {
         let numbers = units.into_iter().filter_map(|ix| self.number(ix));
         numbers.fold(None, |range, number| {
@@ -80,7 +80,7 @@ impl<'a> LayerTable<'a> {
         })
     }
 
-    /// `layers 2–3 of 6`, `layers 2–3 or later`; `None` where none of the units has a layer.
+    /// `layers 2–3 of 6`, `layers 2–3 or later`; `None` if none of the units has a layer.
     pub(super) fn of_all(&self, units: impl IntoIterator<Item = UnitIx> + Clone) -> Option<String> {
         let range = self.range(units.clone())?;
         Some(format!(
@@ -91,7 +91,7 @@ impl<'a> LayerTable<'a> {
         ))
     }
 
-    /// Whether further units may be in a unit's layer than [`Self::beside`] has.
+    /// Whether further units may be in a unit's layer than those of [`Self::beside`].
     pub(super) fn is_beside_open(&self, ix: UnitIx) -> bool {
         let Some(number) = self.number(ix) else {
             return false;
@@ -100,7 +100,7 @@ impl<'a> LayerTable<'a> {
         self.may_be_later(ix) || earlier.any(|other| self.may_be_later(*other))
     }
 
-    /// The other units that are in a unit's layer for certain.
+    /// The other units that are certainly in a unit's layer.
     pub(super) fn beside(&self, ix: UnitIx) -> impl Iterator<Item = UnitIx> + '_ {
         self.of
             .get(ix.0 as usize)
@@ -130,7 +130,8 @@ mod tests {
     use crate::fixture::Fixture;
     use applyorder_syntax::text::Span;
 
-    /// What `b` waits for is not known, `c` waits for it; `a` waits for nothing, and `b` for it; `free` for nothing.
+    /// The dependencies of `b` are unknown, `c` waits for it; `a` waits for nothing, and `b` for it; `free`
+    /// waits for nothing.
     fn tree(list: &str) -> Fixture {
         let manifest = |name: &str, list: &str| {
             format!("    - name: {name}\n      type: kustomize\n      path: .\n      dependsOn: {list}\n")

@@ -1,4 +1,4 @@
-//! One line on a file: how many of its project's units are declared in it, and in which layers they run.
+//! One line above a file: how many of its project's units are declared in it, and in which layers they run.
 
 use super::layers::LayerTable;
 use super::listing::seen_in;
@@ -7,8 +7,8 @@ use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::UnitIx;
 
-/// `3 of 10 manifests here` and `layers 2–3 of 6`; in the nearest project that declares a unit in the file, and in its
-/// first environment that does. `None` where there is none.
+/// `3 of 10 manifests here` and `layers 2–3 of 6`; for the nearest project that declares a unit in the file,
+/// and its first environment that does. `None` if none does.
 #[must_use]
 pub fn lens(analysis: &Analysis, file: FileId) -> Option<[String; 2]> {
     let (project, variant) = seen_in(analysis, file)?;

@@ -13,11 +13,12 @@ use applyorder_syntax::text::Span;
 pub struct FileLink {
     /// The path as it is written.
     pub span: Span,
-    /// The file that is meant, absolute.
+    /// The target file, absolute.
     pub target: Utf8PathBuf,
 }
 
-/// The paths, in order; those whose file was not found are left out. Of a directory the file that stands for it is meant.
+/// The paths, in order; those whose file was not found are omitted. A directory leads to the file that
+/// represents it.
 #[must_use]
 pub fn links(analysis: &Analysis, file: FileId) -> Vec<FileLink> {
     let mut found: Vec<FileLink> = known_links(analysis, file);
@@ -44,7 +45,7 @@ pub(super) fn paths_of(analysis: &Analysis, project: &Project, file: FileId) -> 
     project.engine().paths(analysis, project.view(), file)
 }
 
-/// Whether what stands there is the path itself, in quotes or without.
+/// Whether the text is the path itself, with or without quotes.
 pub(super) fn is_literal(analysis: &Analysis, file: FileId, path: &WrittenPath) -> bool {
     let source = analysis.source(file);
     let written = source.and_then(|source| source.text.get(path.span.range()));

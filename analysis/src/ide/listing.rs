@@ -1,4 +1,4 @@
-//! The units of the project that a file is seen in, with their layers: what the parts of a lens open.
+//! The units of a file's project, with their layers: what the parts of a lens open.
 
 use super::layers::LayerTable;
 use super::{FileSpan, declared_at};
@@ -13,14 +13,14 @@ pub struct Listed {
     pub name: String,
     /// Its layer, from 1.
     pub layer: Option<u32>,
-    /// Whether it may run later: what it waits for can't all be known.
+    /// Whether it may run later: not all of its dependencies can be known.
     pub may_be_later: bool,
     /// Where it is declared.
     pub at: FileSpan,
 }
 
-/// The project and environment that a file is shown in: the nearest project that declares a unit in it, and its first
-/// environment that does.
+/// The project and environment that a file is shown for: the nearest project that declares a unit in it, and
+/// its first environment that does.
 pub(super) fn seen_in(analysis: &Analysis, file: FileId) -> Option<(&Project, &Variant)> {
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
         let declares = |variant: &&Variant| {
@@ -32,7 +32,7 @@ pub(super) fn seen_in(analysis: &Analysis, file: FileId) -> Option<(&Project, &V
     })
 }
 
-/// The units by their layers, those without one last; `here`: only those that are declared in the file.
+/// The units by layer, those without one last; `here`: only those that are declared in the file.
 #[must_use]
 pub fn listing(analysis: &Analysis, file: FileId, here: bool) -> Vec<Listed> {
     let Some((_, variant)) = seen_in(analysis, file) else {

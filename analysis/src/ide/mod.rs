@@ -1,5 +1,5 @@
-//! What an editor asks, answered from facts and graph: one file per feature. No protocol types; a position
-//! is a byte offset in a file's current text.
+//! Editor requests, answered from facts and graph: one file per feature. No protocol types; a position is a
+//! byte offset in a file's current text.
 
 pub mod calls;
 pub mod closing;
@@ -50,7 +50,7 @@ use applyorder_syntax::text::Span;
 pub struct FileSpan {
     /// The file.
     pub file: FileId,
-    /// Where in it.
+    /// The range in it.
     pub span: Span,
 }
 
@@ -65,8 +65,8 @@ impl FileSpan {
     }
 }
 
-/// Where a unit is declared. Environments number the places of one text each for itself, so that only this
-/// tells whether they mean the same.
+/// Where a unit is declared. Each environment numbers the places of one text separately, so that only this
+/// shows whether two places are the same.
 fn declared_at(analysis: &Analysis, unit: &Unit) -> FileSpan {
     FileSpan::of(analysis, unit.place())
 }
@@ -75,7 +75,7 @@ fn unit(variant: &Variant, unit: UnitIx) -> Option<&Unit> {
     variant.units.get(unit.0 as usize)
 }
 
-/// The engine's word for one unit, or for several.
+/// The engine's term for one unit, or for several.
 fn word(project: &Project, many: bool) -> &'static str {
     let meta = project.engine().meta();
     if many { meta.units } else { meta.unit }

@@ -1,4 +1,4 @@
-//! What has to be rewritten when files or directories move.
+//! The edits when files or directories move.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -9,9 +9,9 @@ use applyorder_core::engine::{Move, Moved, WrittenPath};
 use applyorder_syntax::text::{Span, TextEdit};
 use rustc_hash::FxHashSet;
 
-/// The edits of a project's files that keep every path that is written in them meaning what it means, by file; and which
-/// paths would have to change and can't be rewritten, because they come through an alias or a template. Both paths are
-/// absolute and clean.
+/// The edits of a project's files that keep the meaning of every path written in them, by file; and the paths
+/// that would have to change and cannot be rewritten, because they come from an alias or a template. Both paths
+/// are absolute and clean.
 #[must_use]
 pub fn moved(analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8Path) -> Moved {
     let engine = project.engine();
@@ -26,7 +26,7 @@ pub fn moved(analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8P
     let mut written: Vec<(FileId, WrittenPath)> = Vec::new();
     for file in files {
         let mut edits: Vec<TextEdit> = Vec::new();
-        // One by one: what cannot be rewritten keeps no other path back.
+        // One by one: a path that cannot be rewritten does not block others.
         for path in paths_of(analysis, project, file) {
             if let Some(new) = change.rewritten(&path) {
                 match edits_of(analysis, file, &path, new) {
@@ -44,7 +44,7 @@ pub fn moved(analysis: &Analysis, project: &Project, from: &Utf8Path, to: &Utf8P
     found
 }
 
-/// Places that name what moves, though the path is written nowhere in so many words.
+/// Places that refer to what moves without containing the path literally.
 fn unwritten(
     analysis: &Analysis,
     project: &Project,
@@ -78,8 +78,8 @@ fn unwritten(
         .collect()
 }
 
-/// The files of a project that would no longer be found where they go, each with the reason. `named` are the paths that
-/// the configuration names.
+/// The files of a project that would no longer be found at their new location, each with the reason. `named`
+/// are the paths that the configuration names.
 #[must_use]
 pub fn lost(
     analysis: &Analysis,
@@ -99,7 +99,7 @@ pub fn lost(
             anchors.push(path.target);
         }
     }
-    // The link of a path that names a directory leads to a file in it, which is not named by that.
+    // The link of a path to a directory leads to a file in it, which the path does not name.
     let links = project.resolution.links.iter();
     let unwritten = links.filter(|link| {
         let span = analysis.span(link.place);
@@ -113,7 +113,7 @@ pub fn lost(
         let around = anchors.iter().filter(|anchor| path.starts_with(anchor));
         around.max_by_key(|anchor| anchor.as_str().len())
     };
-    // Where files of deeper directories are found, others in such directories would be too.
+    // If files of deeper directories are found, others in such directories would be too.
     let is_deep = members.iter().any(|file| {
         let path = analysis.path(*file);
         let below = holds(path).and_then(|anchor| path.strip_prefix(anchor).ok());
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use crate::fixture::Fixture;
 
-    /// The texts that a move changes, by path.
+    /// Checks the texts that a move changes, by path.
     fn check(tree: &str, from: &str, to: &str, expected: &[(&str, &str)]) {
         let fixture = Fixture::new(applyorder_engines::all(), tree);
         let mut found: Vec<(String, String)> = Vec::new();

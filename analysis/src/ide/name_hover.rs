@@ -1,4 +1,4 @@
-//! What is to be known of names that are no unit: groups and tags with their members, files with what they declare.
+//! The hover of names that are not units: groups and tags with their members, files with what they declare.
 
 use camino::Utf8Path;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,14 +12,14 @@ use applyorder_core::engine::{DependencyIx, Symbol, UnitIx, Variant};
 use applyorder_core::markdown::{code, escape};
 use applyorder_syntax::text::Span;
 
-/// What a place says that names a file.
+/// The hover of a place that names a file.
 pub(super) fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path) -> String {
     let Some(file) = analysis.file(target).filter(|f| analysis.source(*f).is_some()) else {
         let dir = project.seed.root.parent().unwrap_or(&project.seed.root);
         let path = target.strip_prefix(dir).unwrap_or(target);
         return format!("{}: cannot be read", code(path.as_str()));
     };
-    // What several environments read is one unit; what has several instances is as many.
+    // A unit that several environments read counts once; one with several instances counts as many.
     let mut most: FxHashMap<Span, usize> = FxHashMap::default();
     for variant in project.resolution.variants.iter() {
         let mut here: FxHashMap<Span, usize> = FxHashMap::default();
@@ -36,8 +36,8 @@ pub(super) fn of_link(analysis: &Analysis, project: &Project, target: &Utf8Path)
     format!("{}: {units} {}", code(&path), word(project, units != 1))
 }
 
-/// A name that is not a unit: who has it, and who names it. Nothing where neither is known: its kind and name are what the
-/// text shows anyway.
+/// A name that is not a unit: its members, and what refers to it. Empty if neither is known: the text itself
+/// shows its kind and name.
 pub(super) fn of_symbol(
     page: Page<'_>,
     project: &Project,
@@ -47,7 +47,7 @@ pub(super) fn of_symbol(
     let members = members(page, variant, symbol);
     let count = members.len();
     let mut text = format!("**{} {}**", escape(symbol.kind), code(&symbol.name));
-    // What is declared and has no member is no group: a value, or what relates units.
+    // A declared name without members is not a group: a value, or something that relates units.
     if count > 0 || symbol.definitions.is_empty() {
         text.push_str(&format!(" · {count} {}", word(project, count != 1)));
     }
@@ -82,7 +82,8 @@ pub(super) fn of_symbol(
     text
 }
 
-/// Whom the dependencies that a name declares make wait for whom; of the only one also what the engine says of it.
+/// Which units the dependencies that a name declares make wait for which; for a single one also the engine's
+/// explanation.
 fn edges(page: Page<'_>, project: &Project, variant: &Variant, dependencies: &[DependencyIx]) -> Vec<String> {
     let said = |ix: &DependencyIx| edge_in_words(page, project, variant, *ix);
     let mut lines: Vec<String> = dependencies.iter().take(MOST).filter_map(said).collect();
@@ -101,7 +102,7 @@ fn edges(page: Page<'_>, project: &Project, variant: &Variant, dependencies: &[D
     lines
 }
 
-/// The units of a symbol; of one that names units itself, those that are declared there.
+/// The units of a symbol; for one that names units itself, those that are declared there.
 pub(super) fn members(page: Page<'_>, variant: Option<&Variant>, symbol: &Symbol) -> Vec<UnitIx> {
     let Some(variant) = variant.filter(|_| symbol.units.is_empty()) else {
         return symbol.units.clone();

@@ -1,4 +1,4 @@
-//! What a unit waits for, and what waits for it, over one edge; joins are passed through.
+//! The direct dependencies and dependents of a unit; joins are passed through.
 
 use rustc_hash::FxHashSet;
 
@@ -9,13 +9,13 @@ use applyorder_core::graph::{Direction, EdgeId, EdgeKind, NodeId, NodeKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Neighbour {
     pub(super) unit: UnitIx,
-    /// What of the edges between says most.
+    /// The most informative of the edges between.
     pub(super) why: EdgeKind,
     /// The condition of the last edge.
     pub(super) condition: Option<u32>,
 }
 
-/// The neighbours of a unit in one direction, each once.
+/// The neighbors of a unit in one direction, each once.
 pub(super) fn of(order: &OrderOf, unit: UnitIx, direction: Direction) -> Vec<Neighbour> {
     let graph = &order.graph;
     let start = NodeId(unit.0);
@@ -46,7 +46,7 @@ pub(super) fn of(order: &OrderOf, unit: UnitIx, direction: Direction) -> Vec<Nei
     found
 }
 
-/// All units that a unit comes to in one direction, over however many edges; not itself.
+/// All units reachable from a unit in one direction; not itself.
 pub(super) fn all(order: &OrderOf, unit: UnitIx, direction: Direction) -> Vec<UnitIx> {
     let graph = &order.graph;
     let reached = graph.reach(&[NodeId(unit.0)], direction);
@@ -61,8 +61,8 @@ pub(super) fn all(order: &OrderOf, unit: UnitIx, direction: Direction) -> Vec<Un
     units.filter(|u| *u != unit).collect()
 }
 
-/// Whether a unit may have further neighbours in a direction, which can't be known. Who is on one side of it for certain is
-/// no further one.
+/// Whether a unit may have further neighbors in a direction that cannot be known. A unit that is certainly on
+/// one side of it is not a further one.
 pub(super) fn are_open(variant: &Variant, unit: UnitIx, direction: Direction) -> bool {
     if variant.open.is_empty() {
         return false;

@@ -1,4 +1,5 @@
-//! What an editor shows of a file's project all the time: whether there is an order, and what runs around the cursor.
+//! The permanently shown state of a file's project: whether it has an order, and what runs in parallel at the
+//! cursor.
 
 use super::calls::{self, Item};
 use super::layers::LayerTable;
@@ -8,31 +9,31 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Variant;
 use camino::Utf8Path;
 
-/// Whether there is an order.
+/// The state of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// So many layers.
+    /// The number of layers.
     Layers(usize),
-    /// None: units wait for each other in a cycle.
+    /// No order: units wait for each other in a cycle.
     Cycle,
     /// It cannot be known.
     Unknown,
 }
 
-/// The state of the order that a file is about.
+/// The state of the order of a file's project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderState<'a> {
-    /// The engine's id.
+    /// The engine's ID.
     pub engine: &'static str,
-    /// The root of the project, and its name where the configuration gives one.
+    /// The root of the project.
     pub root: &'a Utf8Path,
-    /// See there.
+    /// Its name, if the configuration gives one.
     pub name: Option<&'a str>,
-    /// How many units there are, in the engine's word for them.
+    /// The number of units.
     pub units: usize,
-    /// See there.
+    /// The engine's term for that many units.
     pub word: &'static str,
-    /// The environment; `None` where none is given.
+    /// The environment; `None` if none is given.
     pub environment: Option<&'a str>,
     /// Whether there is an order.
     pub standing: Standing,
@@ -40,7 +41,7 @@ pub struct OrderState<'a> {
     pub because: Option<&'a str>,
 }
 
-/// The state of the nearest project of a file, in its first environment. `None` where the file belongs to none.
+/// The state of the nearest project of a file, in its first environment. `None` if the file belongs to none.
 #[must_use]
 pub fn state(analysis: &Analysis, file: FileId) -> Option<OrderState<'_>> {
     let (_, project) = analysis.projects_of(file).into_iter().next()?;

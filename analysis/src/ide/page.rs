@@ -1,4 +1,4 @@
-//! Names and places in a text for people: as links that open them, where the client can follow those.
+//! Names and places in text for users: as links that open them, if the client supports those.
 
 use super::unit_hover::short_path;
 use super::{FileSpan, declared_at, unit};
@@ -7,18 +7,18 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{UnitIx, Variant};
 use applyorder_core::markdown::code;
 
-/// Gives the target of a link to a place.
+/// Returns the target of a link to a place.
 pub type Target<'a> = &'a dyn Fn(FileSpan) -> Option<String>;
 
 /// Writes names and places of an analysis.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
     pub(super) analysis: &'a Analysis,
-    /// Where links lead; `None`: there are none.
+    /// The targets of links; `None`: no links.
     pub(super) target: Option<Target<'a>>,
 }
 
-/// More names than this are counted, not shown.
+/// If there are more names than this, the rest is counted, not shown.
 pub(super) const MOST: usize = 5;
 
 impl Page<'_> {
@@ -30,14 +30,14 @@ impl Page<'_> {
         }
     }
 
-    /// The name of a unit, which leads to where it is declared.
+    /// The name of a unit, linked to its declaration.
     pub(super) fn unit(&self, variant: &Variant, ix: UnitIx) -> String {
         unit(variant, ix).map_or_else(String::new, |unit| {
             self.linked(&unit.name, declared_at(self.analysis, unit))
         })
     }
 
-    /// Some units in one line: the first few, then how many more there are; `nothing` where there are none.
+    /// Some units in one line: the first few, then how many more there are; `nothing` if the list is empty.
     pub(super) fn units(&self, variant: &Variant, units: &[UnitIx]) -> String {
         if units.is_empty() {
             return "nothing".to_owned();
@@ -48,7 +48,7 @@ impl Page<'_> {
         shown.chain(more).collect::<Vec<_>>().join(", ")
     }
 
-    /// `data.yaml:5`, which leads there.
+    /// `data.yaml:5`, linked to the place.
     pub(super) fn place(&self, project: &Project, place: Place) -> String {
         let path = short_path(self.analysis, project, place.file);
         let at = FileSpan::of(self.analysis, place);

@@ -1,4 +1,4 @@
-//! What is to be known of what a proposal stands for.
+//! The documentation of what a proposal refers to.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Completion, CompletionKind, UnitIx, Variant};
 
-/// What a proposal stands for: the units that it would order, else its own name.
+/// What a proposal refers to: the units that it would order, else its own name.
 #[must_use]
 pub fn meant(completion: &Completion) -> Vec<Arc<str>> {
     let others = completion.joins.as_ref().map(|joins| joins.others.clone());
@@ -18,8 +18,8 @@ pub fn meant(completion: &Completion) -> Vec<Arc<str>> {
         .unwrap_or_else(|| vec![completion.label.as_str().into()])
 }
 
-/// What is to be known of what a proposal in a file stands for, in Markdown: of a unit its hover, of several their
-/// names, of a group or tag its members.
+/// The documentation, in Markdown, of what a proposal in a file refers to: for a unit its hover, for several
+/// their names, for a group or tag its members.
 #[must_use]
 pub fn documentation(analysis: &Analysis, file: FileId, meant: &[&str]) -> Option<String> {
     let page = Page {

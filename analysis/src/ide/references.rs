@@ -8,20 +8,20 @@ use crate::workspace::{Analysis, Project};
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Symbol, UnitIx, Variant};
 
-/// So many units of a pattern are looked for.
+/// The maximum number of units of a pattern that are searched for.
 const MOST_OF_PATTERN: usize = 100;
 
-/// One place where the thing is named.
+/// One place where the subject is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reference {
-    /// Where.
+    /// Its location.
     pub at: FileSpan,
     /// Whether it is declared there.
     pub declaration: bool,
 }
 
-/// Every place that names what stands at an offset, in all projects that know it and in their configurations: in the order
-/// of files and places, each once. `declarations`: with the places that declare it.
+/// Every place that names the subject at an offset, in all projects that know it and in their configurations:
+/// in the order of files and places, each once. `declarations`: including the places that declare it.
 #[must_use]
 pub fn references(analysis: &Analysis, file: FileId, offset: u32, declarations: bool) -> Vec<Reference> {
     let (mut found, mut units) = (Vec::new(), Vec::new());
@@ -41,14 +41,15 @@ pub fn references(analysis: &Analysis, file: FileId, offset: u32, declarations: 
     in_order(analysis, found, declarations)
 }
 
-/// The same for the places in the file itself, in which configurations are none.
+/// The same for the places in the file itself, without configurations.
 pub(super) fn references_in(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Reference> {
     let (mut found, _) = of_subjects(analysis, file, offset);
     found.retain(|r| r.at.file == file);
     in_order(analysis, found, true)
 }
 
-/// The places to look from: where the units are declared that a configuration names here, else the place itself.
+/// The places to search from: where the units are declared that a configuration names here, else the place
+/// itself.
 fn named_from(analysis: &Analysis, file: FileId, offset: u32) -> Vec<(FileId, u32)> {
     let Some(mention) = config_file::mention_at(analysis, file, offset) else {
         return vec![(file, offset)];
@@ -58,7 +59,7 @@ fn named_from(analysis: &Analysis, file: FileId, offset: u32) -> Vec<(FileId, u3
     declared.map(|at| (at.file, at.span.start)).collect()
 }
 
-/// The places that name what stands at an offset, and where the units are declared that it is.
+/// The places that name the subject at an offset, and where its units are declared.
 fn of_subjects(analysis: &Analysis, file: FileId, offset: u32) -> (Vec<Reference>, Vec<FileSpan>) {
     let subjects = subject::at(analysis, file, offset);
     let mut found = Vec::new();
@@ -68,7 +69,7 @@ fn of_subjects(analysis: &Analysis, file: FileId, offset: u32) -> (Vec<Reference
         for symbol in subject.symbols() {
             is_symbol = true;
             of_symbol(analysis, symbol, &mut found);
-            // The name of a unit can be a symbol: what depends on the unit refers to it by whatever word.
+            // The name of a unit can be a symbol: what depends on the unit refers to it by any of its names.
             let named: FxHashSet<FileSpan> = spans(analysis, &symbol.definitions).collect();
             let all = subject.variants().iter().flat_map(|variant| &variant.units);
             units.extend(
@@ -103,7 +104,7 @@ fn in_order(analysis: &Analysis, mut found: Vec<Reference>, declarations: bool) 
         ))
     });
     found.dedup_by_key(|r| r.at);
-    // A name inside of a dependency says it all.
+    // A name inside a dependency is sufficient by itself.
     let around = |outer: &Reference, inner: Option<&Reference>| {
         inner.is_some_and(|inner| outer.at.file == inner.at.file && outer.at.span.contains(inner.at.span))
     };

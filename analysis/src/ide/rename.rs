@@ -17,7 +17,7 @@ use applyorder_syntax::text::{Span, TextEdit};
 /// What can be renamed at an offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renaming {
-    /// The name as it is here.
+    /// The location of the name here.
     pub span: Span,
     /// The name.
     pub name: String,
@@ -29,14 +29,14 @@ struct Target {
     name: String,
     /// Where the cursor is.
     here: FileSpan,
-    /// Every place that holds the name.
+    /// Every place that contains the name.
     places: Vec<Place>,
 }
 
-/// Whether what stands at an offset can be renamed.
+/// Whether the subject at an offset can be renamed.
 ///
 /// # Errors
-/// A sentence that says why it can't.
+/// A sentence that says why it cannot.
 pub fn prepare(analysis: &Analysis, file: FileId, offset: u32) -> Result<Renaming, String> {
     if let Some(mention) = config_file::mention_at(analysis, file, offset) {
         declared_by(analysis, &mention)?;
@@ -48,8 +48,8 @@ pub fn prepare(analysis: &Analysis, file: FileId, offset: u32) -> Result<Renamin
     let target = target(analysis, file, offset)?;
     let here = name_in(analysis, target.here, &target.name)
         .ok_or_else(|| not_literal(analysis, target.here, &target.name))?;
-    // Editors ask for what the cursor is in: at a quote that is the name with its quotes, at another part of an address
-    // what is from there to the name.
+    // Editors request the range at the cursor: at a quote that is the name with its quotes, at another part of
+    // an address the range from there to the name.
     let source = analysis.source(file);
     let is_quote = |at: u32| {
         let byte = source.and_then(|source| source.text.as_bytes().get(at as usize));
@@ -71,8 +71,8 @@ pub fn prepare(analysis: &Analysis, file: FileId, offset: u32) -> Result<Renamin
 /// The edits of a rename, by file.
 ///
 /// # Errors
-/// A sentence that says why it is refused: the name is taken, the engine would not accept it, or a place
-/// does not hold the name as text.
+/// A sentence that says why it is rejected: the name is taken, the engine would not accept it, or a place does
+/// not contain the name as text.
 pub fn rename(
     analysis: &Analysis,
     file: FileId,
@@ -114,7 +114,7 @@ pub fn rename(
     Ok(edits)
 }
 
-/// Where the one unit is declared that a configuration names, by the very name that is written there.
+/// Where the only unit is declared that a configuration names, by exactly the name that is written there.
 fn declared_by(analysis: &Analysis, mention: &Mention<'_>) -> Result<(FileId, u32), String> {
     let elsewhere = |why: &str| format!("{why}; rename it where it is declared");
     if mention.is_pattern() {
@@ -165,7 +165,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 symbol.kind, symbol.name
             ));
         }
-        // In one project two things may have one name: what stands here is meant.
+        // Two things in one project may have the same name: the one at this place is meant.
         let same = subjects
             .iter()
             .flat_map(subject::Subject::symbols)
@@ -179,7 +179,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 .collect(),
         });
     }
-    // A name that one project does not know may be known to another one that has this file.
+    // A name that is unknown in one project may be known in another one that has this file.
     let mut known = subjects.iter().map(|s| s.unit_places(analysis));
     let declared = known.find(|places| !places.is_empty()).unwrap_or_default();
     let declared = match declared.as_slice() {
@@ -212,7 +212,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
     for project in projects_declaring(analysis, declared) {
         for variant in &project.resolution.variants {
             let is_it = |u: &Unit| declared_at(analysis, u) == declared;
-            // In another environment the name goes on behind what is written here.
+            // In another environment the name continues after what is written here.
             if variant
                 .units
                 .iter()
@@ -229,7 +229,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                     word(project, false)
                 ));
             }
-            // An engine's name may be longer than what is written at the name's place.
+            // An engine's name may be longer than the text at the name's place.
             let written = written_name(analysis, declared, &unit.name)
                 .ok_or_else(|| not_literal(analysis, declared, &unit.name))?;
             if name.as_ref().is_some_and(|n| *n != written) {
@@ -249,7 +249,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                 ));
             }
             let mut used: FxHashMap<FileSpan, usize> = FxHashMap::default();
-            // A name that is before its unit came to it through an alias.
+            // A name before its unit comes from an alias.
             if declared.span.start < analysis.span(unit.header).start {
                 *used.entry(declared).or_default() += 1;
             }
@@ -258,7 +258,7 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
                     .targets
                     .iter()
                     .any(|t| variant.units.get(t.0 as usize).is_some_and(is_it));
-                // A reference by another word (a tag, a directory) goes on meaning the unit.
+                // A reference by another name (a tag, a directory) still means the unit.
                 if means_it && holds_name(&dependency.text, &written) {
                     places.push(dependency.place);
                     *used.entry(FileSpan::of(analysis, dependency.place)).or_default() += 1;
@@ -288,8 +288,8 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
     Ok(Target { name, here, places })
 }
 
-/// What a rename changes where the name of a unit is a symbol, which more refers to than what orders. `None` where it is
-/// none.
+/// The edits of a rename if the name of a unit is a symbol, which may be referred to outside of dependencies.
+/// `None` if it is not.
 fn written_as_symbol(
     analysis: &Analysis,
     declared: FileSpan,
@@ -323,7 +323,7 @@ fn written_as_symbol(
     )
 }
 
-/// That a reference means something by another name than its own.
+/// The message that a reference refers to something by a name other than its own.
 fn by_another_word(analysis: &Analysis, here: FileSpan, name: &str, declared: FileSpan) -> String {
     format!(
         "`{}` refers to {name} by another name: rename it at {}",
@@ -332,7 +332,7 @@ fn by_another_word(analysis: &Analysis, here: FileSpan, name: &str, declared: Fi
     )
 }
 
-/// Whether two texts share a part, and are not the same.
+/// Whether two texts overlap, and are not the same.
 fn overlaps(a: FileSpan, b: FileSpan) -> bool {
     a.file == b.file && a.span != b.span && a.span.start < b.span.end && b.span.start < a.span.end
 }
@@ -449,13 +449,13 @@ spec:
 
     #[test]
     fn a_value_that_comes_through_an_alias_is_renamed_at_its_source_or_refused() {
-        // The alias means the name itself.
+        // The alias refers to the name itself.
         let text = TREE
             .replace("\"a\"", "&x $0a")
             .replace("        - a\n", "        - *x\n");
         let renamed = text.replace("'a'", "'new'").replace("&x $0a", "&x new");
         check(&text, "new", Ok(&renamed));
-        // So does a text elsewhere, unless an alias takes it for something else.
+        // So does a text elsewhere, unless an alias uses it for something else.
         let text = TREE
             .replace("\"a\"", "*x")
             .replace("        - a\n", "        - *x$0\n")

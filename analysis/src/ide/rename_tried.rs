@@ -1,4 +1,4 @@
-//! Whether the order stays what it is when something is renamed: what else rests on a name is seen by resolving the edited
+//! Whether the order is unchanged after a rename: other effects of a name are found by resolving the edited
 //! texts.
 
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use applyorder_core::engine::{OrderOf, Resolution, UnitIx, Variant, Verdict};
 use applyorder_core::rules::syntax_error;
 use applyorder_syntax::text::TextEdit;
 
-/// The projects that the edits of a rename are in, as they are afterwards, where nothing but names changes.
+/// The projects with the edits of a rename applied, if only names change.
 ///
 /// # Errors
-/// What they would change besides.
+/// What else they would change.
 pub(super) fn tried(
     analysis: &Analysis,
     edits: &[(FileId, Vec<TextEdit>)],
@@ -46,7 +46,7 @@ pub(super) fn tried(
     Ok(resolved)
 }
 
-/// The engine takes what it took before.
+/// Whether the engine still accepts what it accepted before.
 fn stays_accepted(project: &Project, after: &Resolution) -> Result<(), String> {
     for now in after.verdicts.iter().filter(|v| v.ok == Some(false)) {
         let same = |v: &&Verdict| v.command == now.command && v.environment == now.environment;
@@ -84,7 +84,7 @@ fn stays_ordered(analysis: &Analysis, before: &Variant, after: &Variant) -> Resu
     let others = then
         .iter()
         .filter(|(key, targets)| still.get(key) != Some(targets));
-    // What means nothing so far may be a reference that a rename which was interrupted has changed already.
+    // A dependency without a target may be a reference that an interrupted rename has already changed.
     let (unknown, others): (Vec<_>, Vec<_>) = others.partition(|(_, targets)| targets.is_empty());
     if let Some(((place, _), _)) = others.first() {
         return Err(format!(

@@ -1,10 +1,10 @@
-//! The parts of a text around an offset, each inside the next: what a selection grows to.
+//! The ranges that contain an offset, each inside the next: what a selection grows to.
 
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_syntax::text::Span;
 
-/// The spans of what encloses an offset, innermost first, each larger than the one before; nothing in a file that
+/// The spans that enclose an offset, innermost first, each larger than the one before; empty in a file that
 /// belongs to no project.
 #[must_use]
 pub fn selections(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Span> {

@@ -1,4 +1,4 @@
-//! How the text at a cursor goes on, where it is a sentence of several words.
+//! How the text at a cursor continues, if it is a sentence of several words.
 
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;

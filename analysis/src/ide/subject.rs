@@ -1,4 +1,4 @@
-//! What stands at an offset of a file: a unit, a written dependency, a link to a file, a symbol.
+//! The subject at an offset of a file: a unit, a written dependency, a link to a file, a symbol.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Dependency, DependencyIx, Link, Symbol, Unit, UnitIx, Variant};
 use applyorder_syntax::text::Span;
 
-/// What one project means by the text at an offset.
+/// The meaning of the text at an offset in one project.
 #[derive(Clone)]
 pub struct Subject<'a> {
-    /// The project.
+    /// The index of the project.
     pub project: ProjectIx,
-    /// The same.
+    /// The project.
     pub of: &'a Arc<Project>,
-    /// The text it stands for.
+    /// The text that it is about.
     pub span: Span,
-    /// All that the text stands for, by kind.
+    /// Everything that the text refers to, by kind.
     pub things: Vec<SubjectKind>,
-    /// The written dependencies that the name of a symbol is a part of: a filter that names tags.
+    /// The written dependencies that contain the name of a symbol: a filter that names tags.
     pub around: Vec<SubjectKind>,
 }
 
-/// One thing that a text stands for.
+/// One thing that a text refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubjectKind {
     /// A unit at its name or header: which variant, which unit.
@@ -43,7 +43,7 @@ impl<'a> Subject<'a> {
         &self.of.resolution.variants
     }
 
-    /// The units that stand here, with the variant.
+    /// The units here, with the variant.
     pub fn units(&self) -> impl Iterator<Item = (usize, &'a Variant, UnitIx, &'a Unit)> + '_ {
         self.things.iter().filter_map(|thing| match thing {
             SubjectKind::Unit(v, ix) => {
@@ -54,7 +54,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// The dependencies that stand here or around: variant, number, dependency.
+    /// The dependencies here or around: variant, number, dependency.
     pub fn numbered(&self) -> impl Iterator<Item = (usize, DependencyIx, &'a Dependency)> + '_ {
         self.things
             .iter()
@@ -68,7 +68,7 @@ impl<'a> Subject<'a> {
             })
     }
 
-    /// The dependencies that stand here or around, with the variant.
+    /// The dependencies here or around, with the variant.
     pub fn dependencies(&self) -> impl Iterator<Item = (usize, &'a Variant, &'a Dependency)> + '_ {
         self.things
             .iter()
@@ -82,7 +82,7 @@ impl<'a> Subject<'a> {
             })
     }
 
-    /// The links that stand here.
+    /// The links here.
     pub fn links(&self) -> impl Iterator<Item = &'a Link> + '_ {
         self.things.iter().filter_map(|thing| match thing {
             SubjectKind::Link(i) => self.of.resolution.links.get(*i),
@@ -90,7 +90,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// The symbols that stand here.
+    /// The symbols here.
     pub fn symbols(&self) -> impl Iterator<Item = &'a Symbol> + '_ {
         self.things.iter().filter_map(|thing| match thing {
             SubjectKind::Symbol(i) => self.of.resolution.symbols.get(*i),
@@ -98,8 +98,8 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Where all units are declared that are meant: those that stand here, and those that a dependency here
-    /// refers to. Each place once.
+    /// Where all referenced units are declared: those here, and those that a dependency here refers to. Each
+    /// place once.
     #[must_use]
     pub fn unit_places(&self, analysis: &Analysis) -> Vec<FileSpan> {
         let own = self.units().map(|(_, _, _, unit)| declared_at(analysis, unit));
@@ -119,8 +119,8 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// What stands at an offset, per project that has the file, the nearest root first. Of several texts that
-/// hold the offset, one inside the other, the smallest counts.
+/// The subject at an offset, per project that has the file, the nearest root first. Of several nested texts
+/// that contain the offset, the smallest is used.
 #[must_use]
 pub fn at(analysis: &Analysis, file: FileId, offset: u32) -> Vec<Subject<'_>> {
     analysis
@@ -157,7 +157,7 @@ struct Search<'a> {
     offset: u32,
     best: Option<Span>,
     things: Vec<SubjectKind>,
-    /// Every dependency that holds the offset.
+    /// Every dependency that contains the offset.
     dependencies: Vec<(Span, SubjectKind)>,
 }
 

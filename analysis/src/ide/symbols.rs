@@ -7,7 +7,7 @@ use crate::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::OutlineItem;
 
-/// What a file holds, as each engine that read it sees it.
+/// The outline of a file, as each engine that read it sees it.
 #[must_use]
 pub fn outline(analysis: &Analysis, file: FileId) -> Vec<OutlineItem> {
     analysis
@@ -23,7 +23,7 @@ pub fn outline(analysis: &Analysis, file: FileId) -> Vec<OutlineItem> {
 pub struct WorkspaceSymbol {
     /// Its name.
     pub name: Arc<str>,
-    /// The engine's word for it.
+    /// The engine's term for it.
     pub kind: &'static str,
     /// Where it is declared.
     pub at: FileSpan,
@@ -31,8 +31,8 @@ pub struct WorkspaceSymbol {
     pub project: String,
 }
 
-/// The units whose name holds the letters of `query` in their order, whatever their case; at most `most`,
-/// by name and place.
+/// The units whose name contains the letters of `query` in their order, case-insensitively; at most `most`, by
+/// name and place.
 #[must_use]
 pub fn workspace_symbols(analysis: &Analysis, query: &str, most: usize) -> Vec<WorkspaceSymbol> {
     let wanted: Vec<char> = query.chars().flat_map(char::to_lowercase).collect();

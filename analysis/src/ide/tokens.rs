@@ -1,19 +1,19 @@
-//! What the words of a file mean to an engine: names of units, references to them, tags and groups. Nothing else is
-//! colored: what YAML and HCL mean by themselves their own servers know.
+//! The meaning of the words of a file for an engine: names of units, references to them, tags and groups.
+//! Nothing else is colored: YAML and HCL have their own servers for that.
 
 use super::FileSpan;
 use crate::workspace::Analysis;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_syntax::text::Span;
 
-/// What a word means.
+/// The meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Meaning {
     /// The name of a unit, where it is declared.
     Unit,
-    /// A reference that leads to a unit.
+    /// A reference to a unit.
     Reference,
-    /// A reference that leads nowhere.
+    /// A reference without a target.
     Dangling,
     /// A tag, a group or another name.
     Symbol,
@@ -24,11 +24,11 @@ pub enum Meaning {
 pub struct Token {
     /// The word, on one line.
     pub span: Span,
-    /// What it means.
+    /// Its meaning.
     pub meaning: Meaning,
 }
 
-/// The words in a range of a file, in order and apart from each other.
+/// The words in a range of a file, in order and without overlaps.
 #[must_use]
 pub fn tokens(analysis: &Analysis, file: FileId, range: Span) -> Vec<Token> {
     let Some(source) = analysis.source(file) else {
@@ -67,7 +67,7 @@ pub fn tokens(analysis: &Analysis, file: FileId, range: Span) -> Vec<Token> {
             }
         }
     }
-    // Of several at one place the first meaning counts, and of words inside each other the outer one.
+    // Of several at one place the first meaning is used, and of nested words the outer one.
     found.sort_by_key(|token| (token.span.start, std::cmp::Reverse(token.span.end), token.meaning));
     let mut end = 0;
     found.retain(|token| {

@@ -1,4 +1,4 @@
-//! All there is to say of one unit: its layer, its neighbours, when it is deleted, how its file came in.
+//! The hover of one unit: its layer, its neighbors, when it is deleted, how its file came into the project.
 
 use rustc_hash::FxHashSet;
 
@@ -11,8 +11,8 @@ use applyorder_core::engine::{Dependency, Operation, RunOptions, UnitIx, Variant
 use applyorder_core::graph::{Direction, EdgeKind, NodeId};
 use applyorder_core::markdown::{code, escape, sentence};
 
-/// All there is to say of one unit: what answers most questions in two lines, the rest below, first of it what
-/// [`refusal`] gave.
+/// The hover of one unit: two lines that answer most questions, the rest below, beginning with the text of
+/// [`refusal`].
 pub(super) fn unit_hover(
     page: Page<'_>,
     project: &Project,
@@ -29,7 +29,7 @@ pub(super) fn unit_hover(
         Some(label) => label,
         None if variant.apply.layers.is_some() => "not in this run".to_owned(),
         None => {
-            // That the engine refuses is said once.
+            // That the engine rejects the project is reported once.
             let because = variant.apply.because.as_deref().filter(|_| !is_refused);
             let because = because.map(sentence);
             let because = because.map(|because| format!(" ({because})")).unwrap_or_default();
@@ -58,8 +58,8 @@ pub(super) fn unit_hover(
     out
 }
 
-/// Several units that one text stands for: their layers, and of each what runs around it; `whole`: and what its engine
-/// says of it. Last what [`refusal`] gave.
+/// Several units that one text represents: their layers, and for each what runs around it; `whole`: also its
+/// engine's explanation. Last the text of [`refusal`].
 pub(super) fn units_hover(
     page: Page<'_>,
     project: &Project,
@@ -100,12 +100,12 @@ pub(super) fn units_hover(
     out
 }
 
-/// What runs around a unit, where none of it is known, and where some is.
+/// The text about what runs around a unit, if none of it is known, and if some is.
 const UNKNOWN: &str = "what can't be known";
 /// See [`UNKNOWN`].
 const OTHERS_UNKNOWN: &str = "others can't be known";
 
-/// What a unit runs after, beside and before.
+/// What a unit runs after, in parallel with and before.
 fn around(page: Page<'_>, variant: &Variant, layers: &LayerTable<'_>, ix: UnitIx) -> String {
     let side = |direction| neighbours(page, variant, ix, direction);
     let mut answer = vec![format!("**after** {}", side(Direction::Dependencies))];
@@ -122,7 +122,8 @@ fn around(page: Page<'_>, variant: &Variant, layers: &LayerTable<'_>, ix: UnitIx
     answer.join(" · ")
 }
 
-/// What is said of a unit when the project has no order, as in its picture. A unit that waits for no cycle has a layer.
+/// The text about a unit if the project has no order, as in its diagram. A unit that waits for no cycle has a
+/// layer.
 fn without_order(variant: &Variant, ix: UnitIx) -> String {
     let graph = &variant.apply.graph;
     let components = graph.components();
@@ -133,7 +134,7 @@ fn without_order(variant: &Variant, ix: UnitIx) -> String {
     if components.on_cycle(graph, node) {
         return "in a cycle, no layer".to_owned();
     }
-    // What waits for something that there is not has no layer in a table of the order either.
+    // A unit that waits for something that does not exist has no layer in a table of the order either.
     let dangles = |d: &Dependency| d.unit == ix && d.targets.is_empty();
     match graph.partial_layers().of(node) {
         Some(_) if variant.dependencies.iter().any(dangles) => {
@@ -144,7 +145,7 @@ fn without_order(variant: &Variant, ix: UnitIx) -> String {
     }
 }
 
-/// That the engine refuses to run the project at all, where it does.
+/// That the engine refuses to run the project at all, if it does.
 pub(super) fn refusal(project: &Project, variant: &Variant) -> Option<String> {
     let engine = project.engine();
     let command = engine.command_of(Operation::Apply, &RunOptions::default())?;
@@ -165,7 +166,7 @@ pub(super) fn refusal(project: &Project, variant: &Variant) -> Option<String> {
     ))
 }
 
-/// The first line of what an engine says, with those that it announces.
+/// The first line of the engine's message, with those that it announces.
 fn first_line(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines().map(str::trim) {
@@ -180,7 +181,8 @@ fn first_line(text: &str) -> String {
     out
 }
 
-/// The units at the other ends of a unit's edges, with the reason where nobody wrote the edge and it is a word or two.
+/// The units at the other ends of a unit's edges, with the reason if the edge is implicit and the reason is a
+/// word or two.
 fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Direction) -> String {
     let all = neighbours::of(&variant.apply, of, direction);
     let is_open = neighbours::are_open(variant, of, direction);
@@ -198,7 +200,7 @@ fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Directio
         let why = why.map(|why| format!(" ({})", sentence(why))).unwrap_or_default();
         format!("{}{condition}{why}", page.unit(variant, neighbour.unit))
     });
-    // Those over one edge are named, the others counted.
+    // Direct neighbors are named, the others counted.
     let more = neighbours::all(&variant.apply, of, direction).len();
     let more = more.saturating_sub(all.len().min(MOST));
     let more = (more > 0).then(|| format!("{more} more"));
@@ -206,7 +208,7 @@ fn neighbours(page: Page<'_>, variant: &Variant, of: UnitIx, direction: Directio
     shown.chain(more).chain(open).collect::<Vec<_>>().join(", ")
 }
 
-/// Why a unit runs after and before others though nobody wrote it, one line for each reason that is a sentence.
+/// Why a unit implicitly runs after and before others, one line for each reason that is a sentence.
 fn reasons(page: Page<'_>, variant: &Variant, of: UnitIx) -> Vec<String> {
     let sides = [
         ("after", Direction::Dependencies),
@@ -235,7 +237,7 @@ fn reasons(page: Page<'_>, variant: &Variant, of: UnitIx) -> Vec<String> {
     lines
 }
 
-/// The reason of an edge that nobody wrote.
+/// The reason of an implicit edge.
 fn reason(variant: &Variant, kind: EdgeKind) -> Option<&str> {
     match kind {
         EdgeKind::Explicit { .. } => None,
@@ -243,7 +245,7 @@ fn reason(variant: &Variant, kind: EdgeKind) -> Option<&str> {
     }
 }
 
-/// Whether a reason leaves the answer one line.
+/// Whether a reason is short enough for one line.
 fn is_short(reason: &str) -> bool {
     reason.len() <= LONGEST_ASIDE
 }
@@ -251,7 +253,7 @@ fn is_short(reason: &str) -> bool {
 /// Longer reasons have a line of their own.
 const LONGEST_ASIDE: usize = 24;
 
-/// Whether there is no order to delete in, for the reason that there is none to apply in.
+/// Whether there is no delete order for the same reason as there is no apply order.
 fn has_no_order_either(variant: &Variant) -> bool {
     let (apply, delete) = (&variant.apply, &variant.delete);
     delete.sequence.is_none()
@@ -290,7 +292,7 @@ fn chain(page: Page<'_>, project: &Project, place: Place) -> String {
     let mut seen: FxHashSet<FileId> = FxHashSet::default();
     let mut at = place.file;
     while seen.insert(at) {
-        // A file can be brought in from several places; each is named, the first is followed.
+        // A file can be included from several places; each is named, the first is followed.
         let vias: Vec<Place> = members
             .iter()
             .filter(|m| m.file == at)

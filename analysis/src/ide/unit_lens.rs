@@ -1,4 +1,5 @@
-//! A line on each unit of a file: its layer, and how many run after, beside and before it. Each part opens its list.
+//! A line above each unit of a file: its layer, and how many run after, in parallel with and before it. Each
+//! part opens its list.
 
 use rustc_hash::FxHashSet;
 
@@ -15,11 +16,11 @@ use applyorder_core::graph::Direction;
 pub enum UnitPart {
     /// Its layer.
     Layer,
-    /// What it runs after, over however many steps.
+    /// What it runs after, over any number of steps.
     After,
     /// What is in its layer.
     Beside,
-    /// What it runs before, over however many steps.
+    /// What it runs before, over any number of steps.
     Before,
 }
 
@@ -39,7 +40,7 @@ impl UnitPart {
     }
 }
 
-/// The parts that the line on each unit of a file has: where no layers are known nothing is beside a unit.
+/// The parts of the line above each unit of a file: if no layers are known, nothing is in parallel with a unit.
 #[must_use]
 pub fn parts(analysis: &Analysis, file: FileId) -> Vec<UnitPart> {
     let has_layers = seen_in(analysis, file).is_none_or(|(_, variant)| variant.apply.layers.is_some());
@@ -49,7 +50,7 @@ pub fn parts(analysis: &Analysis, file: FileId) -> Vec<UnitPart> {
         .collect()
 }
 
-/// The units that are declared in a file, as it is seen by [`super::lens`], each once.
+/// The units that are declared in a file, for the project of [`super::lens`], each once.
 #[must_use]
 pub fn units_in(analysis: &Analysis, file: FileId) -> Vec<(String, FileSpan)> {
     let Some((_, variant)) = seen_in(analysis, file) else {
@@ -65,7 +66,7 @@ pub fn units_in(analysis: &Analysis, file: FileId) -> Vec<(String, FileSpan)> {
     found
 }
 
-/// What a part of the line on a unit says, by the unit's name. `None` where there is no such unit.
+/// The text of a part of the line above a unit, by the unit's name. `None` if the unit does not exist.
 #[must_use]
 pub fn title(analysis: &Analysis, file: FileId, name: &str, part: UnitPart) -> Option<String> {
     let (_, variant, ix) = named(analysis, file, name)?;

@@ -1,4 +1,5 @@
-//! Why one unit runs before another: the way from one to the other, each step where somebody wrote it.
+//! Why one unit runs before another: the path from one to the other, each step with the place where it is
+//! written.
 
 use super::{FileSpan, declared_at, unit};
 use crate::workspace::Analysis;
@@ -9,18 +10,19 @@ use applyorder_core::graph::{EdgeKind, NodeId};
 /// One step: a unit waits for the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Who waits.
+    /// The unit that waits.
     pub from: String,
-    /// For whom.
+    /// The unit it waits for.
     pub to: String,
-    /// The attribute that says so, or the reason where nobody wrote it.
+    /// The attribute that says so, or the reason if the edge is implicit.
     pub because: String,
-    /// Where that is written; where nobody did, where the one that waits is declared.
+    /// Where that is written; for an implicit edge, where the dependent is declared.
     pub at: Option<FileSpan>,
 }
 
-/// The steps from the later unit to the earlier one, whichever of both is which; empty where nothing orders them. `None`
-/// where no project of the file has both. The first environment in which one waits for the other counts.
+/// The steps from the later unit to the earlier one, whichever of the two that is; empty if nothing orders
+/// them. `None` if no project of the file has both. The first environment in which one waits for the other is
+/// used.
 #[must_use]
 pub fn why(analysis: &Analysis, file: FileId, a: &str, b: &str) -> Option<Vec<Step>> {
     let mut is_known = false;

@@ -1,4 +1,4 @@
-//! The names that stand in texts: where in a place one is, and what hinders writing another one there.
+//! The names in texts: where in a place one is, and what prevents writing another one there.
 
 use super::FileSpan;
 use super::unit_hover::short_path;
@@ -9,7 +9,7 @@ pub(super) fn declared_text(analysis: &Analysis, at: FileSpan) -> &str {
     analysis.source(at.file).map_or("", |s| at.span.slice(&s.text))
 }
 
-/// How many aliases there are of the anchor that a text has; 0 without one.
+/// The number of aliases of the anchor of a text; 0 without one.
 pub(super) fn aliases_of(analysis: &Analysis, at: FileSpan) -> usize {
     let Some(source) = analysis.source(at.file) else {
         return 0;
@@ -31,7 +31,7 @@ pub(super) fn aliases_of(analysis: &Analysis, at: FileSpan) -> usize {
         .count()
 }
 
-/// The part of a unit's name that is written at its place: all of it, or what the text there is.
+/// The part of a unit's name that is written at its place: all of it, or the text there.
 pub(super) fn written_name(analysis: &Analysis, at: FileSpan, unit_name: &str) -> Option<String> {
     if name_in(analysis, at, unit_name).is_some() {
         return Some(unit_name.to_owned());
@@ -41,7 +41,7 @@ pub(super) fn written_name(analysis: &Analysis, at: FileSpan, unit_name: &str) -
     (!written.is_empty() && holds_name(unit_name, written)).then(|| written.to_owned())
 }
 
-/// Whether a text is a name, or holds it as a whole word.
+/// Whether a text is a name, or contains it as a whole word.
 pub(super) fn holds_name(text: &str, name: &str) -> bool {
     text == name || word_in(text, name).is_some()
 }
@@ -57,8 +57,8 @@ fn word_in(text: &str, name: &str) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-/// The span of a name inside a place's text; `None` where the text does not hold it, because the value
-/// comes from an alias, a template or an escape.
+/// The span of a name inside a place's text; `None` if the text does not contain it, because the value comes
+/// from an alias, a template or an escape.
 pub(super) fn name_in(analysis: &Analysis, at: FileSpan, name: &str) -> Option<Span> {
     let source = analysis.source(at.file)?;
     let text = at.span.slice(&source.text);
@@ -70,7 +70,7 @@ pub(super) fn name_in(analysis: &Analysis, at: FileSpan, name: &str) -> Option<S
     Some(inner.shifted(at.span.start))
 }
 
-/// Whether a place's text is nothing but a name in quotes.
+/// Whether a place's text is only a name in quotes.
 pub(super) fn is_quoted(analysis: &Analysis, at: FileSpan, inner: Span) -> bool {
     let Some(source) = analysis.source(at.file) else {
         return false;
@@ -97,7 +97,7 @@ pub(super) fn not_literal(analysis: &Analysis, at: FileSpan, name: &str) -> Stri
     format!("{written} at {place} is read as {name}: write the name that is meant in quotes first")
 }
 
-/// A place as hovers name it: as it is seen from its project.
+/// A place as hovers name it: relative to its project.
 pub(super) fn place_text(analysis: &Analysis, at: FileSpan) -> String {
     let line = analysis
         .source(at.file)

@@ -1,4 +1,4 @@
-//! What aliases of YAML take for several places: changing it in one changes it in all.
+//! YAML aliases that reuse a value in several places: changing it in one changes it in all.
 
 use std::sync::OnceLock;
 
@@ -7,12 +7,13 @@ use applyorder_syntax::yaml;
 use applyorder_syntax::yaml::index::Parts;
 use rustc_hash::FxHashMap;
 
-/// Where the aliases of a text are, by name, made on demand. What only looks like one is there too.
+/// The positions of the aliases of a text, by name, computed on demand. May contain text that only looks like
+/// an alias.
 #[derive(Default)]
 pub(super) struct Aliases(OnceLock<FxHashMap<String, Vec<u32>>>);
 
 impl Aliases {
-    /// Whether an alias of a name stands outside of a part.
+    /// Whether an alias of a name is outside a range.
     fn has_outside(&self, text: &str, name: &str, part: Span) -> bool {
         let all = self.0.get_or_init(|| {
             let mut all: FxHashMap<String, Vec<u32>> = FxHashMap::default();
@@ -34,8 +35,8 @@ fn ends_name(c: char) -> bool {
     c.is_whitespace() || ",[]{}".contains(c)
 }
 
-/// Whether aliases take a part, something in it or something around it for other places as well: these would change too,
-/// or lose what they mean.
+/// Whether aliases reuse a range, something in it or something around it in other places: these would change too,
+/// or lose their meaning.
 pub(super) fn is_shared(
     aliases: &Aliases,
     text: &str,

@@ -1,4 +1,4 @@
-//! An immutable picture of the workspace, to be asked from any thread.
+//! An immutable snapshot of the workspace that can be queried from any thread.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ use applyorder_core::rules::{Rule, Status};
 use applyorder_core::store::{Source, Table};
 use applyorder_syntax::text::Span;
 
-/// A picture of the workspace: projects, findings, texts. Everything a user sees is asked of it.
+/// A snapshot of the workspace: projects, findings, texts. Everything a user sees comes from it.
 pub struct Analysis {
     engines: Engines,
     table: Arc<Table>,
@@ -33,18 +33,18 @@ pub struct Analysis {
     of_files: OfFiles,
 }
 
-/// Which projects a file belongs to. Made when that was asked so often of many projects that it pays off: most
-/// pictures are asked about one or two files.
+/// Which projects a file belongs to. Built once it was queried often enough, for many projects, to pay off:
+/// most snapshots are queried for one or two files.
 #[derive(Default)]
 struct OfFiles {
     asked: AtomicU32,
     index: OnceLock<FxHashMap<FileId, Vec<ProjectIx>>>,
 }
 
-/// So many questions are answered by looking at each project.
+/// This many queries are answered by looking at each project.
 const ASKED_WITHOUT_INDEX: u32 = 8;
 
-/// So many projects are looked at one by one.
+/// Up to this many projects are looked at one by one.
 const PROJECTS_WITHOUT_INDEX: usize = 32;
 
 impl Analysis {
@@ -69,7 +69,7 @@ impl Analysis {
         }
     }
 
-    /// The engines that it was made by.
+    /// The engines that it was made with.
     #[must_use]
     pub fn engines(&self) -> Engines {
         self.engines
@@ -140,13 +140,13 @@ impl Analysis {
         index
     }
 
-    /// The number of a path that was looked at.
+    /// The number of a path that was queried.
     #[must_use]
     pub fn file(&self, path: &Utf8Path) -> Option<FileId> {
         self.table.id(path)
     }
 
-    /// Whether somebody asked for the content of a path, readable or not.
+    /// Whether the content of a path was requested, readable or not.
     #[must_use]
     pub fn was_asked_for(&self, path: &Utf8Path) -> bool {
         let file = self.file(path).and_then(|id| self.table.get(id));
@@ -191,7 +191,7 @@ impl Analysis {
         span_in(&self.table, place)
     }
 
-    /// What stands at a path, links followed.
+    /// What exists at a path, links followed.
     #[must_use]
     pub fn kind(&self, path: &Utf8Path) -> Option<FileKind> {
         self.ground.files.kind(path, true)
@@ -227,7 +227,7 @@ impl Analysis {
         }
     }
 
-    /// A finding of ours in the first of some projects as the configuration of its file wants it.
+    /// A finding of ours in the first of some projects, adjusted as the configuration of its file says.
     pub(super) fn adjusted(&self, finding: Diagnostic, projects: &[ProjectIx]) -> Option<Diagnostic> {
         let project = self.project(*projects.first()?)?;
         let path = self.path(finding.place.file);
@@ -236,7 +236,7 @@ impl Analysis {
     }
 }
 
-/// The byte range of a place in the text that a table has of its file.
+/// The byte range of a place in the text of its file in a table.
 pub(super) fn span_in(table: &Table, place: Place) -> Span {
     let file = table.get(place.file);
     match place.at {

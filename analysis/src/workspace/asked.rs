@@ -1,4 +1,4 @@
-//! What was asked of the files: what a change on the disk makes stale, and what a server has to watch.
+//! The recorded file queries: what a change on the disk makes stale, and what a server has to watch.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{Stale, Workspace};
 use applyorder_core::files::{AskedPaths, Questions};
 
-/// What was asked, to be put in order on any thread.
+/// The recorded queries, to be sorted on any thread.
 pub struct Asking {
     asks: u64,
-    /// Those of the projects come first. Empty where they are known in order.
+    /// Those of the projects come first. Empty if the sorted ones are known.
     questions: Vec<Arc<Questions>>,
     projects: usize,
     known: Option<Arc<AskedPaths>>,
 }
 
-/// What was asked, in order.
+/// The recorded queries, sorted.
 pub struct Asked {
     asks: u64,
     projects: usize,
@@ -24,7 +24,7 @@ pub struct Asked {
 }
 
 impl Asking {
-    /// Puts it in order.
+    /// Sorts them.
     #[must_use]
     pub fn run(&self) -> Asked {
         let questions = || (0..).zip(self.questions.iter().map(|questions| &**questions));
@@ -36,7 +36,7 @@ impl Asking {
         }
     }
 
-    /// The same of what is asked about some paths: who asks for a few need not put all in order.
+    /// The same for queries about some paths: for a few paths not everything need be sorted.
     pub(super) fn about(&self, paths: &[&Utf8Path]) -> Arc<AskedPaths> {
         let questions = || (0..).zip(self.questions.iter().map(|questions| &**questions));
         match &self.known {
@@ -46,7 +46,7 @@ impl Asking {
         }
     }
 
-    /// The same for files that are there, contents aside.
+    /// The same for files that exist, except for contents.
     pub(super) fn about_files(&self, files: &[&Utf8Path]) -> Arc<AskedPaths> {
         let questions = (0..).zip(self.questions.iter().map(|questions| &**questions));
         let known = self.known.clone();
@@ -54,18 +54,18 @@ impl Asking {
     }
 }
 
-/// So many paths are looked for one by one.
+/// Up to this many paths are searched one by one.
 const FEW: usize = 16;
 
 impl Asked {
-    /// The places that projects asked about, in order: what a server has to watch.
+    /// The places that projects queried, sorted: what a server has to watch.
     #[must_use]
     pub fn places(&self) -> Vec<Utf8PathBuf> {
         let is_project = |asker| (asker as usize) < self.projects;
         self.paths.paths(is_project).map(Utf8Path::to_owned).collect()
     }
 
-    /// Whether something was asked about a path, or about one below it.
+    /// Whether a query was about a path, or about one below it.
     #[must_use]
     pub fn concern(&self, path: &Utf8Path) -> bool {
         self.paths.concern(path)
@@ -77,7 +77,7 @@ impl Asked {
 }
 
 impl Workspace {
-    /// What the projects asked, each by its index, and behind them what was asked to find them.
+    /// The queries of the projects, each by its index, followed by those of the project searches.
     #[must_use]
     pub fn asking(&self) -> Asking {
         let known = self.asked.clone();
@@ -92,7 +92,7 @@ impl Workspace {
         }
     }
 
-    /// Keeps what was put in order, where it is still what was asked.
+    /// Keeps the sorted queries, if they are still current.
     pub fn keep_asked(&mut self, asked: &Asked) {
         if self.asks == asked.asks {
             self.asked = Some(asked.paths.clone());
@@ -122,7 +122,7 @@ impl Workspace {
         }
     }
 
-    /// Changes whenever [`Asked::places`] may give other places.
+    /// Changes whenever [`Asked::places`] may return other places.
     #[must_use]
     pub fn questions_version(&self) -> u64 {
         self.questions_version

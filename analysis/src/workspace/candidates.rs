@@ -1,4 +1,4 @@
-//! Which files are offered to the engines, and which engine recognises them.
+//! Which files are offered to the engines, and which engine recognizes them.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use applyorder_core::engine::{EngineIx, Engines, Offer, Recognition};
 use applyorder_core::files::{FileKind, Files, Overlay, ReadError};
 
 impl Workspace {
-    /// Offers files that were found, opened or named. Engines look at names first, then, where they must,
-    /// at bytes; nothing is parsed, and of files that are nobody's nothing is kept.
+    /// Offers files that were found, opened or named. Engines look at names first, then, if they must, at
+    /// bytes; nothing is parsed, and nothing is kept of files that no engine recognizes.
     pub fn offer(&mut self, paths: &[Utf8PathBuf], offer: Offer) {
-        // Who looks at bytes now often reads the whole file next.
+        // An engine that looks at bytes now often reads the whole file next.
         self.recent.keep(true);
         let this = &*self;
         let recognised: Vec<(usize, Candidate, Option<ReadError>)> = paths
@@ -51,7 +51,7 @@ impl Workspace {
         }
     }
 
-    /// What tells on any thread which files are worth being offered.
+    /// The filter that decides on any thread which files are worth being offered.
     #[must_use]
     pub fn sieve(&self) -> Sieve {
         Sieve {
@@ -61,7 +61,7 @@ impl Workspace {
         }
     }
 
-    /// Offers files that a sieve kept: what it says of them is looked at again only where it may be otherwise by now.
+    /// Offers files that a sieve kept: its result is checked again only where it may have changed.
     pub fn offer_sifted(&mut self, sifted: Vec<Sifted>) {
         let mut again = Vec::new();
         for Sifted { path, engines, error } in sifted {
@@ -75,12 +75,12 @@ impl Workspace {
         self.offer(&again, Offer::Found);
     }
 
-    /// The files that an engine might recognize and that the system does not let us read, with the reason.
+    /// The files that an engine might recognize and that the system denies access to, with the reason.
     pub fn unread(&self) -> impl Iterator<Item = (&Utf8Path, &ReadError)> {
         self.unread.iter().map(|(path, error)| (path.as_path(), error))
     }
 
-    /// How many of the files that were offered each engine recognised.
+    /// How many of the offered files each engine recognized.
     #[must_use]
     pub fn recognised_by(&self) -> BTreeMap<EngineIx, usize> {
         let mut counts = BTreeMap::new();
@@ -98,7 +98,7 @@ impl Workspace {
         self.known(path).is_some() || self.files.text(path).is_some()
     }
 
-    /// What the engines say of a file that is offered, and was offered before perhaps.
+    /// The engines' decision on a file that is offered, possibly not for the first time.
     pub(super) fn candidate(&self, path: &Utf8Path, offer: Offer, text: Option<&str>) -> Candidate {
         self.recognised(path, offer, text).0
     }
@@ -120,7 +120,7 @@ impl Workspace {
         (Candidate { offered, engines }, error)
     }
 
-    /// How much there is to be read of a file that an engine asks for; much, where that is not known.
+    /// The amount to read of a file that an engine requests; large if unknown.
     fn size_to_read(&self, file: FileId) -> usize {
         let table = self.store.snapshot();
         let path = table.get(file).map(|f| f.path());
@@ -152,7 +152,7 @@ impl Workspace {
         self.candidates.keys().copied().collect()
     }
 
-    /// Withdraws those of some files that are no longer wanted.
+    /// Withdraws those of some files that are no longer needed.
     pub fn withdraw_where(&mut self, files: &[FileId], is_unwanted: impl Fn(&Utf8Path) -> bool) {
         let table = self.store.snapshot();
         let of_candidates = files.iter().filter(|file| self.candidates.contains_key(file));
@@ -179,7 +179,7 @@ impl Workspace {
     }
 }
 
-/// Tells which files are worth being offered, as far as their names and the disk say.
+/// Decides which files are worth being offered, as far as their names and the disk tell.
 pub struct Sieve {
     engines: Engines,
     only: Option<EngineIx>,
@@ -202,7 +202,7 @@ impl Sifted {
 }
 
 impl Sieve {
-    /// A file that is found, where an engine recognises it or it cannot be read.
+    /// A found file, if an engine recognizes it or it cannot be read.
     #[must_use]
     pub fn sift(&self, path: Utf8PathBuf) -> Option<Sifted> {
         let (engines, error) = recognise(self.engines, self.only, &path, Offer::Found, &self.files, None);
@@ -210,7 +210,7 @@ impl Sieve {
     }
 }
 
-/// The engines that recognise a file.
+/// The engines that recognize a file.
 pub(super) fn recognise(
     engines: Engines,
     only: Option<EngineIx>,
@@ -225,7 +225,7 @@ pub(super) fn recognise(
         if only.is_some_and(|only| only != index) {
             continue;
         }
-        // What the user names together with an engine is that engine's.
+        // A file that the user names together with an engine belongs to that engine.
         if only == Some(index)
             && offer == Offer::Explicit
             && (engine.takes_directories() || files.kind(path, true) != Some(FileKind::Directory))

@@ -1,4 +1,4 @@
-//! Configurations: loaded on any thread, and taken over by the owner.
+//! Configurations: loaded on any thread, and applied by the owner.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use applyorder_core::engine::Engines;
 use applyorder_core::files::Overlay;
 use applyorder_core::store::{Store, Table};
 
-/// So many files are looked at at once: nobody notices that they wait.
+/// Up to this many files are checked at once: the wait is not noticeable.
 const FEW: usize = 256;
 
 /// The same for directories that are added.
@@ -34,9 +34,9 @@ pub struct ConfigLoad {
 }
 
 enum Scope {
-    /// All: for the directories, and where these files are.
+    /// All: for the directories, and for the directories of these files.
     Whole(Vec<FileId>, Arc<Table>),
-    /// It is only looked whether a configuration comes with the directories.
+    /// Only checks whether the directories bring a configuration.
     Added,
 }
 
@@ -48,24 +48,24 @@ pub struct LoadedConfigs {
     concerned: Concerned,
 }
 
-/// The projects that another configuration holds for.
+/// The projects whose configuration changed.
 #[derive(Default)]
 struct Concerned {
-    /// Those that were looked at.
+    /// Those that were checked.
     projects: Vec<Arc<Project>>,
-    /// The numbers of those that are concerned.
+    /// The numbers of those that are affected.
     numbers: FxHashSet<u64>,
 }
 
 enum Outcome {
     Loaded(Result<(Arc<Configs>, ConfigChange), SourceError>),
-    /// What held before holds on, in the added directories too.
+    /// The previous configurations still apply, also in the added directories.
     Same,
-    /// All have to be loaded: a configuration came.
+    /// All have to be loaded: a configuration was added.
     MustLoad,
 }
 
-/// Where it is not known which configuration holds, besides in the directories that nobody looked at.
+/// Where it is unknown which configuration applies, besides in directories that were not checked.
 #[derive(Default)]
 pub(super) struct Unconfigured {
     everywhere: bool,
@@ -135,7 +135,7 @@ impl Concerned {
         Self { projects, numbers }
     }
 
-    /// Whether a project is, where this very state of it was looked at as the one with this index.
+    /// Whether a project is affected, if exactly this state of it was checked as the one with this index.
     fn has(&self, i: usize, project: &Arc<Project>) -> Option<bool> {
         let looked_at = self.projects.get(i);
         looked_at
@@ -162,7 +162,7 @@ fn add_with_those_above(known: &mut FxHashSet<Utf8PathBuf>, dirs: &[Utf8PathBuf]
 }
 
 impl Workspace {
-    /// Sets the configuration. What another one holds for now is resolved anew.
+    /// Sets the configuration. Projects whose configuration changed are resolved again.
     pub fn set_configs(&mut self, configs: Configs) {
         let change = configs.change_since(&self.configs, &self.engines.known());
         self.put_configs(Arc::new(configs), &change, &Concerned::default());
@@ -202,17 +202,18 @@ impl Workspace {
         }
     }
 
-    /// Reads the configurations that hold in some directories. What another one holds for now is resolved anew.
+    /// Reads the configurations that apply in some directories. Projects whose configuration changed are
+    /// resolved again.
     ///
     /// # Errors
-    /// When what the flags name is not there; what held before then holds on.
+    /// When what the flags name does not exist; the previous configurations then still apply.
     pub fn load_configs(&mut self, source: &ConfigSource, dirs: &[Utf8PathBuf]) -> Result<(), SourceError> {
         let mut load = self.config_load(source, dirs.to_vec());
         load.scope = Scope::Whole(Vec::new(), Arc::default());
         self.take_configs(load.run()).map(drop)
     }
 
-    /// The load of all configurations that hold in some directories and where files were recognised.
+    /// The load of all configurations that apply in some directories and where files were recognized.
     #[must_use]
     pub fn config_load(&self, source: &ConfigSource, dirs: Vec<Utf8PathBuf>) -> ConfigLoad {
         let recognised = self.candidates.iter().filter(|(_, c)| !c.engines.is_empty());
@@ -221,7 +222,7 @@ impl Workspace {
         self.load_of(source, dirs, whole)
     }
 
-    /// A look at whether a configuration comes with some directories.
+    /// The check whether some directories bring a configuration.
     #[must_use]
     pub fn added_config_dirs(&self, source: &ConfigSource, dirs: Vec<Utf8PathBuf>) -> ConfigLoad {
         self.load_of(source, dirs, Scope::Added)
@@ -244,10 +245,10 @@ impl Workspace {
         }
     }
 
-    /// Takes over what was loaded. Gives whether all have to be loaded now.
+    /// Applies what was loaded. Returns whether all have to be loaded now.
     ///
     /// # Errors
-    /// When what the flags name is not there; what held before then holds on.
+    /// When what the flags name does not exist; the previous configurations then still apply.
     pub fn take_configs(&mut self, loaded: LoadedConfigs) -> Result<bool, SourceError> {
         self.config_dirs = loaded.dirs;
         let (configs, change) = match loaded.outcome {
@@ -271,14 +272,14 @@ impl Workspace {
         Ok(false)
     }
 
-    /// Whether it was looked which configuration holds in a directory.
+    /// Whether the configuration of a directory was determined.
     #[must_use]
     pub fn knows_config_of(&self, dir: &Utf8Path) -> bool {
         self.config_dirs.contains(dir)
     }
 
-    /// Notes that another configuration may hold below some directories, or anywhere, until [`Self::take_configs`]:
-    /// projects there are not passed over.
+    /// Records that another configuration may apply below some directories, or anywhere, until
+    /// [`Self::take_configs`]: projects there are not resolved.
     pub fn await_configs(&mut self, everywhere: bool, dirs: &[Utf8PathBuf]) {
         let unconfigured = self.unconfigured.get_or_insert_default();
         unconfigured.everywhere |= everywhere;
@@ -291,7 +292,7 @@ impl Workspace {
         self.configs.files()
     }
 
-    /// Keeps the texts of the configurations: an editor asks about them and rewrites them, as it does with other files.
+    /// Keeps the texts of the configurations: editors query and rewrite them like other files.
     fn keep_config_texts(&mut self) {
         let files: FxHashSet<&Utf8PathBuf> = self.configs.all().filter_map(|c| c.file.as_ref()).collect();
         for path in files {
@@ -308,7 +309,7 @@ impl Workspace {
         }
     }
 
-    /// Whether it is not known which configuration holds for a project.
+    /// Whether it is unknown which configuration applies to a project.
     pub(super) fn awaits_config(&self, project: &Project, table: &Table) -> bool {
         if self.unconfigured.is_none() {
             return false;
@@ -321,7 +322,7 @@ impl Workspace {
         project.places().any(|path| self.is_unconfigured(path)) || project.files().any(is_in)
     }
 
-    /// Whether it is not known yet which configuration holds for a path.
+    /// Whether it is not known yet which configuration applies to a path.
     pub(super) fn is_unconfigured(&self, path: &Utf8Path) -> bool {
         let Some(unconfigured) = &self.unconfigured else {
             return false;

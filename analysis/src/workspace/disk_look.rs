@@ -1,4 +1,4 @@
-//! A look at paths at which something happened on the disk: made on any thread, and taken over by the owner.
+//! A check of paths at which something happened on the disk: made on any thread, and applied by the owner.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use applyorder_core::engine::{EngineIx, Engines, Offer};
 use applyorder_core::files::{FileKind, Files, Overlay, Question, ReadError, as_text};
 use applyorder_core::store::{File, Table};
 
-/// What is to be looked at, and what is known of it.
+/// The paths to check, and what is known of them.
 pub struct DiskLook {
     paths: Vec<Known>,
     files: Overlay,
     table: Arc<Table>,
     engines: Engines,
     only: Option<EngineIx>,
-    /// Who asked, in the order of what was asked.
+    /// The askers, in the order of their queries.
     askers: Vec<Subject>,
     asking: Asking,
 }
@@ -31,19 +31,19 @@ pub struct DiskLook {
 /// What is known of a path at which something happened.
 struct Known {
     path: Utf8PathBuf,
-    /// Where it was looked at as a file, and whether that has a content.
+    /// Its number if it was read as a file, and whether that has a content.
     file: Option<(FileId, bool)>,
     is_unsaved: bool,
-    /// Whether an engine recognised it.
+    /// Whether an engine recognized it.
     is_candidate: bool,
-    /// As what it is recognised, if it is offered now.
+    /// How it is recognized if it is offered now.
     offer: Offer,
     was_offered: bool,
-    /// Whether it has to be offered whatever it is.
+    /// Whether it must be offered in any case.
     is_remembered: bool,
 }
 
-/// What was seen at some paths.
+/// The result of checking some paths.
 pub struct Seen {
     contents: Vec<(FileId, Text)>,
     recognised: Vec<(Utf8PathBuf, Recognised, Option<ReadError>)>,
@@ -53,21 +53,21 @@ pub struct Seen {
     new: Vec<Utf8PathBuf>,
 }
 
-/// What is gone.
+/// What was deleted.
 #[derive(Default)]
 pub(super) struct Gone {
     pub(super) paths: FxHashSet<String>,
-    /// The files that are known at these paths and below.
+    /// The files that were known at these paths and below.
     pub(super) below: Vec<Left>,
     /// How many files were known then.
     pub(super) of: usize,
 }
 
-/// What is left of a file where something was gone: it may be back.
+/// The state of a file where something was deleted: it may exist again.
 pub(super) struct Left {
     pub(super) file: FileId,
     pub(super) is_there: bool,
-    /// What it has now, where somebody asked for what it had: what was read of it before must not stay.
+    /// Its current content, if its previous content was requested: what was read of it before must not stay.
     pub(super) content: Option<Text>,
 }
 
@@ -83,7 +83,7 @@ impl Left {
     }
 }
 
-/// What one path has become.
+/// The current state of one path.
 #[derive(Default)]
 struct Look {
     content: Option<(FileId, Text)>,
@@ -94,20 +94,20 @@ struct Look {
 }
 
 impl Workspace {
-    /// Takes notice that something was created, changed or deleted on the disk: files, or directories with all that
-    /// is in them. A file that no engine knew is not offered by this.
+    /// Processes that something was created, changed or deleted on the disk: files, or directories with
+    /// everything in them. A file that no engine knew is not offered by this.
     pub fn changed_on_disk(&mut self, paths: &[impl AsRef<Utf8Path>]) {
         let paths = paths.iter().map(|path| path.as_ref().to_owned());
         let seen = self.look_at(paths.collect()).run();
         self.take_seen(seen);
     }
 
-    /// The same in two steps: what is to be looked at, for any thread, and [`Self::take_seen`]. What was made of an
-    /// earlier look must have been taken over.
+    /// The same in two steps: the check, for any thread, and [`Self::take_seen`]. The result of an earlier
+    /// check must have been applied.
     pub fn look_at(&mut self, paths: Vec<Utf8PathBuf>) -> DiskLook {
         self.recent.forget();
         self.files.forget_links();
-        // Work that ends before it is taken over what was seen may have asked before it happened.
+        // Work that ends before the result is applied may have made queries before it happened.
         for out in &mut self.out {
             out.happened.extend(paths.iter().cloned());
         }
@@ -119,7 +119,7 @@ impl Workspace {
             let has_content = |id: FileId| table.get(id).is_some_and(|f| f.source().is_some());
             let offered = candidate.and_then(|c| c.offered);
             Known {
-                // The content of what nobody ever looked at is of no interest.
+                // The content of a file that was never read is not needed.
                 file: id.filter(|_| !is_unsaved).map(|id| (id, has_content(id))),
                 is_unsaved,
                 is_candidate: candidate.is_some_and(|c| !c.engines.is_empty()),
@@ -143,7 +143,7 @@ impl Workspace {
         }
     }
 
-    /// Takes over what was seen.
+    /// Applies the result of a check.
     pub fn take_seen(&mut self, seen: Seen) {
         let _span = debug_span!("take_seen").entered();
         self.recent.forget();
@@ -182,15 +182,15 @@ impl Workspace {
 }
 
 impl Gone {
-    /// Whether a path is gone, or one above it.
+    /// Whether a path was deleted, or one above it.
     pub(super) fn has(&self, path: &Utf8Path) -> bool {
         path.ancestors().any(|above| self.paths.contains(above.as_str()))
     }
 }
 
 impl Seen {
-    /// The paths at which there may be something to offer: directories, and files that an engine would recognise or
-    /// that are remembered, and that were not offered before.
+    /// The paths at which there may be something to offer: directories, and files that an engine would
+    /// recognize or that are remembered, and that were not offered before.
     #[must_use]
     pub fn came(&self) -> &[Utf8PathBuf] {
         &self.new
@@ -198,7 +198,7 @@ impl Seen {
 }
 
 impl DiskLook {
-    /// Looks at these of the paths only.
+    /// Checks only these of the paths.
     pub fn keep(&mut self, paths: &[Utf8PathBuf]) {
         if paths.len() < self.paths.len() {
             let kept: FxHashSet<&Utf8PathBuf> = paths.iter().collect();
@@ -206,7 +206,7 @@ impl DiskLook {
         }
     }
 
-    /// Looks.
+    /// Runs the check.
     #[must_use]
     pub fn run(self) -> Seen {
         let looks: Vec<Look> = self.paths.par_iter().map(|known| self.look(known)).collect();
@@ -245,8 +245,8 @@ impl DiskLook {
         seen
     }
 
-    /// Who asked what is answered otherwise now. Something may have gone and come back before it was looked at, and have
-    /// been asked about in between: contents are compared with what was read, the rest with what was answered.
+    /// The askers whose answers changed. Something may have been deleted and created again before it was
+    /// checked, and queried in between: contents are compared with what was read, the rest with the answers.
     fn differing(&self, came_or_went: &[Utf8PathBuf]) -> Vec<Subject> {
         let came_or_went: FxHashSet<&Utf8Path> = came_or_went.iter().map(Utf8PathBuf::as_path).collect();
         let paths = self.paths.iter().map(|known| known.path.as_path());
@@ -320,7 +320,7 @@ impl DiskLook {
     }
 }
 
-/// Paths at which something happened that nobody has looked at yet.
+/// Paths at which something happened that was not checked yet.
 #[derive(Default)]
 pub struct Happened {
     paths: FxHashSet<String>,
@@ -335,8 +335,8 @@ impl Happened {
         self.paths.extend(paths.iter().map(Utf8PathBuf::to_string));
     }
 
-    /// Whether a project that a file belongs to may be another after it: it asked about one of the paths, about a
-    /// directory of one, or about something below one.
+    /// Whether a project that a file belongs to may change because of it: it queried one of the paths, the
+    /// directory of one, or something below one.
     #[must_use]
     pub fn may_concern(&self, analysis: &Analysis, file: FileId) -> bool {
         if self.paths.is_empty() {

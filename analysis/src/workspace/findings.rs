@@ -1,4 +1,4 @@
-//! The findings of a picture of the workspace, as people get them.
+//! The findings of a snapshot of the workspace, as they are reported.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use applyorder_core::rules::Rule;
 use applyorder_core::store::Source;
 use applyorder_syntax::text::Span;
 
-/// A finding, and the projects in which it is found alike.
+/// A finding, and the projects that have it in common.
 #[derive(Clone, Debug)]
 pub struct Finding<'a> {
     /// The finding, as it is where it is most severe.
@@ -21,8 +21,8 @@ pub struct Finding<'a> {
 }
 
 impl Analysis {
-    /// The findings in a file, in the order of their places; what several projects find alike once. Those that a
-    /// comment ignores are left out, and all of a file that the configuration excludes.
+    /// The findings in a file, in the order of their places; those that several projects have in common once.
+    /// Findings that a comment ignores are omitted, and all of a file that the configuration excludes.
     #[must_use]
     pub fn findings_of(&self, file: FileId) -> Vec<Finding<'_>> {
         let mut found = self.all_findings_of(file);
@@ -50,7 +50,7 @@ impl Analysis {
         found
     }
 
-    /// Whether there are more findings in a file than so many, ignored ones included.
+    /// Whether a file has more than `count` findings, ignored ones included.
     #[must_use]
     pub fn has_more_findings_in(&self, file: FileId, count: usize) -> bool {
         let projects = self.projects_with(file).into_iter();
@@ -83,7 +83,7 @@ impl Analysis {
                     // They come one after the other.
                     let another = project.filter(|p| finding.projects.last() != Some(p));
                     finding.projects.extend(another);
-                    // One project may reject what the other only loses.
+                    // One project may reject what the other only reports.
                     if diagnostic.severity > finding.diagnostic.severity {
                         finding.diagnostic = diagnostic;
                     }
@@ -110,7 +110,7 @@ impl Analysis {
         });
     }
 
-    /// Whether a finding holds in the projects as they are now; see [`Project::confirms`].
+    /// Whether a finding applies in the current state of the projects; see [`Project::confirms`].
     #[must_use]
     pub fn confirms(&self, finding: &Finding<'_>) -> bool {
         let mut projects = finding.projects.iter().filter_map(|p| self.project(*p));

@@ -17,12 +17,12 @@ pub(super) enum Parsed {
     Hcl(hcl::Tree),
 }
 
-/// The tree that was asked for last, with its file.
+/// The tree that was requested last, with its file.
 pub(super) type LastTree = Mutex<Option<(FileId, Language, Arc<Parsed>)>>;
 
 impl Analysis {
-    /// The edits of a fix, by file in the order of its steps, without overlaps. Empty where the text has
-    /// changed so that a step can't be done any more: a fix is done whole or not at all.
+    /// The edits of a fix, by file in the order of its steps, without overlaps. Empty if the text has changed
+    /// so that a step is no longer possible: a fix is applied completely or not at all.
     #[must_use]
     pub fn edits(&self, fix: &Fix) -> Vec<(FileId, Vec<TextEdit>)> {
         let mut out: Vec<(FileId, Vec<TextEdit>)> = Vec::new();
@@ -80,7 +80,7 @@ impl Analysis {
         }
     }
 
-    /// The tree of a file. The last one is kept: fixes are asked for file by file.
+    /// The tree of a file. The last one is kept: fixes are requested file by file.
     pub(super) fn tree(&self, file: FileId, language: Language, text: &str) -> Arc<Parsed> {
         let mut last = self.last_tree.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, _, tree)) = last.as_ref().filter(|(f, l, _)| (*f, *l) == (file, language)) {
@@ -91,7 +91,7 @@ impl Analysis {
         tree
     }
 
-    /// The language of a file by its name, else that of the engine whose file it is.
+    /// The language of a file by its name, else that of its engine.
     pub(super) fn language_of(&self, file: FileId) -> Option<Language> {
         Language::of(self.path(file)).or_else(|| {
             let mut projects = self.projects().filter(|(_, p)| p.has_file(file));
@@ -99,7 +99,7 @@ impl Analysis {
         })
     }
 
-    /// What encloses an offset in the tree of a file, outermost first.
+    /// The spans that enclose an offset in the tree of a file, outermost first.
     pub(crate) fn enclosing(&self, file: FileId, offset: u32) -> Vec<Span> {
         let (Some(language), Some(source)) = (self.language_of(file), self.source(file)) else {
             return Vec::new();
@@ -107,7 +107,7 @@ impl Analysis {
         match &*self.tree(file, language, &source.text) {
             Parsed::Yaml(tree, index, _) => {
                 let path = index.node_at(tree, offset);
-                // The anchor and the tag of a node stand before it.
+                // The anchor and the tag of a node precede it.
                 let spans = path.iter().flat_map(|node| [node.full_span(), node.span()]);
                 spans.filter(|span| span.touches(offset)).collect()
             }
@@ -203,7 +203,7 @@ fn in_yaml(
     }
 }
 
-/// An offset inside of a span, so that a neighbour that ends where it starts is not found.
+/// An offset inside a span, so that a neighbor that ends at its start is not found.
 fn inside(span: Span) -> u32 {
     if span.len() > 1 {
         span.start + 1
@@ -214,7 +214,7 @@ fn inside(span: Span) -> u32 {
 
 fn moved_entry(tree: &yaml::Tree, index: &Index, span: Span, target: Span) -> Option<Vec<TextEdit>> {
     let path = index.node_at(tree, inside(span));
-    // The list that holds both: an entry can be named by a place deep inside of it.
+    // The list that contains both: an entry can be named by a place deep inside it.
     let lists = path.iter().rev().filter(|node| node.is_sequence());
     let (list, parts, from, to): (_, Arc<Parts>, _, _) = lists.into_iter().find_map(|list| {
         let parts = index.parts(*list);
@@ -224,8 +224,8 @@ fn moved_entry(tree: &yaml::Tree, index: &Index, span: Span, target: Span) -> Op
     yaml::edit::move_item_after(list, &parts, from, to)
 }
 
-/// A scalar that the tree does not have, because the text around it is broken or a template: replaced if it
-/// is on one line and nothing but text.
+/// A scalar that the tree does not have, because the text around it is broken or a template: replaced if it is
+/// on one line and plain text.
 fn replace_literal(text: &str, span: Span, value: &str) -> Option<TextEdit> {
     let old = span.slice(text);
     let is_text = !old.is_empty()
@@ -276,7 +276,7 @@ fn in_hcl(tree: &hcl::Tree, text: &str, span: Span, step: &FixStep) -> Option<Ve
         FixStep::Replace(_, new) => raw(new.clone()),
         FixStep::SetValue(_, value) => match expr() {
             Some(expr) => one(hcl::edit::replace_text(expr, value)),
-            // A label, with its quotes or without.
+            // A label, with or without quotes.
             None if span.slice(text).starts_with('"') => raw(hcl::edit::quote(value)),
             None => {
                 let quoted = hcl::edit::quote(value);
@@ -334,7 +334,7 @@ mod tests {
         )
     }
 
-    /// Does a step at the text between `<` and `>`.
+    /// Applies a step at the text between `<` and `>`.
     fn done(edit: Edit, marked: &str, step: impl Fn(Place) -> FixStep) -> Option<String> {
         let start = marked.find('<').unwrap();
         let end = marked.find('>').unwrap() - 1;

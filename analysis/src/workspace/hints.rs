@@ -1,4 +1,4 @@
-//! Searches that wait until nobody edits: which are due, and what becomes of what they find.
+//! Searches that wait until the user stops typing: which are due, and how their results are applied.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use applyorder_core::engine::{Findings, Hint, HintSearch, Hints, Stop};
 use applyorder_core::rules::cycle;
 use applyorder_core::store::Table;
 
-/// How far the search for hints of a project is.
+/// The state of the search for hints of a project.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProjectHints {
     /// Those that are shown, adjusted to the configuration.
     pub(super) shown: Arc<[Hint]>,
-    /// Why not everything was searched.
+    /// Why the search was incomplete.
     pub(super) limit: Option<String>,
     /// Whether this state of the project was searched.
     pub(super) searched: bool,
 }
 
 impl ProjectHints {
-    /// Findings with these hints, and with the marks of all edges of cycles. Where a finding says something more
-    /// specific of the same place, the hint is left out.
+    /// Findings with these hints, and with the marks of all edges of cycles. If a finding is more specific at
+    /// the same place, the hint is omitted.
     pub(super) fn beside(&self, findings: &Findings) -> Findings {
         let is_replaced = |hint: &Diagnostic| {
             let mut same_file = findings.of(hint.place.file);
@@ -34,12 +34,12 @@ impl ProjectHints {
         let hints = self.shown.iter().map(|hint| &hint.diagnostic);
         let hints = hints.filter(|hint| !is_replaced(hint)).cloned();
         let mut marks: Vec<Diagnostic> = findings.of_rule(&cycle::RULE).flat_map(cycle::marks).collect();
-        // Findings come in no order, and cycles of several environments share edges.
+        // Findings are unsorted, and cycles of several environments share edges.
         marks.sort_by_cached_key(|mark| (mark.place, mark.part_of, mark.message.clone()));
         findings.with_hints(marks.into_iter().chain(hints).collect())
     }
 
-    /// What is left of them after an edit of some files: a hint goes with each file on the way that it tells.
+    /// The hints that remain after an edit of some files: a hint is dropped if a file on its path is edited.
     pub(super) fn after(&self, edited: &FxHashSet<FileId>) -> Self {
         let stays = |hint: &&Hint| !hint.files.iter().any(|file| edited.contains(file));
         Self {
@@ -62,18 +62,18 @@ pub struct HintTask {
 pub struct FoundHints {
     before: Arc<Project>,
     project: Arc<Project>,
-    /// The files whose findings are others by it.
+    /// The files whose findings change.
     differing: FxHashSet<FileId>,
 }
 
 impl HintTask {
-    /// Runs it. What it gives after a stop is not to be used.
+    /// Runs it. The result after a stop must not be used.
     #[must_use]
     pub fn run(&self, stop: &Stop) -> FoundHints {
         self.taken((self.search)(stop))
     }
 
-    /// What there is where nothing was found.
+    /// The result if nothing was found.
     #[must_use]
     pub fn nothing(&self) -> FoundHints {
         self.taken(Hints::default())
@@ -105,8 +105,8 @@ impl HintTask {
 }
 
 impl Project {
-    /// Whether a finding holds in this state of the project. Findings of rules do; a hint that was found in an
-    /// earlier state is searched again.
+    /// Whether a finding applies in this state of the project. Findings of rules do; a hint that was found in
+    /// an earlier state is searched again.
     #[must_use]
     pub fn confirms(&self, diagnostic: &Diagnostic) -> bool {
         let is_old_hint =
@@ -127,7 +127,7 @@ impl Project {
 }
 
 impl Workspace {
-    /// Whether some project was not searched since it last changed.
+    /// Whether some project was not searched since its last change.
     #[must_use]
     pub fn has_hint_tasks(&self) -> bool {
         let is_due =
@@ -135,7 +135,7 @@ impl Workspace {
         self.projects.iter().any(is_due)
     }
 
-    /// The searches of all projects that were not searched since they last changed.
+    /// The searches of all projects that were not searched since their last change.
     #[must_use]
     pub fn hint_tasks(&self) -> Vec<HintTask> {
         let due = self
@@ -154,7 +154,7 @@ impl Workspace {
         due.filter_map(task).collect()
     }
 
-    /// Takes over what searches found; nothing of a project that has changed meanwhile.
+    /// Applies the results of searches, except for projects that have changed since.
     pub fn set_hints(&mut self, found: Vec<FoundHints>) -> Changes {
         let mut changes = Changes::default();
         for found in found {

@@ -1,4 +1,4 @@
-//! A comment that ignores the findings of a rule at one place, where one can be put.
+//! A comment that ignores the findings of a rule at one place, if it can be inserted.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::ignores::comments_in;
 use super::{Analysis, Finding};
 
 impl Analysis {
-    /// The edit that puts a comment beside a finding: at the end of its line, else on the line above, as `lint
-    /// --add-ignores` does. `None` where neither hides it and leaves the rest as it is.
+    /// The edit that inserts a comment next to a finding: at the end of its line, else on the line above, as
+    /// `lint --add-ignores` does. `None` if neither hides it and leaves the rest unchanged.
     #[must_use]
     pub fn ignore_here(&self, finding: &Finding<'_>) -> Option<TextEdit> {
         let (rule, file) = (finding.diagnostic.rule, finding.diagnostic.place.file);
@@ -38,7 +38,7 @@ impl Analysis {
             .find_map(|(edit, line)| self.only_ignores(finding, rule, &edit, line).then_some(edit))
     }
 
-    /// Whether an edit is a comment on a line that is for the rule, and nothing else.
+    /// Whether an edit is a comment for the rule on a line, and nothing else.
     fn only_ignores(&self, finding: &Finding<'_>, rule: &Rule, edit: &TextEdit, line: u32) -> bool {
         let file = finding.diagnostic.place.file;
         let Some(source) = self.source(file) else {
@@ -58,7 +58,7 @@ impl Analysis {
                     file,
                     path: self.path(file),
                     text: &text,
-                    // What is read only when it is asked for is compared as well.
+                    // Facts that are only read on demand are compared as well.
                     previous: Some(&**known),
                     engine: index,
                 });

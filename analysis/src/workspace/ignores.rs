@@ -1,5 +1,5 @@
-//! Findings that somebody accepts, with a comment beside them: `# applyorder: ignore[RULE, ...] REASON` at the end of
-//! a line or on the line above, and `# applyorder: ignore-file[RULE, ...] REASON` for a whole file.
+//! Findings that the user accepts, with a comment next to them: `# applyorder: ignore[RULE, ...] REASON` at the
+//! end of a line or on the line above, and `# applyorder: ignore-file[RULE, ...] REASON` for a whole file.
 
 use std::sync::OnceLock;
 
@@ -15,10 +15,10 @@ use applyorder_core::rules::nearest;
 use applyorder_syntax::Language;
 use applyorder_syntax::text::{LineIndex, Span};
 
-/// What such a comment begins with.
+/// The prefix of such a comment.
 const MARK: &str = "applyorder:";
 
-/// What comments ignore, by file: of each that may have some, read when it is asked for. Who asks about one file does not
+/// What comments ignore, by file: for each that may have some, read on demand. A request for one file does not
 /// wait for another to be read.
 #[derive(Default)]
 pub(super) struct Ignores(FxHashMap<FileId, OnceLock<OfFile>>);
@@ -33,27 +33,27 @@ struct OfFile {
 /// A comment that ignores findings.
 pub(super) struct Comment {
     span: Span,
-    /// The line that it is for; `None`: the whole file.
+    /// The line that it applies to; `None`: the whole file.
     line: Option<u32>,
     /// The rules with their places; `None`: every rule.
     rules: Option<Vec<(Span, String)>>,
-    /// What to say where it cannot be understood.
+    /// The message if it cannot be parsed.
     problem: Option<String>,
 }
 
-/// What was looked for, and where: what of the rest is not found may be there all the same.
+/// What was searched for, and where: unsearched findings may exist.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LookedFor {
-    /// Rules that nobody looks at.
+    /// Rules whose findings are not used.
     pub(super) unwanted: FxHashSet<&'static str>,
     /// Whether the run is limited: to an engine, or by options.
     pub(super) limited: bool,
-    /// The directories in which all projects were looked for.
+    /// The directories in which all projects were searched for.
     pub(super) searched: Vec<Utf8PathBuf>,
 }
 
 impl Ignores {
-    /// Of the files in an analysis.
+    /// For the files in an analysis.
     pub(super) fn new(analysis: &Analysis) -> Self {
         let files: Vec<FileId> = analysis.read_files().map(|(file, _)| file).collect();
         let is_marked = |file: &FileId| analysis.source(*file).is_some_and(|s| s.has(MARK));
@@ -80,7 +80,7 @@ impl Ignores {
         Some(self.0.get(&file)?.get_or_init(read))
     }
 
-    /// The files that have comments which ignore nothing.
+    /// The files with comments that ignore nothing.
     pub(super) fn files(&self, analysis: &Analysis) -> impl Iterator<Item = FileId> {
         let has_unused = |file: &FileId| self.of(analysis, *file).is_some_and(|f| !f.unused.is_empty());
         self.0.keys().copied().filter(has_unused)
@@ -92,7 +92,7 @@ impl Ignores {
         comments.iter().any(|c| c.covers(line) && c.names(rule))
     }
 
-    /// What comments of a file are unused.
+    /// The unused comments of a file.
     pub(super) fn unused<'a>(
         &'a self,
         analysis: &Analysis,
@@ -107,7 +107,7 @@ impl Ignores {
 }
 
 impl Comment {
-    /// Whether it is for one line, and hides findings of a rule there.
+    /// Whether it applies to one line, and hides findings of a rule there.
     pub(super) fn hides(&self, rule: &Rule, line: u32) -> bool {
         self.line.is_some() && self.covers(line) && self.names(rule)
     }
@@ -151,7 +151,7 @@ fn of_tree(tree: &Parsed, text: &str) -> Vec<Comment> {
         let start = lines.line_start(text, lines.line(span.start));
         Span::new(start, span.start).slice(text).trim().is_empty()
     };
-    // Lines with nothing but comments: one above another one is for the line below both.
+    // Lines with only comments: one above another one applies to the line below both.
     let alone: FxHashSet<u32> = spans
         .iter()
         .filter(|s| stands_alone(**s))
@@ -174,7 +174,7 @@ fn of_tree(tree: &Parsed, text: &str) -> Vec<Comment> {
     spans.iter().filter_map(read).collect()
 }
 
-/// Reads a comment; its line is filled in later. `None` where it is one for people.
+/// Reads a comment; its line is set later. `None` if it is an ordinary comment.
 fn read(span: Span, text: &str) -> Option<Comment> {
     let body = text
         .strip_prefix("/*")
@@ -206,7 +206,7 @@ fn read(span: Span, text: &str) -> Option<Comment> {
         comment.problem = Some("expected `]` after the rules".to_owned());
         return Some(comment);
     };
-    // Both are parts of the same text.
+    // Both are slices of the same text.
     let at = (list.as_ptr() as usize).saturating_sub(text.as_ptr() as usize) + span.start as usize;
     let mut words = Vec::new();
     let mut start = at;
@@ -316,7 +316,7 @@ fn unused(
     found.map(|d| (d, projects.clone())).collect()
 }
 
-/// With the fix that removes a comment: its whole line where nothing else is on it.
+/// With the fix that removes a comment: its whole line if nothing else is on it.
 fn without(d: Diagnostic, text: &str, comment: &Comment, file: FileId) -> Diagnostic {
     let Span { start, end } = comment.span;
     let before = text.get(..start as usize).unwrap_or("");
@@ -337,7 +337,7 @@ fn without(d: Diagnostic, text: &str, comment: &Comment, file: FileId) -> Diagno
     )
 }
 
-/// Whether all that could be found in some projects was looked for.
+/// Whether everything that could be found in some projects was searched for.
 fn is_known_to_be_whole(analysis: &Analysis, projects: &[ProjectIx], looked_for: &LookedFor) -> bool {
     let is_whole = |ix: &ProjectIx| {
         let project = analysis.project(*ix);

@@ -23,7 +23,7 @@ pub struct Work {
     pub(super) is_long: bool,
 }
 
-/// What the work is done with, and how far it is.
+/// The inputs of the work, and its progress.
 pub(super) struct Shared {
     pub(super) engines: Engines,
     pub(super) only: Option<EngineIx>,
@@ -34,27 +34,27 @@ pub(super) struct Shared {
     pub(super) done: Mutex<Vec<(Subject, Outcome)>>,
 }
 
-/// What a piece of work is about. No two that go on are about the same.
+/// The subject of a piece of work. No two running pieces have the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Subject {
     File(FileId),
     Engine(EngineIx),
     /// By its number.
     Project(u64),
-    /// A file as one of a project.
+    /// A file of a project.
     Look(FileId, u64),
 }
 
 /// A piece of work.
 pub(super) enum Job {
-    /// To read what engines know of a file whose text is another, and to compare it with what they knew.
+    /// Reads what engines know of a file whose text changed, and compares it with what they knew.
     Read(FileId, Arc<File>),
     Search(Searching),
     Pass(Passing),
     Look(Looking),
 }
 
-/// What became of it.
+/// The result of a job.
 pub(super) enum Outcome {
     Read(ShapeChange),
     Searched(Searched),
@@ -86,18 +86,18 @@ impl Job {
 }
 
 impl Work {
-    /// Whether it may take so long that it is better done elsewhere.
+    /// Whether it may take so long that it should be done elsewhere.
     #[must_use]
     pub fn is_long(&self) -> bool {
         self.is_long
     }
 
-    /// Does it on this thread: on others it may wait behind other work.
+    /// Runs it on this thread: on others it may wait for other work.
     pub fn run_here(&self) {
         while self.next().is_some() {}
     }
 
-    /// Does it. `tell` is called whenever there is something to take over before the end; at the end there is.
+    /// Runs it. `tell` is called whenever there is a result to apply before the end; at the end there is.
     pub fn run(&self, tell: &(dyn Fn() + Sync)) {
         let left = AtomicUsize::new(self.shared.waiting().len());
         let next = || {
@@ -121,7 +121,7 @@ impl Work {
         }
     }
 
-    /// Does the next piece, and says how many are done and not taken over.
+    /// Runs the next piece, and returns how many are done and not applied.
     fn next(&self) -> Option<usize> {
         let (job, stop) = self.shared.waiting().pop_front()?;
         let subject = job.subject();
@@ -174,7 +174,7 @@ impl Shared {
     }
 }
 
-/// What some work gives; `None` where it was stopped.
+/// The result of some work; `None` if it was stopped.
 pub(super) fn stopped<T>(work: impl FnOnce() -> T) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(made) => Some(made),

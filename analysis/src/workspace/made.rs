@@ -1,8 +1,8 @@
-//! What an engine made of a project, and how little of that is kept of projects that nobody works at.
+//! An engine's result for a project, and the part of it that is kept for inactive projects.
 //!
-//! In a workspace of many projects most are never looked at by themselves. What is asked of all of them stays: findings,
-//! files, links and the names of units. The rest (graphs, orders, what the engine's editor functions look at) is made
-//! again from the files as they were, when somebody asks.
+//! In a workspace with many projects most are never looked at individually. What is needed of all of them is
+//! kept: findings, files, links and the names of units. The rest (graphs, orders, what the engine's editor
+//! functions look at) is recomputed from the files as they were, on demand.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -20,16 +20,16 @@ use rustc_hash::FxHashSet;
 
 use super::names::SharedNames;
 
-/// The most files of a project that rests: to make it again takes a few milliseconds.
+/// The maximum number of files of a project that rests: recomputing it takes a few milliseconds.
 const MOST_FILES: usize = 256;
 
-/// What an engine made of a project: all of its [`Resolution`], made again where only a part was kept.
+/// An engine's result for a project: its complete [`Resolution`], recomputed if only a part was kept.
 pub struct Made {
     whole: OnceLock<Resolution>,
     kept: Option<Box<Kept>>,
 }
 
-/// What stays of a project that rests.
+/// The kept part of a project that rests.
 struct Kept {
     members: Arc<[Member]>,
     links: Arc<[Link]>,
@@ -45,7 +45,7 @@ struct Kept {
 pub struct Declared {
     /// Its name.
     pub name: Arc<str>,
-    /// Where its name stands, or else what declares it.
+    /// The location of its name, else of its declaration.
     pub place: Place,
 }
 
@@ -58,7 +58,7 @@ impl Declared {
     }
 }
 
-/// What a pass was made with. Texts that changed since are there as they were.
+/// The inputs of a pass. Texts that changed since are kept as they were.
 pub(super) struct PassGround {
     pub(super) store: Arc<Store>,
     pub(super) files: Overlay,
@@ -69,7 +69,7 @@ pub(super) struct PassGround {
 }
 
 impl PassGround {
-    /// What an engine is given to resolve a project again.
+    /// The context with which an engine resolves a project again.
     pub(super) fn cx(&self, engine: &'static dyn Engine, index: EngineIx) -> Cx<'_> {
         Cx::new(&self.store, &self.files, &self.configs, engine, index)
             .without(&self.unwanted)
@@ -83,7 +83,7 @@ impl PassGround {
 }
 
 impl Made {
-    /// What an engine made, kept as a whole.
+    /// An engine's result, kept as a whole.
     pub(super) fn whole(resolution: Resolution) -> Self {
         Self {
             whole: resolution.into(),
@@ -91,7 +91,7 @@ impl Made {
         }
     }
 
-    /// What no pass has seen yet.
+    /// The result for a project without a pass yet.
     pub(super) const fn nothing() -> Self {
         Self {
             whole: OnceLock::new(),
@@ -99,7 +99,7 @@ impl Made {
         }
     }
 
-    /// Keeps a part of what an engine made, where the rest is quickly made again and nothing waits to be searched in it.
+    /// Keeps a part of an engine's result, if the rest is quickly recomputed and no search is pending in it.
     pub(super) fn resting(
         resolution: Resolution,
         engine: &'static dyn Engine,
@@ -124,7 +124,7 @@ impl Made {
         }
     }
 
-    /// Whether only a part of it is there.
+    /// Whether only a part of it is kept.
     pub(super) fn rests(&self) -> bool {
         self.kept.is_some() && self.whole.get().is_none()
     }
@@ -150,7 +150,7 @@ impl Made {
         }
     }
 
-    /// What could not be known: nothing of what rests.
+    /// What could not be known: empty for a project that rests.
     pub(super) fn unresolved(&self) -> &[(Option<Place>, String)] {
         match &self.kept {
             Some(_) => &[],
@@ -193,7 +193,7 @@ impl Deref for Made {
         if let Some(whole) = self.whole.get() {
             return whole;
         }
-        // Not inside of the lock: a pass may go on in other threads, which may come here as well.
+        // Not inside the lock: a pass may continue in other threads, which may come here as well.
         let made = match &self.kept {
             Some(kept) => kept.ground.resolve(kept.engine, &kept.seed),
             None => nothing(),

@@ -1,9 +1,9 @@
-//! Which files there are, which projects they make up, what is memoised, and what an edit makes stale.
+//! Which files exist, which projects they form, what is memoized, and what an edit makes stale.
 //!
-//! A [`Workspace`] has one owner and changes; an [`Analysis`] is an immutable picture of it that can be
-//! asked from any thread. Per file, text becomes facts, memoised; if an edit leaves the *shape* of the
-//! facts alone, everything computed from it stays and only places move. Else the projects that read the
-//! file are resolved again. What takes long is work that is done elsewhere ([`Work`]).
+//! A [`Workspace`] has one owner and changes; an [`Analysis`] is an immutable snapshot of it that can be
+//! queried from any thread. Per file, text becomes facts, memoized; if an edit does not change the *shape* of
+//! the facts, everything computed from it stays valid and only places move. Otherwise the projects that read
+//! the file are resolved again. Long tasks are done elsewhere ([`Work`]).
 
 mod aliases;
 mod analysis;
@@ -82,52 +82,53 @@ use what_if::Ground;
 pub use what_if::WhatIf;
 use work::Out;
 
-/// What an edit or a change on the disk did.
+/// The effects of an edit or a change on the disk.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// Files whose findings may read otherwise now: others, or at other places.
+    /// Files whose findings may have changed: others, or at other places.
     pub files: FxHashSet<FileId>,
-    /// Whether the set of projects is another.
+    /// Whether the set of projects changed.
     pub projects: bool,
-    /// Whether the order of some project may be another.
+    /// Whether the order of some project may have changed.
     pub orders: bool,
 }
 
 /// The state behind a command line run or a server: files, projects, memo. Has one owner.
 pub struct Workspace {
     engines: Engines,
-    /// Only this engine, where the user limited it.
+    /// Only this engine, if the user limited it.
     only: Option<EngineIx>,
-    /// The one project of a command line; then no others are looked for.
+    /// The only project of a command line; then no others are searched for.
     given: Option<ProjectSeed>,
     files: Overlay,
-    /// What stands behind the unsaved texts.
+    /// The files below the unsaved texts.
     recent: Arc<Recent>,
     configs: Arc<Configs>,
-    /// The directories, with all above them, of which it is known which configuration holds there.
+    /// The directories, with all their parents, whose configuration is known.
     config_dirs: Arc<FxHashSet<Utf8PathBuf>>,
-    /// Where another one may hold than is known; nothing is done there until it is.
+    /// Where another configuration may apply than the known one; nothing is done there until that is
+    /// determined.
     unconfigured: Option<Unconfigured>,
     options: Arc<RunOptions>,
     unwanted: Arc<[&'static Rule]>,
-    /// The directories in which all projects were looked for.
+    /// The directories in which all projects were searched for.
     searched: Vec<Utf8PathBuf>,
     store: Arc<Store>,
     candidates: FxHashMap<FileId, Candidate>,
-    /// What the user named, with its place among all that was named.
+    /// What the user named, with its position among all that was named.
     named: FxHashMap<FileId, usize>,
-    /// Files that an engine might recognize and that the system does not let us read.
+    /// Files that an engine might recognize and that the system denies access to.
     unread: BTreeMap<Utf8PathBuf, ReadError>,
     discovery: Vec<Discovery>,
     projects: Projects,
     stale: FxHashMap<usize, Stale>,
-    /// The work that goes on elsewhere.
+    /// The work that is running elsewhere.
     out: Vec<Out>,
-    /// The projects whose last pass took longer than was thought, by their numbers.
+    /// The projects whose last pass took longer than estimated, by number.
     slow: FxHashSet<u64>,
     /// The files with another text than engines have read.
     newer: FxHashMap<FileId, Newer>,
-    /// What was opened since work was begun last.
+    /// The files opened since work was last started.
     opened: Vec<Utf8PathBuf>,
     at_sight: AtSight,
     moved: FxHashSet<FileId>,
@@ -135,63 +136,63 @@ pub struct Workspace {
     rediscover: FxHashSet<EngineIx>,
     /// The files that are the reason.
     unsought: FxHashSet<FileId>,
-    /// Whether the engines found others than there are.
+    /// Whether the engines found other projects than the current ones.
     seeds_differ: bool,
     questions_version: u64,
     progress: Arc<Progress>,
-    /// Whether projects rest that nobody works at ([`Made`]).
+    /// Whether inactive projects rest ([`Made`]).
     lets_rest: bool,
-    /// Made when it is asked for.
+    /// Computed on demand.
     asked: Option<Arc<AskedPaths>>,
-    /// Counts how often it became something else.
+    /// Incremented with each change.
     asks: u64,
     snapshot: Option<Arc<Analysis>>,
 }
 
 #[derive(Clone, Default)]
 struct Candidate {
-    /// As what it was found or named; `None` for a document that was only opened.
+    /// How it was found or named; `None` for a document that was only opened.
     offered: Option<Offer>,
-    /// The engines that recognised it, in order. None of them: while it is open only, so that it is known as what it
-    /// was offered when it is closed.
+    /// The engines that recognized it, in order. Empty only while it is open, so that how it was offered is
+    /// known when it is closed.
     engines: Recognised,
 }
 
-/// The text of a file, or why there is none.
+/// The text of a file, or why it cannot be read.
 type Text = Result<Arc<str>, ReadError>;
 
-/// Engines that recognised a file, in order: most files are one engine's.
+/// Engines that recognized a file, in order: most files belong to one engine.
 type Recognised = Vec<EngineIx>;
 
 #[derive(Default)]
 struct Discovery {
-    /// What the engine recognised, in order, and what of it the user named; `None` where it may be something else.
+    /// What the engine recognized, in order, and which of it the user named; `None` if it may have changed.
     found: Option<Arc<Found>>,
     seeds: Vec<ProjectSeed>,
     questions: Arc<Questions>,
-    /// What the files that it recognised declare for projects that do not read them; `None` where no project asks.
+    /// What the files that it recognized declare for projects that do not read them; `None` if no project asks.
     names: Option<NamesOfFiles>,
     /// How long the last search took.
     took: Option<Duration>,
-    /// How many bytes there are in files that it recognised since, or no longer recognises.
+    /// The number of bytes in files that it recognized since, or no longer recognizes.
     others: usize,
 }
 
-/// What an engine recognised.
+/// What an engine recognized.
 #[derive(Default)]
 struct Found {
     files: Vec<FileId>,
     explicit: Vec<FileId>,
 }
 
-/// Why a project has to be resolved anew.
+/// Why a project has to be resolved again.
 #[derive(Clone)]
 enum Stale {
     /// The content of these files has another shape; nothing else changed.
     Edited(FxHashSet<FileId>),
-    /// Other files or directories may be there.
+    /// Files or directories may have been added or removed.
     World,
-    /// The configuration or the options are others.
+    /// The configuration or the options changed.
     Everything,
 }
 
@@ -237,7 +238,8 @@ impl Workspace {
         }
     }
 
-    /// From now on the unsaved text of a file is seen by all names that lead to it. To be called before files are read.
+    /// From now on the unsaved text of a file is visible under all names that lead to it. Must be called before
+    /// files are read.
     pub fn follow_links(&mut self) {
         self.files.follow_links();
     }
@@ -248,12 +250,12 @@ impl Workspace {
         self.rediscover_all();
     }
 
-    /// Keeps little of projects that nobody works at: for who stays, and is seldom asked about one of them.
+    /// Keeps little of inactive projects: for long-running processes that are rarely asked about one of them.
     pub fn let_rest(&mut self) {
         self.lets_rest = true;
     }
 
-    /// Counts what is done where others can see it.
+    /// Counts progress where others can see it.
     pub fn set_progress(&mut self, progress: Arc<Progress>) {
         self.progress = progress;
     }
@@ -278,7 +280,7 @@ impl Workspace {
         &self.store
     }
 
-    /// The files that an engine recognised, in byte order.
+    /// The files that an engine recognized, in byte order.
     #[must_use]
     pub fn candidate_paths(&self) -> Vec<Utf8PathBuf> {
         let recognised = self.candidates.iter().filter(|(_, c)| !c.engines.is_empty());
@@ -289,14 +291,14 @@ impl Workspace {
         paths
     }
 
-    /// How many files an engine recognised.
+    /// How many files an engine recognized.
     #[must_use]
     pub fn candidate_count(&self) -> usize {
         let recognised = self.candidates.values().filter(|c| !c.engines.is_empty());
         recognised.count()
     }
 
-    /// How many files were read by now, by passes too that go on.
+    /// How many files were read so far, including by running passes.
     #[must_use]
     pub fn files_read(&self) -> usize {
         let stores = std::iter::once(&self.store).chain(self.out.iter().map(|out| &out.shared.ground.store));
@@ -307,7 +309,7 @@ impl Workspace {
         stores.map(read).max().unwrap_or(0)
     }
 
-    /// The commands of the configuration whose output is read in place of their sources.
+    /// The commands of the configuration whose output is read instead of their sources.
     #[must_use]
     pub fn renders(&self) -> Vec<Render> {
         let engines = self.engines.iter();
@@ -316,14 +318,14 @@ impl Workspace {
             .collect()
     }
 
-    /// Says whose findings nobody will look at: engines need not search for them, and what they find of them all the
-    /// same stays. Everything is resolved anew.
+    /// Sets the rules whose findings will not be used: engines need not search for them, and findings that they
+    /// still report stay. Everything is resolved again.
     pub fn set_unwanted(&mut self, rules: Vec<&'static Rule>) {
         self.unwanted = rules.into();
         self.all_stale();
     }
 
-    /// Says in which directories all projects were looked for.
+    /// Sets the directories in which all projects were searched for.
     pub fn set_searched(&mut self, dirs: Vec<Utf8PathBuf>) {
         if self.searched != dirs {
             self.searched = dirs;
@@ -332,7 +334,7 @@ impl Workspace {
         }
     }
 
-    /// Sets the options of the run. Everything is resolved anew.
+    /// Sets the options of the run. Everything is resolved again.
     pub fn set_options(&mut self, options: RunOptions) {
         self.options = Arc::new(options);
         self.all_stale();
@@ -343,7 +345,7 @@ impl Workspace {
         self.other_candidates(&self.engines.iter().map(|(engine, _)| engine).collect(), 0);
     }
 
-    /// Some engines recognise other files, of so many bytes.
+    /// Some engines recognize other files, of `size` bytes.
     fn other_candidates(&mut self, engines: &Recognised, size: usize) {
         for engine in engines {
             self.rediscover.insert(*engine);
@@ -360,7 +362,7 @@ impl Workspace {
             .extend((0..self.projects.len()).map(|i| (i, Stale::Everything)));
     }
 
-    /// Brings everything up to date, and says what reads otherwise now.
+    /// Brings everything up to date, and returns what changed.
     pub fn refresh(&mut self) -> Changes {
         let mut changes = Changes::default();
         loop {
@@ -373,7 +375,7 @@ impl Workspace {
         changes
     }
 
-    /// Adds the files whose text moved, and those with findings that speak of them.
+    /// Adds the files whose text moved, and those with findings that refer to them.
     fn tell_moved(&mut self, changes: &mut Changes) {
         let moved = std::mem::take(&mut self.moved);
         if !moved.is_empty() {
@@ -384,7 +386,7 @@ impl Workspace {
         }
     }
 
-    /// A picture of the workspace as it is after the last [`Self::refresh`].
+    /// A snapshot of the workspace as it is after the last [`Self::refresh`].
     pub fn analysis(&mut self) -> Arc<Analysis> {
         if let Some(snapshot) = &self.snapshot {
             return snapshot.clone();

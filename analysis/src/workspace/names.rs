@@ -1,4 +1,5 @@
-//! The names that files declare for projects that do not read them: who asks for one is stale when it comes or goes.
+//! The names that files declare for projects that do not read them: a project that asks for one is stale when
+//! it is added or removed.
 
 use std::sync::Arc;
 
@@ -10,22 +11,22 @@ use applyorder_core::declared::{ChangedNames, DeclaredNames, NamesOfFiles};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::EngineIx;
 
-/// What the files of each engine declare, as it was at some moment.
+/// The declarations of the files of each engine, at some moment.
 #[derive(Clone, Default)]
 pub(super) struct SharedNames(Arc<[Option<DeclaredNames>]>);
 
 impl SharedNames {
-    /// What those of one engine do.
+    /// The declarations of one engine's files.
     pub(super) fn of(&self, engine: EngineIx) -> Option<&DeclaredNames> {
         self.0.get(engine.index())?.as_ref()
     }
 }
 
-/// Names that came or went, by engine.
+/// Names that were added or removed, by engine.
 pub(super) type ChangedOf = FxHashMap<EngineIx, ChangedNames>;
 
 impl Workspace {
-    /// What files declare now, as far as they were read.
+    /// The current declarations of files, as far as they were read.
     pub(super) fn declared_names(&self) -> SharedNames {
         let names = self.discovery.iter().map(|d| d.names.as_ref());
         SharedNames(
@@ -35,7 +36,7 @@ impl Workspace {
         )
     }
 
-    /// Takes notice of what some files with other facts declare now.
+    /// Updates the declarations of some files with other facts.
     pub(super) fn may_declare_others(&mut self, files: impl Iterator<Item = FileId>) {
         if self.discovery.iter().all(|discovery| discovery.names.is_none()) {
             return;
@@ -67,13 +68,13 @@ impl Workspace {
         }
     }
 
-    /// Takes notice of what a search found to be declared, in place of what was before.
+    /// Applies the declarations found by a search, replacing the previous ones.
     pub(super) fn other_names(&mut self, engine: EngineIx, before: Option<NamesOfFiles>, since: &Since) {
         let now = self.discovery.get(engine.index()).and_then(|d| d.names.as_ref());
         let nothing = NamesOfFiles::default();
         let (before, now) = (before.as_ref().unwrap_or(&nothing), now.unwrap_or(&nothing));
         let mut changed = ChangedOf::from_iter([(engine, before.differences(now))]);
-        // What they declare now was read while the search went on; of the others it will be read.
+        // Their current declarations were read while the search was running; the others will be read.
         for file in since
             .files()
             .filter(|file| !self.newer.contains_key(file))
@@ -102,14 +103,14 @@ impl Workspace {
 }
 
 impl Stale {
-    /// Other files declare other names; its own are as they were.
+    /// Other files declare other names; its own are unchanged.
     pub(super) fn names() -> Self {
         Self::Edited(FxHashSet::default())
     }
 }
 
 impl Since {
-    /// Whether names came or went that a project asked for.
+    /// Whether names were added or removed that a project asked for.
     pub(super) fn names_differ(&self, project: &Project) -> bool {
         project.asks_for(&self.names)
     }
@@ -148,14 +149,15 @@ mod tests {
         workspace
     }
 
-    /// Whether the first app is told that nobody declares what it waits for.
+    /// Whether the first app has a finding that what it waits for is not declared.
     fn is_unknown(workspace: &mut Workspace) -> bool {
         let first = &states(workspace)[0];
         let mut findings = first.findings().iter();
         findings.any(|finding| finding.rule.id == "unknown-dependency")
     }
 
-    /// Which apps were passed over after a new text of a file; whether the first one's group is unknown then.
+    /// Which apps were resolved again after a new text of a file; whether the first one's group is unknown
+    /// then.
     fn after(workspace: &mut Workspace, path: &str, text: Option<&str>) -> (Vec<bool>, bool) {
         let before = states(workspace);
         match text {
@@ -179,7 +181,7 @@ mod tests {
         assert_eq!(edit("b", "x/other"), (vec![true, true, false], true));
         assert_eq!(edit("c", "x/more"), (vec![false, false, true], true));
         assert_eq!(edit("c", "x/g"), (vec![true, false, true], false));
-        // It is declared all the same, but nobody is asked where.
+        // It is still declared, but no app asks where.
         assert_eq!(edit("b", "x/g"), (vec![true, true, false], false));
         assert_eq!(edit("c", "'y/{name}'"), (vec![true, false, true], false));
         assert_eq!(edit("b", "x/other"), (vec![true, true, false], true));
@@ -214,7 +216,7 @@ mod tests {
             workspace.take_over();
         }
         assert_eq!(out.len(), 1);
-        // What the app asked for before stays.
+        // What the app asked for before stays recorded.
         let late = DECLARES.replace("x/g", "x/g\n    kapp.k14s.io/change-group.late: x/late");
         workspace.set_text(Utf8Path::new("/w/b/a.yaml"), late.as_str().into());
         let (_, read) = workspace.begin(Duration::ZERO);

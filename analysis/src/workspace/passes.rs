@@ -1,4 +1,4 @@
-//! Passes over projects: which are due, and what becomes of what they make.
+//! Passes over projects: which are due, and how their results are applied.
 
 use std::cell::LazyCell;
 use std::sync::Arc;
@@ -20,26 +20,27 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Carried, Findings, Operation, Resolution, Stop};
 use applyorder_core::files::{Question, Questions};
 
-/// A project that is to be passed over, and why.
+/// A project that is to be resolved, and why.
 pub(super) struct Passing {
     pub(super) project: Arc<Project>,
     pub(super) why: Stale,
-    /// Whether little of what is made of it is kept where none of its files is open.
+    /// Whether little of the result is kept if none of its files is open.
     pub(super) may_rest: bool,
 }
 
-/// So much time passes take that are made one after the other.
+/// The time limit of passes that are run one after the other.
 const TOGETHER: Duration = Duration::from_millis(20);
 
-/// Where much changes at once, most of it is not open: so many times less of that is done while everybody waits.
+/// If much changes at once, most of it is not open: this is the divisor of the time for it while the user
+/// waits.
 const NOT_OPEN: u32 = 4;
 
-/// More passes than this that take long are made one after the other too.
+/// If there are more long passes than this, they are run one after the other too.
 const FEW: usize = 4;
 
-/// What became of it.
+/// The result of a pass.
 pub(super) struct PassedOver {
-    /// The state that it was made over.
+    /// The state that it started from.
     before: Arc<Project>,
     /// `None`: it was stopped.
     made: Option<Passed>,
@@ -48,18 +49,18 @@ pub(super) struct PassedOver {
     carried: Option<Arc<Carried>>,
 }
 
-/// What a pass has made.
+/// The output of a completed pass.
 struct Passed {
     made: Made,
     hints: ProjectHints,
     findings: Findings,
     answers: Answers,
-    /// The files whose findings are others than in the state before.
+    /// The files whose findings differ from the state before.
     differing: FxHashSet<FileId>,
 }
 
 impl Workspace {
-    /// The projects that are to be passed over next.
+    /// The projects that are to be resolved next.
     pub(super) fn due_passes(&mut self, short: Duration) -> Option<Due> {
         let (chosen, is_long, is_first) = self.next_stale(short);
         let mut jobs = Vec::with_capacity(chosen.len());
@@ -82,7 +83,7 @@ impl Workspace {
         })
     }
 
-    /// The stale projects whose passes come next, by their indices, whether they may take long, and whether they come
+    /// The stale projects whose passes come next, by index, whether they may take long, and whether they come
     /// before others.
     fn next_stale(&self, short: Duration) -> (Vec<usize>, bool, bool) {
         if self.stale.is_empty() {
@@ -131,7 +132,7 @@ impl Workspace {
         if !quick.is_empty() {
             return (quick, false, true);
         }
-        // Nobody knows how long those take that were never passed over: together. What is open comes before the rest is
+        // The duration of a first pass is unknown: they run together. What is open comes before the rest is
         // read.
         let (new_open, new): (Vec<usize>, Vec<usize>) = new.into_iter().partition(is_open);
         let (open, known): (Vec<usize>, Vec<usize>) = known.into_iter().partition(is_open);
@@ -146,8 +147,8 @@ impl Workspace {
         (projects, true, is_first)
     }
 
-    /// Those of some projects that are passed over with each other. What takes long is passed over by itself, so that
-    /// who asks about another does not wait for it, unless there is much of that.
+    /// The projects that are resolved together. A long one is resolved by itself, so that a request for another
+    /// does not wait for it, unless there are many of those.
     fn in_one_go(&self, mut projects: Vec<usize>) -> Vec<usize> {
         let is_short = |i: &usize| self.may_take(*i).is_some_and(|took| took <= TOGETHER);
         let short = projects.partition_point(is_short);
@@ -159,7 +160,7 @@ impl Workspace {
         projects
     }
 
-    /// How long a pass may take, as far as one can tell.
+    /// How long a pass may take, as an estimate.
     fn may_take(&self, project: usize) -> Option<Duration> {
         let of = self.projects.get(project)?;
         let took = match self.stale.get(&project) {
@@ -170,7 +171,7 @@ impl Workspace {
         Some(if is_slow { Duration::MAX } else { took })
     }
 
-    /// Takes over what a pass has made, and gives the state before.
+    /// Applies the result of a pass, and returns the previous state.
     pub(super) fn passed_over(
         &mut self,
         i: usize,
@@ -190,7 +191,7 @@ impl Workspace {
         } = passed;
         let why = why.unwrap_or(Stale::Everything);
         let Some(passed) = made else {
-            // What was computed by then is found by the next pass, also where this one asked the disk for it.
+            // What was computed so far is reused by the next pass, even if this one queried the disk for it.
             let is_same = old.carried.as_ref().zip(carried.as_ref());
             let (project, why) = if is_same.is_some_and(|(old, new)| Arc::ptr_eq(old, new)) {
                 (old.with_carried(carried, questions), why)
@@ -221,7 +222,7 @@ impl Workspace {
         if old.took.is_none() {
             changes.files.extend(project.files());
         }
-        // An unknown unit is told only where nothing else is unknown.
+        // An unknown unit is reported only if nothing else is unknown.
         let is_open = |project: &Project| project.unresolved().next().is_some();
         if project.answers != old.answers || is_open(&project) != is_open(&old) {
             let config = self.configs.of(&project.seed.root);
@@ -251,7 +252,7 @@ impl Workspace {
         Some(old)
     }
 
-    /// Notes that a project has to be passed over, and why.
+    /// Records that a project has to be resolved, and why.
     pub(super) fn note_stale(&mut self, project: usize, why: Stale) {
         let before = self.stale.remove(&project);
         let why = match (before, why) {
@@ -266,13 +267,13 @@ impl Workspace {
         self.stale.insert(project, why);
     }
 
-    /// Whether a pass over a project goes on.
+    /// Whether a pass over a project is running.
     pub(super) fn is_out(&self, project: &Project) -> bool {
         self.is_going(Subject::Project(project.number))
     }
 }
 
-/// The directories that some paths are in, with all above them.
+/// The directories of some paths, with all their parents.
 pub(super) fn dirs_around<'a>(paths: impl Iterator<Item = &'a Utf8Path>) -> FxHashSet<&'a str> {
     let mut dirs = FxHashSet::default();
     for path in paths {
@@ -303,7 +304,7 @@ impl Shared {
             _ => {}
         }
         let cx = cx.until(stop);
-        // The command line refuses options that an engine does not know before it comes here; in a server's
+        // The command line rejects options that an engine does not know before this point; in a server's
         // settings they are for the engines that know them.
         let options = self.ground.options.only(engine.meta().options);
         let (made, took) = timed(|| stopped(|| engine.resolve(&cx, seed, &options)));
@@ -328,7 +329,7 @@ impl Shared {
             } else {
                 Made::whole(resolution)
             };
-            // It was searched to see whether it may rest.
+            // It was searched to determine whether it may rest.
             hints.searched |= made.rests();
             Passed {
                 made,
@@ -356,7 +357,7 @@ impl Shared {
     }
 }
 
-/// Whether something waits to be found in a project when nobody edits.
+/// Whether a project has results of a search that runs when the user stops typing.
 fn finds_hints(resolution: &Resolution, stop: &Stop) -> bool {
     let Some(search) = &resolution.hints else {
         return false;

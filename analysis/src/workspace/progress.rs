@@ -1,8 +1,8 @@
-//! How far a first pass over everything is.
+//! The progress of a first pass over everything.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Counts that others may read while work goes on.
+/// Counters that others may read while work is running.
 #[derive(Debug, Default)]
 pub struct Progress {
     looked_at: AtomicUsize,
@@ -11,7 +11,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// How many files were looked at.
+    /// How many files were processed.
     #[must_use]
     pub fn looked_at(&self) -> usize {
         self.looked_at.load(Ordering::Relaxed)

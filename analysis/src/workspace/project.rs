@@ -1,4 +1,4 @@
-//! A project, and what its last pass made of it.
+//! A project, and the result of its last pass.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,31 +19,31 @@ use applyorder_core::files::Questions;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProjectIx(pub u32);
 
-/// A project and what its engine made of it.
+/// A project and its engine's result.
 pub struct Project {
     /// The same for all states of one project.
     pub(super) number: u64,
-    /// How long the pass took that made this state; `None` before the first.
+    /// The duration of the pass that made this state; `None` before the first.
     pub(super) took: Option<Duration>,
-    /// The same of the last pass that was not over an edit only.
+    /// The same for the last pass that was not for an edit only.
     pub(super) took_whole: Duration,
     /// Where it was found, and why.
     pub seed: Arc<ProjectSeed>,
-    /// What the engine made of it.
+    /// The engine's result.
     pub resolution: Arc<Made>,
     /// Its findings, hints included.
     findings: Findings,
     pub(super) hints: ProjectHints,
-    /// What became of what its configuration expects of its order.
+    /// The results of the expectations in its configuration.
     pub(super) answers: Answers,
     engine: &'static dyn Engine,
     pub(crate) questions: Arc<Questions>,
-    /// What the next pass over it gets; `None` where it starts from scratch.
+    /// The state for the next pass; `None` if it starts from scratch.
     pub(super) carried: Option<Arc<Carried>>,
 }
 
 impl Project {
-    /// A project that was found and that no pass has seen yet.
+    /// A project that was found and has had no pass yet.
     pub(super) fn unseen(engine: &'static dyn Engine, seed: ProjectSeed) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self {
@@ -61,7 +61,8 @@ impl Project {
         }
     }
 
-    /// The state that a pass over a state has made. How long that took, and the last that was not over an edit only.
+    /// The state after a pass over a state, with its duration, and that of the last pass that was not for an
+    /// edit only.
     pub(super) fn after(
         &self,
         [took, took_whole]: [Duration; 2],
@@ -111,7 +112,7 @@ impl Project {
         }
     }
 
-    /// Whether no pass has seen it.
+    /// Whether it has had no pass yet.
     pub(super) const fn is_unseen(&self) -> bool {
         self.took.is_none()
     }
@@ -132,13 +133,13 @@ impl Project {
         }
     }
 
-    /// Whether one of some directories is where the project is.
+    /// Whether one of some directories is a directory of the project.
     pub(super) fn is_around(&self, dirs: &FxHashSet<&str>) -> bool {
         let root = &*self.seed.root;
         dirs.contains(root.as_str()) || dirs.contains(root.parent().unwrap_or(root).as_str())
     }
 
-    /// Where it was found, and what it is about.
+    /// Where it was found, and its inputs.
     pub(super) fn places(&self) -> impl Iterator<Item = &Utf8Path> {
         let inputs = self.seed.inputs.iter();
         std::iter::once(&*self.seed.root).chain(inputs.map(|input| &**input))
@@ -165,7 +166,7 @@ impl Project {
         self.engine
     }
 
-    /// What an engine may see of it.
+    /// The view of it for an engine.
     #[must_use]
     pub fn view(&self) -> ProjectView<'_> {
         ProjectView {

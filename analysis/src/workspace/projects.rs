@@ -1,4 +1,4 @@
-//! The projects of a workspace, and where each is: by its number, and by the files that belong to it.
+//! The projects of a workspace, indexed by their numbers, and by the files that belong to them.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -36,13 +36,14 @@ impl Projects {
         self.by_number.get(&number).copied()
     }
 
-    /// The indices of the projects that a file belongs to, or that find something in it; some twice.
+    /// The indices of the projects that a file belongs to, or that have a finding in it; may contain
+    /// duplicates.
     pub(super) fn of_file(&self, file: FileId) -> impl Iterator<Item = usize> {
         let numbers = self.members.of(file).chain(self.found.of(file));
         numbers.filter_map(|number| self.index_of(number))
     }
 
-    /// Puts another state of a project in its place, and gives the one before.
+    /// Replaces the state of a project, and returns the previous one.
     pub(super) fn put(&mut self, i: usize, project: Arc<Project>) -> Option<Arc<Project>> {
         let before = std::mem::replace(self.list.get_mut(i)?, project.clone());
         let number = project.number;
@@ -51,7 +52,7 @@ impl Projects {
         Some(before)
     }
 
-    /// Puts other projects in the place of all, and gives those before.
+    /// Replaces all projects, and returns the previous ones.
     pub(super) fn replace(&mut self, projects: Vec<Arc<Project>>) -> Vec<Arc<Project>> {
         let nothing = std::iter::empty;
         let numbers: FxHashSet<u64> = projects.iter().map(|project| project.number).collect();
@@ -113,7 +114,7 @@ mod tests {
     use super::*;
     use camino::Utf8Path;
 
-    /// What the index says is what going through all projects says.
+    /// Checks that the index agrees with iterating over all projects.
     fn holds(projects: &Projects) {
         let mut expected: BTreeSet<(FileId, u64)> = BTreeSet::new();
         for (i, project) in projects.iter().enumerate() {

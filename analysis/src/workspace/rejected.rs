@@ -6,7 +6,8 @@ use super::{Analysis, Finding};
 use applyorder_core::diagnostic::Enforced;
 
 impl Analysis {
-    /// The commands that reject a finding in any of its projects, each once. What is first in one of them is first.
+    /// The commands that reject a finding in any of its projects, each once. What is first in one of them is
+    /// first.
     #[must_use]
     pub fn enforced<'a>(&self, finding: &Finding<'a>) -> Cow<'a, [Enforced]> {
         let d = finding.diagnostic;
@@ -32,7 +33,7 @@ impl Analysis {
     }
 }
 
-/// The commands that reject a finding, put together where they do it at one stage.
+/// The commands that reject a finding, grouped by stage.
 #[must_use]
 pub fn by_stage(enforced: &[Enforced]) -> Vec<(&'static str, Vec<&'static str>)> {
     let mut stages: Vec<(&str, Vec<&str>)> = Vec::new();

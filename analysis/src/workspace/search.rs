@@ -1,4 +1,4 @@
-//! How projects are found: what each engine makes of the files that it recognised.
+//! How projects are found: the engines' results for the files that they recognized.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,21 +17,21 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, EngineIx, Offer, ProjectSeed, Stop};
 use applyorder_core::files::{Questions, path_order};
 
-/// An engine that is to look for its projects.
+/// An engine that is to search for its projects.
 pub(super) struct Searching {
     pub(super) engine: EngineIx,
     candidates: Candidates,
 }
 
-/// The files that an engine recognised.
+/// The files that an engine recognized.
 enum Candidates {
-    /// In order.
+    /// Sorted.
     Known(Arc<Found>),
-    /// In no order, each with its place among what was named, where it was.
+    /// Unsorted, each with its position among the named files if it was named.
     Unsorted(Vec<(FileId, Option<usize>)>),
 }
 
-/// What it found.
+/// The result of a search.
 pub(super) struct Searched {
     found: Arc<Found>,
     seeds: Vec<ProjectSeed>,
@@ -41,7 +41,7 @@ pub(super) struct Searched {
 }
 
 impl Workspace {
-    /// The engines that are to look for their projects next.
+    /// The engines that are to search for their projects next.
     pub(super) fn due_searches(&mut self, short: Duration) -> Option<Due> {
         let mut engines: Recognised = self.rediscover.iter().copied().collect();
         engines.retain(|engine| !self.is_going(Subject::Engine(*engine)));
@@ -52,7 +52,7 @@ impl Workspace {
         let mut sum = Duration::ZERO;
         let is_quick = |engine: &EngineIx| {
             let discovery = self.discovery.get(engine.index());
-            // A text that is being read is a long one.
+            // A text that is still to be read makes it long.
             let known = discovery.filter(|d| d.others <= AT_ONCE && self.newer.is_empty());
             match known.and_then(|d| d.took) {
                 Some(took) => {
@@ -83,7 +83,7 @@ impl Workspace {
         })
     }
 
-    /// What the user left out finds nothing.
+    /// Engines that the user excluded find nothing.
     pub(super) fn leave_out(&mut self) {
         let is_left_out =
             |engine: &EngineIx| self.given.is_some() || self.only.is_some_and(|only| only != *engine);
@@ -114,7 +114,7 @@ impl Workspace {
         }
     }
 
-    /// Takes over what an engine found; `None`: it was stopped.
+    /// Applies the result of an engine's search; `None`: it was stopped.
     pub(super) fn searched(&mut self, engine: EngineIx, found: Option<Searched>, since: &Since) {
         let (Some(discovery), Some(found)) = (self.discovery.get_mut(engine.index()), found) else {
             if let Some(discovery) = self.discovery.get_mut(engine.index()) {
@@ -125,7 +125,7 @@ impl Workspace {
         };
         discovery.took = Some(found.took);
         discovery.others = 0;
-        // Else other files are its candidates by now.
+        // Otherwise its candidates have changed since.
         if !self.rediscover.contains(&engine) {
             discovery.found = Some(found.found);
         }
@@ -143,7 +143,7 @@ impl Workspace {
         self.other_names(engine, names, since);
     }
 
-    /// Makes projects of what the engines found, and keeps those that were there before.
+    /// Creates projects from what the engines found, and keeps those that existed before.
     pub(super) fn take_seeds(&mut self, changes: &mut Changes) {
         self.seeds_differ = false;
         let given = self.given.iter();
@@ -209,24 +209,24 @@ impl Workspace {
                 self.stop(Subject::Project(project.number));
             }
         }
-        // To free what many projects were made of takes long.
+        // Freeing the data of many projects takes long.
         rayon::spawn(move || drop(old));
     }
 
-    /// Whether an engine may find other projects than there are.
+    /// Whether an engine may find other projects than the current ones.
     pub(super) fn is_searching(&self, engine: EngineIx) -> bool {
         self.rediscover.contains(&engine) || self.is_going(Subject::Engine(engine))
     }
 
-    /// Whether the search that goes on may put another project in the place of one: it was found by what is around,
-    /// or is about a file that is the cause of the search.
+    /// Whether the running search may replace a project: it was found by its surroundings, or is about a file
+    /// that caused the search.
     pub(super) fn may_be_replaced(&self, project: &Project) -> bool {
         self.is_searching(project.seed.engine)
             && (project.seed.inferred
                 || !self.unsought.is_empty() && project.files().any(|file| self.unsought.contains(&file)))
     }
 
-    /// Forgets what the searches were for, when all have ended.
+    /// Forgets what the searches were for, once all have ended.
     pub(super) fn forget_what_was_sought(&mut self) {
         let mut engines = self.engines.iter();
         if !self.unsought.is_empty() && !engines.any(|(engine, _)| self.is_searching(engine)) {
@@ -253,7 +253,7 @@ impl Shared {
                 .until(stop);
             let mut seeds = engine.projects(&cx, &found.files, &found.explicit);
             seeds.iter_mut().for_each(|seed| seed.engine = index);
-            // One project alone has no others.
+            // A single project has no others.
             let shares_names = engine.shares_names() && seeds.len() > 1;
             let names = shares_names.then(|| cx.declared_by(&found.files));
             (found, seeds, names, cx.into_questions())

@@ -1,4 +1,4 @@
-//! What changed on the disk before somebody watched it: everything that was read is compared with what is there now.
+//! Changes on the disk before it was watched: everything that was read is compared with its current state.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use applyorder_core::engine::{EngineIx, Engines, Offer};
 use applyorder_core::files::{Files, Overlay};
 use applyorder_core::store::{File, Table};
 
-/// A comparison of a state of the workspace with the disk, to be made on any thread.
+/// A comparison of a state of the workspace with the disk, to be run on any thread.
 pub struct SecondLook {
     table: Arc<Table>,
     asking: Asking,
@@ -24,14 +24,14 @@ pub struct SecondLook {
     candidates: FxHashSet<FileId>,
 }
 
-/// What is on the disk otherwise than it was read.
+/// The differences between the disk and what was read.
 #[derive(Debug, Default)]
 pub struct Differences {
     /// Files with another content.
     pub contents: Vec<Utf8PathBuf>,
-    /// Paths about which a question is answered otherwise.
+    /// Paths about which the answer to a query differs.
     pub answers: Vec<Utf8PathBuf>,
-    /// Files that an engine recognises and that were not offered.
+    /// Files that an engine recognizes and that were not offered.
     pub new: Vec<Utf8PathBuf>,
 }
 
@@ -51,7 +51,7 @@ impl Workspace {
 }
 
 impl SecondLook {
-    /// Compares, where a path is wanted. `found` are the files that a walk finds now.
+    /// Compares the paths that are needed. `found` are the files that a walk finds now.
     #[must_use]
     pub fn run(&self, found: &[Utf8PathBuf], is_wanted: impl Fn(&Utf8Path) -> bool + Sync) -> Differences {
         let known: Vec<&Arc<File>> = self.table.iter().map(|(_, file)| file).collect();

@@ -1,4 +1,4 @@
-//! What is up to date, while work goes on.
+//! What is up to date, while work is running.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::files::{Question, Questions};
 use applyorder_core::store::Table;
 
-/// What of a workspace is up to date, found out project by project when it is asked for: to be asked of one state of it.
+/// What of a workspace is up to date, determined project by project on demand: valid for one state of it.
 pub struct Settled {
     table: Arc<Table>,
     projects: RefCell<FxHashMap<usize, bool>>,
@@ -27,7 +27,7 @@ impl Workspace {
             && self.unconfigured.is_none()
     }
 
-    /// To ask what is up to date now.
+    /// Queries about what is up to date now.
     #[must_use]
     pub fn settled(&self) -> Settled {
         Settled {
@@ -36,13 +36,14 @@ impl Workspace {
         }
     }
 
-    /// Whether all is up to date that concerns a file: it belongs to a project, and to none that is stale.
+    /// Whether everything is up to date that affects a file: it belongs to a project, and to none that is
+    /// stale.
     #[must_use]
     pub fn is_settled_for(&self, file: FileId) -> bool {
         self.is_settled() || self.is_settled_among(file, &self.settled())
     }
 
-    /// The same while not everything is up to date; `settled` is of this state of the workspace.
+    /// The same while not everything is up to date; `settled` must be of this state of the workspace.
     #[must_use]
     pub fn is_settled_among(&self, file: FileId, settled: &Settled) -> bool {
         if self.unsought.contains(&file) {
@@ -71,7 +72,7 @@ impl Workspace {
             && !self.awaits_config(project, table)
     }
 
-    /// Whether a project reads a text that is not read yet.
+    /// Whether a project reads a text that is still to be read.
     pub(super) fn is_unread(&self, project: &Project, table: &Table) -> bool {
         let newer = self.newer.keys().copied();
         let is_newer = |file: FileId| self.newer.contains_key(&file);
@@ -80,7 +81,7 @@ impl Workspace {
             .is_some()
     }
 
-    /// What who reads some files has asked.
+    /// The queries of readers of some files.
     pub(super) fn questions_for(&self, files: impl Iterator<Item = FileId>) -> FxHashMap<Question, FileId> {
         let table = self.store.snapshot();
         let question = |file: FileId| Some((Question::Read(table.get(file)?.path().clone()), file));
@@ -88,7 +89,7 @@ impl Workspace {
     }
 }
 
-/// Those of some files whose content was asked for. Goes through the fewer of both.
+/// Those of some files whose content was requested. Iterates over the smaller of the two sets.
 pub(super) fn read_among<'a>(
     questions: &'a Questions,
     files: impl ExactSizeIterator<Item = FileId> + 'a,

@@ -1,5 +1,5 @@
-//! What is known to be wrong in open files before their projects are read: people who open a file of a large project are
-//! told of it meanwhile.
+//! Problems in open files that are known before their projects are read: users who open a file of a large
+//! project see them in the meantime.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,30 +13,30 @@ use super::{Changes, Project, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Findings, Stop};
 
-/// A file that is to be looked at by itself.
+/// A file that is to be checked by itself.
 pub(super) struct Looking {
     pub(super) file: FileId,
-    /// The one of its projects that no pass has seen.
+    /// The one of its projects that has had no pass yet.
     pub(super) project: Arc<Project>,
 }
 
-/// The open files of projects that no pass has seen.
+/// The open files of projects that have had no pass yet.
 #[derive(Default)]
 pub(super) struct AtSight {
-    /// Those that have yet to be looked at as they are now, each with the engines that were given it already: while one
-    /// engine still searches, what waits for it is asked for again and again.
+    /// Those whose current text is still to be checked, each with the engines that were already given it: while
+    /// one engine is still searching, the files that wait for it are checked repeatedly.
     opened: FxHashMap<FileId, Vec<EngineIx>>,
     /// Those with findings, each with its project's number.
     known: Vec<(FileId, u64)>,
 }
 
 impl Workspace {
-    /// The open files that are to be looked at by themselves next.
+    /// The open files that are to be checked by themselves next.
     pub(super) fn due_looks(&mut self, short: Duration) -> Option<Due> {
         if self.at_sight.opened.is_empty() {
             return None;
         }
-        // Then nobody is told of anything before all is read.
+        // In that case nothing is reported before everything is read.
         if short == Duration::MAX {
             self.at_sight.opened.clear();
             return None;
@@ -88,7 +88,7 @@ impl Workspace {
         })
     }
 
-    /// The projects that no pass has seen.
+    /// The projects that have had no pass yet.
     fn unseen(&self) -> Vec<Arc<Project>> {
         let stale = self.stale.keys().filter_map(|i| self.projects.get(*i));
         let out = self.out.iter().flat_map(|out| out.going.keys());
@@ -101,12 +101,12 @@ impl Workspace {
         unseen
     }
 
-    /// Whether nothing that is under way may replace a project, or change what its configuration says.
+    /// Whether no running work may replace a project, or change its configuration.
     fn is_found(&self, project: &Project) -> bool {
         !self.may_be_replaced(project) && !self.awaits_config(project, &self.store.snapshot())
     }
 
-    /// Takes over what was found in a file by itself.
+    /// Applies the findings of checking a file by itself.
     pub(super) fn looked(
         &mut self,
         (file, i): (FileId, usize),
@@ -128,7 +128,7 @@ impl Workspace {
         self.snapshot = None;
     }
 
-    /// Notes that a file has another text, or was opened.
+    /// Records that a file has another text, or was opened.
     pub(super) fn look_anew(&mut self, file: FileId) {
         if self.files.text(&self.store.path(file)).is_some() {
             self.at_sight.opened.insert(file, Vec::new());
@@ -145,18 +145,18 @@ impl Workspace {
         }
     }
 
-    /// Forgets what was found in files of a project by themselves: all of it is known now.
+    /// Forgets the findings of checking files of a project by themselves: all of it is known now.
     pub(super) fn is_seen(&mut self, project: u64) {
         self.at_sight.known.retain(|(_, number)| *number != project);
     }
 
-    /// The files of projects that no pass has seen of which people can be told something all the same.
+    /// The files of projects without a pass that can have reported findings.
     #[must_use]
     pub fn files_at_sight(&self) -> FxHashSet<FileId> {
         if self.at_sight.known.is_empty() {
             return FxHashSet::default();
         }
-        // Else what a project is found to say of them is not up to date.
+        // Otherwise the findings of a project are not up to date.
         let is_current = |i: usize| match self.projects.get(i) {
             Some(project) if project.is_unseen() => self.is_found(project),
             Some(project) => !self.stale.contains_key(&i) && !self.is_out(project),
@@ -192,7 +192,7 @@ mod tests {
 
     const OPEN: &str = "/w/b/stack.tm";
 
-    /// Three stacks, one of which is open with another text; all but its project's pass is done.
+    /// Three stacks, one of which is open with another text; everything but its project's pass is done.
     fn opened(text: &str) -> (Workspace, Work) {
         let files = [
             (
@@ -317,7 +317,7 @@ mod tests {
             let subjects = work.subjects();
             looks += subjects.iter().filter(|s| matches!(s, Subject::Look(..))).count();
             let is_search = subjects.iter().any(is_ankaios);
-            // Ankaios goes on searching, and the pass over what kapp finds meanwhile takes its time.
+            // Ankaios is still searching, and the pass over what kapp finds in the meantime takes its time.
             if is_search || matches!(subjects[..], [Subject::Project(_)]) {
                 held.push(work);
             } else {
@@ -325,7 +325,7 @@ mod tests {
                 workspace.take_over();
             }
             if is_search {
-                // A project of kapp from now on; Ankaios may know it as well.
+                // A project of kapp from now on; Ankaios may recognize it as well.
                 let group = "  name: a\n  annotations: {kapp.k14s.io/change-group: x/g}\n";
                 workspace.set_text(path, text.replace("  name: a\n", group).into());
             }

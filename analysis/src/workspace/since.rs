@@ -1,4 +1,4 @@
-//! What changes while work goes on.
+//! Changes while work is running.
 
 use std::sync::Arc;
 
@@ -11,24 +11,24 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::files::{AskedPaths, Overlay, Questions};
 use applyorder_core::store::Table;
 
-/// What changed since some work was begun.
+/// The changes since some work was started.
 #[derive(Default)]
 pub(super) struct Since {
-    /// The content of these files.
+    /// The files whose content changed.
     pub(super) files: Arc<FxHashSet<FileId>>,
-    /// What came or went.
+    /// The paths that were created or deleted.
     pub(super) happened: Vec<Utf8PathBuf>,
-    /// The names that came or went.
+    /// The names that were added or removed.
     pub(super) names: ChangedOf,
 }
 
 impl Since {
-    /// The files with another content.
+    /// The files whose content changed.
     pub(super) fn files(&self) -> impl ExactSizeIterator<Item = FileId> {
         self.files.iter().copied()
     }
 
-    /// Those of the files whose content was asked for.
+    /// Those of the files whose content was requested.
     pub(super) fn read_of<'a>(
         &'a self,
         questions: &'a Questions,
@@ -37,12 +37,12 @@ impl Since {
         read_among(questions, self.files(), |file| self.has_changed(file), table)
     }
 
-    /// Whether a file has another content.
+    /// Whether the content of a file changed.
     pub(super) fn has_changed(&self, file: FileId) -> bool {
         self.files.contains(&file)
     }
 
-    /// Whether something of what was asked is answered otherwise by what came or went.
+    /// Whether the answer to some query changed because something was created or deleted.
     pub(super) fn came_or_went(&self, questions: &Questions, files: &Overlay) -> bool {
         if self.happened.is_empty() {
             return false;

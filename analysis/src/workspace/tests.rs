@@ -23,7 +23,7 @@ pub(super) fn workspace(dirs: &[&str]) -> (Workspace, Vec<Utf8PathBuf>) {
     (workspace_of(files), dirs)
 }
 
-/// So many projects of Tazuna: `p0`, `p1`, ...
+/// This many projects of Tazuna: `p0`, `p1`, ...
 fn many(count: usize) -> Workspace {
     workspace_of((0..count).map(|i| (format!("/w/p{i}/tazuna.yaml").into(), MANIFESTS)))
 }
@@ -74,7 +74,7 @@ fn a_configuration_passes_only_the_projects_it_holds_for() {
     assert!(states.iter().all(|project| findings(project) > 0));
 }
 
-/// The projects that some work is to pass over, by their directories; `None`: it is other work.
+/// The projects that some work is to resolve, by their directories; `None`: it is other work.
 fn passes(workspace: &Workspace, work: &Work) -> Option<Vec<String>> {
     let name = |subject: &Subject| {
         let Subject::Project(number) = subject else {
@@ -88,7 +88,7 @@ fn passes(workspace: &Workspace, work: &Work) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// Begins all the work that there is.
+/// Starts all pending work.
 fn begin_all(workspace: &mut Workspace) -> Vec<Work> {
     let mut begun = Vec::new();
     while let (_, Some(work)) = workspace.begin(Duration::ZERO) {
@@ -108,7 +108,7 @@ fn settled(workspace: &mut Workspace, dir: &str) -> bool {
     workspace.is_settled_for(file)
 }
 
-/// Has each pass be one that took so long.
+/// Sets the duration of each pass.
 fn take(workspace: &mut Workspace, took: Duration) {
     workspace.snapshot = None;
     for project in workspace.projects.list_mut() {
@@ -127,7 +127,7 @@ fn what_is_open_is_passed_over_before_the_rest_and_long_passes_are_apart() {
         .map(|work| passes(&workspace, work).unwrap())
         .collect();
     assert_eq!(names, [&["b"][..], &["a", "c", "d"]]);
-    // What is opened while it waits comes forward.
+    // What is opened while it waits is moved forward.
     workspace.set_text(Utf8Path::new("/w/d/tazuna.yaml"), MANIFESTS.into());
     let forward = begin_all(&mut workspace);
     assert_eq!(passes(&workspace, &forward[0]), Some(vec!["d".to_owned()]));
@@ -144,7 +144,7 @@ fn what_is_open_is_passed_over_before_the_rest_and_long_passes_are_apart() {
     let mut begun = begin_all(&mut workspace);
     let apart: Vec<usize> = begun.iter().map(|work| work.subjects().len()).collect();
     assert_eq!(apart, [1; 4]);
-    // Each is taken over by itself: what it is about need not wait for the others.
+    // Each is applied by itself: its subject need not wait for the others.
     let last = begun.pop().unwrap();
     let of_last = passes(&workspace, &last).unwrap();
     last.run(&|| {});
@@ -164,7 +164,7 @@ fn a_pass_that_an_edit_makes_stale_is_stopped_and_others_go_on() {
     let before = states(&mut workspace);
     let text = MANIFESTS.replace("gone", "lost");
     workspace.set_text(Utf8Path::new("/w/a/tazuna.yaml"), text.as_str().into());
-    // The text is read; that its project is passed over waits for the pass that goes on.
+    // The text is read; resolving its project waits for the running pass.
     assert!(begin_all(&mut workspace).is_empty());
     for work in begun {
         work.run(&|| {});
@@ -325,7 +325,7 @@ fn what_waits_for_a_configuration_is_what_it_may_hold_for() {
     begun[0].run(&|| {});
     workspace.take_over();
     assert!(settled(&mut workspace, "a") && !settled(&mut workspace, "b"));
-    // A directory in which nobody looked for one waits too.
+    // A directory that was not searched for one waits too.
     assert!(!workspace.take_configs(load.run()).unwrap());
     workspace.refresh();
     assert!(workspace.is_settled() && settled(&mut workspace, "b"));
@@ -369,7 +369,7 @@ fn the_owner_does_not_look_at_what_is_gone() {
     workspace.offer(&paths, Offer::Found);
     workspace.refresh();
     let before = looks.load(Ordering::Relaxed);
-    // Where something happened to a directory, all that is in it may be gone.
+    // If something happened to a directory, everything in it may have been deleted.
     let look = workspace.look_at(vec!["/w".into()]);
     let seen = std::thread::spawn(move || look.run()).join().unwrap();
     workspace.take_seen(seen);
@@ -382,7 +382,7 @@ fn what_is_gone_and_back_at_once_is_read_anew() {
     let disk = ChangingFiles::default();
     disk.insert(path, MANIFESTS);
     let back = disk.clone();
-    // It is back after the directory was looked at, and before what is in it is.
+    // It exists again after the directory was checked, and before its content is.
     let note = move |_: Look, seen: &Utf8Path| {
         if seen == path && back.text(path).is_none() {
             back.insert(

@@ -1,4 +1,4 @@
-//! Texts of files: those that an editor holds and those on the disk, and what another text makes stale.
+//! Texts of files: those that an editor has and those on the disk, and what a changed text makes stale.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ use applyorder_core::engine::{EngineIx, Engines, Offer};
 use applyorder_core::files::{Files, Question};
 use applyorder_core::store::{File, ShapeChange};
 
-/// So many bytes are read at once: nobody notices that they wait.
+/// Up to this many bytes are read at once: the wait is not noticeable.
 pub(super) const AT_ONCE: usize = 64 << 10;
 
-/// So many files are read at once where nothing is known of them: what depends on each has to be found.
+/// Up to this many files are read at once if nothing is known of them: what depends on each has to be found.
 const FEW_AT_ONCE: usize = 64;
 
 /// A file with another text than engines have read.
 pub(super) struct Newer {
-    /// As it was when they did.
+    /// Its state when they did.
     before: Arc<File>,
-    /// Whether somebody saw a text in between that says something else than that one: what is known of the file is then of
-    /// two texts.
+    /// Whether a text in between was used that means something else than that one: what is known of the file
+    /// then comes from two texts.
     was_seen_otherwise: bool,
 }
 
 impl Newer {
-    /// What its text changes, given what it changes of the one before.
+    /// The changes of its text, given the changes from the previous one.
     pub(super) fn change(&self, change: ShapeChange, engines: Engines) -> ShapeChange {
         if self.was_seen_otherwise {
             ShapeChange {
@@ -46,7 +46,7 @@ impl Newer {
 }
 
 impl Workspace {
-    /// Takes a new unsaved text of a file: it is opened, or was edited.
+    /// Sets the unsaved text of a file: it is opened, or was edited.
     pub fn set_text(&mut self, path: &Utf8Path, text: Arc<str>) {
         let appears = self.files.kind(path, true).is_none();
         if self.files.text(path).is_none() {
@@ -66,13 +66,13 @@ impl Workspace {
         }
     }
 
-    /// Forgets the unsaved text of a file: it is closed. What is on the disk counts again, and as what the file was
-    /// offered before it was opened.
+    /// Drops the unsaved text of a file: it is closed. The file is then read from the disk again, and treated
+    /// as it was offered before it was opened.
     pub fn close(&mut self, path: &Utf8Path) {
         self.close_all([path]);
     }
 
-    /// The same for several files, with one look at the disk.
+    /// The same for several files, with one check of the disk.
     pub fn close_all<'a>(&mut self, paths: impl IntoIterator<Item = &'a Utf8Path>) {
         let mut changed: Vec<Utf8PathBuf> = Vec::new();
         for path in paths {
@@ -96,7 +96,7 @@ impl Workspace {
         }
     }
 
-    /// Takes the unsaved text of a file that was read by another name.
+    /// Sets the unsaved text of a file that was read by another name.
     fn take_by_other_name(&mut self, name: &Utf8Path, text: &Arc<str>) {
         let table = self.store.snapshot();
         let known = table
@@ -118,13 +118,13 @@ impl Workspace {
         self.files.text(path)
     }
 
-    /// Takes over what became of files at and below paths where something was gone, unsaved texts aside.
+    /// Applies the state of files at and below paths where something was deleted, except for unsaved texts.
     pub(super) fn take_below(&mut self, gone: Gone) {
         if gone.paths.is_empty() {
             return;
         }
         let table = self.store.snapshot();
-        // Those that came to be known since it was looked.
+        // Those that became known since the check.
         let since = table.iter().skip(gone.of).filter(|(_, f)| gone.has(f.path()));
         let since: Vec<Left> = since.map(|(id, file)| Left::of(id, file, &self.files)).collect();
         let below = gone.below.into_iter().chain(since);
@@ -147,7 +147,7 @@ impl Workspace {
         }
     }
 
-    /// Notes for the passes that go on that they may see another content than there is now.
+    /// Records for running passes that they may see a content other than the current one.
     fn note_change(&mut self, file: FileId) {
         for out in &mut self.out {
             Arc::make_mut(&mut out.changed).insert(file);
@@ -197,7 +197,7 @@ impl Workspace {
         let mut size = 0;
         for (file, Newer { before, .. }) in waiting {
             let job = Job::Read(*file, before.clone());
-            // Nobody knew anything of it that would have to be compared.
+            // Nothing was known of it that would have to be compared.
             if !before.has_facts() {
                 due.push(job);
                 continue;
@@ -222,7 +222,7 @@ impl Workspace {
         })
     }
 
-    /// Takes notice of what other texts of files change.
+    /// Applies the changes of other texts of files.
     pub(super) fn were_read(&mut self, read: &[(FileId, ShapeChange)]) {
         let shaped = read.iter().filter(|(_, change)| change.shape);
         let shaped = self.questions_for(shaped.map(|(file, _)| *file));

@@ -1,4 +1,4 @@
-//! What an engine would make of a project with other texts. Nothing of the workspace changes.
+//! The engine's result for a project with other texts. The workspace does not change.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use super::{Analysis, Project, readers};
 /// A project whose pass takes longer is not resolved again for one answer.
 pub(super) const MOST: Duration = Duration::from_millis(250);
 
-/// Nor is one with more units, however quick the machine: somebody waits for the answer.
+/// Nor is one with more units, however fast the machine: a user waits for the answer.
 const MOST_UNITS: usize = 1_000;
 
-/// What a pass needs, as it was when the picture was made.
+/// The inputs of a pass, as they were when the snapshot was made.
 pub(super) struct Ground {
     pub(super) engines: Engines,
     pub(super) store: Store,
@@ -30,9 +30,9 @@ pub(super) struct Ground {
     pub(super) names: SharedNames,
 }
 
-/// What an engine would make of a project.
+/// The engine's result for a project.
 pub struct WhatIf {
-    /// See there.
+    /// The resolution.
     pub resolution: Resolution,
     table: Arc<Table>,
 }
@@ -45,10 +45,10 @@ impl WhatIf {
 }
 
 impl Analysis {
-    /// What the engine makes of a project after some edits. `None` where that would take long.
+    /// The engine's result for a project after some edits. `None` if that would take long.
     #[must_use]
     pub fn what_if(&self, project: &Project, edits: &[(FileId, Vec<TextEdit>)]) -> Option<WhatIf> {
-        // Nothing of earlier passes is used for it.
+        // Nothing of earlier passes is reused for it.
         let is_long = |took: Duration| took.max(project.took_whole) > MOST;
         let is_large = project
             .resolution
@@ -61,7 +61,7 @@ impl Analysis {
         self.resolved_with(project, edits)
     }
 
-    /// The same however long it takes. `None` where a text is not known.
+    /// The same however long it takes. `None` if a text is not known.
     #[must_use]
     pub(crate) fn resolved_with(
         &self,

@@ -1,8 +1,9 @@
-//! Work on files and projects: begun by the owner of the workspace, done anywhere, and taken over by the owner again.
+//! Work on files and projects: started by the owner of the workspace, run anywhere, and applied by the owner
+//! again.
 //!
-//! There are four kinds: to read texts that changed, to look for projects, to pass over a project, and to look at an
-//! open file of one that no pass has seen. What may take long works on a fork of the store, so that the owner can go on:
-//! what changes meanwhile makes the same work due again, and what is under way for it then is stopped.
+//! There are four kinds: reading changed texts, searching for projects, a pass over a project, and checking an
+//! open file of a project without a pass. Long work uses a fork of the store, so that the owner can continue:
+//! concurrent changes make the same work due again, and the running one is then stopped.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -21,19 +22,19 @@ use super::{Changes, PassGround, Stale, Workspace};
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Stop;
 
-/// Work that was begun and not taken over as a whole.
+/// Work that was started and not applied completely.
 pub(super) struct Out {
     pub(super) shared: Arc<Shared>,
-    /// What goes on, how it is stopped, and why a project is passed over.
+    /// What is running, how it is stopped, and why a project is resolved.
     pub(super) going: FxHashMap<Subject, (Stop, Option<Stale>)>,
     is_long: bool,
-    /// Whether it comes before other work: it is about what is open.
+    /// Whether it comes before other work: it is about open files.
     is_first: bool,
     /// The files whose content changed since.
     pub(super) changed: Arc<FxHashSet<FileId>>,
-    /// The paths at which something came or went since.
+    /// The paths that were created or deleted since.
     pub(super) happened: Vec<Utf8PathBuf>,
-    /// The names that came or went since.
+    /// The names that were added or removed since.
     pub(super) names: ChangedOf,
 }
 
@@ -45,7 +46,7 @@ pub(super) struct Due {
 }
 
 impl Changes {
-    /// Both.
+    /// Combines both.
     pub fn add(&mut self, other: Self) {
         self.files.extend(other.files);
         self.projects |= other.projects;
@@ -53,19 +54,19 @@ impl Changes {
     }
 }
 
-/// Work that is done at once may take so many times as long as it was thought to; then it is stopped, and done
+/// How many times longer than estimated work that is done at once may take; then it is stopped, and done
 /// elsewhere.
 const GRACE: u32 = 2;
 
-/// So many passes are taken over in one go, or so many times as many texts: nobody notices that they wait.
+/// The number of passes that are applied at once, and the factor for texts: the wait is not noticeable.
 const MANY: usize = 256;
 const TEXTS: usize = 16;
 
 impl Workspace {
-    /// Gives the work that is to be done next: first what takes no longer than `short`, as far as one can tell, then the
-    /// rest. To be called until nothing is given; what is short has to be done and taken over in between.
+    /// Returns the work to be done next: first what takes no longer than `short` by estimate, then the rest.
+    /// Must be called until nothing is returned; short work must be run and applied in between.
     pub fn begin(&mut self, short: Duration) -> (Changes, Option<Work>) {
-        // Who looks for projects and who reads them list the same directories.
+        // Searching for projects and reading them list the same directories.
         self.recent.keep_lists();
         let span = Span::current();
         let _span = debug_span!("begin").entered();
@@ -145,7 +146,7 @@ impl Workspace {
         (changes, Some(Work { shared, is_long }))
     }
 
-    /// Takes over what was done by now, and says what reads otherwise.
+    /// Applies what is done so far, and returns what changed.
     pub fn take_over(&mut self) -> Changes {
         let mut changes = Changes::default();
         loop {
@@ -157,7 +158,7 @@ impl Workspace {
         }
     }
 
-    /// The same for not more than takes no time, and whether there is more.
+    /// The same for no more than takes no noticeable time, and whether there is more.
     pub fn take_over_some(&mut self) -> (Changes, bool) {
         let _span = debug_span!("take_over").entered();
         let mut changes = Changes::default();
@@ -207,7 +208,7 @@ impl Workspace {
         self.out.retain(|out| !out.going.is_empty());
         self.forget_what_was_sought();
         self.tell_moved(&mut changes);
-        // What was sought is read next.
+        // What was searched for is read next.
         if self.is_settled() {
             self.recent.forget();
         }
@@ -215,13 +216,13 @@ impl Workspace {
             self.snapshot = None;
         }
         if !garbage.is_empty() {
-            // To free what a large project was made of takes long.
+            // Freeing the data of a large project takes long.
             rayon::spawn(move || drop(garbage));
         }
         (changes, is_more)
     }
 
-    /// Gives what nobody needs any more.
+    /// Returns what is no longer needed.
     fn take_over_from(
         &mut self,
         done: Vec<(Subject, Outcome)>,
@@ -231,7 +232,7 @@ impl Workspace {
         changes: &mut Changes,
     ) -> Vec<Arc<dyn Any + Send + Sync>> {
         let mut garbage: Vec<Arc<dyn Any + Send + Sync>> = Vec::new();
-        // Whether there are other projects shows last: the numbers of those there are stay for the others.
+        // The set of projects changes last: the numbers of the current ones stay valid for the other results.
         let (mut read, mut searched) = (Vec::new(), Vec::new());
         for ((subject, outcome), why) in done.into_iter().zip(whys) {
             match (subject, outcome) {
@@ -269,7 +270,7 @@ impl Workspace {
         garbage
     }
 
-    /// What changed since some work was begun.
+    /// The changes since some work was started.
     fn since(&self, out: usize) -> Since {
         let Some(out) = self.out.get(out) else {
             return Since::default();
@@ -303,7 +304,7 @@ impl Workspace {
         }
     }
 
-    /// Takes projects back that wait for their first pass among others and were opened meanwhile.
+    /// Takes back projects that wait for their first pass among others and were opened in the meantime.
     fn bring_forward(&mut self) {
         let opened = std::mem::take(&mut self.opened);
         if opened.is_empty() || self.out.is_empty() {
@@ -339,7 +340,7 @@ impl Workspace {
         }
     }
 
-    /// Forgets the work that was begun: it will never end. What it was about stays as it is.
+    /// Forgets the started work: it will never end. Its subjects stay as they are.
     pub fn abandon_work(&mut self) {
         for out in std::mem::take(&mut self.out) {
             for (subject, (stop, _)) in out.going {
@@ -351,7 +352,7 @@ impl Workspace {
         }
     }
 
-    /// Whether work on something goes on.
+    /// Whether work on a subject is running.
     pub(super) fn is_going(&self, subject: Subject) -> bool {
         self.out.iter().any(|out| out.going.contains_key(&subject))
     }

@@ -1,17 +1,18 @@
-//! For tests: whether time grows with the size of a text, and no faster.
+//! For tests: checks that time grows at most linearly with the size of a text.
 
 use std::time::{Duration, Instant};
 
-/// How many texts of an eighth of the size are read beside a whole one.
+/// The number of texts of an eighth of the size that are read for comparison with the whole one.
 const PARTS: u32 = 8;
 
-/// How much longer one text may take than eight texts of an eighth of its size: 1 is linear, 8 is quadratic.
+/// The factor by which one text may take longer than eight texts of an eighth of its size: 1 is linear, 8 is
+/// quadratic.
 const GROWTH: u32 = 3;
 
-/// What the clock and a busy machine are wrong by.
+/// The measurement error of the clock and a busy machine.
 const GRAIN: Duration = Duration::from_millis(10);
 
-/// Texts that a step of work is done on, and which of them take too long.
+/// The work to measure, and the texts that take too long.
 pub(super) struct Growth<F> {
     work: F,
     failed: Vec<String>,
@@ -29,7 +30,7 @@ impl<T, F: Fn(&str) -> T> Growth<F> {
     pub(super) fn check(&mut self, name: &str, n: usize, text: impl Fn(usize) -> String) {
         let (small, large) = (text(n), text(PARTS as usize * n));
         let (mut eight, mut one) = (Duration::ZERO, Duration::MAX);
-        // What a busy machine adds to a time differs from try to try.
+        // The time that a busy machine adds differs between attempts.
         for _ in 0..10 {
             let parts = self.time(&small, PARTS);
             let whole = self.time(&large, 1);
@@ -46,7 +47,7 @@ impl<T, F: Fn(&str) -> T> Growth<F> {
 
     fn time(&self, text: &str, times: u32) -> Time {
         let start = Clock::start();
-        // Kept until the end: else eight texts would use the same memory again, which one large text cannot.
+        // Kept until the end: otherwise eight texts would reuse the same memory, which one large text cannot.
         let made: Vec<T> = (0..times).map(|_| (self.work)(text)).collect();
         drop(made);
         start.elapsed()
@@ -57,8 +58,8 @@ impl<T, F: Fn(&str) -> T> Growth<F> {
     }
 }
 
-/// Two clocks: a busy machine adds to the one on the wall, and the one of the processor may stand still between two
-/// ticks of the system.
+/// Two clocks: a busy machine adds to the wall clock, and the processor clock may not advance between two ticks
+/// of the system.
 struct Clock {
     wall: Instant,
     processor: Option<Duration>,
@@ -87,7 +88,7 @@ impl Clock {
     }
 }
 
-/// The processor time of this thread, where the system tells it.
+/// The processor time of this thread, if the system reports it.
 #[allow(clippy::disallowed_methods)]
 fn processor_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;

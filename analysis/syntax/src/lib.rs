@@ -1,4 +1,5 @@
-//! Text, spans and syntaxes: YAML with its dialects, HCL, Go templates and regular expressions. Knows no engine.
+//! Text, spans and syntaxes: YAML with its dialects, HCL, Go templates and regular expressions. Independent of
+//! engines.
 
 pub mod go;
 pub mod goregexp;
@@ -21,7 +22,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language that a path's extension tells.
+    /// The language that a path's extension indicates.
     #[must_use]
     pub fn of(path: &Utf8Path) -> Option<Self> {
         match path.extension()? {

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
@@ -30,7 +30,7 @@ impl Span {
         }
     }
 
-    /// From `usize` offsets; saturates at 4 GiB, which the size limit of a file excludes long before.
+    /// From `usize` offsets; saturates at 4 GiB, which is far above the size limit of a file.
     #[must_use]
     pub fn from_usize(start: usize, end: usize) -> Self {
         Self {
@@ -51,19 +51,19 @@ impl Span {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether the span holds no byte.
+    /// Whether the span is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// Whether `offset` lies in the span or just behind its last byte, as a cursor does.
+    /// Whether `offset` is in the span or directly after its last byte, as a cursor is.
     #[must_use]
     pub const fn touches(self, offset: u32) -> bool {
         self.start <= offset && offset <= self.end
     }
 
-    /// Whether `other` lies wholly inside this span.
+    /// Whether `other` is completely inside this span.
     #[must_use]
     pub const fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
@@ -87,7 +87,7 @@ impl Span {
         Span::new(self.start.saturating_add(by), self.end.saturating_add(by))
     }
 
-    /// The text under the span; empty where the span does not fit the text.
+    /// The text of the span; empty if the span does not fit the text.
     #[must_use]
     pub fn slice(self, text: &str) -> &str {
         text.get(self.range()).unwrap_or("")
@@ -99,11 +99,11 @@ impl Span {
 pub struct TextEdit {
     /// What is replaced; empty for an insertion.
     pub span: Span,
-    /// What stands there afterwards.
+    /// The replacement text.
     pub text: String,
 }
 
-/// Applies edits that do not overlap; of two that do, the later in the text is left out.
+/// Applies edits that do not overlap; of two that do, the later one in the text is dropped.
 #[must_use]
 pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
     let mut sorted: Vec<&TextEdit> = edits.iter().collect();
@@ -150,8 +150,8 @@ pub struct LineCol {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineIndex {
     starts: Box<[u32]>,
-    /// What stands before each block of a text that is not ASCII, so that no long line is counted through again for
-    /// each position in it; empty for ASCII.
+    /// The number of units before each block of a text that is not ASCII, so that long lines are not counted
+    /// again for each position in them; empty for ASCII.
     blocks: Box<[Units]>,
 }
 
@@ -162,7 +162,7 @@ const BLOCK: usize = 1024;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Units {
     characters: u32,
-    /// Those of them that are two units of UTF-16.
+    /// Those of them that are two units in UTF-16.
     pairs: u32,
 }
 
@@ -193,7 +193,7 @@ impl LineIndex {
         }
     }
 
-    /// The lines as the language server protocol counts them: a `\r` that no `\n` follows ends one too.
+    /// The lines as the language server protocol counts them: a `\r` without a following `\n` ends one too.
     #[must_use]
     pub fn of_protocol(text: &str) -> Self {
         let bytes = text.as_bytes();
@@ -220,7 +220,7 @@ impl LineIndex {
         u32::try_from(self.starts.partition_point(|s| *s <= offset).saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// The offset at which a line starts; the text's end for a line behind the last.
+    /// The offset at which a line starts; the text's end for a line after the last.
     #[must_use]
     pub fn line_start(&self, text: &str, line: u32) -> u32 {
         self.starts
@@ -258,7 +258,7 @@ impl LineIndex {
         known.and(text.as_bytes().get(block * BLOCK..offset).unwrap_or_default())
     }
 
-    /// The offset of a line and column; clamped to the line's end, as the protocol demands.
+    /// The offset of a line and column; clamped to the line's end, as the protocol requires.
     #[must_use]
     pub fn offset(&self, text: &str, at: LineCol, encoding: Encoding) -> u32 {
         let start = self.line_start(text, at.line) as usize;
@@ -284,7 +284,7 @@ impl LineIndex {
     }
 }
 
-/// What stands before each block of a text, and before its end.
+/// The number of units before each block of a text, and before its end.
 fn blocks(text: &str) -> Box<[Units]> {
     if text.is_ascii() {
         return Box::default();

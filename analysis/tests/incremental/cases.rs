@@ -1,4 +1,4 @@
-//! Single edits of which something was once seen too late.
+//! Single edits whose effect was once noticed too late.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ fn disk_of(files: &[(&str, &str)]) -> ChangingFiles {
     disk
 }
 
-/// A new workspace of what is on the disk, with the unsaved text of a file.
+/// A new workspace for what is on the disk, with the unsaved text of a file.
 fn opened(disk: &ChangingFiles, unsaved: Option<(&str, &str)>) -> Workspace {
     let mut workspace = Workspace::new(
         applyorder_engines::all(),
@@ -35,8 +35,8 @@ fn opened(disk: &ChangingFiles, unsaved: Option<(&str, &str)>) -> Workspace {
     workspace
 }
 
-/// Checks that after a text takes the place of another in a file, the workspace says what a new one says, and no longer
-/// what it said. Gives the files in which it finds something.
+/// Checks that after a text replaces another in a file, the result equals that of a new workspace, and differs
+/// from before. Returns the files in which it finds something.
 #[track_caller]
 fn follows(files: &[(&str, &str)], path: &str, [from, to]: [&str; 2]) -> Vec<Utf8PathBuf> {
     let disk = disk_of(files);
@@ -59,7 +59,7 @@ fn follows(files: &[(&str, &str)], path: &str, [from, to]: [&str; 2]) -> Vec<Utf
 const STACK: &str =
     "resource \"spacelift_stack\" \"s\" {\n  name = \"s\"\n  repository = \"r\"\n  branch = \"main\"\n}\n";
 
-/// A call, and a stack beside it.
+/// A call, and a stack next to it.
 fn calling(source: &str, rest: &str) -> String {
     format!("module \"m\" {{\n  source = {source}\n}}\n{rest}{STACK}")
 }
@@ -79,7 +79,7 @@ fn the_source_of_a_call_that_opentofu_computes() {
 #[test]
 fn where_an_installed_module_lies() {
     let others = "module \"a\" {\n  source = \"./a\"\n}\nmodule \"b\" {\n  source = \"./b\"\n}\n";
-    // They come first, so that the files stay in their order.
+    // They come first, so that the files keep their order.
     let main = format!("{others}{}", calling("\"reg/m/x\"", ""));
     let list = "{\"Modules\": [{\"Key\": \"m\", \"Source\": \"reg/m/x\", \"Dir\": \"a\"}]}";
     let files = [
@@ -121,7 +121,7 @@ fn an_app_of_which_no_file_is_named() {
         ),
     ];
     let told = follows(&files, "/w/applyorder.toml", ["files = [\"a.yaml\"]\n", ""]);
-    // And in no file that happens to be the first.
+    // And not in a file that happens to be the first.
     assert_eq!(told, ["/w/applyorder.toml"]);
 }
 

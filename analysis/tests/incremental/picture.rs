@@ -1,4 +1,4 @@
-//! What two analyses of the same texts have to have in common.
+//! What two analyses of the same texts must have in common.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Edits of single stacks, which are followed without a look at the rest.
+//! Edits of single stacks, which are handled without looking at the rest.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn lines(stack: usize) -> Vec<String> {
     if stack == 2 || stack == 3 {
         tags.push("\"base\"".to_owned());
     }
-    // No two chains: more ways to a stack than anybody can walk would be a finding of its own.
+    // Not two chains: more paths to a stack than can be walked would be a finding of its own.
     let first = (0..9).filter(|_| stack >= 20);
     let mut after: Vec<String> = first
         .chain(
@@ -57,7 +57,7 @@ fn lines(stack: usize) -> Vec<String> {
     lines
 }
 
-/// What a line is replaced by.
+/// The replacement of a line.
 const LINES: &[&str] = &[
     "",
     "# other",
@@ -103,7 +103,7 @@ const LINES: &[&str] = &[
     "  \"",
 ];
 
-/// Stacks that are edited: an early, a late one, some that are named by tags, one that has another below it.
+/// Stacks that are edited: an early, a late one, some that are named by tags, one with another below it.
 const EDITED: [usize; 6] = [3, 30, 95, 119, 150, 259];
 
 fn files() -> MemoryFiles {

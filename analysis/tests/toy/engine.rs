@@ -1,4 +1,4 @@
-//! A whole engine, as small as one can be: the example of CONTRIBUTING.md, "Adding an engine".
+//! A complete, minimal engine: the example of CONTRIBUTING.md, "Adding an engine".
 //!
 //! Its files are `*.ID`; those of one directory are a project. A line is `unit: dependency dependency ...`.
 
@@ -33,7 +33,7 @@ struct Line {
     needs: Vec<(Arc<str>, u32)>,
 }
 
-/// `read`: what a text says. Its shape is the lines, its places the spans.
+/// `read`: the content of a text. Its shape is the lines, its places the spans.
 pub(crate) struct ToyFacts {
     lines: Vec<Line>,
     spans: Vec<Span>,
@@ -91,7 +91,7 @@ impl Facts for ToyFacts {
     }
 
     fn load_key(&self) -> Option<u64> {
-        // Which files there are has nothing to do with what they say.
+        // The set of files does not depend on their content.
         Some(0)
     }
 
@@ -104,7 +104,7 @@ impl Facts for ToyFacts {
     }
 }
 
-/// `model`: what one file gives. Made once for each shape of the file.
+/// `model`: the content of one file. Made once for each shape of the file.
 struct Piece {
     file: FileId,
     units: Vec<PieceUnit>,
@@ -118,7 +118,7 @@ struct PieceUnit {
 #[derive(PartialEq, Eq, Hash)]
 struct PieceKey(FileId, Shape);
 
-/// The key of a file's findings: its piece, and what its check may see besides.
+/// The key of a file's findings: its piece, and what else its check may see.
 #[derive(PartialEq, Eq, Hash)]
 struct BlockKey(FileId, Fingerprint);
 
@@ -133,7 +133,7 @@ impl Model {
     }
 }
 
-/// `relate`: which units a name means, and the graph.
+/// `relate`: which units a name refers to, and the graph.
 pub(crate) struct Related {
     index: NameIndex,
     graph: Arc<OrderGraph>,
@@ -217,7 +217,7 @@ impl Stages for Toy {
     fn check(&self, pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related>) -> Vec<Checked> {
         let mut blocks: Vec<Arc<Block>> = Vec::new();
         for (shape, piece) in &model.pieces {
-            // All that the check below sees of other files: whether a name is declared.
+            // Everything that the check below sees of other files: whether a name is declared.
             let mut seen = Mix::default();
             seen.add(shape);
             let needs = piece.units.iter().flat_map(|unit| &unit.needs);

@@ -1,5 +1,5 @@
-//! A toy engine that registers itself twelve times: each finds its own files, facts and findings, and nobody
-//! else's; and the layer keeps what an edit does not change.
+//! A toy engine that registers itself twelve times: each finds its own files, facts and findings, and no
+//! others; and the layer keeps what an edit does not change.
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
@@ -110,7 +110,7 @@ fn verdicts_come_from_findings_and_say_what_is_first() {
     let first: Vec<(String, bool)> = analysis
         .findings_of(id)
         .iter()
-        // The other edge of the cycle has a mark that is no finding of its own.
+        // The other edge of the cycle has a mark that is not a finding of its own.
         .filter(|f| f.diagnostic.part_of.is_none())
         .map(|f| (f.diagnostic.rule.id.to_owned(), f.diagnostic.enforced[0].first))
         .collect();
@@ -181,6 +181,6 @@ fn one_of_many_can_be_asked_alone() {
     workspace.refresh();
     let analysis = workspace.analysis();
     let own: Vec<&str> = analysis.projects().map(|(_, p)| p.engine().meta().id).collect();
-    // What is named together with an engine is that engine's, whatever its name.
+    // A file named together with an engine belongs to that engine, whatever its name.
     assert_eq!(own, ["toy11", "toy11"]);
 }

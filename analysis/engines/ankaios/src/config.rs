@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use applyorder_core::config::{EngineVersion, Named, Section, named_once};
 use applyorder_core::engine::{RunOption, Takes};
 
-/// How the configuration names it.
+/// The name of the table.
 pub(crate) static SECTION: Section = Section::of::<AnkaiosConfig>("ankaios");
 
 /// `--agent`

@@ -1,7 +1,7 @@
-//! Which files are Ankaios', and which of them one `ank apply` is given.
+//! Which files are manifests of Ankaios, and which of them are passed to one `ank apply`.
 //!
-//! A manifest is always a startup manifest of its own, and an `ank apply` of its own unless it is declared to be part
-//! of one (`[[ankaios.apply]]`) or is named together with others and with this engine.
+//! A manifest is always a startup manifest of its own, and an `ank apply` of its own unless it is declared to
+//! be part of one (`[[ankaios.apply]]`) or is named together with others and with this engine.
 
 use std::sync::LazyLock;
 
@@ -15,13 +15,13 @@ use rustc_hash::FxHashSet;
 use crate::config::AnkaiosConfig;
 use crate::read::{AnkaiosFacts, DocumentKind, Manifest};
 
-/// Whether a project is one manifest that `ank apply` takes together with others, so that it only starts up by itself.
-/// Like every manifest by itself it is called by its path.
+/// Whether a project is one manifest that `ank apply` takes together with others, so that by itself it is only
+/// a startup manifest. Like every single manifest it is named by its path.
 pub(crate) fn only_starts_up(seed: &ProjectSeed) -> bool {
     seed.is_part
 }
 
-/// Whether a file's name is one that manifests have.
+/// Whether a file has a name that is typical of manifests.
 pub(crate) fn is_named_so(path: &Utf8Path) -> bool {
     path.extension()
         .is_some_and(|e| matches!(e, "yaml" | "yml" | "json"))
@@ -51,7 +51,7 @@ fn is_reserved(path: &Utf8Path) -> bool {
     name.ends_with(".ank.yaml") || name.ends_with(".ank.yml")
 }
 
-/// Whether a document is a manifest, and no fragment or another tool's.
+/// Whether a document is a manifest, and not a fragment or another tool's.
 pub(crate) fn is_manifest(path: &Utf8Path, manifest: &Manifest) -> bool {
     match manifest.kind {
         DocumentKind::Manifest => manifest.has_what_manifests_have() || is_reserved(path),
@@ -103,7 +103,7 @@ pub(crate) fn absolute(root: &Utf8Path, given: &Utf8Path) -> Utf8PathBuf {
     clean(root.join(given).as_str())
 }
 
-/// The apply of the configuration that a project stands for.
+/// The apply of the configuration that a project represents.
 pub(crate) fn agent_of(cx: &Cx<'_>, seed: &ProjectSeed) -> Option<String> {
     let name = seed.name.as_ref()?;
     let config = cx
@@ -142,7 +142,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             engine: cx.engine_index(),
             root: path.clone(),
             name: None,
-            // There may be as many as files: without room for more.
+            // There may be as many as files, so no excess capacity.
             why: if is_part {
                 [file, " as a startup manifest of its own"].concat()
             } else {
@@ -159,7 +159,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     seeds
 }
 
-/// That several manifests are given to one `ank apply` is in none of them.
+/// A single manifest does not say that several are passed to one `ank apply`.
 pub(crate) fn declare(project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
     if project.seed.name.is_some() || only_starts_up(project.seed) {
         return None;
@@ -172,7 +172,7 @@ pub(crate) fn declare(project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declar
     })
 }
 
-/// One apply of all that was named together.
+/// One apply of all manifests that were named together.
 fn of_command_line(cx: &Cx<'_>, named: &[Utf8PathBuf]) -> Option<ProjectSeed> {
     let mut root = named.first()?.parent()?.to_owned();
     while !named.iter().all(|path| path.starts_with(&root)) {

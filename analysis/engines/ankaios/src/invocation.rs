@@ -1,4 +1,4 @@
-//! The commands of Ankaios that a project is handed to, and what its command lines read.
+//! The commands of Ankaios for a project, and the inputs of its command lines.
 //!
 //! Source: `ank` and `ank-server` 1.0.1. Without `--no-wait`, `ank` waits for workloads that may never start.
 
@@ -14,7 +14,7 @@ use crate::config::{AGENT, AnkaiosConfig};
 use crate::discover;
 use crate::judge::{self, APPLY, STARTUP};
 
-/// The options of a run, and the agent that a declared apply has where they name none.
+/// The options of a run, with the agent of a declared apply if they name none.
 pub(crate) fn options_of(configs: &Configs, seed: &ProjectSeed, options: &RunOptions) -> RunOptions {
     let mut options = options.clone();
     let config = configs
@@ -57,7 +57,7 @@ pub(crate) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptio
     Handoff { argv, cwd }
 }
 
-/// What flags the commands have that are handed over.
+/// The flags of the supported commands.
 pub(crate) static TABLES: [FlagTable; 2] = [
     FlagTable {
         commands: &["ank apply"],
@@ -102,7 +102,7 @@ static SERVER_FLAGS: [Flag; 9] = [
     reads_nothing(&["--version", "-V"]),
 ];
 
-/// What `ank apply` or `ank-server` reads and does.
+/// The invocation of `ank apply` or `ank-server`.
 pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     if line.program.starts_with("ank-server") {
         return read_server(line);
@@ -128,7 +128,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     }
     let files = match words.as_slice() {
         ["apply"] => return Err(Refusal::new("no manifest is given")),
-        // Then nothing else is read, whatever else is named.
+        // In that case nothing else is read, whatever else is named.
         ["apply", "-", ..] => &["-"][..],
         ["apply", files @ ..] => files,
         other => {
@@ -139,7 +139,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     };
     for file in files {
         line.path(line.cwd, file)?;
-        // A later `-` is a file of that name.
+        // A later `-` is a file with that name.
         let is_file = *file == "-" && files.len() > 1;
         read.inputs
             .push(if is_file { "./-".into() } else { (*file).into() });
@@ -189,7 +189,7 @@ pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> ProjectSeed {
             Some(_) => vec![root.clone()],
             None => invocation.inputs.clone(),
         },
-        // What is started from no `ank apply` is given.
+        // A file that the server starts with is not passed to an `ank apply`.
         is_part: file.is_some(),
         root,
         name: None,

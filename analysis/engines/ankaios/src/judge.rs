@@ -9,7 +9,7 @@ pub(crate) const STARTUP: &str = "startup";
 /// `ank apply FILE…`.
 pub(crate) const APPLY: &str = "apply";
 
-/// Steps; those with the same name in both commands do the same.
+/// Steps; those with the same name in both commands are identical.
 pub(crate) mod stage {
     pub(crate) const READ: &str = "read";
     pub(crate) const YAML: &str = "yaml";
@@ -30,8 +30,8 @@ pub(crate) mod stage {
     pub(crate) const STATE: &str = "state";
 }
 
-/// The steps of `ank apply -d`, which looks at no agent, no config and no cycle: it takes the files through theirs, and
-/// removes from the state what they name.
+/// The steps of `ank apply -d`, which checks no agent, no config and no cycle: it takes the files through their
+/// steps, and removes from the state what they name.
 pub(crate) const OF_DELETION: [&str; 9] = [
     stage::READ,
     stage::YAML,
@@ -44,8 +44,8 @@ pub(crate) const OF_DELETION: [&str; 9] = [
     stage::MASKS,
 ];
 
-/// Whether `ank apply` takes the files through a step: it opens all of them, and takes each through the others before the
-/// next.
+/// Whether `ank apply` takes each file through a step: it opens all of them, and takes each through the others
+/// before the next.
 pub(crate) fn is_of_files(step: &str) -> bool {
     step != stage::MASKS && OF_DELETION.contains(&step)
 }
@@ -64,7 +64,7 @@ const fn all(name: &'static str) -> Stage {
     }
 }
 
-/// The commands, each with its steps in the order in which it goes through them.
+/// The commands, each with its steps in order.
 pub(crate) static COMMANDS: [Command; 2] = [
     Command {
         name: STARTUP,
@@ -105,7 +105,7 @@ pub(crate) static COMMANDS: [Command; 2] = [
     },
 ];
 
-/// The whole text that an entry point prints for what one of its steps says.
+/// The whole text that an entry point prints for an error of one of its steps.
 pub(crate) fn wrapped(command: &str, step: &str, words: &str) -> String {
     if command == STARTUP {
         return match step {
@@ -137,20 +137,20 @@ pub(crate) fn wrapped(command: &str, step: &str, words: &str) -> String {
     format!("Command failed: '{inner}'")
 }
 
-/// What the server says of a missing config.
+/// The server's message about a missing config.
 pub(crate) fn missing_config(name: &str) -> String {
     format!("Workload references config key '{name}' that does not exist")
 }
-/// The end of the server's texts on names of configs and agents.
+/// The end of the server's messages about names of configs and agents.
 pub(crate) const CONSTRAINT: &str =
     "Only a-z, A-Z, 0-9 chars, underscore (_), and hyphen (-) allowed. Maximum length is 63 characters.";
 
-/// What the server says of an agent's name.
+/// The server's message about an agent's name.
 pub(crate) fn agent_name(name: &str) -> String {
     format!("Unsupported agent name '{name}'. {CONSTRAINT}")
 }
 
-/// What the cycle check says.
+/// The message of the cycle check.
 pub(crate) fn cycle(name: &str) -> String {
     format!("workload dependency '{name}' is part of a cycle.")
 }

@@ -43,7 +43,7 @@ use relate::Related;
 #[derive(Debug)]
 pub struct Ankaios;
 
-/// The one engine of its kind.
+/// The only instance of the engine.
 pub static ENGINE: Ankaios = Ankaios;
 
 /// The only engine of the tests in this crate.
@@ -77,7 +77,7 @@ static META: EngineMeta = EngineMeta {
     shared_rules: &rules::SHARED,
 };
 
-/// What Ankaios makes of a project, for those who want to know more than all engines have in common.
+/// Ankaios' view of a project, for callers that need more than all engines have in common.
 #[derive(Debug)]
 pub struct Plan {
     /// Groups of workloads that wait for each other, each ascending.
@@ -90,19 +90,19 @@ pub struct Plan {
     pub dangling: Vec<(UnitIx, Arc<str>)>,
     /// Workloads that cannot start.
     pub blocked: Vec<UnitIx>,
-    /// A workload, and one that needs it running and so holds back its removal.
+    /// A workload, and one that needs it running and so blocks its removal.
     pub gates: Vec<(UnitIx, UnitIx)>,
     /// Parts that `ank apply` accepts and loses, as `workloads.NAME.FIELD`.
     pub lost: Vec<String>,
     /// Whether `ank apply` has nothing to do.
     pub updates_nothing: bool,
-    /// Whether a manifest is of a version that `ank apply` warns of.
+    /// Whether a manifest has a version that `ank apply` warns about.
     pub is_deprecated: bool,
     /// Whether dependencies are written where they cannot be read, so that nothing is known of the order.
     pub is_unreadable: bool,
 }
 
-/// What the editor's functions look at.
+/// The data for the editor's functions.
 pub(crate) struct State {
     pub(crate) model: Arc<Model>,
     pub(crate) related: Arc<Related>,
@@ -110,7 +110,7 @@ pub(crate) struct State {
     plan: OnceLock<Plan>,
 }
 
-/// What Ankaios makes of a project.
+/// Ankaios' view of a project.
 #[must_use]
 pub fn plan(resolution: &Resolution) -> Option<&Plan> {
     let state = resolution.state.as_ref()?.downcast_ref::<State>()?;

@@ -9,17 +9,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::model::{Block, Change, Model};
 use crate::read::{Condition, Restart};
 
-/// The words for what happens to a workload.
+/// The displayed actions of a workload.
 mod action {
-    /// It is started or updated at once, or as soon as its conditions hold.
+    /// It is started or updated at once, or once its conditions hold.
     pub(super) const UPDATE: &str = "update";
-    /// Its old instance runs on until those that need it running are gone.
+    /// Its old instance keeps running until those that need it running are gone.
     pub(super) const HELD: &str = "held back";
-    /// It is left as it is.
+    /// It is unchanged.
     pub(super) const KEPT: &str = "unchanged";
     /// Its conditions can no longer hold.
     pub(super) const NEVER: &str = "never starts";
-    /// It is taken as failed.
+    /// It is treated as failed.
     pub(super) const FAILED: &str = "failed";
     /// It starts.
     pub(super) const START: &str = "start";
@@ -38,7 +38,7 @@ pub(crate) fn simulated(
     } else if !options.failed.is_empty() {
         failure(model, &mut variant, &options.failed, blocked, conditions);
     } else if model.snapshot.is_some() {
-        // What templates make of a workload may not be known: it is taken as changed.
+        // If the result of its templates is unknown, a workload is treated as changed.
         let updated = model
             .stated_units()
             .filter(|(unit, _)| model.change(*unit) != Change::Same);
@@ -57,8 +57,8 @@ fn named(variant: &Variant, names: &[String]) -> FxHashSet<u32> {
         .collect()
 }
 
-/// An update of a running cluster: a changed workload waits until what needs it running has stopped, and what is
-/// not changed does not stop.
+/// An update of a running cluster: a changed workload waits until everything that needs it running has stopped,
+/// and unchanged workloads do not stop.
 fn update(variant: &mut Variant, changed: &[String], conditions: &[Option<Condition>], model: &Model) {
     let changed = named(variant, changed);
     let mut held = vec![Vec::new(); variant.units.len()];
@@ -77,7 +77,7 @@ fn update(variant: &mut Variant, changed: &[String], conditions: &[Option<Condit
             by.push(written.unit);
         }
     }
-    // What the cluster has and these files do not may need a changed workload as well.
+    // Workloads that are in the cluster and not in these files may need a changed workload as well.
     let mut because: Vec<String> = Vec::new();
     let mut outside: FxHashMap<u32, Vec<Arc<str>>> = FxHashMap::default();
     for (target, name) in outside_gates(model, variant, &changed) {
@@ -128,13 +128,13 @@ fn ascending(units: &FxHashSet<u32>) -> Vec<UnitIx> {
     units
 }
 
-/// Whether a workload is taken as there already, with an agent that has it.
+/// Whether a workload is assumed to exist, with an agent that has it.
 fn is_there(model: &Model, variant: &Variant, unit: UnitIx) -> bool {
     let name = variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
     model.snapshot.is_none() || model.is_on_agent(name)
 }
 
-/// Whether a workload is taken as running: in a snapshot it may say otherwise.
+/// Whether a workload is assumed to run: a snapshot may say otherwise.
 fn is_running(model: &Model, variant: &Variant, unit: UnitIx) -> bool {
     let name = variant.units.get(unit.0 as usize).map_or("", |u| &*u.name);
     let Some(snapshot) = &model.snapshot else {
@@ -192,7 +192,7 @@ fn failure(
         let Some(target) = written.targets.first() else {
             continue;
         };
-        // A workload that is started again may still come to run or to succeed.
+        // A workload that is restarted may still run or succeed.
         let is_lost =
             failed.contains(&target.0) && *condition != Some(Condition::Failed) && !restarts(*target);
         if is_lost && never.insert(written.unit.0) {

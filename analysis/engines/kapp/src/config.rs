@@ -9,7 +9,7 @@ use applyorder_core::config::{EngineVersion, Named, Section, named_once};
 use applyorder_core::engine::{RunOption, Takes};
 use applyorder_syntax::text::Span;
 
-/// How the configuration names it.
+/// The name of the table.
 pub(crate) static SECTION: Section = Section::of::<KappConfig>("kapp");
 
 /// `--namespace`

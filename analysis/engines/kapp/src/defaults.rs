@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::matcher::Matcher;
 
-/// kapp's versions that changed the bindings, as major and minor.
+/// Versions of kapp that changed the bindings, as major and minor.
 type Since = (u64, u64);
 
 /// Kinds of resources.
@@ -21,7 +21,7 @@ struct GroupDef {
     kinds: &'static [&'static [Kinds]],
 }
 
-/// Who has a default rule.
+/// The resources that have a default rule.
 enum Who {
     /// Custom resources.
     Custom,
@@ -31,7 +31,7 @@ enum Who {
     Namespaced,
     /// Some kinds.
     Kinds(&'static [&'static [Kinds]]),
-    /// Everything with a namespace but some kinds.
+    /// Everything with a namespace except some kinds.
     NamespacedBut(&'static [&'static [Kinds]]),
 }
 
@@ -40,9 +40,9 @@ struct RuleDef {
     who: Who,
     rules: &'static [&'static str],
     optional: bool,
-    /// Whether the annotation that opts out is honoured.
+    /// Whether the annotation that opts out is honored.
     opt_out: bool,
-    /// Who has it, in words.
+    /// The resources that have it, as text.
     words: &'static str,
 }
 
@@ -267,7 +267,7 @@ pub(crate) struct DefaultRule {
     pub(crate) rules: &'static [&'static str],
     pub(crate) optional: bool,
     pub(crate) matchers: Vec<Matcher>,
-    /// Who has it, in words.
+    /// The resources that have it, as text.
     pub(crate) words: &'static str,
 }
 

@@ -1,8 +1,9 @@
-//! Which files are kapp's, and which of them one app is made of.
+//! Which files belong to kapp, and which of them form one app.
 //!
-//! Nothing in a manifest says which app it belongs to. An app is declared in the configuration, or by the files and
-//! directories of a command line that names kapp, in the order in which they are named; else it is inferred: the nearest directory upwards that holds a Config, else the top directory of
-//! manifests with annotations of kapp's.
+//! A manifest does not say which app it belongs to. An app is declared in the configuration, or by the files
+//! and directories of a command line that names kapp, in the order in which they are named; otherwise it is
+//! inferred: the nearest directory upwards that contains a Config, else the top directory of manifests with
+//! kapp annotations.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,7 @@ pub(crate) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> 
     match bytes {
         None => Recognition::NeedsBytes,
         Some(bytes) if is_marked(bytes) => Recognition::Yes,
-        // Named beside files of kapp's it may be a part of their app.
+        // Named together with kapp files it may be a part of their app.
         Some(bytes) if offer == Offer::Explicit && memmem::find(bytes, b"apiVersion").is_some() => {
             Recognition::Yes
         }
@@ -76,7 +77,7 @@ fn root_of(config: &Config) -> Utf8PathBuf {
 
 struct Declared {
     seed: ProjectSeed,
-    /// What it is read from, absolute.
+    /// The files that it is read from, absolute.
     covers: Vec<Utf8PathBuf>,
 }
 
@@ -123,7 +124,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         .flat_map(|d| &d.covers)
         .map(|c| c.as_str())
         .collect();
-    // Clean paths: what is above one are the texts before its slashes.
+    // Clean paths: the parents of one are its prefixes before a slash.
     let is_below = |path: &Utf8Path| {
         let slashes = memchr::memchr_iter(b'/', path.as_str().as_bytes());
         let mut above = slashes.filter_map(|at| path.as_str().get(..at.max(1)));
@@ -144,11 +145,11 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             !(covered(p) || *directory && declared.iter().any(holds))
         })
         .collect();
-    // Without the engine's name, what is named selects projects and makes none.
+    // Without the engine's name, named paths select projects and create none.
     if !cx.is_chosen() {
         named.clear();
     }
-    // One directory alone says where to look, and not what is one app.
+    // A single directory says where to search, and not what is one app.
     if let [(_, true)] = named.as_slice() {
         named.clear();
     }
@@ -175,7 +176,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
             continue;
         };
         let Some(dir) = path.parent() else { continue };
-        // What a template yields is not known, and need not be kapp's.
+        // The output of a template is unknown, and need not belong to kapp.
         if facts.unrendered.is_some() || facts.is_foreign {
             continue;
         }
@@ -196,7 +197,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     let mut tops: Vec<Utf8PathBuf> = Vec::new();
     for dir in annotated {
         let claimed = dir.ancestors().any(|d| config_dirs.contains_key(d));
-        // Sorted: a directory comes right before all below it.
+        // Sorted: a directory comes directly before everything below it.
         if !claimed && !tops.last().is_some_and(|top| dir.starts_with(top)) {
             tops.push(dir);
         }
@@ -205,7 +206,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         let why = "the topmost directory of manifests with kapp annotations".to_owned();
         inferred.push((dir, why));
     }
-    // Several files that are named are one app; one alone belongs to the app that it is in.
+    // Several named files are one app; a single one belongs to the app that contains it.
     let holds = |root: &Utf8Path| {
         let mut files = named.iter().filter(|(_, directory)| !directory);
         files.any(|(path, _)| path.starts_with(root) && load::is_read(path))
@@ -242,7 +243,7 @@ pub(crate) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     seeds
 }
 
-/// An inferred app as the files that are its own: its directory, where kapp reads the same from it, else one by one.
+/// An inferred app as its own files: its directory, if kapp reads the same from it, else one by one.
 pub(crate) fn declare(analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
     let seed = project.seed;
     if !seed.inferred {
@@ -265,7 +266,7 @@ pub(crate) fn declare(analysis: &dyn View, project: ProjectView<'_>, dir: &Utf8P
     })
 }
 
-/// One app of all that was named together.
+/// One app of everything that was named together.
 fn of_command_line(cx: &Cx<'_>, named: &[(Utf8PathBuf, bool)]) -> Option<ProjectSeed> {
     let first = named.first()?.0.parent()?.to_owned();
     let root = named.iter().fold(first, |root, (path, _)| {

@@ -9,15 +9,15 @@ pub enum Op {
     Upsert,
     /// It is removed.
     Delete,
-    /// Nothing; it has no part in the order.
+    /// Nothing; it is not part of the order.
     Noop,
 }
 
 impl Op {
-    /// Each of them; its place is its number.
+    /// Each of them; its position is its number.
     pub(crate) const ALL: [Self; 3] = [Self::Upsert, Self::Delete, Self::Noop];
 
-    /// kapp's word.
+    /// kapp's term.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// kapp's word.
+    /// kapp's term.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ impl Order {
 pub(crate) struct Parsed<'a> {
     /// What must happen to the owner.
     pub(crate) action: Op,
-    /// Who waits.
+    /// Which side waits.
     pub(crate) order: Order,
     /// What must happen to the members.
     pub(crate) target: Op,
@@ -61,7 +61,7 @@ pub(crate) struct Parsed<'a> {
     pub(crate) group: &'a str,
 }
 
-/// What a rule may order when something is created or updated, where it is not known what it orders.
+/// What a rule may order on create or update, if it is unknown what it orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct MayOrder {
     /// Its resource may wait.
@@ -77,7 +77,7 @@ impl MayOrder {
         is_waited_for: true,
     };
 
-    /// What one of both may order.
+    /// What at least one of the two may order.
     pub(crate) const fn and(self, other: Self) -> Self {
         Self {
             waits: self.waits || other.waits,
@@ -86,7 +86,7 @@ impl MayOrder {
     }
 }
 
-/// What a rule that cannot be read may order, by the words that it has.
+/// What a rule that cannot be parsed may order, judged by its words.
 pub(crate) fn may_order(text: &str) -> MayOrder {
     let has = |word: &str| text.split_whitespace().any(|own| own == word);
     if has(Op::Delete.as_str()) && !has(Op::Upsert.as_str()) {
@@ -99,7 +99,7 @@ pub(crate) fn may_order(text: &str) -> MayOrder {
     }
 }
 
-/// Why a rule is none.
+/// Why a rule is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RuleError {
     /// Not four words between single spaces.
@@ -114,7 +114,7 @@ pub(crate) enum RuleError {
     Target,
 }
 
-/// The words of a rule in their places.
+/// The allowed words of a rule by position.
 pub(crate) const WORDS: [&[&str]; 3] = [
     &["upsert", "delete"],
     &["before", "after"],
@@ -140,7 +140,7 @@ impl RuleError {
 /// verbs in their order.
 ///
 /// # Errors
-/// What kapp would report.
+/// With kapp's error.
 pub(crate) fn parse(text: &str) -> Result<Parsed<'_>, RuleError> {
     let mut words = text.split(' ');
     let (Some(action), Some(order), Some(target), Some(group), None) = (
@@ -173,7 +173,7 @@ pub(crate) fn parse(text: &str) -> Result<Parsed<'_>, RuleError> {
     })
 }
 
-/// The placeholders there are.
+/// The known placeholders.
 pub(crate) const PLACEHOLDERS: [&str; 6] = [
     "{api-group}",
     "{kind}",
@@ -183,12 +183,12 @@ pub(crate) const PLACEHOLDERS: [&str; 6] = [
     "{crd-group}",
 ];
 
-/// What a resource puts in the place of each of [`PLACEHOLDERS`].
+/// The values of a resource for each of [`PLACEHOLDERS`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Values<'a>(pub(crate) [&'a str; 6]);
 
-/// Where the placeholders of a text are: braces with at least one character between, the shortest run,
-/// not across lines.
+/// Where the placeholders of a text are: braces with at least one character in between, the shortest match,
+/// within one line.
 pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -216,7 +216,7 @@ pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = std::ops::Range<u
     })
 }
 
-/// Replaces the placeholders of a text. `None` where there are none.
+/// Replaces the placeholders of a text. `None` if there are none.
 ///
 /// # Errors
 /// kapp's message for the last placeholder that has no value.
@@ -253,7 +253,7 @@ pub(crate) fn replace(text: &str, values: &Values<'_>) -> Result<Option<String>,
     Ok(Some(out))
 }
 
-/// What looks like a placeholder in a text: where, and what was meant.
+/// A text that looks like a placeholder: where, and what was probably meant.
 pub(crate) fn lookalike(text: &str) -> Option<(std::ops::Range<usize>, String)> {
     memchr::memchr3(b'{', b'$', b'<', text.as_bytes())?;
     let forms = [("${", "}"), ("{{", "}}"), ("$(", ")"), ("<", ">")];

@@ -1,4 +1,4 @@
-//! kapp's usual commands for an app, and what a command line of kapp reads.
+//! kapp's usual commands for an app, and the inputs of a command line of kapp.
 //!
 //! Source: the flags of kapp 0.60.1 and the variables that it reads.
 
@@ -12,7 +12,7 @@ use applyorder_core::engine::invocation::{
 use applyorder_core::engine::{COMMAND_LINE, Cx, Handoff, Operation, ProjectSeed, RunOptions};
 use camino::Utf8PathBuf;
 
-/// The options of a run, and what a declared app is deployed with where they do not say otherwise.
+/// The options of a run, with those of a declared app where they do not say otherwise.
 pub(crate) fn options_of(configs: &Configs, seed: &ProjectSeed, options: &RunOptions) -> RunOptions {
     let mut options = options.clone();
     let config = configs.of(&seed.root);
@@ -42,7 +42,7 @@ pub(crate) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOpt
         Operation::Apply => {
             argv.extend(["deploy".to_owned(), "-a".to_owned(), app]);
             for input in &seed.inputs {
-                // kapp splits the value at commas, so that such a path cannot be given to it.
+                // kapp splits the value at commas, so that such a path cannot be passed to it.
                 if input.as_str().contains(',') {
                     return None;
                 }
@@ -68,7 +68,7 @@ pub(crate) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOpt
 
 const FILTERS: &str = "leaves resources out by what only kapp can tell";
 
-/// What flags the commands have that are handed over.
+/// The flags of the supported commands.
 pub(crate) static TABLES: [FlagTable; 1] = [FlagTable {
     commands: &["kapp deploy", "kapp delete"],
     flags: &FLAGS,
@@ -83,7 +83,7 @@ static FLAGS: [Flag; 76] = [
     selects(value(&["--map-ns"])),
     reads(value(&["--app", "-a"])),
     operates(switch(&["--diff-run"])),
-    // What chooses resources by their contents, or by what is in the cluster.
+    // Flags that choose resources by their contents, or by what is in the cluster.
     refused(value(&["--filter"]), FILTERS),
     refused(value(&["--filter-age"]), FILTERS),
     refused(value(&["--filter-kind"]), FILTERS),
@@ -102,7 +102,7 @@ static FLAGS: [Flag; 76] = [
         "lets an empty list remove everything, which is not checked",
     ),
     HELP,
-    // What does not change what is read or ordered.
+    // Flags that do not affect what is read or ordered.
     value(&["--app-namespace"]),
     value(&["--prev-app"]),
     value(&["--labels"]),
@@ -163,7 +163,7 @@ static FLAGS: [Flag; 76] = [
     switch(&["--sort"]),
 ];
 
-/// What `kapp deploy` or `kapp delete` reads and does.
+/// The invocation of `kapp deploy` or `kapp delete`.
 pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     let mut parser = Parser::new(line.args, Dialect::Gnu, "kapp");
     let mut words: Vec<&str> = Vec::new();
@@ -177,7 +177,7 @@ pub(crate) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
         match word {
             Word::Plain(word) => words.push(word),
             Word::Flag("--app", given) => read.name = given.map(str::to_owned),
-            // An empty one is as if it were not given.
+            // An empty one counts as not given.
             Word::Flag("--namespace", Some("")) => namespace = env_namespace.clone(),
             Word::Flag("--namespace", given) => namespace = given.map(str::to_owned),
             Word::Flag("--into-ns", Some(given)) => into = Some(given).filter(|given| !given.is_empty()),
@@ -230,7 +230,7 @@ fn one(text: &str) -> Vec<String> {
     vec![text.to_owned()]
 }
 
-/// What may be given to `--file`.
+/// The valid values of `--file`.
 fn inputs(line: &CommandLine<'_>, given: &[Utf8PathBuf]) -> Result<(), Refusal> {
     if given.is_empty() {
         return Err(Refusal::new("no `--file` is given"));
@@ -255,8 +255,8 @@ fn inputs(line: &CommandLine<'_>, given: &[Utf8PathBuf]) -> Result<(), Refusal> 
     Ok(())
 }
 
-/// The app of a command line: what `kapp deploy` is given, or what is declared under the name that `kapp delete` is
-/// given, which itself reads the cluster only.
+/// The app of a command line: the inputs of `kapp deploy`, or the app declared under the name given to `kapp
+/// delete`, which itself reads the cluster only.
 pub(crate) fn seed(cx: &Cx<'_>, invocation: &Invocation) -> Result<ProjectSeed, Refusal> {
     if invocation.operation == Operation::Apply {
         return Ok(ProjectSeed {

@@ -1,4 +1,4 @@
-//! What kapp itself would say.
+//! kapp's own verdicts.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use applyorder_core::layer::{Command, Reports, Stage, Unknown};
 pub(crate) const DEPLOY: &str = "deploy";
 /// `kapp delete`, after the deploy.
 pub(crate) const DELETE: &str = "delete";
-/// A deploy from which everything was removed, with the Configs in force.
+/// A deploy with all resources removed, with the Configs in force.
 pub(crate) const REMOVAL: &str = "deploy-removal";
 
 const fn stage(name: &'static str, reports: Reports) -> Stage {
@@ -29,7 +29,8 @@ const fn command(name: &'static str) -> Command {
     }
 }
 
-/// kapp stops at its first error, and may crash anywhere. Before it comes what it reads and we do not.
+/// kapp stops at its first error, and may crash anywhere. Before that come the inputs that it reads and we do
+/// not.
 static STAGES: [Stage; 8] = [
     stage("input", Reports::First),
     stage("crash", Reports::SameSubject),
@@ -44,15 +45,15 @@ static STAGES: [Stage; 8] = [
 /// The commands whose outcome is predicted.
 pub(crate) static COMMANDS: [Command; 3] = [command(DEPLOY), command(DELETE), command(REMOVAL)];
 
-/// The operations with their commands; that from which everything was removed is there where Configs make it another
-/// than `kapp delete`.
+/// The operations with their commands; the one with all resources removed is included if Configs make it differ
+/// from `kapp delete`.
 pub(crate) fn operations(related: &Related) -> Vec<(&'static str, &Operation)> {
     let mut out = vec![(DEPLOY, &related.deploy), (DELETE, &related.delete)];
     out.extend(related.removal.as_ref().map(|removal| (REMOVAL, removal)));
     out
 }
 
-/// The error at which kapp stops in a command.
+/// The error at which a command of kapp stops.
 pub(crate) fn stops_at<'a>(
     related: &'a Related,
     command: &str,
@@ -65,7 +66,7 @@ pub(crate) fn stops_at<'a>(
     }
 }
 
-/// What an error is about, as outputs call it.
+/// The subject of an error, as outputs name it.
 pub(crate) fn about(model: &Model, related: &Related, error: &KappError) -> Arc<str> {
     let name = error.change.and_then(|change| related.name(change));
     let item = error.item.and_then(|item| model.app.inputs.resource(item));
@@ -76,7 +77,7 @@ pub(crate) fn about(model: &Model, related: &Related, error: &KappError) -> Arc<
     }
 }
 
-/// Why an error is none, perhaps: nobody said which files form the app.
+/// Why an error may not occur: the files that form the app were not declared.
 pub(crate) fn doubt(
     cx: &Cx<'_>,
     model: &Model,
@@ -109,7 +110,7 @@ pub(crate) fn doubt(
     })
 }
 
-/// Why it cannot be known what kapp reads.
+/// Why the inputs of kapp are unknown.
 fn unread(cx: &Cx<'_>, model: &Model, related: &Related) -> Option<String> {
     let state = model
         .state
@@ -123,7 +124,7 @@ fn unread(cx: &Cx<'_>, model: &Model, related: &Related) -> Option<String> {
         .or(unknown)
 }
 
-/// What of some files cannot be read without more than the files.
+/// Which inputs among some files cannot be read from the files alone.
 fn unread_inputs(cx: &Cx<'_>, inputs: &Inputs) -> Option<String> {
     if let Some((file, kind)) = inputs.unrendered.first() {
         let path = cx.path(*file);
@@ -136,7 +137,7 @@ fn unread_inputs(cx: &Cx<'_>, inputs: &Inputs) -> Option<String> {
     inputs.elsewhere.first().map(ToString::to_string)
 }
 
-/// What of the verdicts cannot be known.
+/// What cannot be known of the verdicts.
 pub(crate) fn unknown(cx: &Cx<'_>, model: &Model, related: &Related) -> Vec<Unknown> {
     let unread = unread(cx, model, related);
     let mut out = Vec::new();
@@ -147,7 +148,7 @@ pub(crate) fn unknown(cx: &Cx<'_>, model: &Model, related: &Related) -> Vec<Unkn
         } else if error.is_some_and(KappError::is_ours) {
             Some("a limit was reached".to_owned())
         } else {
-            // What is missing may come before an error, or may cure it.
+            // A missing input may come before an error, or may fix it.
             unread.clone().or_else(|| doubt(cx, model, related, error))
         };
         out.extend(because.map(|because| Unknown {

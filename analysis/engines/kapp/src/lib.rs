@@ -58,7 +58,7 @@ pub use relate::Operation as PlannedOperation;
 #[derive(Debug)]
 pub struct Kapp;
 
-/// The one engine of its kind.
+/// The only instance of the engine.
 pub static ENGINE: Kapp = Kapp;
 
 /// The only engine of the tests in this crate.
@@ -316,7 +316,7 @@ impl Stages for Kapp {
     }
 
     fn adjust_verdicts(&self, _: &Pass<'_>, model: &model::Model, verdicts: &mut Vec<Verdict>) {
-        // Without bindings of its own, an app is removed by a deploy as by `kapp delete`.
+        // Without bindings of its own, an app is removed by a deploy in the same way as by `kapp delete`.
         if !model.bindings.has_own() {
             verdicts.retain(|verdict| verdict.command != judge::REMOVAL);
         }

@@ -21,11 +21,11 @@ pub(crate) enum Matcher {
     ApiVersionKind(Box<str>, Box<str>),
     /// All keys are there.
     HasAnnotation(Vec<Box<str>>),
-    /// There is a namespace, and it is one of these where some are named.
+    /// It has a namespace, and it is one of these if some are named.
     HasNamespace(Vec<Box<str>>),
     /// The API group is not built in.
     CustomResource,
-    /// Nothing is at the path. With the number of the place of its first part at which kapp panics.
+    /// No value is at the path. With the number of the place of its first part at which kapp panics.
     EmptyField(Vec<PathPart>, Option<u32>),
     /// No known field is set: kapp panics. With the number of its place in the document.
     Unknown(u32),
@@ -40,16 +40,17 @@ pub(crate) enum PathPart {
     Index(i64),
     /// Every entry of a list.
     All,
-    /// A regular expression for keys, which kapp knows in rebase rules only: elsewhere it panics when it gets there.
+    /// A regular expression for keys, which kapp supports in rebase rules only: elsewhere it panics on reaching
+    /// it.
     Regex(Box<str>),
-    /// An index that is none: kapp panics when it gets there.
+    /// An invalid index: kapp panics on reaching it.
     Unknown,
-    /// Null: kapp panics when it looks at it.
+    /// Null: kapp panics when reading it.
     Nil,
 }
 
 impl PathPart {
-    /// kapp's panic where a matcher gets to the part, whatever is there.
+    /// kapp's panic when a matcher reaches the part, whatever value is there.
     pub(crate) fn panics(&self) -> Option<Panics> {
         match self {
             Self::Key(_) | Self::Index(_) | Self::All => None,
@@ -65,7 +66,7 @@ impl PathPart {
     }
 }
 
-/// What Go says where a null is looked into.
+/// Go's message when a null is dereferenced.
 pub(crate) const NIL: &str = "runtime error: invalid memory address or nil pointer dereference";
 
 /// As kapp's messages write a part of a path.
@@ -81,29 +82,29 @@ impl std::fmt::Display for PathPart {
     }
 }
 
-/// How many other matchers one is worth that looks into a resource.
+/// The cost of a matcher that looks into a resource, in other matchers.
 const FIELD: u64 = 20;
 
-/// What a matcher asks of a resource. `None`: not known yet.
+/// What a matcher queries of a resource. `None`: not known yet.
 pub(crate) trait Subject {
     /// `apiVersion`.
     fn api_version(&self) -> &str;
     /// `kind`.
     fn kind(&self) -> &str;
-    /// The name, as it is when the graph is made.
+    /// The name, as it is when the graph is built.
     fn name(&self) -> Option<&str>;
-    /// The namespace, as it is when the graph is made; empty for none.
+    /// The namespace, as it is when the graph is built; empty for none.
     fn namespace(&self) -> Option<&str>;
-    /// Whether an annotation is there.
+    /// Whether an annotation exists.
     fn has_annotation(&self, key: &str) -> Option<bool>;
-    /// Whether nothing is at a path.
+    /// Whether no value is at a path.
     ///
     /// # Errors
     /// When kapp panics on the way.
     fn is_empty_at(&self, path: &[PathPart]) -> Result<Option<bool>, Panics>;
 }
 
-/// A kind of resource without an object: what is common to all of its objects.
+/// A kind of resource without an object: what all of its objects have in common.
 pub(crate) struct KindOnly<'a> {
     pub(crate) api_version: &'a str,
     pub(crate) kind: &'a str,
@@ -164,12 +165,12 @@ const BUILT_IN: [&str; 24] = [
     "storage.k8s.io",
 ];
 
-/// Whether resources of an API group count as custom.
+/// Whether resources of an API group are custom resources.
 pub(crate) fn is_custom(group: &str) -> bool {
     !BUILT_IN.contains(&group)
 }
 
-/// A panic of kapp's while it matches, in its words.
+/// A panic of kapp while matching, with its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Panics(pub(crate) Cow<'static, str>);
 
@@ -181,14 +182,14 @@ impl Panics {
         Self(Cow::Borrowed(words))
     }
 
-    /// An index below zero.
+    /// A negative index.
     pub(crate) fn index(index: i64) -> Self {
         Self(format!("runtime error: index out of range [{index}]").into())
     }
 }
 
 impl Matcher {
-    /// Whether kapp panics as soon as it looks at the matcher.
+    /// Whether kapp panics on reading the matcher at all.
     pub(crate) fn is_unknown(&self) -> bool {
         let mut places = Vec::new();
         self.unknown(&mut places);
@@ -204,7 +205,7 @@ impl Matcher {
         }
     }
 
-    /// How many matchers it is made of.
+    /// The number of matchers that it consists of.
     pub(crate) fn size(&self) -> u64 {
         match self {
             Self::Any(list) | Self::And(list) => 1 + size(list),
@@ -215,7 +216,7 @@ impl Matcher {
         }
     }
 
-    /// Whether it asks what is at a path.
+    /// Whether it queries the value at a path.
     pub(crate) fn asks_for_fields(&self) -> bool {
         match self {
             Self::EmptyField(..) => true,
@@ -225,7 +226,7 @@ impl Matcher {
         }
     }
 
-    /// Whether a resource matches; `None` where that depends on what is not known.
+    /// Whether a resource matches; `None` if that depends on something unknown.
     ///
     /// # Errors
     /// When kapp panics on the way.
@@ -281,7 +282,7 @@ impl Matcher {
     }
 }
 
-/// How many matchers some are made of.
+/// The number of matchers that some consist of.
 pub(crate) fn size(list: &[Matcher]) -> u64 {
     list.iter().map(Matcher::size).sum()
 }
@@ -293,7 +294,7 @@ pub(crate) fn unknown(list: &[Matcher]) -> Vec<u32> {
     places
 }
 
-/// The places of the parts of paths among some matchers at which kapp panics once it gets there.
+/// The places of the parts of paths among some matchers at which kapp panics on reaching them.
 pub(crate) fn broken_paths(list: &[Matcher]) -> Vec<u32> {
     let mut open: Vec<&Matcher> = list.iter().rev().collect();
     let mut places = Vec::new();

@@ -2,9 +2,9 @@
 
 use applyorder_syntax::template::quote;
 
-/// The rule for names, as kapp words it.
+/// The rule for names, in kapp's words.
 const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-/// The rule for prefixes, as kapp words it.
+/// The rule for prefixes, in kapp's words.
 const PREFIX_RULE: &str = "prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 /// The longest prefix, in bytes.
 const MAX_PREFIX: usize = 253;
@@ -12,7 +12,7 @@ const MAX_PREFIX: usize = 253;
 /// Which part of a group name is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Nothing is there.
+    /// The name is empty.
     Whole,
     /// What precedes the slash.
     Prefix,
@@ -30,7 +30,7 @@ pub(crate) fn check(name: &str) -> Result<(), (String, Part)> {
     if name.is_empty() {
         return Err(("Expected non-empty group name".to_owned(), Part::Whole));
     }
-    // Most are good; the words for what is not are only then put together.
+    // Most are valid; the message is only built for those that are not.
     let is_good = match name.split_once('/') {
         Some((prefix, local)) => prefix.len() <= MAX_PREFIX && is_subdomain(prefix) && is_local(local),
         None => is_local(name),
@@ -107,8 +107,8 @@ fn is_subdomain(name: &str) -> bool {
     })
 }
 
-/// A valid name near to a wrong one: the prefix in lower case, characters that are not allowed replaced,
-/// slashes beyond the first too. `None` where nothing is left.
+/// A valid name close to an invalid one: the prefix in lower case, invalid characters replaced, slashes after
+/// the first too. `None` if nothing remains.
 pub(crate) fn repaired(name: &str) -> Option<String> {
     let (prefix, local) = match name.split_once('/') {
         Some((prefix, local)) => (Some(prefix), local),

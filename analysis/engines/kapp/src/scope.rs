@@ -9,7 +9,7 @@ type Row = (
     &'static [&'static str],
 );
 
-/// Kubernetes 1.29, and beta versions that were removed before.
+/// Kubernetes 1.29, and beta versions that were removed before it.
 const BUILT_IN: &[Row] = &[
     (
         &["v1"],
@@ -195,7 +195,7 @@ const BUILT_IN: &[Row] = &[
     ),
 ];
 
-/// Whether a built-in kind has a namespace; `None` for what is not built in.
+/// Whether a built-in kind has a namespace; `None` if it is not built in.
 pub(crate) fn built_in(api_version: &str, kind: &str) -> Option<bool> {
     let (_, namespaced, cluster) = BUILT_IN.iter().find(|(versions, namespaced, cluster)| {
         versions.contains(&api_version) && (namespaced.contains(&kind) || cluster.contains(&kind))
@@ -204,7 +204,7 @@ pub(crate) fn built_in(api_version: &str, kind: &str) -> Option<bool> {
     Some(namespaced.contains(&kind))
 }
 
-/// Where the scope of a kind is known from.
+/// The source of the scope of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Known {
     /// Kubernetes has the kind.
@@ -213,7 +213,7 @@ pub(crate) enum Known {
     Definition,
     /// The configuration.
     Setting,
-    /// Nowhere: taken as the resources are written.
+    /// Unknown: assumed to be as the resources are written.
     AsWritten,
 }
 
@@ -226,7 +226,7 @@ pub(crate) struct Scopes<'a> {
 }
 
 impl<'a> Scopes<'a> {
-    /// Takes a definition of a custom resource: its versions are known now.
+    /// Adds a definition of a custom resource: its versions are known now.
     pub(crate) fn define(
         &mut self,
         group: &'a str,
@@ -239,19 +239,19 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Takes a setting of the configuration, `apiVersion/Kind`.
+    /// Adds a setting of the configuration, `apiVersion/Kind`.
     pub(crate) fn set(&mut self, key: &'a str, namespaced: bool) {
         if let Some(pair) = key.rsplit_once('/') {
             self.settings.insert(pair, namespaced);
         }
     }
 
-    /// Takes notice of an object that is written with a namespace.
+    /// Records an object that is written with a namespace.
     pub(crate) fn written(&mut self, api_version: &'a str, kind: &'a str) {
         self.namespaces_written.insert((api_version, kind));
     }
 
-    /// Whether a kind has a namespace, and how that is known.
+    /// Whether a kind has a namespace, and the source of that.
     pub(crate) fn of(&self, api_version: &str, kind: &str) -> (bool, Known) {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         if let Some(namespaced) = self.defined.get(&(group, version, kind)) {

@@ -2,10 +2,10 @@
 
 use applyorder_syntax::go::version::{Constraints, Version};
 
-/// The newest version whose behaviour is known.
+/// The newest version whose behavior is known.
 pub(crate) const NEWEST: &str = "0.60.0";
 
-/// Major and minor of a version of kapp, for the bindings it has; `None` for what is no version.
+/// Major and minor of a version of kapp, for its bindings; `None` if it is not a version.
 pub(crate) fn major_minor(text: &str) -> Option<(u64, u64)> {
     let text = text.trim();
     let text = text.strip_prefix('v').unwrap_or(text);
@@ -17,16 +17,16 @@ pub(crate) fn major_minor(text: &str) -> Option<(u64, u64)> {
     Some((major, minor.unwrap_or_default()))
 }
 
-/// What is wrong with a `minimumRequiredVersion`.
+/// The error in a `minimumRequiredVersion`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct MinimumFault {
-    /// kapp's words.
+    /// kapp's message.
     pub(crate) text: String,
-    /// It is well-formed, and above the version of kapp: another one would take it.
+    /// It is well-formed, and above the version of kapp: another version would accept it.
     pub(crate) is_unmet: bool,
 }
 
-/// What kapp of a version reports of `minimumRequiredVersion`.
+/// kapp's error about `minimumRequiredVersion` for a version of kapp.
 pub(crate) fn minimum_fault(minimum: &str, kapp: &str) -> Option<MinimumFault> {
     let malformed = |text: String| MinimumFault {
         text,
@@ -41,7 +41,7 @@ pub(crate) fn minimum_fault(minimum: &str, kapp: &str) -> Option<MinimumFault> {
     }
     let own = Version::semantic(kapp).ok()?;
     match Constraints::parse(&format!(">={minimum}")) {
-        // The library that kapp has begins its errors with a capital letter.
+        // kapp's library begins its errors with a capital letter.
         Err(why) => Some(malformed(format!(
             "Parsing minimum version constraint: {}",
             capitalized(&why)

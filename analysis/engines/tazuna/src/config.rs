@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use applyorder_core::config::{EngineVersion, Section};
 
-/// How the configuration names it.
+/// The name of the table.
 pub(crate) static SECTION: Section = Section::of::<TazunaConfig>("tazuna");
 
 /// Which Tazuna reads the files, and which of them are roots.

@@ -15,7 +15,7 @@ use applyorder_core::files::{join_clean, resolve};
 
 const FILE_NAME: &str = "tazuna.yaml";
 
-/// Whether a file can be a root: by its name, or by its header where somebody opened or named it.
+/// Whether a file can be a root: by its name, or by its header if it was opened or named by the user.
 pub(super) fn recognise(path: &Utf8Path, offer: Offer, bytes: Option<&[u8]>) -> Recognition {
     if path.file_name() == Some(FILE_NAME) {
         return Recognition::Yes;
@@ -37,7 +37,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|b| matches!(b, b'\n' | b'\r'))
 }
 
-/// Whether a line at the margin says `kind: Tazuna` or names the API.
+/// Whether a line without indentation says `kind: Tazuna` or names the API.
 fn has_header(bytes: &[u8]) -> bool {
     if memchr::memmem::find(bytes, KIND.as_bytes()).is_none()
         && memchr::memmem::find(bytes, API_VERSION.as_bytes()).is_none()
@@ -101,7 +101,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
     cx.prefetch(&all);
     // What is not a candidate is not a root, whatever includes it.
     let known = Candidates::new(&all);
-    // Paths are clean, so their texts tell them apart, and cheaper than their parts do.
+    // Paths are clean, so comparing their texts is sufficient, and cheaper than comparing their components.
     let of: FxHashMap<&str, Vec<Utf8PathBuf>> = all
         .iter()
         .map(|path| (path.as_str(), included(cx, path, &known)))
@@ -160,7 +160,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId], explicit: &[FileId]) 
         .collect()
 }
 
-/// Which files are roots is what the configuration can say.
+/// The configuration can declare which files are roots.
 pub(super) fn declare(project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
     let path = project.seed.root.strip_prefix(dir).ok()?;
     Some(Declaration::Item {
@@ -185,8 +185,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The path of the candidate that an include of a file in a directory means. Of most includes the last part of
-    /// the path says that it is none.
+    /// The path of the candidate that an include of a file in a directory refers to. For most includes the last
+    /// part of the path shows that it is not a candidate.
     fn meant(&self, dir: &Utf8Path, include: &str) -> Option<Utf8PathBuf> {
         let last = include.rsplit('/').next().unwrap_or(include);
         if !self.names.contains(last) && !matches!(last, "" | "." | "..") {

@@ -1,4 +1,4 @@
-//! The commands that a project is handed to, and what a command line of Tazuna reads (Tazuna G5, CLI facts).
+//! The commands for a project, and the inputs of a command line of Tazuna (Tazuna G5, CLI facts).
 
 use applyorder_core::engine::invocation::{
     Action, CommandLine, Depends, Dialect, Flag, FlagTable, HELP, Invocation, Parser, Refusal, Word, is_on,
@@ -11,7 +11,7 @@ use camino::Utf8PathBuf;
 
 use super::judge::Stage;
 
-/// `tazuna apply` or `tazuna destroy` beside the root file, with the options of the run.
+/// `tazuna apply` or `tazuna destroy` in the directory of the root file, with the options of the run.
 pub(super) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Option<Handoff> {
     let verb = match operation {
         Operation::Apply => "apply",
@@ -36,7 +36,7 @@ pub(super) fn command(seed: &ProjectSeed, operation: Operation, options: &RunOpt
     })
 }
 
-/// What flags the commands have that are handed over.
+/// The flags of the supported commands.
 pub(super) static TABLES: [FlagTable; 1] = [FlagTable {
     commands: &[
         "tazuna apply",
@@ -67,13 +67,13 @@ static FLAGS: [Flag; 14] = [
     HELP,
 ];
 
-/// What `plan`, `build` and `destroy` look at: no references, and no cycle.
+/// The verdict for `plan`, `build` and `destroy`: they check no references and no cycle.
 const LIST_ONLY: &str = "destroy";
 
-/// The stages of `check` that `apply --sync` goes through, and `apply` only warns at.
+/// The stages of `check` that `apply --sync` enforces, and at which `apply` only warns.
 const OF_SYNC: [&str; 1] = [Stage::Names.name()];
 
-/// What a command of Tazuna's reads and does.
+/// The invocation of a command of Tazuna.
 pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     let mut parser = Parser::new(line.args, Dialect::Gnu, "Tazuna");
     let mut words: Vec<&str> = Vec::new();
@@ -107,7 +107,7 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     };
     let mut read = Invocation::new(action, verdict, line.cwd);
     if syncs && action == Action::Apply {
-        // Then it rejects the names that it warns of otherwise, as `check` does.
+        // In that case it rejects the names that it otherwise warns about, as `check` does.
         read.depends.push(Depends::on_stages("check", &OF_SYNC));
     }
     if environment == "all" {
@@ -198,7 +198,7 @@ mod tests {
             assert_eq!(read.options.environments, ["prod"]);
             assert_eq!(read.options.tags, ["x", "y", "z"]);
         }
-        // `all` is a name like others to Tazuna.
+        // `all` is an ordinary name to Tazuna.
         assert!(of(&["apply", "-e", "all"]).unwrap_err().contains("`all`"));
     }
 

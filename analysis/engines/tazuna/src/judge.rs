@@ -1,4 +1,4 @@
-//! What `tazuna check`, `apply` and `destroy` go through, stage by stage (Tazuna G5, "the verdict").
+//! The stages of `tazuna check`, `apply` and `destroy` (Tazuna G5, "the verdict").
 
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::{Command, Finding, Reports, Stage as Step};
@@ -26,7 +26,7 @@ pub(super) enum Stage {
     Expanded,
     /// The names of the expanded list.
     Names,
-    /// Whether every dependency leads somewhere else.
+    /// Whether every dependency refers to another manifest.
     References,
     /// Whether the dependencies have a cycle.
     Cycle,
@@ -63,7 +63,7 @@ impl Stage {
     }
 }
 
-/// What `apply` and `destroy` put before the errors of names, which they report as one.
+/// The prefix of `apply` and `destroy` for the errors of names, which they report as one.
 const OF_NAMES: &str = "manifest name validation failed (run 'tazuna check' to see details, or 'tazuna check --fix' to \
                         auto-fix)";
 
@@ -85,7 +85,8 @@ const fn stages(names: Reports, references: Reports) -> [Step; 12] {
     ]
 }
 
-/// `check` reports every bad reference; nothing that it rejects is of the stage that only the others have.
+/// `check` reports every invalid reference; nothing that it rejects belongs to the stage that only the others
+/// have.
 static CHECK: [Step; 12] = stages(Reports::All, Reports::All);
 static APPLY: [Step; 12] = stages(Reports::Lines(OF_NAMES), Reports::First);
 
@@ -101,7 +102,7 @@ pub(super) static COMMANDS: [Command; 3] = [
         stages: &APPLY,
         warns_when_rejecting: false,
     },
-    // It warns of names and looks at no reference.
+    // It warns about names and checks no references.
     Command {
         name: "destroy",
         stages: APPLY.split_at(Stage::References as usize).0,
@@ -109,7 +110,7 @@ pub(super) static COMMANDS: [Command; 3] = [
     },
 ];
 
-/// A finding that every command rejects which comes to a stage.
+/// A finding that every command rejects that reaches a stage.
 pub(super) fn rejected(stage: Stage, diagnostic: Diagnostic, subject: &str) -> Finding {
     let found = Finding::new(diagnostic).about(subject);
     let found = match stage {

@@ -1,10 +1,10 @@
 //! Tazuna (`tazuna.yaml`): a list of manifests, applied one by one or, once one of them
 //! has `dependsOn`, in layers.
 //!
-//! The modules, in the order of the data: [`discover`] finds roots, [`read`] reads one file, [`load`] finds the files
-//! of a project, [`model`] puts them together, [`relate`] resolves their references, [`rules`] look at
-//! what [`scope`] lets them see, [`judge`] has the stages of the commands. [`invocation`] names the command
-//! to run, [`editor`] answers the requests of editors.
+//! The modules, in the order of the data: [`discover`] finds roots, [`read`] reads one file, [`load`] finds the
+//! files of a project, [`model`] combines them, [`relate`] resolves their references, [`rules`] check what
+//! [`scope`] exposes, [`judge`] has the stages of the commands. [`invocation`] names the command to run,
+//! [`editor`] answers the requests of editors.
 
 mod config;
 mod discover;

@@ -1,4 +1,4 @@
-//! Which names Tazuna accepts (Tazuna G5, names), and which it would give.
+//! Which names Tazuna accepts (Tazuna G5, names), and which it would generate.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use applyorder_syntax::template::quote;
 
 /// The longest name, in bytes.
 const LONGEST: usize = 240;
-/// The one word that is taken.
+/// The only reserved word.
 const RESERVED: &str = "_metadata";
 
-/// What is wrong with a name.
+/// The error in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Problem {
-    /// There is none.
+    /// It is missing.
     Missing,
     /// It is the reserved word.
     Reserved,
     /// It has more bytes than are allowed.
     TooLong,
-    /// It has characters that are not allowed, or not there.
+    /// It has characters that are not allowed, or not allowed at their position.
     Characters,
 }
 
@@ -37,7 +37,7 @@ impl Problem {
     }
 }
 
-/// A problem with a name, as Tazuna words it after `manifest[i]: `.
+/// A problem with a name, as Tazuna's message after `manifest[i]: `.
 pub(super) struct Words<'a>(
     pub(super) Problem,
     pub(super) &'a str,
@@ -65,7 +65,7 @@ impl fmt::Display for Words<'_> {
     }
 }
 
-/// What is wrong with a name in a generation; the first of several problems.
+/// The error in a name in a generation; the first of several.
 pub(super) fn problem(name: &str, generation: TazunaGeneration) -> Option<Problem> {
     let bytes = name.as_bytes();
     if name.is_empty() {
@@ -92,7 +92,8 @@ pub(super) fn problem(name: &str, generation: TazunaGeneration) -> Option<Proble
     (!good).then_some(Problem::Characters)
 }
 
-/// The letters that a name may keep: `A-Z` lowered, everything else made `-`, and `-` taken off both ends.
+/// The letters that a name may keep: `A-Z` in lower case, everything else replaced by `-`, and `-` removed from
+/// both ends.
 fn kept(text: &str) -> String {
     let chars = text.chars().map(|c| match c.to_ascii_lowercase() {
         c @ ('a'..='z' | '0'..='9' | '-') => c,
@@ -102,21 +103,22 @@ fn kept(text: &str) -> String {
     text.trim_matches('-').to_owned()
 }
 
-/// Unused names, given one by one.
+/// Unused names, generated one by one.
 #[derive(Default)]
 pub(super) struct Fresh {
     given: FxHashSet<String>,
-    /// By name the number that is tried next: all before it are taken, and stay so.
+    /// By name the number that is tried next: all before it are taken, and remain taken.
     next: FxHashMap<String, u64>,
 }
 
 impl Fresh {
-    /// The name that `tazuna check --fix` gives to a manifest without one; `None` where it has nothing to make it from.
+    /// The name that `tazuna check --fix` generates for a manifest without one; `None` if it has no input for
+    /// it.
     pub(super) fn given(&mut self, kind: &str, path: &str, taken: impl Fn(&str) -> bool) -> Option<String> {
         self.give(&base(kind, path), taken)
     }
 
-    /// An acceptable name as near as can be to one that is not; `None` where nothing is left of it.
+    /// A valid name as close as possible to an invalid one; `None` if nothing of it remains.
     pub(super) fn mended(&mut self, name: &str, taken: impl Fn(&str) -> bool) -> Option<String> {
         let mut base = kept(name);
         base.truncate(LONGEST - 4);
@@ -132,7 +134,8 @@ impl Fresh {
         Some(name)
     }
 
-    /// The name, or the first of `name-2`, `name-3`, ... that is neither taken nor given. It is not given by that.
+    /// The name, or the first of `name-2`, `name-3`, ... that is neither taken nor generated. Does not reserve
+    /// it.
     pub(super) fn free(&mut self, name: &str, taken: impl Fn(&str) -> bool) -> String {
         let is_free = |name: &str| !self.given.contains(name) && !taken(name);
         if is_free(name) {
@@ -151,7 +154,7 @@ impl Fresh {
     }
 }
 
-/// What `tazuna check --fix` makes of a type and a path.
+/// The name that `tazuna check --fix` generates from a type and a path.
 fn base(kind: &str, path: &str) -> String {
     let clean = applyorder_core::files::clean(path);
     let last = kept(clean.as_str().rsplit('/').next().unwrap_or(""));

@@ -1,4 +1,4 @@
-//! What people ask of a project besides findings and verdicts.
+//! What users query of a project besides findings and verdicts.
 
 use std::any::Any;
 use std::hash::Hash;
@@ -16,7 +16,7 @@ use super::read::Item;
 use super::relate::{self, Related};
 use super::simulate;
 
-/// What the editor asks of a project.
+/// The data for editor requests about a project.
 pub(super) struct State(Arc<Model>);
 
 impl State {
@@ -125,7 +125,7 @@ fn members(model: &Model) -> (Arc<[Member]>, Arc<[Link]>) {
     )
 }
 
-/// What is in some lists, once. Those of several variants are mostly one and the same.
+/// The items of some lists, each once. The lists of several variants are mostly the same.
 fn union<'a, T: Clone + 'a, K: Eq + Hash>(
     lists: impl Iterator<Item = &'a Arc<[T]>>,
     key: impl Fn(&'a T) -> K,
@@ -145,7 +145,7 @@ fn union<'a, T: Clone + 'a, K: Eq + Hash>(
     }
 }
 
-/// What makes findings of two environments one: rule, place and text.
+/// The key by which findings of two environments are merged: rule, place and text.
 type FindingKey = (FileId, Option<Span>, String);
 
 /// The entries that others imply, of all environments together.
@@ -180,7 +180,7 @@ fn hints(related: &[Arc<Related>], environments: &[Vec<Option<Arc<str>>>], stop:
                 diagnostic: known, ..
             }) = all.hints.get_mut(at)
             {
-                // A file that is included twice gives each hint twice in one environment.
+                // A file that is included twice produces each hint twice in one environment.
                 d.environments.retain(|name| !known.environments.contains(name));
                 known.environments.append(&mut d.environments);
                 continue;

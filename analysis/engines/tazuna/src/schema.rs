@@ -1,22 +1,22 @@
-//! The fields of a `tazuna.yaml` (Tazuna G5, schema): what they are called, what type they have, what
-//! they are for. Decoding, unknown fields and completion all read this one table.
+//! The fields of a `tazuna.yaml` (Tazuna G5, schema): their names, their types, their purpose. Decoding,
+//! unknown fields and completion all read this one table.
 
 use std::borrow::Cow;
 
 /// The type of a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ty {
-    /// A string; numbers and booleans are turned into text.
+    /// A string; numbers and booleans are converted to strings.
     Str,
     /// A boolean.
     Bool,
-    /// A whole number.
+    /// An integer.
     Int,
     /// A list of strings.
     Strs,
     /// A mapping of strings.
     StrMap,
-    /// A mapping whose content is of no interest.
+    /// A mapping with arbitrary content.
     Any,
     /// An object.
     Obj(&'static Table),
@@ -29,15 +29,15 @@ pub(super) enum Ty {
 /// One field.
 #[derive(Debug)]
 pub(super) struct Field {
-    /// As it is written.
+    /// Its name.
     pub(super) name: &'static str,
     /// Its type.
     pub(super) ty: Ty,
-    /// What it is for, in a few words.
+    /// Its purpose, in a few words.
     pub(super) doc: &'static str,
-    /// The values it can have, where they are few.
+    /// The allowed values, if they are few.
     pub(super) words: &'static [&'static str],
-    /// Its Go type where that has a name of its own, for the engine's own messages.
+    /// Its Go type if that has its own name, for the engine's own messages.
     named: Option<&'static str>,
 }
 
@@ -146,13 +146,13 @@ const fn words(name: &'static str, doc: &'static str, words: &'static [&'static 
     }
 }
 
-/// The manifest types there are.
+/// The known manifest types.
 pub(super) const TYPES: [&str; 4] = ["kustomize", "helmfile", "genesissecret", "oras"];
 /// The types of test plugins.
 pub(super) const TEST_TYPES: [&str; 2] = ["WaitUntil", "ExistNonExist"];
-/// What `apiVersion` must be, where it is given.
+/// The required value of `apiVersion`, if it is given.
 pub(super) const API_VERSION: &str = "tazuna.pepabo.com/v1";
-/// What `kind` must be, where it is given.
+/// The required value of `kind`, if it is given.
 pub(super) const KIND: &str = "Tazuna";
 
 /// The root of a file.
@@ -395,7 +395,7 @@ pub(super) static ENVFILE: Table = Table {
     fields: &[field("path", Ty::Str, "the file")],
 };
 
-/// Every table, for the question where a field belongs.
+/// Every table, to find where a field belongs.
 pub(super) static TABLES: [&Table; 8] = [
     &ROOT, &SPEC, &MANIFEST, &HELMFILE, &ORAS, &TEST, &PROVIDER, &INCLUDE,
 ];

@@ -6,13 +6,13 @@
 use applyorder_core::engine::{OrderOf, UnitIx, Variant};
 use rustc_hash::FxHashSet;
 
-/// The words for what happens to a manifest.
+/// The displayed actions of a manifest.
 mod action {
     pub(super) const APPLY: &str = "apply";
     pub(super) const FAILED: &str = "failed";
     /// A layer before it failed.
     pub(super) const NEVER: &str = "never starts";
-    /// The tags leave it out.
+    /// The tags exclude it.
     pub(super) const KEPT: &str = "unchanged";
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn fail(failed: &[String], variant: &mut Variant) {
     variant.selected = Some(all.filter(|unit| applied.contains(unit)).collect());
 }
 
-/// Leaves out the manifests that fail, and all layers behind the first of them.
+/// Removes the manifests that fail, and all layers after the first of them.
 fn cut(order: &mut OrderOf, failing: &FxHashSet<UnitIx>) {
     let Some(layers) = &order.layers else { return };
     let fails = |layer: &Vec<UnitIx>| layer.iter().any(|unit| failing.contains(unit));

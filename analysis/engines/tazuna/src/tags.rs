@@ -1,7 +1,7 @@
 //! What `--tags` selects by (Tazuna G5, CLI facts): each value is a record of comma-separated values as Go's
 //! `encoding/csv` reads it, so that blanks are kept and a quoted tag may contain a comma.
 
-/// The tags of all the values given; none select everything. What Tazuna refuses comes back in its words.
+/// The tags of all given values; none select everything. A rejection of Tazuna is returned as its message.
 pub(super) fn wanted(values: &[String]) -> Result<Vec<String>, String> {
     let mut tags = Vec::new();
     for value in values.iter().filter(|v| !v.is_empty()) {

@@ -1,4 +1,4 @@
-//! What the shared rules say of the files of each engine.
+//! The findings of the shared rules in the files of each engine.
 
 mod coerced_scalar;
 mod cycle;

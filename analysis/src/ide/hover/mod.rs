@@ -1,5 +1,5 @@
-//! What is to be known of the thing at an offset: of a unit its layer, what runs in parallel with it, what it waits
-//! for and what waits for it, when it is deleted, and how its file came into the project.
+//! The hover at an offset: for a unit its layer, what runs in parallel with it, what it waits for and what
+//! waits for it, when it is deleted, and how its file came into the project.
 
 use super::edge_hover::edge_hover;
 use super::finding_notes::notes;
@@ -22,24 +22,24 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// Where the links of a hover lead.
+/// The targets of the links of a hover.
 #[derive(Clone, Copy, Default)]
 pub struct Links<'a> {
-    /// To the places of units; `None`: there are no links.
+    /// For the places of units; `None`: no links.
     pub target: Option<Target<'a>>,
-    /// To the picture of the order, where there is one to be shown.
+    /// For the diagram of the order, if one can be shown.
     pub graph: Option<&'a str>,
 }
 
-/// The text on what stands at an offset, without links. See [`hover_with`].
+/// The text for the subject at an offset, without links. See [`hover_with`].
 #[must_use]
 pub fn hover(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
     hover_with(analysis, file, offset, Links::default())
 }
 
-/// The text on what stands at an offset, with links where they lead somewhere, and with what findings there have to
-/// say besides their message. Several projects each have their part, the nearest root first; environments in which a
-/// part reads otherwise are told apart.
+/// The text for the subject at an offset, with links if they have targets, and with the notes of the findings
+/// there. Several projects have a part each, the nearest root first; environments for which a part differs are
+/// distinguished.
 #[must_use]
 pub fn hover_with(analysis: &Analysis, file: FileId, offset: u32, links: Links<'_>) -> Option<Hover> {
     let page = Page {
@@ -64,7 +64,7 @@ pub fn hover_with(analysis: &Analysis, file: FileId, offset: u32, links: Links<'
     })
 }
 
-/// What the field is for whose key stands at an offset.
+/// The purpose of the field whose key is at an offset.
 fn field(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
         let (span, markdown) = project
@@ -74,7 +74,7 @@ fn field(analysis: &Analysis, file: FileId, offset: u32) -> Option<Hover> {
     })
 }
 
-/// The text on what an offset stands for that is nothing by itself.
+/// The hover at an offset whose text has no meaning by itself.
 fn stand_in(page: Page<'_>, file: FileId, offset: u32) -> Option<Hover> {
     let analysis = page.analysis;
     analysis.projects_of(file).into_iter().find_map(|(_, project)| {
@@ -135,7 +135,7 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
     let analysis = page.analysis;
     let project: &Project = subject.of;
     let mut paragraphs: Vec<String> = Vec::new();
-    // One text per variant; variants that read alike are one.
+    // One text per variant; variants with the same text are merged.
     let mut by_variant: Vec<(Vec<usize>, String)> = Vec::new();
     let mut add = |variant: usize, text: String| match by_variant.iter_mut().find(|(_, t)| *t == text) {
         Some((variants, _)) => {
@@ -151,7 +151,7 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
             .filter(|(of, _, _, _)| *of == v)
             .map(|(_, _, ix, _)| ix)
             .collect();
-        // Of a project that is refused that is said once, however many units are.
+        // That a project is rejected is reported once, however many units are here.
         let mut refused = refusal(project, variant);
         let mut told: Vec<&[UnitIx]> = Vec::new();
         if !here.is_empty() {
@@ -187,14 +187,14 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
         .iter()
         .any(|v| v.environments.iter().any(Option::is_some));
     for (variants, text) in by_variant {
-        // Where there are no environments, variants are parts of one run.
+        // Without environments, variants are parts of one run.
         if variants.len() < subject.variants().len() && named {
             paragraphs.push(format!("_{}_", environments(subject.variants(), &variants)));
         }
         paragraphs.push(text);
     }
     for symbol in subject.symbols() {
-        // The name of units is said with them.
+        // The name of units is shown with them.
         if symbol.kind != word(project, false) {
             let text = of_symbol(page, project, subject.variants().first(), symbol);
             paragraphs.extend((!text.is_empty()).then_some(text));
@@ -219,7 +219,7 @@ fn of_subject(page: Page<'_>, subject: &subject::Subject<'_>) -> String {
     paragraphs.join("\n\n")
 }
 
-/// The environments of some variants, as a sentence's beginning.
+/// The environments of some variants, as the beginning of a sentence.
 fn environments(all: &[Variant], which: &[usize]) -> String {
     let mut words: Vec<String> = Vec::new();
     for environment in which
@@ -235,7 +235,7 @@ fn environments(all: &[Variant], which: &[usize]) -> String {
     words.join(", ")
 }
 
-/// One unit, or several; of those that are declared here what the engine says of each, too.
+/// One unit, or several; for those that are declared here also the engine's explanation of each.
 fn units(
     page: Page<'_>,
     project: &Project,

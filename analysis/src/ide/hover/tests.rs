@@ -206,7 +206,7 @@ fn a_rule_of_deletions_says_what_deleting_would_be_without_it() {
             "**Without this entry** on delete `ConfigMap/data@shop` is in layer 1, beside `ConfigMap/user@shop`",
         ],
     );
-    // A rule of a Config is another dependency of the same resource, and not known to `kapp delete`.
+    // A rule of a Config is another dependency of the same resource, and unknown to `kapp delete`.
     let config = "---\napiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeRuleBindings:\n- rules: [upsert after upserting \
                   example.com/other]\n  resourceMatchers:\n  - allMatcher: {}\n";
     let first = map("a", "change-group: example.com/first");
@@ -238,7 +238,7 @@ spec:
     );
 }
 
-/// A unit that waits for itself, one that waits for none, and one behind a ring.
+/// A unit that waits for itself, one that waits for none, and one after a cycle.
 const NO_ORDER: &str = "\
 //- /w/tazuna.yaml
 spec:
@@ -496,7 +496,7 @@ fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
              kustomize\n      path: .\n      dependsOn: {list}\n    - {{name: c, type: kustomize, path: ., dependsOn: [b]}}\n"
         )
     };
-    // What is not known to wait for nothing may run later than first.
+    // A unit that may wait for something unknown may run later than in the first layer.
     let open = "or later\n\n**after** what can't be known · **beside** what can't be known";
     for list in ["a", "{a: b}", "[{a: b}]", "[a"] {
         holds(&tazuna(list, "a", "$0b"), &[open, "**before** `c`"]);
@@ -548,7 +548,7 @@ fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
              kapp.k14s.io/change-rule: {rule}\n"
         )
     };
-    // kapp orders nothing, where a rule does not parse.
+    // kapp orders nothing if a rule does not parse.
     let open = "no layer\n\n**after** what can't be known";
     for (rule, after, before) in [
         ("upsert after upserting", open, "**before** nothing"),

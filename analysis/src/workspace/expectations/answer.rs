@@ -1,4 +1,4 @@
-//! Whether a project is as one expectation has it.
+//! Whether a project meets one expectation.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use applyorder_core::engine::{Engine, Operation, Resolution, UnitIx, Variant};
 use applyorder_core::graph::{COMPARE, NodeId};
 use applyorder_core::rules::nearest;
 
-/// So many pairs are searched for a path.
+/// The maximum number of pairs that are searched for a path.
 const MOST_PAIRS: usize = 100_000;
 
 /// Why an expectation is not met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unmet {
-    /// It is not, and perhaps what would meet it.
+    /// It is not met, and possibly what would meet it.
     No(String, Option<Suggestion>),
-    /// It can't be known.
+    /// It cannot be known.
     Unknown(String),
-    /// The project has nothing that it speaks of.
+    /// The project does not have what the expectation names.
     Elsewhere {
-        /// What it does not have.
+        /// What is missing.
         why: String,
-        /// Whether that is what the first of two patterns means.
+        /// Whether that is what the first of two patterns matches.
         is_first: bool,
     },
 }
 
-/// A line that would meet an expectation, and where the unit that it is for is written.
+/// A line that would meet an expectation, and where the dependencies of its unit are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
     /// The line.
@@ -37,7 +37,7 @@ pub struct Suggestion {
     pub place: Place,
 }
 
-/// Whether what an engine made of a project is as expected, in every environment.
+/// Whether the engine's result for a project is as expected, in every environment.
 ///
 /// # Errors
 /// Why it is not.
@@ -83,7 +83,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// In which environments: nothing where it is so in all of them.
+    /// The environments it applies in: empty if it is all of them.
     fn environments(self) -> String {
         if self.resolution.variants.len() < 2 {
             return String::new();
@@ -161,7 +161,7 @@ impl Run<'_> {
         }
     }
 
-    /// Where something is unknown, there may be an edge that is not seen.
+    /// If something is unknown, there may be an edge that is not visible.
     fn unordered(self, [a, b]: [NodeId; 2]) -> Unmet {
         let variant = self.variant;
         let graph = &*variant.order_of(self.operation).graph;
@@ -189,7 +189,7 @@ impl Run<'_> {
     }
 }
 
-/// The units that a pattern means.
+/// The units that match a pattern.
 fn named(variant: &Variant, pattern: &str, is_first: bool) -> Result<Vec<NodeId>, Unmet> {
     let units = (0u32..).zip(&variant.units);
     let found: Vec<NodeId> = units

@@ -1,5 +1,5 @@
-//! What configurations expect of the order of their projects (`[[expect]]`): answered in each pass, and found where it is
-//! not met.
+//! The expectations of configurations on the order of their projects (`[[expect]]`): evaluated in each pass,
+//! and reported as findings if not met.
 
 mod answer;
 
@@ -16,10 +16,10 @@ use super::{Analysis, Project, ProjectIx};
 use answer::answer;
 pub use answer::{Suggestion, Unmet};
 
-/// What became of the expectations for one project, in the order of its configuration.
+/// The results of the expectations for one project, in the order of its configuration.
 pub type Answers = Arc<[Result<(), Unmet>]>;
 
-/// The answers for what an engine made of a project.
+/// The results for an engine's result for a project.
 pub(super) fn answers(
     engine: &'static dyn Engine,
     resolution: &Resolution,
@@ -33,7 +33,7 @@ pub(super) fn answers(
 }
 
 impl Project {
-    /// What became of the expectations of its configuration, in their order.
+    /// The results of the expectations of its configuration, in their order.
     #[must_use]
     pub fn answers_to(&self, expected: &[Expect], operation: Operation) -> Answers {
         match operation {
@@ -43,10 +43,10 @@ impl Project {
     }
 }
 
-/// A configuration with the projects that it is for.
+/// A configuration with the projects that it applies to.
 type OfConfig<'a> = (Arc<Config>, Vec<(ProjectIx, &'a Project)>);
 
-/// What is not as it is expected to be, by configuration file.
+/// The unmet expectations, by configuration file.
 #[derive(Default)]
 pub(super) struct Unexpected(FxHashMap<FileId, Vec<(Option<ProjectIx>, Diagnostic)>>);
 
@@ -62,7 +62,7 @@ impl Unexpected {
             return found;
         }
         let mut by_config: FxHashMap<*const Config, OfConfig<'_>> = FxHashMap::default();
-        // There may be thousands of projects of whose order nothing is expected.
+        // There may be thousands of projects without any expectation.
         for (ix, project) in analysis.projects().filter(|(_, p)| !p.answers.is_empty()) {
             let config = analysis.ground().configs.of(&project.seed.root);
             let of_config = by_config.entry(Arc::as_ptr(&config));
@@ -75,7 +75,8 @@ impl Unexpected {
         found
     }
 
-    /// Those in a file, each with the project that is not as expected; `None`: no project has what is expected of it.
+    /// Those in a file, each with the project that does not meet it; `None`: no project has what the
+    /// expectation names.
     pub(super) fn of(&self, file: FileId) -> impl Iterator<Item = (Option<ProjectIx>, &Diagnostic)> {
         let found = self.0.get(&file).into_iter().flatten();
         found.map(|(project, d)| (*project, d))
@@ -132,8 +133,8 @@ impl Unexpected {
 }
 
 impl Analysis {
-    /// Where the expectations of a configuration stand, in their order: the file is its own or one that it extends.
-    /// `None` where they are not found there.
+    /// The locations of the expectations of a configuration, in their order: the file is its own or one that it
+    /// extends. `None` if they are not found there.
     #[must_use]
     pub fn expectations_of(&self, config: &Config) -> Option<(FileId, Vec<expect::Places>)> {
         let file = self.file(file_of(config)?)?;
@@ -152,12 +153,12 @@ fn unmet(place: Place, expected: &Expect, why: &str, suggestion: Option<&Suggest
     }
 }
 
-/// The files of configurations that expect something.
+/// The files of configurations with expectations.
 pub(super) fn files(configs: &Configs, store: &Store) -> Vec<FileId> {
     configs.all().filter_map(|config| file(config, store)).collect()
 }
 
-/// The file that says what a configuration expects, where it expects something.
+/// The file with the expectations of a configuration, if it has some.
 pub(super) fn file(config: &Config, store: &Store) -> Option<FileId> {
     if config.expect.is_empty() {
         return None;
@@ -165,7 +166,7 @@ pub(super) fn file(config: &Config, store: &Store) -> Option<FileId> {
     file_of(config).map(|path| store.intern(path))
 }
 
-/// The file that says what is expected: the configuration's own, or one that it extends.
+/// The file with the expectations: the configuration's own, or one that it extends.
 fn file_of(config: &Config) -> Option<&Utf8PathBuf> {
     match config.origin(&["expect".to_owned()]) {
         Some(Origin::File(path)) => Some(path),
@@ -173,7 +174,7 @@ fn file_of(config: &Config) -> Option<&Utf8PathBuf> {
     }
 }
 
-/// Whether all of every project that a configuration is for is known: what none of them has does not exist.
+/// Whether every project of a configuration is completely known: what none of them has does not exist.
 fn is_whole(analysis: &Analysis, config: &Config, projects: &[(ProjectIx, &Project)]) -> bool {
     let looked_for = analysis.looked_for();
     let mut searched = looked_for.searched.iter();

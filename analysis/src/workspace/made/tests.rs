@@ -1,4 +1,4 @@
-//! What rests, and that it is made again as it was.
+//! Projects that rest, and that they are recomputed with the same result.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use crate::workspace::Workspace;
 use crate::workspace::tests::{MANIFESTS, states, workspace, workspace_of};
 
-/// All that an engine made of the projects.
+/// The complete results of the engines for the projects.
 fn made(workspace: &mut Workspace) -> String {
     let mut out = String::new();
     for project in states(workspace) {
@@ -47,7 +47,7 @@ fn a_project_that_nobody_works_at_rests_and_is_made_again_as_it_was() {
     };
     assert_eq!(at_rest(&mut kept), [false; 3]);
     assert_eq!(at_rest(&mut resting), [true, false, true]);
-    // What is asked of all does not wake them.
+    // What is needed of all does not wake them.
     for project in states(&mut resting) {
         assert_eq!(project.units().len(), 1);
         assert_eq!(resting.analysis().files_and_links(&project).count(), 1);
@@ -57,7 +57,7 @@ fn a_project_that_nobody_works_at_rests_and_is_made_again_as_it_was() {
     assert_eq!(at_rest(&mut resting), [true, false, true]);
     assert_eq!(made(&mut resting), made(&mut kept));
     assert_eq!(at_rest(&mut resting), [false; 3]);
-    // An edit begins anew and ends where it would have ended.
+    // An edit starts from scratch and gives the same result as without resting.
     let (mut kept, mut resting) = (both(false), both(true));
     for workspace in [&mut kept, &mut resting] {
         for text in [

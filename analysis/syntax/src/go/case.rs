@@ -1,12 +1,13 @@
-//! Upper and lower case as Go's `unicode` has them: one character for one, without the rules for words and languages.
+//! Upper and lower case as in Go's `unicode`: one character maps to one, without the rules for words and
+//! languages.
 
-/// The character in upper case, where a single one stands for it.
+/// The character in upper case, if that is a single one.
 #[must_use]
 pub fn upper(c: char) -> char {
     let mut all = c.to_uppercase();
     match (all.next(), all.next()) {
         (Some(one), None) => one,
-        // In full these get a second letter for what stands below them.
+        // Their full mapping has a second letter for the iota subscript.
         _ => match u32::from(c) {
             code @ (0x1f80..=0x1f87 | 0x1f90..=0x1f97 | 0x1fa0..=0x1fa7) => {
                 char::from_u32(code + 8).unwrap_or(c)
@@ -20,7 +21,7 @@ pub fn upper(c: char) -> char {
 /// The character in lower case.
 #[must_use]
 pub fn lower(c: char) -> char {
-    // Only that of `İ` has a dot of its own in full.
+    // Only the full mapping of `İ` has a separate dot.
     c.to_lowercase().next().unwrap_or(c)
 }
 

@@ -1,5 +1,5 @@
 //! Version constraints as `ParseRubyStyleMulti` of `github.com/apparentlymart/go-versions` (1.0.3) understands
-//! them. Terramate goes by it where pre-releases are allowed.
+//! them. Terramate uses it if pre-releases are allowed.
 
 use super::quote;
 
@@ -12,7 +12,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// Parses an exact version; numbers that are not written are zero. `None`: it is not one.
+    /// Parses an exact version; numbers that are not written are zero. `None` if it is not one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (raw, rest) = scan(text);
@@ -45,7 +45,8 @@ impl Version {
     }
 }
 
-/// Whether a pre-release comes before another one: part by part, what has fewer parts first.
+/// Whether a pre-release comes before another one: part by part; the one that reaches its last part
+/// earlier comes first.
 fn is_less(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a, b);
     loop {
@@ -83,15 +84,15 @@ enum Operator {
     Patch,
 }
 
-/// Constraints that a version has to meet, all of them.
+/// Constraints that a version must all satisfy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraints(Vec<(Operator, Version)>);
 
 impl Constraints {
-    /// Parses constraints with commas between them. Of none, each version meets all.
+    /// Parses constraints separated by commas. If the list is empty, each version satisfies it.
     ///
     /// # Errors
-    /// The library's words.
+    /// The library's message.
     pub fn parse(text: &str) -> Result<Self, String> {
         const PREFIX: &str = "a \"v\" prefix should not be used when specifying versions";
         let mut found = Vec::new();
@@ -116,10 +117,10 @@ impl Constraints {
         Ok(Self(found))
     }
 
-    /// Whether a version meets them.
+    /// Whether a version satisfies them.
     #[must_use]
     pub fn admit(&self, version: &Version) -> bool {
-        // To the library 0.0.0 is no version, which only the absence of constraints admits.
+        // The library treats 0.0.0 as unspecified: only an empty list of constraints admits it.
         self.0.is_empty()
             || (*version != Version::default()
                 && self
@@ -152,21 +153,21 @@ fn admits(operator: Operator, boundary: &Version, version: &Version) -> bool {
     }
 }
 
-/// A constraint in its pieces, none of them judged.
+/// The parts of a constraint, not validated yet.
 #[derive(Default)]
 struct Raw<'a> {
     operator: &'a str,
-    /// What stands between operator and numbers: space, and the letter `v`.
+    /// The text between operator and numbers: space, and the letter `v`.
     space: &'a str,
     numbers: [&'a str; 3],
-    /// How many numbers there are, those past the third too.
+    /// How many numbers there are, including those after the third.
     count: usize,
     pre: &'a str,
     metadata: &'a str,
 }
 
 impl Raw<'_> {
-    /// The numbers, zero where none is written.
+    /// The numbers; those that are not written are zero.
     fn values(&self) -> Result<[u64; 3], String> {
         for (text, name) in self.numbers.iter().zip(["major", "minor", "patch"]) {
             if matches!(*text, "*" | "x" | "X") {
@@ -192,7 +193,7 @@ fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r')
 }
 
-/// The longest start of a text that looks like a constraint, and what follows it.
+/// The longest prefix of a text that looks like a constraint, and the rest.
 fn scan(text: &str) -> (Raw<'_>, &str) {
     let mut raw = Raw::default();
     let cut = |text: &'_ str, end: Option<usize>| end.unwrap_or(text.len());
@@ -224,7 +225,7 @@ fn scan(text: &str) -> (Raw<'_>, &str) {
         }
     }
     if space.is_empty() && raw.count == 0 && !operator.is_empty() {
-        // The scanner takes the operator for the space as well where nothing follows.
+        // If nothing follows, the scanner also takes the operator as the space.
         raw.space = operator;
     }
     if !number {

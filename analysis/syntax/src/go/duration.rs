@@ -42,7 +42,7 @@ pub fn parse(text: &str) -> Result<i64, String> {
             return invalid();
         }
         let value = number * length + part_of(fraction, length);
-        // Two of the largest come round to zero, in Go too.
+        // Two of the largest values wrap around to zero, in Go too.
         total = total.wrapping_add(value);
         if value > LARGEST || total > LARGEST {
             return invalid();
@@ -63,7 +63,7 @@ fn digits(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
 
-/// The number of some digits, none being zero; `None` where it is too large.
+/// The number of some digits, zero if empty; `None` if it is too large.
 fn whole_number(digits: &str) -> Option<u64> {
     if digits.is_empty() {
         return Some(0);
@@ -71,7 +71,7 @@ fn whole_number(digits: &str) -> Option<u64> {
     digits.parse().ok().filter(|n| *n <= LARGEST)
 }
 
-/// Nanoseconds of a fraction of a unit. Digits beyond what 63 bits hold count for nothing.
+/// Nanoseconds of a fraction of a unit. Digits that do not fit into 63 bits are ignored.
 #[allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -97,7 +97,7 @@ fn part_of(fraction: &str, unit: u64) -> u64 {
 fn nanoseconds(unit: &str) -> Option<u64> {
     Some(match unit {
         "ns" => 1,
-        // The sign for a millionth, and the Greek letter that looks like it.
+        // The micro sign, and the Greek letter that looks like it.
         "us" | "\u{b5}s" | "\u{3bc}s" => 1_000,
         "ms" => 1_000_000,
         "s" => 1_000_000_000,
@@ -107,7 +107,7 @@ fn nanoseconds(unit: &str) -> Option<u64> {
     })
 }
 
-/// The package's own way to quote, which escapes bytes and not characters.
+/// The package's own quoting, which escapes bytes and not characters.
 fn quote(text: &str) -> String {
     let mut out = String::from('"');
     for c in text.chars() {

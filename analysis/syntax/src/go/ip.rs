@@ -1,4 +1,4 @@
-//! IP addresses as Go's `net/netip` reads them, of which a URL's host in brackets has to be one.
+//! IP addresses as Go's `net/netip` reads them; the host of a URL in brackets must be one.
 //!
 //! Rules: RFC 4291 section 2.2 and RFC 6874, in the order in which `ParseAddr` (Go 1.26) applies them.
 
@@ -14,7 +14,7 @@ pub(super) enum Family {
 /// The family of an address.
 ///
 /// # Errors
-/// What `ParseAddr` says, when it is not one.
+/// The message of `ParseAddr`, if it is not one.
 pub(super) fn parse(text: &[u8]) -> Result<Family, String> {
     let problem = match text.iter().find(|b| matches!(b, b'.' | b':' | b'%')) {
         Some(b'.') => fields_of_v4(text).map(|()| Family::V4),
@@ -34,7 +34,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Family, String> {
 
 struct Problem<'a> {
     message: &'static str,
-    /// What is left of the text there; empty where that is not told.
+    /// The rest of the text there; empty if it is not reported.
     at: &'a [u8],
 }
 
@@ -84,7 +84,7 @@ fn fields_of_v4(text: &[u8]) -> Result<(), Problem<'_>> {
     Ok(())
 }
 
-/// Bytes of an address, which its groups fill by twos.
+/// Bytes of an address; each group is two of them.
 const BYTES: usize = 16;
 
 fn v6(text: &[u8]) -> Result<(), Problem<'_>> {

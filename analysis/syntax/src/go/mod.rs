@@ -1,5 +1,5 @@
-//! Texts that engines hand to parsers of Go's world: URLs, durations, version constraints. Each module says
-//! what its parser says, in its words, and is compared with it on random texts where Go is installed.
+//! Texts that engines pass to Go parsers: URLs, durations, version constraints. Each module gives the result
+//! and the messages of its parser, and is compared with it on random texts if Go is installed.
 
 pub mod case;
 pub mod constraint;
@@ -11,7 +11,7 @@ pub mod version;
 
 use crate::template;
 
-/// Bytes as Go's `strconv.Quote` writes them; what is no UTF-8 becomes `\x` and two digits.
+/// Bytes as Go's `strconv.Quote` writes them; invalid UTF-8 becomes `\x` and two digits.
 #[must_use]
 pub fn quote(bytes: &[u8]) -> String {
     let mut out = String::from('"');

@@ -1,25 +1,26 @@
-//! Whether a version meets what is required, by the library for releases or by the one for pre-releases too.
+//! Whether a version satisfies a requirement, by the library for releases or by the one that also accepts
+//! pre-releases.
 //!
 //! Source: Terramate 0.17.2, "Project root".
 
 use super::{constraint, version};
 
-/// What cannot be read, each with the words of its library.
+/// What cannot be parsed, each with the message of its library.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NotRead {
-    /// Why the version cannot be.
+    /// Why the version cannot be parsed.
     pub version: Option<String>,
-    /// Why what is required cannot be.
+    /// Why the requirement cannot be parsed.
     pub required: Option<String>,
 }
 
-/// Whether a version meets what is required.
+/// Whether a version satisfies a requirement.
 ///
 /// # Errors
-/// When one of both cannot be read.
+/// When one of the two cannot be parsed.
 pub fn is_met(required: &str, version: &str, allows_prereleases: bool) -> Result<bool, NotRead> {
     if allows_prereleases {
-        // This library's own words are not kept.
+        // This library's own message is not kept.
         let version = constraint::Version::parse(version).ok_or_else(|| version.to_owned());
         compared(version, constraint::Constraints::parse(required), |r, v| {
             r.admit(v)

@@ -1,7 +1,6 @@
-//! URLs as Go's `net/url` parses them, with what it says of those that it does not.
+//! URLs as Go's `net/url` parses them, with its error messages.
 //!
-//! Rules: RFC 3986 and RFC 6874 as `url.Parse` (Go 1.26) applies them. Parts that were escaped need not be
-//! UTF-8 once they are not.
+//! Rules: RFC 3986 and RFC 6874 as `url.Parse` (Go 1.26) applies them. Unescaped parts need not be UTF-8.
 
 use super::{ip, quote};
 
@@ -10,23 +9,23 @@ use super::{ip, quote};
 pub struct Url {
     /// In lower case, without its colon; empty in a relative reference.
     pub scheme: String,
-    /// What follows the scheme where that is no `/`.
+    /// What follows the scheme if that is not `/`.
     pub opaque: String,
-    /// What stands before the `@`.
+    /// The part before the `@`.
     pub user: Option<User>,
     /// Host and port, with the brackets of an IPv6 address.
     pub host: Vec<u8>,
     /// The path without its escapes.
     pub path: Vec<u8>,
-    /// The path as it was written, where its default escapes would be others.
+    /// The path as it was written, if its default encoding differs.
     pub raw_path: String,
-    /// Whether the text has a `?` with nothing behind it.
+    /// Whether the text has a `?` with nothing after it.
     pub force_query: bool,
     /// What follows the `?`, as it was written.
     pub raw_query: String,
     /// What follows the `#`, without its escapes.
     pub fragment: Vec<u8>,
-    /// The fragment as it was written, where its default escapes would be others.
+    /// The fragment as it was written, if its default encoding differs.
     pub raw_fragment: String,
 }
 
@@ -35,7 +34,7 @@ pub struct Url {
 pub struct User {
     /// The name.
     pub name: Vec<u8>,
-    /// The password, where there is a colon.
+    /// The password, if there is a colon.
     pub password: Option<Vec<u8>>,
 }
 
@@ -94,7 +93,7 @@ fn parse_main(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// The scheme and what follows its colon. What cannot be a scheme is none, and all is the rest.
+/// The scheme and what follows its colon. Without a valid scheme, everything is the rest.
 fn split_scheme(text: &str) -> Result<(&str, &str), String> {
     let Some((scheme, rest)) = text.split_once(':') else {
         return Ok(("", text));
@@ -136,7 +135,7 @@ fn parse_host(scheme: &str, host: &str) -> Result<Vec<u8>, String> {
         Some(_) => return Err("invalid IP-literal".to_owned()),
         None => {}
     }
-    // Only where it is HTTP no other colon may stand before the port's.
+    // For HTTP only, no other colon is allowed before the port.
     let colon = if matches!(scheme, "http" | "https") {
         host.find(':')
     } else {
@@ -186,7 +185,7 @@ enum Part {
 }
 
 impl Part {
-    /// Whether a byte stands here for itself.
+    /// Whether a byte needs no escape here.
     fn takes(self, byte: u8) -> bool {
         let signs: &[u8] = match self {
             Self::Host | Self::Zone => b"!\"$&'()*+,:;<=>[]",
@@ -224,7 +223,7 @@ fn unescape(text: &[u8], part: Part) -> Result<Vec<u8>, String> {
         };
         let byte = high * 16 + low;
         let allowed = match part {
-            // A host may hide no ASCII but the percent sign of a zone.
+            // An escape in a host may encode no ASCII but the percent sign of a zone.
             Part::Host => byte >= 0x80 || byte == b'%',
             Part::Zone => byte == b'%' || byte == b' ' || part.takes(byte),
             _ => true,

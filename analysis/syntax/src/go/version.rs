@@ -14,10 +14,10 @@ pub struct Version {
 }
 
 impl Version {
-    /// Parses a version that has a hyphen before what marks it as a pre-release.
+    /// Parses a version with a hyphen before its pre-release.
     ///
     /// # Errors
-    /// The library's words.
+    /// The library's message.
     pub fn semantic(text: &str) -> Result<Self, String> {
         Self::parse(text, false)
     }
@@ -61,7 +61,7 @@ impl Version {
     }
 }
 
-/// The numbers of a version and its pre-release. `joined`: the latter may follow without a hyphen.
+/// The numbers of a version and its pre-release. `joined`: the pre-release may follow without a hyphen.
 fn split(text: &str, joined: bool) -> Option<(&str, &str)> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let (text, metadata) = match text.split_once('+') {
@@ -82,7 +82,7 @@ fn split(text: &str, joined: bool) -> Option<(&str, &str)> {
         return Some((numbers, ""));
     }
     let pre = match tail.strip_prefix('-') {
-        // Without anything behind it, the hyphen is the pre-release.
+        // If nothing follows it, the hyphen is the pre-release.
         Some(pre) if joined && !pre.starts_with(is_part) => tail,
         Some(pre) => pre,
         None if joined => tail,
@@ -128,7 +128,7 @@ fn compare_parts(a: &str, b: &str) -> Ordering {
     } else if !left_is_number && a > b {
         false
     } else {
-        // Also for words, whose numbers are 0, or the utmost where they are too long a number.
+        // Also for words, whose numbers are 0, or the extreme value if they are too long as a number.
         left <= right
     };
     if is_less {
@@ -138,7 +138,7 @@ fn compare_parts(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// What Go's `ParseInt` gives, and whether without an error.
+/// The result of Go's `ParseInt`, and whether it has no error.
 fn number(text: &str) -> (i64, bool) {
     match text.parse::<i64>() {
         Ok(number) => (number, true),
@@ -161,7 +161,7 @@ enum Operator {
     Pessimistic,
 }
 
-/// Longer signs before those that they begin with.
+/// Longer operators before their prefixes.
 const OPERATORS: [(&str, Operator); 7] = [
     ("<=", Operator::LessOrEqual),
     (">=", Operator::GreaterOrEqual),
@@ -172,15 +172,15 @@ const OPERATORS: [(&str, Operator); 7] = [
     ("=", Operator::Equal),
 ];
 
-/// Constraints that a version has to meet, all of them.
+/// Constraints that a version must all satisfy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraints(Vec<(Operator, Version)>);
 
 impl Constraints {
-    /// Parses constraints with commas between them.
+    /// Parses constraints separated by commas.
     ///
     /// # Errors
-    /// The library's words.
+    /// The library's message.
     pub fn parse(text: &str) -> Result<Self, String> {
         text.split(',')
             .map(constraint)
@@ -188,7 +188,7 @@ impl Constraints {
             .map(Self)
     }
 
-    /// Whether a version meets them.
+    /// Whether a version satisfies them.
     #[must_use]
     pub fn admit(&self, version: &Version) -> bool {
         self.0
@@ -218,7 +218,7 @@ fn admits(operator: Operator, boundary: &Version, version: &Version) -> bool {
         Operator::NotEqual => return order.is_ne(),
         _ => {}
     }
-    // A pre-release is met only by a constraint that names one of the same version.
+    // A pre-release satisfies only a constraint that names a pre-release of the same version.
     if !version.pre.is_empty() && (boundary.pre.is_empty() || version.numbers != boundary.numbers) {
         return false;
     }
@@ -231,7 +231,7 @@ fn admits(operator: Operator, boundary: &Version, version: &Version) -> bool {
     }
 }
 
-/// For `~>`: only the last number that was written may be another one.
+/// For `~>`: only the last written number may differ.
 fn is_near(boundary: &Version, version: &Version) -> bool {
     if !boundary.pre.is_empty() && version.pre.is_empty() {
         return false;

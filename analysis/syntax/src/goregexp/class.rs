@@ -2,7 +2,7 @@
 
 use super::{BAD_RANGE, Failure, NO_BRACKET, consumed, escape, next};
 
-/// Behind the class in brackets at the head of a text.
+/// Parses the class in brackets at the start of a text; returns the rest.
 pub(super) fn bracketed(text: &str) -> Result<&str, Failure<'_>> {
     let mut rest = text.strip_prefix('[').unwrap_or(text);
     rest = rest.strip_prefix('^').unwrap_or(rest);
@@ -39,7 +39,7 @@ pub(super) fn bracketed(text: &str) -> Result<&str, Failure<'_>> {
     }
 }
 
-/// The name in `[:name:]` at the head of a text, and what is behind.
+/// The name in `[:name:]` at the start of a text, and the rest.
 fn named(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix("[:")?.split_once(":]")
 }
@@ -51,7 +51,7 @@ fn bound<'p>(text: &'p str, class: &'p str) -> Result<(char, &'p str), Failure<'
     next(text).ok_or(Failure(NO_BRACKET, class))
 }
 
-/// Whether there is a Unicode class of a name: Go compares without case, blanks, `-` and `_`.
+/// Whether a Unicode class has a name: Go compares case-insensitively and ignores blanks, `-` and `_`.
 pub(super) fn is_known(name: &str) -> bool {
     let plain = name.bytes().filter(|b| !matches!(b, b' ' | b'-' | b'_'));
     let plain: Vec<u8> = plain.map(|b| b.to_ascii_lowercase()).collect();
@@ -70,8 +70,8 @@ const POSIX: [&str; 14] = [
 const CATEGORIES: &str = "any assigned ascii c cc cf cn co cs l lc ll lm lo lt lu m mc me mn n nd nl no p pc pd \
 pe pf pi po ps s sc sk sm so z zl zp zs";
 
-/// Scripts of one word. Go 1.26 takes the `_` out of what it looks for and not out of its table, so that it finds
-/// no script of several words.
+/// Scripts of one word. Go 1.26 removes the `_` from the name it looks up but not from its table, so that it
+/// finds no script of several words.
 const SCRIPTS: &str = "adlam ahom arabic armenian avestan balinese bamum batak bengali bhaiksuki bopomofo brahmi \
 braille buginese buhid carian chakma cham cherokee chorasmian common coptic cuneiform cypriot cyrillic deseret \
 devanagari dogra duployan elbasan elymaic ethiopic georgian glagolitic gothic grantha greek gujarati gurmukhi han \

@@ -1,9 +1,10 @@
-//! What stands behind a backslash.
+//! Escapes after a backslash.
 
 use super::class;
 use super::{BAD_ESCAPE, BAD_RANGE, Failure, LONE_BACKSLASH, consumed, next};
 
-/// Behind a class such as `\d` or `\p{Greek}` at the head of a text; `None` where none stands there.
+/// Parses a class such as `\d` or `\p{Greek}` at the start of a text and returns the rest; `None` if there is
+/// none.
 pub(super) fn class(text: &str) -> Result<Option<&str>, Failure<'_>> {
     let pair = text.get(..2).unwrap_or("");
     let behind = text.get(2..).unwrap_or("");
@@ -29,7 +30,7 @@ pub(super) fn class(text: &str) -> Result<Option<&str>, Failure<'_>> {
     }
 }
 
-/// The one character that an escape at the head of a text stands for, and what is behind it.
+/// The one character that an escape at the start of a text denotes, and the rest.
 pub(super) fn character(text: &str) -> Result<(char, &str), Failure<'_>> {
     let Some((c, mut rest)) = text.strip_prefix('\\').and_then(next) else {
         return Err(Failure(LONE_BACKSLASH, ""));
@@ -61,9 +62,9 @@ pub(super) fn character(text: &str) -> Result<(char, &str), Failure<'_>> {
     }
 }
 
-/// What stands behind `\x`: two digits, or any number of them in braces; else how far Go has read.
+/// What follows `\x`: two digits, or any number of them in braces; else how far Go has read.
 fn hexadecimal(text: &str) -> Result<(char, &str), &str> {
-    // Surrogates are numbers to Go; only their order counts here.
+    // Surrogates are numbers to Go; only their order matters here.
     let character = |value: u32| char::from_u32(value).unwrap_or('\u{d7ff}');
     let Some(mut rest) = text.strip_prefix('{') else {
         let (high, rest) = next(text).ok_or(text)?;

@@ -1,7 +1,7 @@
-//! What Go's `regexp` of 1.26 rejects of a pattern, in its words.
+//! Which patterns Go's `regexp` 1.26 rejects, with its messages.
 //!
-//! The dialect is no subset of that of any Rust crate: it takes `[\d-z]` and `(?i-i)`, and refuses `\1` and
-//! `(?x)`. Only the syntax is looked at; nothing is ever matched.
+//! The dialect is not a subset of that of any Rust crate: it accepts `[\d-z]` and `(?i-i)`, and rejects `\1`
+//! and `(?x)`. Only the syntax is checked; nothing is ever matched.
 
 mod class;
 mod escape;
@@ -9,14 +9,14 @@ mod shape;
 
 use shape::{Frame, Shape};
 
-/// The largest number in `{n,m}`, and the largest product of such numbers around one another.
+/// The largest number in `{n,m}`, and the largest product of nested ones.
 const MOST_REPEATS: u32 = 1000;
 /// The largest depth of the tree.
 const MOST_HEIGHT: u64 = 1000;
 /// The largest number of instructions: 128 MiB of 40 bytes each.
 const MOST_SIZE: u64 = (128 << 20) / 40;
 
-/// Why Go's `regexp.Compile` rejects a pattern; `None` where it accepts it.
+/// Why Go's `regexp.Compile` rejects a pattern; `None` if it accepts it.
 #[must_use]
 pub fn error(pattern: &str) -> Option<String> {
     let failure = parse(pattern).err()?;
@@ -42,12 +42,12 @@ const LONE_PAREN: &str = "unexpected )";
 const TOO_DEEP: &str = "expression nests too deeply";
 const TOO_LARGE: &str = "expression too large";
 
-/// The text at the head of `from` that stands before its remainder `rest`.
+/// The part of `from` before its remainder `rest`.
 fn consumed<'p>(from: &'p str, rest: &str) -> &'p str {
     from.get(..from.len() - rest.len()).unwrap_or(from)
 }
 
-/// The first character and what is behind it.
+/// The first character and the rest.
 fn next(text: &str) -> Option<(char, &str)> {
     let mut chars = text.chars();
     chars.next().map(|c| (c, chars.as_str()))
@@ -57,7 +57,7 @@ fn parse(pattern: &str) -> Result<(), Failure<'_>> {
     let mut outer: Vec<Frame> = Vec::new();
     let mut frame = Frame::default();
     let mut rest = pattern;
-    // The repetition that ends right before, to the end of the pattern.
+    // The repetition that ends directly before, up to the end of the pattern.
     let mut repetition: Option<&str> = None;
     let limited = |shape: Shape| match shape {
         s if s.size > MOST_SIZE => Err(Failure(TOO_LARGE, pattern)),
@@ -143,7 +143,7 @@ fn parse(pattern: &str) -> Result<(), Failure<'_>> {
     limited(frame.closed()).map(|_| ())
 }
 
-/// Puts the last expression into a repetition that reaches from `text` to `left`.
+/// Wraps the last expression in a repetition that extends from `text` to `left`.
 fn repeat<'p>(
     frame: &mut Frame,
     around: impl FnOnce(Shape) -> Shape,
@@ -159,12 +159,12 @@ fn repeat<'p>(
         .ok_or(Failure(NOTHING_TO_REPEAT, consumed(text, left)))
 }
 
-/// Behind the `?` that makes a repetition lazy.
+/// The rest after the `?` that makes a repetition lazy.
 fn lazy(text: &str) -> &str {
     text.strip_prefix('?').unwrap_or(text)
 }
 
-/// The numbers of `{n}`, `{n,}` or `{n,m}`, which without a second one is open above, and what is behind.
+/// The numbers of `{n}`, `{n,}` or `{n,m}`, unbounded without the second one, and the rest.
 fn counted(text: &str) -> Option<(u32, Option<u32>, &str)> {
     let (low, left) = number(text.strip_prefix('{')?)?;
     if let Some(left) = left.strip_prefix('}') {
@@ -186,8 +186,8 @@ fn number(text: &str) -> Option<(u32, &str)> {
     well_formed.then(|| (digits.parse().unwrap_or(u32::MAX), left))
 }
 
-/// What `(?` opens: a group that captures or does not, or none where flags are set for the rest of the
-/// group around.
+/// What `(?` opens: a group that captures or does not, or `None` if it sets flags for the rest of the enclosing
+/// group.
 fn flags(text: &str) -> Result<(Option<bool>, &str), Failure<'_>> {
     let longer = |by: usize| text.len() > by;
     let named = ["(?P<", "(?<"]
@@ -218,7 +218,7 @@ fn flags(text: &str) -> Result<(Option<bool>, &str), Failure<'_>> {
     Err(Failure(BAD_FLAGS, consumed(text, rest)))
 }
 
-/// What a backslash outside of a class begins.
+/// What a backslash outside a class begins.
 fn escaped<'p>(frame: &mut Frame, text: &'p str) -> Result<&'p str, Failure<'p>> {
     let pair = text.get(..2).unwrap_or("");
     let behind = text.get(2..).unwrap_or("");
@@ -251,7 +251,7 @@ fn escaped<'p>(frame: &mut Frame, text: &'p str) -> Result<&'p str, Failure<'p>>
 mod tests {
     use super::error;
 
-    /// Each line was told by Go 1.26 itself.
+    /// Each line is the result of Go 1.26 itself.
     #[test]
     fn patterns_are_judged_as_go_judges_them() {
         let accepted = [

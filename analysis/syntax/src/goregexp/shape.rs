@@ -1,9 +1,9 @@
-//! How large an expression is, without its tree.
+//! The size of an expression, without its tree.
 
-/// What the limits ask of an expression.
+/// The properties of an expression that the limits apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// The largest product of counts that stand around one another.
+    /// The largest product of nested counts.
     pub(super) repeats: u32,
     /// Instructions.
     pub(super) size: u64,
@@ -14,7 +14,7 @@ pub(super) struct Shape {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// One character: neighbours become one string, alternatives one class.
+    /// One character: adjacent ones become one string, alternatives one class.
     Literal,
     /// One character of several.
     Class,
@@ -45,7 +45,7 @@ impl Shape {
         }
     }
 
-    /// What `*`, `+` or `?` makes of an expression.
+    /// The shape of an expression with `*`, `+` or `?`.
     pub(super) fn starred(operator: char) -> impl Fn(Self) -> Self {
         move |sub| sub.around(sub.size.saturating_add(if operator == '*' { 2 } else { 1 }))
     }
@@ -59,7 +59,7 @@ impl Shape {
             Some(high) => times(high).saturating_add(u64::from(high.saturating_sub(low))),
         };
         let repeats = match high.unwrap_or(low) {
-            // What is left out altogether is not counted, and what has no end counts once.
+            // An expression that occurs zero times is not counted, and an unbounded one counts once.
             0 if high.is_some() => 1,
             n => self.repeats.saturating_mul(n.max(1)),
         };
@@ -118,7 +118,7 @@ pub(super) struct Frame {
     captures: bool,
     alternatives: Joined,
     sequence: Joined,
-    /// The last expression of the sequence: a repetition takes it alone.
+    /// The last expression of the sequence: a repetition applies to it alone.
     last: Option<Shape>,
 }
 
@@ -147,7 +147,7 @@ impl Frame {
         }
     }
 
-    /// Puts the last expression into another, which is given back; `None` where there is none.
+    /// Wraps the last expression in another, which is returned; `None` if the sequence is empty.
     pub(super) fn repeat(&mut self, around: impl FnOnce(Shape) -> Shape) -> Option<Shape> {
         let shape = around(self.last?);
         self.last = Some(shape);

@@ -3,12 +3,12 @@
 
 use crate::text::Span;
 
-/// What is wrong with the text, and where.
+/// An error in the text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The bytes to underline.
     pub span: Span,
-    /// What sort of error it is.
+    /// The kind of error.
     pub kind: SyntaxErrorKind,
     /// One sentence without a full stop.
     pub message: String,
@@ -16,11 +16,11 @@ pub struct SyntaxError {
     pub related: Option<Span>,
 }
 
-/// Most errors of one file that are kept. What follows them is not read: after so many a text says nothing
-/// that is worth its memory.
+/// The maximum number of errors of one file that are kept. What follows is not read: after this many errors,
+/// the rest of a text is not worth its memory.
 pub(super) const MAX_ERRORS: usize = 1_000;
 
-/// The sorts of [`SyntaxError`].
+/// The kinds of [`SyntaxError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SyntaxErrorKind {
     /// The text breaks HCL's grammar.
@@ -48,7 +48,7 @@ impl SyntaxError {
         )
     }
 
-    /// A limit of ours that the text goes past.
+    /// A limit of ours that the text exceeds.
     pub(super) fn past(span: Span, message: String) -> Self {
         Self {
             span,
@@ -156,7 +156,7 @@ pub(super) struct ForDirectiveNode {
     pub(super) body: Kids,
 }
 
-/// What is large is in memory of its own: there are many nodes, and few of these.
+/// Large data is boxed: there are many nodes, and few of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Data {
     Attribute {
@@ -230,7 +230,7 @@ pub(super) enum Data {
     Broken,
 }
 
-/// One top-level attribute or block with what stands before it, or a broken stretch of lines.
+/// One top-level attribute or block with the text before it, or a broken stretch of lines.
 /// Every position is relative to the chunk's first byte, so that an edit elsewhere leaves it as is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chunk {
@@ -241,16 +241,16 @@ pub(super) struct Chunk {
     pub(super) items: Vec<Id>,
     pub(super) comments: Vec<Comment>,
     pub(super) errors: Vec<SyntaxError>,
-    /// Lines left out because they could not be read.
+    /// Lines dropped because they could not be read.
     pub(super) skipped: Vec<Span>,
-    /// Whether this is what lies behind a limit, and was not looked at.
+    /// Whether this is the text past a limit, which was not read.
     pub(super) unread: bool,
     /// Bytes from the chunk's start that decided where it ends and what is in it; `u32::MAX` if the
     /// text's end did.
     pub(super) examined: u32,
 }
 
-/// How far the text was looked at is no part of what was read.
+/// How far the text was looked at is not part of the result.
 impl PartialEq for Chunk {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
@@ -266,7 +266,7 @@ impl PartialEq for Chunk {
 }
 
 impl Chunk {
-    /// Gives back the room for more than there is.
+    /// Releases unused capacity.
     pub(super) fn shrink(&mut self) {
         self.nodes.shrink_to_fit();
         self.kids.shrink_to_fit();
@@ -297,7 +297,7 @@ impl Chunk {
     }
 }
 
-/// Where nodes are put while an item is parsed; can be rolled back.
+/// Collects nodes while an item is parsed; can be rolled back.
 #[derive(Default)]
 pub(super) struct Builder {
     pub(super) nodes: Vec<Node>,
@@ -325,7 +325,7 @@ impl Builder {
         }
     }
 
-    /// Stores a string, as a slice of the source where it is one.
+    /// Stores a string, as a slice of the source if it is one.
     pub(super) fn text(&mut self, value: &str, span: Span, source: &str) -> Text {
         if span.slice(source) == value {
             return Text::Source(span);

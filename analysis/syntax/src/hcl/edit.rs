@@ -1,13 +1,12 @@
-//! Text edits that follow the tree: what fixes, renames and quick actions are made of.
+//! Text edits that follow the tree: the basis of fixes, renames and quick actions.
 //!
-//! Every function gives edits for the text the tree was parsed from. None reformats what it does not
-//! have to touch.
+//! Every function gives edits for the text the tree was parsed from. None reformats anything it need not touch.
 
 use super::cursor::{Attribute, Block, Expr, ExprKind, Exprs};
 use crate::text::{Span, TextEdit};
 
-/// Removes the entry at `index` from a list, with its comma, and with its line where it has one for
-/// itself. Nothing where there is no such entry.
+/// Removes the entry at `index` from a list, with its comma, and with its line if it has its own. `None` if the
+/// entry does not exist.
 #[must_use]
 pub fn remove_entry(text: &str, list: Expr<'_>, index: usize) -> Option<TextEdit> {
     let entries = list.entries()?;
@@ -30,7 +29,7 @@ pub fn remove_entry(text: &str, list: Expr<'_>, index: usize) -> Option<TextEdit
     }
     let span = match (comma, index.checked_sub(1).and_then(|i| entries.get(i))) {
         (Some(comma), Some(previous)) if behind.is_some() && is_trivia(tail) => {
-            // The last on its line: the space before it goes, the line end stays.
+            // The last on its line: the space before it is removed, the line end stays.
             let from =
                 find_comma(text, previous.span().end, entry.start).map_or(previous.span().end, |c| c + 1);
             Span::new(
@@ -62,8 +61,8 @@ pub fn remove_entry(text: &str, list: Expr<'_>, index: usize) -> Option<TextEdit
     })
 }
 
-/// Replaces a quoted string without interpolation by another text; its quotes and escapes are written
-/// anew. Nothing for a heredoc or any other expression.
+/// Replaces a quoted string without interpolation by another text; its quotes and escapes are rewritten. `None`
+/// for a heredoc or any other expression.
 #[must_use]
 pub fn replace_text(expr: Expr<'_>, value: &str) -> Option<TextEdit> {
     match expr.kind() {
@@ -112,7 +111,7 @@ pub fn append_entry(text: &str, list: Expr<'_>, source: &str) -> Option<TextEdit
             ""
         };
         if comma.is_some() {
-            // Behind a comment on the entry's line, not before it.
+            // After a comment on the entry's line, not before it.
             let (_, line_end) = line_around(text, Span::at(at));
             let at = (line_end.min(close)).max(at);
             let in_own_line = slice(text, at.saturating_sub(1), at) == "\n";
@@ -193,7 +192,7 @@ pub fn insert_attribute(text: &str, block: Block<'_>, name: &str, source: &str) 
     })
 }
 
-/// Removes an attribute with its line or lines, and with a comment behind it.
+/// Removes an attribute with its line or lines, and with a comment after it.
 #[must_use]
 pub fn remove_attribute(text: &str, attribute: Attribute<'_>) -> TextEdit {
     let span = attribute.span();
@@ -214,7 +213,8 @@ pub fn remove_attribute(text: &str, attribute: Attribute<'_>) -> TextEdit {
     }
 }
 
-/// Removes a block with its lines and with a comment behind it. Of blank lines on both sides of it one goes as well.
+/// Removes a block with its lines and with a comment after it. If blank lines are on both sides, one is removed
+/// as well.
 #[must_use]
 pub fn remove_block(text: &str, block: Block<'_>) -> TextEdit {
     let span = block.span();
@@ -244,7 +244,7 @@ pub fn remove_block(text: &str, block: Block<'_>) -> TextEdit {
     removal(span)
 }
 
-/// A text as HCL writes it: in double quotes, escapes and template openings made harmless.
+/// A text as an HCL literal: in double quotes, with escapes and template openings escaped.
 #[must_use]
 pub fn quote(value: &str) -> String {
     let mut out = String::with_capacity(value.len() + 2);
@@ -281,7 +281,7 @@ pub fn inside_quotes(expr: Expr<'_>) -> Option<Span> {
     }
 }
 
-/// The index of the entry of `list` that a cursor at `offset` is in.
+/// The index of the entry of `list` that contains a cursor at `offset`.
 #[must_use]
 pub fn entry_at(list: Exprs<'_>, offset: u32) -> Option<usize> {
     list.iter().position(|entry| entry.span().touches(offset))
@@ -295,7 +295,7 @@ fn slice(text: &str, start: u32, end: u32) -> &str {
     Span::new(start, end).slice(text)
 }
 
-/// Offset of the comma between two places, comments passed over.
+/// Offset of the comma between two places, skipping comments.
 fn find_comma(text: &str, start: u32, end: u32) -> Option<u32> {
     let between = slice(text, start, end);
     let mut rest = between;
@@ -316,7 +316,7 @@ fn find_comma(text: &str, start: u32, end: u32) -> Option<u32> {
     }
 }
 
-/// Start of the line in which `span` starts, and offset behind the line in which it ends.
+/// Start of the line in which `span` starts, and offset after the line in which it ends.
 fn line_around(text: &str, span: Span) -> (u32, u32) {
     let start = slice(text, 0, span.start).rfind('\n').map_or(0, |at| at + 1);
     let rest = text.get(span.end as usize..).unwrap_or("");

@@ -1,10 +1,10 @@
 //! HCL native syntax: a tolerant parser that gives a flat tree with byte spans.
 //!
-//! [`parse`] never fails. A file is cut into chunks, one for each top-level attribute or block; each
-//! chunk is read strictly, and only where that fails by indentation, so that a half-typed line costs
-//! that line and not the file. [`Tree::reparse`] reads only the chunks that an edit touched.
+//! [`parse`] never fails. A file is split into chunks, one for each top-level attribute or block; each chunk is
+//! parsed strictly, and only if that fails by indentation, so that a half-typed line affects that line and not
+//! the file. [`Tree::reparse`] reads only the chunks that an edit touched.
 //!
-//! Grammar: the HCL native syntax specification; where that is silent, HCL's own parser in Go.
+//! Grammar: the HCL native syntax specification; where that is not specific, HCL's own parser in Go.
 
 mod arena;
 mod cursor;
@@ -39,9 +39,9 @@ pub struct Tree {
     chunks: Vec<Placed>,
     /// Length of the text in bytes.
     len: u32,
-    /// Errors that no chunk knows: one attribute set twice at the top of the file.
+    /// Errors that are not in a chunk: one attribute set twice at the top of the file.
     errors: Vec<SyntaxError>,
-    /// The limit of ours that ended the reading, if it is not the number of errors.
+    /// The limit of ours that ended the parse, if it is not the number of errors.
     limit: Option<SyntaxError>,
 }
 
@@ -68,21 +68,21 @@ impl PartialEq for Tree {
 
 const BOM: &str = "\u{feff}";
 
-/// The largest text that is read. A tree takes some thirty times as much memory.
+/// The largest text that is read. A tree takes about thirty times as much memory.
 const MAX_TEXT: usize = 16 * 1024 * 1024;
 
-/// Most attributes and blocks at the top of a file, each of which is kept by itself.
+/// The maximum number of attributes and blocks at the top of a file, each of which is a chunk.
 const MAX_CHUNKS: usize = 200_000;
 
-/// Parses a file. Every input gives a tree; what is wrong with it is in [`Tree::errors`].
+/// Parses a file. Every input gives a tree; its errors are in [`Tree::errors`].
 #[must_use]
 pub fn parse(text: &str) -> Tree {
     Tree::default().reparse(text)
 }
 
 impl Tree {
-    /// Parses a new version of the text; equal to [`parse`] of it. What an edit did not touch is taken
-    /// over from this tree.
+    /// Parses a new version of the text; the result equals that of [`parse`]. What an edit did not touch is
+    /// taken from this tree.
     #[must_use]
     pub fn reparse(&self, text: &str) -> Tree {
         let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
@@ -153,7 +153,7 @@ impl Tree {
         tree
     }
 
-    /// Gives back the room that is left in chunks of which no other tree knows: for who keeps the tree.
+    /// Releases unused capacity in chunks that no other tree shares: for callers that keep the tree.
     pub fn shrink(&mut self) {
         self.chunks.shrink_to_fit();
         for placed in &mut self.chunks {
@@ -163,7 +163,7 @@ impl Tree {
         }
     }
 
-    /// Ends the tree with all of the text from `at` on as it is.
+    /// Ends the tree and leaves all of the text from `at` on unread.
     fn leave_unread(&mut self, text: &str, at: usize) {
         let rest = text.get(at..).unwrap_or("");
         self.chunks.push(Placed {
@@ -202,8 +202,8 @@ impl Tree {
         errors
     }
 
-    /// What is wrong with the text, in text order; where there is too much of it, the first of it, closed by
-    /// one of kind [`SyntaxErrorKind::Limit`].
+    /// The errors in the text, in text order; if there are too many, the first of them, followed by one of kind
+    /// [`SyntaxErrorKind::Limit`].
     #[must_use]
     pub fn errors(&self) -> Vec<SyntaxError> {
         let mut all: Vec<SyntaxError> = self.errors.clone();
@@ -229,8 +229,8 @@ impl Tree {
             && self.chunks.iter().all(|p| p.chunk.errors.is_empty())
     }
 
-    /// The stretches that could not be read and are in the tree only as [`ExprKind::Broken`] or not at
-    /// all. What they might have said is unknown.
+    /// The ranges that could not be read and are in the tree only as [`ExprKind::Broken`] or not at all. Their
+    /// content is unknown.
     #[must_use]
     pub fn skipped(&self) -> Vec<Span> {
         let all = self.chunks.iter();
@@ -238,7 +238,7 @@ impl Tree {
             .collect()
     }
 
-    /// Whether something that could not be read lies in `span`.
+    /// Whether some text that could not be read is in `span`.
     #[must_use]
     pub fn has_gap(&self, span: Span) -> bool {
         self.chunks_in(span).any(|p| {
@@ -283,7 +283,7 @@ impl Tree {
     }
 }
 
-/// What of a file's limits the chunks read so far have used.
+/// How much of a file's limits the chunks read so far have used.
 #[derive(Default)]
 struct Room {
     chunks: usize,
@@ -300,7 +300,7 @@ impl Room {
         self.chunks >= MAX_CHUNKS || self.errors > MAX_ERRORS
     }
 
-    /// What to say of it at `at`; the number of errors is told with them.
+    /// The error about the limit at `at`; the number of errors is included.
     fn limit(&self, at: usize) -> Option<SyntaxError> {
         let span = Span::at(u32::try_from(at).unwrap_or(u32::MAX));
         let message = format!("more than {MAX_CHUNKS} attributes and blocks at the top of this file");
@@ -319,7 +319,7 @@ impl Placed {
     }
 }
 
-/// What an edit left of a tree.
+/// The parts of a tree that an edit did not change.
 struct Old<'a> {
     chunks: &'a [Placed],
     /// Bytes that old and new text share at their start.
@@ -334,7 +334,7 @@ impl<'a> Old<'a> {
     fn new(tree: &'a Tree, text: &str) -> Self {
         let chunks = tree.chunks.as_slice();
         let first = chunks.first().map_or(0, |p| p.start as usize);
-        // A byte-order mark that came or went moves everything; then nothing is shared.
+        // An added or removed byte-order mark moves everything; then nothing is shared.
         let bom = if text.starts_with(BOM) { BOM.len() } else { 0 };
         let mut prefix = if first == bom { bom } else { 0 };
         if first == bom {
@@ -367,7 +367,7 @@ impl<'a> Old<'a> {
         }
     }
 
-    /// The leading chunks that the edit can't have changed.
+    /// The leading chunks that the edit cannot have changed.
     fn unchanged_before(&self, start: usize) -> Option<&'a [Placed]> {
         if self.chunks.first()?.start as usize != start {
             return None;
@@ -378,8 +378,8 @@ impl<'a> Old<'a> {
         self.chunks.get(..count.count())
     }
 
-    /// The trailing chunks, if one of them starts at `at` and all the text from there on is unchanged;
-    /// with how far they moved.
+    /// The trailing chunks, if one of them starts at `at` and all the text from there on is unchanged; with the
+    /// distance they moved.
     fn unchanged_behind(&self, at: usize) -> Option<(&'a [Placed], i64)> {
         if at < self.suffix_start {
             return None;
@@ -472,7 +472,7 @@ fn parse_chunk(text: &str, absent: &mut Absent) -> Chunk {
     chunk
 }
 
-/// Whether the first line with something in it starts with a closing bracket, which nothing opened.
+/// Whether the first nonblank line starts with a closing bracket that nothing opened.
 fn next_line_closes(text: &str) -> bool {
     text.trim_start().starts_with(['}', ']', ')'])
 }

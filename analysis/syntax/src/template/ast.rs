@@ -14,7 +14,7 @@ pub(super) struct Program<'a> {
 pub(super) enum Node<'a> {
     Text(Span),
     Action {
-        /// The whole action, delimiters included; so in every node.
+        /// The whole action, delimiters included; the same in every node.
         span: Span,
         pipe: Pipe<'a>,
     },
@@ -75,11 +75,11 @@ pub(super) enum Term<'a> {
     Nil,
     Bool(bool),
     Int(i64),
-    /// An integer that fits only an unsigned type: an error as soon as it is evaluated.
+    /// An integer that fits only an unsigned type: an error once it is evaluated.
     TooLarge,
     Float(f64),
     Text(String),
-    /// Valid, but its value is not modelled.
+    /// Valid, but its value is not modeled.
     Opaque(&'static str),
     Field(Vec<&'a str>),
     Variable(&'a str, Vec<&'a str>),

@@ -10,13 +10,13 @@ use super::{Stage, Stop, TemplateError};
 use crate::text::Span;
 use std::rc::Rc;
 
-/// How many nodes, commands and words a run may visit; long texts count more than once.
+/// How many nodes, commands and words a run may visit; long strings count more than once.
 const MAX_STEPS: usize = 1_000_000;
 /// How long the rendered text may get, in bytes.
 const MAX_OUTPUT: usize = 64 << 20;
 /// How deep nodes, templates and parentheses may be entered.
 const MAX_DEPTH: usize = 400;
-/// How many bytes of a computed text count as one step.
+/// How many bytes of a computed string count as one step.
 const BYTES_PER_STEP: usize = 64;
 
 type Run<T> = Result<T, Stop>;
@@ -44,7 +44,7 @@ enum Flow {
     Continue,
 }
 
-/// The type a function wants for an argument.
+/// The type that a function requires of an argument.
 #[derive(Clone, Copy, PartialEq)]
 enum Want {
     Any,
@@ -278,7 +278,7 @@ impl<'r, 't> Exec<'r, 't> {
         Ok(value)
     }
 
-    /// Runs a command; `last` is what the command before it in the pipeline gave.
+    /// Runs a command; `last` is the result of the previous command in the pipeline.
     fn command(&mut self, dot: &Value, command: &'r Command<'t>, last: Option<Value>) -> Run<Value> {
         let Some((first, args)) = command.words.split_first() else {
             return self.give_up(command.span, "an empty command");
@@ -343,7 +343,7 @@ impl<'r, 't> Exec<'r, 't> {
         }
     }
 
-    /// Reads fields off a value; `alone` says that no argument is given to the last of them.
+    /// Reads fields of a value; `alone` says that no argument is given to the last of them.
     fn fields(&self, span: Span, mut value: Value, names: &[&str], alone: bool) -> Run<Value> {
         for (i, name) in names.iter().enumerate() {
             value = match value {
@@ -423,7 +423,7 @@ impl<'r, 't> Exec<'r, 't> {
         }
     }
 
-    /// Go's message for `call`: none of the values a template can hold here is a function.
+    /// Go's message for `call`: none of the values that a template can have here is a function.
     fn not_callable(&self, word: Option<&Operand<'t>>, value: Option<&Value>) -> String {
         match value {
             None | Some(Value::Nil) => "error calling call: call of nil".into(),

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-/// Why a text can't be told.
+/// Why a text cannot be computed.
 pub(super) type Unknown = &'static str;
 
 const MAX_WIDTH: usize = 1000;
 
-/// `fmt.Sprint`: a space between two values neither of which is a text.
+/// `fmt.Sprint`: a space between two values neither of which is a string.
 pub(super) fn sprint(values: &[Value], data: &Data<'_>) -> String {
     let mut out = String::new();
     let mut after_text = true;
@@ -53,8 +53,7 @@ pub(super) fn plain(value: &Value, data: &Data<'_>) -> String {
     }
 }
 
-/// The shortest decimal that reads back as the same number; with an exponent below 1e-4 and from
-/// 1e6 up.
+/// The shortest decimal that reads back as the same number; with an exponent below 1e-4 and from 1e6 on.
 fn float(f: f64) -> String {
     if f == 0.0 {
         return if f.is_sign_negative() {
@@ -73,7 +72,7 @@ fn float(f: f64) -> String {
     format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
 }
 
-/// What a directive of a format string says beside its verb.
+/// What a directive of a format string specifies besides its verb.
 #[derive(Default)]
 struct Flags {
     minus: bool,
@@ -224,7 +223,7 @@ fn one(verb: char, flags: &Flags, value: &Value, data: &Data<'_>) -> Result<Stri
             flags.pad(&format!("{:.*}", flags.precision.unwrap_or(6), f))
         }
         (Value::Data, 'v' | 's') if flags.none() => Ok(plain(value, data)),
-        // Text has `x`, `X`; integers `c`, `q`, `U`, `O`; and so on.
+        // Strings have `x`, `X`; integers `c`, `q`, `U`, `O`; and so on.
         (Value::Text(_), 'x' | 'X' | 'q') => Err(UNMODELLED),
         (Value::Int(_) | Value::Byte(_), 'c' | 'q' | 'U' | 'O') => Err(UNMODELLED),
         (Value::Float(_), 'b' | 'g' | 'G' | 'x' | 'X' | 'f' | 'F' | 'e' | 'E' | 'v') => Err(UNMODELLED),
@@ -286,7 +285,7 @@ pub(super) fn is_printable(c: char) -> bool {
         .is_some_and(|re| re.is_match(c.encode_utf8(&mut [0; 4])))
 }
 
-/// A text as a Go string literal, as the verb `%q` writes it into the messages of Go programs.
+/// A string as a Go string literal, as the verb `%q` writes it into the messages of Go programs.
 #[must_use]
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -377,7 +376,7 @@ pub(super) fn escape_query(text: &str) -> String {
     out
 }
 
-/// The text of the arguments of `html`, `js` and `urlquery`, which show an absent value in words.
+/// The text of the arguments of `html`, `js` and `urlquery`, which show a missing value as a word.
 pub(super) fn joined(values: &[Value], data: &Data<'_>) -> String {
     let shown: Vec<Value> = values
         .iter()

@@ -1,7 +1,7 @@
 //! Go's built-in template functions, on values that are already evaluated.
 //!
-//! `and` and `or` are not here: they evaluate their arguments one by one. Nor is `call`, which
-//! finds nothing to call.
+//! `and` and `or` are not here: they evaluate their arguments one by one. Nor is `call`, as no value can be
+//! called.
 
 use super::format;
 use super::value::{Data, Value};
@@ -11,11 +11,11 @@ use std::rc::Rc;
 /// How a function takes its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct Signature {
-    /// Fewest arguments.
+    /// The minimum number of arguments.
     pub(super) least: usize,
-    /// Whether more are taken.
+    /// Whether more are accepted.
     pub(super) variadic: bool,
-    /// Whether the first must be a text.
+    /// Whether the first must be a string.
     pub(super) text_first: bool,
 }
 
@@ -38,11 +38,11 @@ pub(super) fn is_known(name: &str) -> bool {
     signature(name).is_some()
 }
 
-/// Why a call gives no value.
+/// Why a call has no value.
 pub(super) enum Failed {
     /// Go's function fails, with this message.
     Error(String),
-    /// The value is not modelled.
+    /// The value is not modeled.
     Unknown(&'static str),
 }
 
@@ -60,7 +60,7 @@ impl From<&'static str> for Failed {
 
 type Called = Result<Value, Failed>;
 
-/// Calls a built-in with as many arguments as its signature wants.
+/// Calls a built-in with as many arguments as its signature requires.
 pub(super) fn call(name: &str, args: &[Value], data: &Data<'_>) -> Called {
     let text = |s: String| Ok(Value::Text(Rc::from(s)));
     match (name, args) {
@@ -160,7 +160,7 @@ fn eq(first: &Value, rest: &[Value], data: &Data<'_>) -> Called {
     Ok(Value::Bool(false))
 }
 
-/// Equality of one kind; signed and unsigned integers compare by value, nothing equals nil but nil.
+/// Equality of one kind; signed and unsigned integers compare by value, only nil equals nil.
 #[allow(clippy::float_cmp)]
 fn is_equal(a: &Value, b: &Value, data: &Data<'_>) -> Result<bool, Failed> {
     Ok(match (a, b) {

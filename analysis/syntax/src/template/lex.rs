@@ -103,7 +103,7 @@ pub(super) fn lex(text: &str) -> Tokens {
 pub(super) fn actions(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let mut at = 0;
-    // What failed once is not tried again from a later start, so that the work stays linear.
+    // What failed once is not tried again from a later start, so that the work is linear.
     let mut failed_until = 0;
     while let Some(left) = rest(text, at).find(LEFT) {
         let start = at + left;
@@ -248,12 +248,12 @@ impl Lexer<'_> {
         } else {
             self.action()
         };
-        // Trimmed spaces behind the delimiter belong to the text, not to the action.
+        // Trimmed spaces after the delimiter belong to the text, not to the action.
         let end = rest(self.text, 0).get(..self.pos)?.trim_end_matches(SPACES).len();
         closed.ok().map(|()| end)
     }
 
-    /// Whether a right delimiter stands here, and if so, whether it trims.
+    /// Whether a right delimiter is here, and if so, whether it trims.
     fn at_right(&self) -> Option<bool> {
         let rest = self.rest();
         let trims = rest.strip_prefix(SPACES).and_then(|r| r.strip_prefix('-'));

@@ -10,7 +10,7 @@ const BYTES: &str = "a string that is not valid UTF-8 is not modelled";
 pub(super) enum Bad {
     /// Not a literal; with the message of Go's parser.
     Invalid(String),
-    /// Whether Go takes it is not modelled.
+    /// Whether Go accepts it is not modeled.
     Unknown(&'static str),
 }
 
@@ -34,7 +34,7 @@ pub(super) fn number(text: &str) -> Result<Term<'static>, Bad> {
     if text.strip_suffix('i').is_some_and(|real| float(real).is_some()) {
         return Ok(Term::Opaque(COMPLEX));
     }
-    // Go looks for a fraction or exponent in the text of an integer as well, so `-0xfe` is a float.
+    // Go also looks for a fraction or exponent in the text of an integer, so `-0xfe` is a float.
     let fractional = !is_hex(text) && text.contains(['.', 'e', 'E', 'p', 'P']);
     match integer(text) {
         Some(value) => {
@@ -78,7 +78,7 @@ pub(super) fn string(text: &str) -> Result<Term<'static>, Bad> {
         .map_or(Term::Opaque(BYTES), Term::Text))
 }
 
-/// The text of a quoted or raw string; `Some(None)` where it is no valid UTF-8.
+/// The text of a quoted or raw string; `Some(None)` if it is not valid UTF-8.
 pub(super) fn unquote(text: &str) -> Option<Option<String>> {
     if let Some(raw) = text.strip_prefix('`') {
         return Some(Some(raw.strip_suffix('`')?.replace('\r', "")));
@@ -166,7 +166,7 @@ fn integer(text: &str) -> Option<i128> {
     }
     let value = i128::from(u64::from_str_radix(&plain, radix).ok()?);
     let value = if negative { -value } else { value };
-    // A sign makes it a signed number for Go.
+    // A sign makes it a signed number in Go.
     (!signed || i64::try_from(value).is_ok()).then_some(value)
 }
 

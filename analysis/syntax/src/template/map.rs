@@ -2,12 +2,12 @@
 
 use crate::text::Span;
 
-/// Where a place of the rendered text comes from.
+/// Where a position of the rendered text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// In the source: the very bytes where `exact`, else the action that wrote the text.
+    /// In the source: the same bytes if `exact`, else the action that wrote the text.
     pub span: Span,
-    /// Whether the text stands in the source as it was rendered.
+    /// Whether the text is in the source exactly as it was rendered.
     pub exact: bool,
 }
 
@@ -23,7 +23,7 @@ struct Piece {
 /// Relates offsets in a rendered text to offsets in its source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
-    /// In rendered order, without gaps; `None` where the rendered text is the source.
+    /// In rendered order, without gaps; `None` if the rendered text is the source.
     pieces: Option<Vec<Piece>>,
     /// Indices of exact pieces by start in the source, then by rendered order.
     by_source: Vec<u32>,
@@ -45,8 +45,7 @@ impl SourceMap {
         self.pieces.is_none()
     }
 
-    /// Where the rendered byte at `offset` comes from; at the end of the text, where its end
-    /// comes from.
+    /// Where the rendered byte at `offset` comes from; at the end of the text, where that comes from.
     #[must_use]
     pub fn origin(&self, offset: u32) -> Origin {
         let Some(pieces) = &self.pieces else {
@@ -78,8 +77,8 @@ impl SourceMap {
         }
     }
 
-    /// The smallest span of the source that wrote all of `rendered`; exact where every byte of it
-    /// was copied and the source span is as long.
+    /// The smallest span of the source that wrote all of `rendered`; exact if every byte of it was copied and
+    /// the source span has the same length.
     #[must_use]
     pub fn source(&self, rendered: Span) -> Origin {
         if self.is_identity() {
@@ -108,8 +107,8 @@ impl SourceMap {
         }
     }
 
-    /// Where the source byte at `offset` stands in the rendered text, if it was copied there; the
-    /// first place where it was copied more than once. The end of a copied text counts.
+    /// Where the source byte at `offset` is in the rendered text, if it was copied there; the first position if
+    /// it was copied more than once. The end of a copied text counts.
     #[must_use]
     pub fn rendered(&self, offset: u32) -> Option<u32> {
         let Some(pieces) = &self.pieces else {
@@ -144,12 +143,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Appends what stands at `span` of `source`.
+    /// Appends the text at `span` of `source`.
     pub(super) fn copy(&mut self, source: &str, span: Span) {
         self.push(span.slice(source), span, true);
     }
 
-    /// Appends what the action at `span` wrote.
+    /// Appends the output of the action at `span`.
     pub(super) fn write(&mut self, text: &str, span: Span) {
         self.push(text, span, false);
     }

@@ -1,14 +1,13 @@
-//! Go `text/template` with its built-in functions only, as far as its result can be told exactly.
+//! Go `text/template` with its built-in functions only, as far as its result can be computed exactly.
 //!
-//! [`parse`] and [`render`] never fail. They give the rendered text with a map back to the
-//! source, the error Go would report, or say that they cannot tell; they never guess. Whoever
-//! reads a text through a template should render first and read the rendered text; where there is
-//! none, [`Rendered::text`] is the source with its actions blanked out, and [`Rendered::holes`]
-//! are the places whose content is not known.
+//! [`parse`] and [`render`] never fail. They give the rendered text with a map back to the source, the error Go
+//! would report, or say that they cannot tell; they never guess. Code that reads a text through a template
+//! should render first and read the rendered text; if there is none, [`Rendered::text`] is the source with its
+//! actions blanked out, and [`Rendered::holes`] are the places whose content is unknown.
 //!
-//! Not modelled, hence [`Outcome::CannotAnalyse`] where it is evaluated: complex numbers, floating
-//! point numbers in hexadecimal, texts that are no valid UTF-8, unusual verbs and flags of
-//! `printf`, and templates that may bear the file's own path as their name.
+//! Not modeled, hence [`Outcome::CannotAnalyse`] if evaluated: complex numbers, floating point numbers in
+//! hexadecimal, strings that are not valid UTF-8, unusual verbs and flags of `printf`, and templates that may
+//! have the file's own path as their name.
 
 mod ast;
 mod exec;
@@ -30,7 +29,7 @@ use std::borrow::Cow;
 /// Which step of Go's package rejects a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
-    /// The text is no template.
+    /// The text is not a template.
     Parse,
     /// The template fails on its data.
     Render,
@@ -41,8 +40,7 @@ pub enum Stage {
 pub struct TemplateError {
     /// The token or operand at fault.
     pub span: Span,
-    /// The action it stands in, delimiters included; what of it is on the first line, where it
-    /// never ends.
+    /// The action that contains it, delimiters included; only its first line if it never ends.
     pub action: Span,
     /// The step that fails.
     pub stage: Stage,
@@ -50,7 +48,7 @@ pub struct TemplateError {
     pub message: String,
 }
 
-/// What came of rendering.
+/// The result of rendering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The text is what Go renders.
@@ -59,7 +57,7 @@ pub enum Outcome {
     Error(TemplateError),
     /// Go may render or fail.
     CannotAnalyse {
-        /// What stands in the way.
+        /// The part that cannot be analyzed.
         span: Span,
         /// Why, as the end of a sentence.
         reason: &'static str,
@@ -96,7 +94,7 @@ enum Body<'a> {
 }
 
 impl Template<'_> {
-    /// Whether the text renders to itself whatever the data: it holds no `{{`.
+    /// Whether the text renders to itself whatever the data: it contains no `{{`.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
         matches!(self.body, Body::Plain)
@@ -106,18 +104,17 @@ impl Template<'_> {
 /// A rendered text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered<'a> {
-    /// What Go renders; if the outcome is another, the source with its actions overwritten by
-    /// spaces.
+    /// Go's output; for any other outcome, the source with its actions overwritten by spaces.
     pub text: Cow<'a, str>,
     /// From `text` to the source and back.
     pub map: SourceMap,
-    /// Whether the text can be relied on.
+    /// Whether the text is Go's output.
     pub outcome: Outcome,
-    /// The blanked actions, in source order; empty where the outcome is [`Outcome::Rendered`].
+    /// The blanked actions, in source order; empty if the outcome is [`Outcome::Rendered`].
     pub holes: Vec<Span>,
 }
 
-/// Parses a template. Errors show when it is rendered.
+/// Parses a template. Errors are reported when it is rendered.
 #[must_use]
 pub fn parse(text: &str) -> Template<'_> {
     let body = if memchr::memmem::find(text.as_bytes(), lex::LEFT.as_bytes()).is_none() {
@@ -163,7 +160,7 @@ pub fn render<'a>(template: &Template<'a>, data: &Data<'_>) -> Rendered<'a> {
     }
 }
 
-/// The text with its actions overwritten by spaces, for who wants to look around in it without rendering.
+/// The text with its actions overwritten by spaces, for callers that inspect it without rendering.
 #[must_use]
 pub fn blanked(text: &str) -> String {
     blank(text, &lex::actions(text))

@@ -12,7 +12,7 @@ fn rendered(text: &str, environment: &str) -> Rendered<'static> {
     )
 }
 
-/// The rendered text; in other outcomes what is wrong and the text it is about.
+/// The rendered text; for other outcomes the error and the text it is about.
 fn shown(text: &str) -> String {
     let result = rendered(text, "prod");
     match result.outcome {

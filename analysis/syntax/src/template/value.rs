@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-/// What `.` is at the start: a Go struct of text fields.
+/// The initial `.`: a Go struct of string fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Data<'d> {
     /// The struct's type as Go names it in messages.
@@ -26,7 +26,7 @@ pub(super) enum Value {
     Nil,
     Bool(bool),
     Int(i64),
-    /// What indexing a text gives.
+    /// The result of indexing a string.
     Byte(u8),
     Float(f64),
     Text(Rc<str>),
@@ -47,7 +47,7 @@ impl Value {
         }
     }
 
-    /// What `if`, `with`, `and`, `or` and `not` make of the value.
+    /// The truth of the value for `if`, `with`, `and`, `or` and `not`.
     pub(super) fn is_true(&self) -> bool {
         match self {
             Self::Nil => false,

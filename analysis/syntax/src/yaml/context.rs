@@ -1,35 +1,35 @@
-//! Where a cursor is in a text that need not be valid: under which keys, and whether a key or a value
-//! is being typed there. Goes by indentation and brackets, as half-typed text has no tree.
+//! Where a cursor is in a text that need not be valid: under which keys, and whether a key or a value is being
+//! typed there. Based on indentation and brackets, as half-typed text has no tree.
 
 use crate::text::Span;
 
 /// Where a cursor is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
-    /// The keys above it, from the root on. List items have none.
+    /// The keys that contain it, from the root on. List items have none.
     pub path: Vec<String>,
     /// Whether a value of the last key is being typed, and not a key or a list's entry below it.
     pub value: bool,
     /// The word at the cursor, without quotes.
     pub word: Span,
-    /// Whether a colon or a dash is right before the word, so that a space has to come first.
+    /// Whether a colon or a dash is directly before the word, so that a space must come first.
     pub joined: bool,
     /// Whether the value is on the line of its key, outside brackets and quotes.
     pub bare: bool,
-    /// What an entry of a block list needs in front.
+    /// What an entry of a block list must be preceded by.
     pub dash: Dash,
     /// The other keys of the mapping that the cursor is in.
     pub siblings: Vec<String>,
 }
 
-/// What an entry of a block list needs in front.
+/// What an entry of a block list must be preceded by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dash {
-    /// Nothing: it does not begin the line.
+    /// Nothing: it does not start the line.
     Written,
     /// A dash.
     Missing,
-    /// The entry above goes on here.
+    /// The entry above continues here.
     NoRoom,
 }
 
@@ -58,7 +58,7 @@ pub fn at(text: &str, offset: u32) -> Option<Context> {
         .take_while(|c| is_word(*c))
         .map(char::len_utf8)
         .sum();
-    // A dash is no word, though one may begin with it.
+    // A dash is not a word, though one may begin with it.
     let is_dash = line.get(start..) == Some("-") && end == 0 && line.trim_start() == "-";
     let start = if is_dash { line.len() } else { start };
     let word = Span::from_usize(line_start + start, offset as usize + end);
@@ -83,7 +83,7 @@ pub fn at(text: &str, offset: u32) -> Option<Context> {
         if line.starts_with("---") {
             break;
         }
-        // A key may be at the column of the dashes below it, and stand behind a dash itself.
+        // A key may be at the column of the dashes below it, and may follow a dash itself.
         let outer = dash.unwrap_or(column);
         let is_parent = start < outer || (start == outer && dash.is_some());
         if let Some(first) = first_dash
@@ -115,19 +115,19 @@ pub fn at(text: &str, offset: u32) -> Option<Context> {
     })
 }
 
-/// What an entry needs that begins at a column, by the line above.
+/// What an entry that begins at a column must be preceded by, according to the line above.
 fn dash_at(above: &str, column: usize) -> Dash {
     let lines = above.lines().rev().take(LINES);
     let mut lines = lines.map(|line| (content(line), line.trim()));
     match lines.find(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
-        // Below a key that has no value yet there is one to come.
+        // A key without a value is followed by one.
         Some(((start, Some(_)), text)) if start <= column && is_open(text) => Dash::Missing,
         Some(((_, Some(dash)), _)) if dash < column => Dash::NoRoom,
         _ => Dash::Missing,
     }
 }
 
-/// The keys beside the cursor: of the innermost braces on its line, else of the lines at its column.
+/// The keys next to the cursor: those of the innermost braces on its line, else of the lines at its column.
 fn siblings(text: &str, line_start: usize, offset: usize) -> Vec<String> {
     let key = |entry: &str| {
         let (key, _) = entry.split_once(':')?;
@@ -161,7 +161,7 @@ fn siblings(text: &str, line_start: usize, offset: usize) -> Vec<String> {
         }
         start > column || (start == column && dash.is_none())
     };
-    // The first line of an item has none above it.
+    // No key precedes the first line of an item.
     if dash.is_none() {
         for line in text.get(..line_start).unwrap_or("").lines().rev().take(LINES) {
             if !add(line) {
@@ -195,16 +195,16 @@ fn content(line: &str) -> (usize, Option<usize>) {
     (at, dash)
 }
 
-/// The key of a line that has nothing after it: what is below belongs to it.
+/// The key of a line with nothing after it: what is below belongs to it.
 fn open_key(content: &str) -> Option<String> {
     let (key, rest) = content.split_once(':')?;
     let rest = rest.trim_start();
-    // Anchors and tags may be there.
+    // Anchors and tags are allowed there.
     let nothing = rest.is_empty() || rest.starts_with(['#', '&', '!']);
     nothing.then(|| unquoted(key))
 }
 
-/// Whether a line without its indentation ends in a key that has nothing after it.
+/// Whether a line without its indentation ends in a key with nothing after it.
 fn is_open(line: &str) -> bool {
     let (start, _) = content(line);
     line.get(start..).and_then(open_key).is_some()
@@ -217,7 +217,7 @@ fn unquoted(key: &str) -> String {
 /// The keys that are open at the end of a line's content, and whether a value is being typed.
 fn keys_on(content: &str) -> (Vec<String>, bool) {
     let mut open: Vec<String> = Vec::new();
-    // Per bracket: how many keys were open before it, and whether it is of a mapping.
+    // Per bracket: how many keys were open before it, and whether it belongs to a mapping.
     let mut brackets: Vec<(usize, bool)> = Vec::new();
     let mut from = 0;
     let mut quote: Option<char> = None;

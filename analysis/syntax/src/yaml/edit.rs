@@ -1,4 +1,4 @@
-//! Text edits on a tree: the smallest that do the job and leave everything else as it is written.
+//! Text edits on a tree: minimal ones that leave everything else as it is written.
 //!
 //! All functions give edits in offsets of the tree's text, and `None` where a change can't be
 //! expressed as a small edit (a node without a written place, a mapping inside brackets that spans
@@ -9,9 +9,9 @@ use super::index::Parts;
 use super::{Kind, Node, Style};
 use crate::text::{Span, TextEdit};
 
-/// Removes an item from a sequence: a block item with its lines, an item in brackets with its
-/// comma; the last item left leaves `[]`. Or an entry from a mapping: a block entry with its lines, an entry in
-/// braces with its comma; the last entry left leaves `{}`.
+/// Removes an item from a sequence: a block item with its lines, an item in brackets with its comma; removing
+/// the only item leaves `[]`. Or an entry from a mapping: a block entry with its lines, an entry in braces with
+/// its comma; removing the only entry leaves `{}`.
 #[must_use]
 pub fn remove(parent: Node<'_>, parts: &Parts, index: usize) -> Option<TextEdit> {
     let empty = if parent.is_mapping() { "{}" } else { "[]" };
@@ -37,7 +37,7 @@ fn remove_part(parent: Node<'_>, parts: &[Span], index: usize, empty: &str) -> O
             .checked_sub(1)
             .and_then(|i| parts.get(i))
             .map_or(start, |s| s.end as usize);
-        // A comma behind the last item goes with it unless the one before keeps its own.
+        // A comma after the last item is removed with it unless the previous one keeps its own.
         let rest = text.get(end..)?;
         let comma = rest
             .trim_start()
@@ -74,9 +74,9 @@ fn remove_part(parent: Node<'_>, parts: &[Span], index: usize, empty: &str) -> O
     }
 }
 
-/// Moves an item of a sequence behind another one of it, a block item with its lines and the comment
-/// lines right above it. `None` where it would leave an alias without its anchor, or shares a line with
-/// something that stays.
+/// Moves an item of a sequence after another one of it, a block item with its lines and the comment lines
+/// directly above it. `None` if it would leave an alias without its anchor, or shares a line with something
+/// that stays.
 #[must_use]
 pub fn move_item_after(
     sequence: Node<'_>,
@@ -140,8 +140,7 @@ pub fn move_item_after(
     ])
 }
 
-/// Moves an entry of a mapping before all others of it. `None` where it would leave an alias without its
-/// anchor.
+/// Moves an entry of a mapping before all its others. `None` if it would leave an alias without its anchor.
 #[must_use]
 pub fn move_entry_first(mapping: Node<'_>, parts: &Parts, index: usize) -> Option<Vec<TextEdit>> {
     let entry = mapping.entries().nth(index)?;
@@ -192,7 +191,7 @@ pub fn replace_scalar(node: Node<'_>, text: &str) -> Option<TextEdit> {
     })
 }
 
-/// Puts a scalar in double quotes with the text as it is written: `yes` becomes `"yes"`.
+/// Puts a scalar in double quotes with its text as written: `yes` becomes `"yes"`.
 #[must_use]
 pub fn quote_as_written(node: Node<'_>) -> Option<TextEdit> {
     if node.kind() != Kind::Scalar || node.style() != Style::Plain || node.is_absent() {
@@ -228,15 +227,15 @@ pub fn wrap_in_list(node: Node<'_>) -> Option<TextEdit> {
     })
 }
 
-/// Inserts `source` as an item before the item at `index`, or behind the last one. The source is
-/// taken as it is, see [`quoted_if_needed`].
+/// Inserts `source` as an item before the item at `index`, or after the last one. The source is inserted
+/// verbatim, see [`quoted_if_needed`].
 #[must_use]
 pub fn insert_item(sequence: Node<'_>, parts: &Parts, index: usize, source: &str) -> Option<TextEdit> {
     insert(sequence, parts.spans(), index, &format!("- {source}"), source)
 }
 
-/// Inserts `key: source` before the entry at `index`, or behind the last one, at the indentation of
-/// the mapping. Key and source are taken as they are, see [`quoted_if_needed`].
+/// Inserts `key: source` before the entry at `index`, or after the last one, at the indentation of the mapping.
+/// Key and source are inserted verbatim, see [`quoted_if_needed`].
 #[must_use]
 pub fn insert_entry(
     mapping: Node<'_>,
@@ -279,8 +278,8 @@ fn insert(parent: Node<'_>, parts: &[Span], index: usize, block: &str, flow: &st
     }
 }
 
-/// A text as YAML source: as it is where every dialect reads that back as this text, inside
-/// brackets too, else in double quotes.
+/// A text as YAML source: verbatim if every dialect reads that back as this text, inside brackets too, else in
+/// double quotes.
 #[must_use]
 pub fn quoted_if_needed(text: &str) -> String {
     if plain_in_brackets(text) {
@@ -348,7 +347,7 @@ fn line_break(text: &str, at: usize) -> &'static str {
     if before == Some(&b'\r') { "\r\n" } else { "\n" }
 }
 
-/// Behind the line feed of the line that holds `at`, or the text's end.
+/// After the line feed of the line that contains `at`, or the text's end.
 fn line_end(text: &str, at: usize) -> usize {
     text.get(at..)
         .and_then(|t| t.find('\n'))

@@ -1,7 +1,7 @@
-//! The children of long collections, found by their place.
+//! The children of long collections, found by position.
 //!
-//! A tree has no table of a node's children: they are gone through one by one. Who asks once for each of a hundred thousand
-//! entries of one list asks here.
+//! A tree has no table of a node's children: they are iterated one by one. Callers that ask once for each of a
+//! hundred thousand entries of one list use this index.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use super::tree::Tree;
 use super::{Node, NodeId};
 use crate::text::Span;
 
-/// Collections with fewer children are gone through.
+/// Collections with fewer children are iterated.
 const LONG: usize = 32;
 
 /// See the module. Belongs to one tree.
@@ -23,16 +23,16 @@ pub struct Index(Mutex<FxHashMap<NodeId, Arc<Parts>>>);
 pub struct Parts {
     /// The nodes directly below: items, or keys and values in turn.
     nodes: Vec<(NodeId, Span)>,
-    /// How many of them make a part.
+    /// The number of nodes per part.
     each: usize,
-    /// What edits take a part to be.
+    /// The span of each part, as edits use it.
     spans: Vec<Span>,
-    /// Whether no node starts before the one before it.
+    /// Whether no node starts before the previous one.
     in_order: bool,
 }
 
 impl Parts {
-    /// The parts of a sequence or mapping; none of other nodes.
+    /// The parts of a sequence or mapping; none for other nodes.
     #[must_use]
     pub fn of(node: Node<'_>) -> Self {
         let nodes: Vec<(NodeId, Span)> = node.children().map(|n| (n.id(), n.full_span())).collect();
@@ -47,7 +47,7 @@ impl Parts {
         }
     }
 
-    /// Where each part stands: an item from its dash, an entry from its key.
+    /// The location of each part: an item from its dash, an entry from its key.
     #[must_use]
     pub fn spans(&self) -> &[Span] {
         &self.spans
@@ -59,7 +59,7 @@ impl Parts {
         tree.node(self.nodes.get(index * self.each)?.0)
     }
 
-    /// The part whose item or key holds a range.
+    /// The part whose item or key contains a range.
     #[must_use]
     pub fn holding(&self, span: Span) -> Option<usize> {
         let holds = |at: usize| self.nodes.get(at).is_some_and(|(_, s)| s.contains(span));
@@ -67,7 +67,7 @@ impl Parts {
             return (0..self.spans.len()).find(|part| holds(part * self.each));
         }
         let behind = self.nodes.partition_point(|(_, s)| s.start <= span.start);
-        // An empty node may start where the one that holds the range starts.
+        // An empty node may start where the one that contains the range starts.
         let mut near = behind.saturating_sub(2 * self.each)..behind;
         let found = near.find(|at| at % self.each == 0 && holds(*at))?;
         Some(found / self.each)
@@ -102,7 +102,7 @@ impl Index {
         parts
     }
 
-    /// As [`Tree::node_at`].
+    /// Like [`Tree::node_at`].
     #[must_use]
     pub fn node_at<'t>(&self, tree: &'t Tree, offset: u32) -> Vec<Node<'t>> {
         tree.path_to(offset, |node| {

@@ -1,10 +1,10 @@
 //! YAML: a tolerant parser into a flat tree with byte spans, and the dialects that engines read.
 //!
-//! [`parse`] never fails: what can't be read is an error in the tree beside everything that can.
-//! Scalars are kept raw; a [`dialect`] says what a scalar, a key or a merge means to one engine.
+//! [`parse`] never fails: what cannot be read is an error in the tree next to everything that can. Scalars are
+//! kept raw; a [`dialect`] defines the meaning of a scalar, a key or a merge for one engine.
 //!
-//! All three engines that read YAML do so through libyaml or a port of it, which is neither YAML
-//! 1.2 nor quite 1.1. So the tokeniser here follows libyaml's rules and refuses what it refuses.
+//! All three engines that read YAML do so through libyaml or a port of it, which is neither YAML 1.2 nor quite
+//! 1.1. So the tokenizer here follows libyaml's rules and rejects what it rejects.
 
 mod build;
 pub mod context;
@@ -29,14 +29,15 @@ use std::sync::Arc;
 /// The deepest nesting that is read; beyond it a [`SyntaxErrorKind::Limit`] error is reported.
 pub const MAX_DEPTH: usize = 200;
 
-/// Which version of libyaml an engine's library is a port of: where they disagree.
+/// The version of libyaml that an engine's library is a port of, for cases where they differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Libyaml {
-    /// 0.1, as go-yaml has it.
+    /// 0.1, as in go-yaml.
     #[default]
     Old,
-    /// 0.2, as unsafe-libyaml has it: a question mark stays in a word in brackets, a colon before a bracket or comma there
-    /// is refused, a tag ends at a comma, a slash may be escaped, and a byte-order mark may start any line.
+    /// 0.2, as in unsafe-libyaml: a question mark stays in a word in brackets, a colon before a bracket or
+    /// comma there is rejected, a tag ends at a comma, a slash may be escaped, and a byte-order mark may start
+    /// any line.
     New,
 }
 

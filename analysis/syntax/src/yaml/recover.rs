@@ -1,4 +1,4 @@
-//! Broken text: leave out as few lines as possible so that the rest can be read.
+//! Broken text: drops as few lines as possible so that the rest can be read.
 
 use std::ops::Range;
 
@@ -9,12 +9,12 @@ use super::scan::Fault;
 use super::tree::{SyntaxError, SyntaxErrorKind};
 use crate::text::Span;
 
-/// Most rounds of leaving something out; each tries a handful of candidates.
+/// The maximum number of rounds; each tries a few candidates to drop.
 const ROUNDS: usize = 6;
-/// Texts longer than this get fewer rounds, so that the work stays bounded.
+/// Texts longer than this get fewer rounds, so that the work is bounded.
 const LONG: usize = 128 * 1024;
 
-/// What could be read of a broken text.
+/// What could be read from a broken text.
 pub(super) struct Recovered {
     pub(super) strict: Strict,
     pub(super) error: SyntaxError,
@@ -58,7 +58,8 @@ impl Lines {
         (!content.trim().is_empty()).then(|| line.len() - content.len())
     }
 
-    /// The line and all deeper ones below it. The line that `keep` ends in counts from there.
+    /// The line and all deeper ones below it. For the line that `keep` ends in, indentation is counted from
+    /// there.
     fn with_deeper(&self, text: &str, line: usize, keep: usize) -> Range<usize> {
         let mut indent = self.indent(text, line).unwrap_or(0);
         if keep > 0 && self.of(keep - 1) == line {
@@ -82,9 +83,9 @@ impl Lines {
     }
 }
 
-/// Reads a text that is `broken`. The first `keep` bytes (the dash of an item) always stay, and so
-/// do `fixed` lines (those that stand for lists, ascending) unless nothing else helps; `accept` is
-/// asked about each result without a fault, with the lines left out.
+/// Reads a text that is `broken`. The first `keep` bytes (the dash of an item) always stay, and so do `fixed`
+/// lines (stand-ins for lists, ascending) unless nothing else helps; `accept` is called with each result
+/// without a fault, and with the dropped lines.
 pub(super) fn recover(
     text: &str,
     reading: Reading,
@@ -95,7 +96,7 @@ pub(super) fn recover(
 ) -> Recovered {
     let lines = Lines::new(text);
     let Some(original) = broken.fault.clone() else {
-        // Whoever calls did not like a text without a fault: nothing of it is known.
+        // The caller did not accept a text without a fault: nothing of it is known.
         let fault = Fault {
             kind: SyntaxErrorKind::Parser,
             at: 0,
@@ -132,7 +133,7 @@ pub(super) fn recover(
     for round in 0..rounds {
         let Some(fault) = current.fault.clone() else { break };
         let mut best: Option<(usize, Strict, String, Vec<bool>)> = None;
-        // The fewest lines that get past this fault and meet another one.
+        // The fewest lines that resolve this fault and reach another one.
         let mut fewest = usize::MAX;
         for Candidate { out, opener, all } in candidates(&work, &lines, &fault, &current, keep) {
             let mut flags = left_out.clone();
@@ -152,7 +153,7 @@ pub(super) fn recover(
             }
             let strict = strict(&tried, reading);
             let reached = match &strict.fault {
-                // It may hide the other fault as well, and with it lines that can be read.
+                // It may also hide the other fault, and with it lines that can be read.
                 None if fewest < size && accept(&strict, &flags) => {
                     larger.get_or_insert((strict, tried, flags));
                     continue;
@@ -204,8 +205,8 @@ fn given_up(text: &str, fault: &Fault, lines: &Lines) -> Recovered {
     Recovered { strict, error }
 }
 
-/// Where to point at: a thing that was never closed, or a key without colon, rather than the place
-/// lines later where that was noticed.
+/// The place to report: something that was never closed, or a key without a colon, not the place lines later
+/// where that was noticed.
 pub(super) fn place(fault: &Fault, text: &str) -> Span {
     let at = cause(fault);
     let width = text
@@ -215,12 +216,12 @@ pub(super) fn place(fault: &Fault, text: &str) -> Span {
     Span::from_usize(at, at + width)
 }
 
-/// Where what is broken begins.
+/// Where the broken part begins.
 fn cause(fault: &Fault) -> usize {
     fault.context.filter(|_| points_back(fault)).unwrap_or(fault.at)
 }
 
-/// Whether the context of the fault is what is broken, not only what it is part of.
+/// Whether the context of the fault is what is broken, and not only what contains it.
 fn points_back(fault: &Fault) -> bool {
     matches!(
         fault.message,
@@ -233,25 +234,24 @@ fn points_back(fault: &Fault) -> bool {
 }
 
 struct Candidate {
-    /// The lines to leave out.
+    /// The lines to drop.
     out: Range<usize>,
-    /// What began in them and swallowed what follows.
+    /// The opening in them that swallowed what follows.
     opener: Option<usize>,
-    /// Whether fixed lines are meant too.
+    /// Whether fixed lines are included.
     all: bool,
 }
 
-/// Whether a line is no YAML but what tools put between its lines: the markers of a merge conflict,
-/// or a template action that stands alone.
+/// Whether a line is not YAML but added by tools: the markers of a merge conflict, or a template action alone
+/// on its line.
 fn is_noise(line: &str) -> bool {
     let line = line.trim();
     let action = line.starts_with("{{") && line.ends_with("}}");
     action || line == "=======" || line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")
 }
 
-/// Whether the lines below a line that are indented deeper are part of it: an item, or a key whose
-/// value is still to come. Other lines have nothing below them, so that what is deeper belongs to
-/// something above.
+/// Whether the deeper lines below a line are part of it: an item, or a key whose value follows. Other lines
+/// have nothing below them, so that deeper lines belong to something above.
 fn is_parent(line: &str) -> bool {
     let line = line.trim();
     let inert = ["<<<<<<<", "=======", ">>>>>>>", "{{"]
@@ -260,8 +260,8 @@ fn is_parent(line: &str) -> bool {
     !inert && (line.starts_with('-') || line.ends_with(':') || !line.contains(": "))
 }
 
-/// What may be left out to get past a fault, the likeliest first. A line goes with the deeper ones
-/// below it: left alone they would be read as part of what stands above.
+/// What may be dropped to resolve a fault, the likeliest first. A line is dropped with the deeper ones below
+/// it: otherwise they would be read as part of what is above.
 fn candidates(text: &str, lines: &Lines, fault: &Fault, broken: &Strict, keep: usize) -> Vec<Candidate> {
     let mut at = lines.of(fault.at);
     while at > 0 && lines.indent(text, at).is_none() {
@@ -274,9 +274,9 @@ fn candidates(text: &str, lines: &Lines, fault: &Fault, broken: &Strict, keep: u
     if opener.is_none_or(|o| lines.of(o) == at)
         && let Some(last) = broken.piece.recs.iter().rev().find(|r| r.start != r.end)
     {
-        // A scalar over several lines right before the fault: its quote was not closed where it
-        // should have been, or a key lacks its colon. After a whole `key: value` it is rather the
-        // next line that is indented too deep.
+        // A multi-line scalar directly before the fault: its quote was not closed where it should have been, or
+        // a key lacks its colon. After a complete `key: value` the likelier error is that the next line is
+        // indented too deep.
         let (start, end) = (last.start as usize, last.end as usize);
         let touches = lines.of(end) == at || end + 2 >= fault.at;
         let block = matches!(last.style(), Style::Literal | Style::Folded);
@@ -337,7 +337,7 @@ fn blank(bytes: &mut [u8], line: Range<usize>, keep: usize) {
     }
 }
 
-/// The source of the lines left out; neighbours become one span.
+/// The source of the dropped lines; adjacent ones become one span.
 fn blanked(text: &str, lines: &Lines, left_out: &[bool], keep: usize) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     let mut last = None;
@@ -359,8 +359,7 @@ fn blanked(text: &str, lines: &Lines, left_out: &[bool], keep: usize) -> Vec<Spa
     spans
 }
 
-/// Scalars are decoded from the source when asked for; where a line inside one was left out, that
-/// would show it again.
+/// Scalars are decoded from the source on demand; if a line inside one was dropped, that would show it again.
 fn keep_decoded(strict: &mut Strict, work: &str, lines: &Lines, left_out: &[bool]) {
     let mut decoded = Vec::new();
     for (idx, rec) in (0u32..).zip(&strict.piece.recs) {

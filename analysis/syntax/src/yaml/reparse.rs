@@ -1,6 +1,5 @@
-//! What an earlier tree gives to the parse of a changed text: whole documents, items and main
-//! pieces whose text is the same. As all of them depend on their text alone, the result is that of
-//! a parse from scratch.
+//! What the parse of a changed text reuses from an earlier tree: whole documents, items and main pieces whose
+//! text is the same. As all of them depend only on their text, the result is that of a parse from scratch.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,9 +15,9 @@ pub(super) struct Earlier<'t> {
     /// Bytes that both texts end with.
     suffix: usize,
     new_len: usize,
-    /// Where the chunk being parsed starts in the new text.
+    /// The offset of the chunk being parsed in the new text.
     base: usize,
-    /// The document and item found last; the next one is usually wanted next.
+    /// The document and item found last; usually the next one is requested next.
     last: (usize, usize),
 }
 
@@ -38,7 +37,7 @@ impl<'t> Earlier<'t> {
         }
     }
 
-    /// Where a range of the new text stood in the old one, if it did.
+    /// Where a range of the new text was in the old one, if it was there.
     fn before(&self, range: &Range<usize>) -> Option<usize> {
         if range.end <= self.prefix {
             Some(range.start)
@@ -110,7 +109,7 @@ impl Memo for Earlier<'_> {
     }
 }
 
-/// How many bytes both begin with.
+/// The length of the common prefix.
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     const BLOCK: usize = 256;
     let blocks = a
@@ -123,7 +122,7 @@ fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     blocks + rest.take_while(|(a, b)| a == b).count()
 }
 
-/// How many bytes both end with.
+/// The length of the common suffix.
 fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     const BLOCK: usize = 256;
     let blocks = a

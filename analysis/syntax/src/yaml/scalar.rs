@@ -1,4 +1,4 @@
-//! The text of a scalar and where each byte of it stands in the source.
+//! The text of a scalar and the location of each of its bytes in the source.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::node::Style;
 use super::scan::{break_len, line_end};
 use crate::text::Span;
 
-/// Receives the pieces of a decoded scalar: the text, and where in the source it stands.
+/// Receives the pieces of a decoded scalar: the text, and its location in the source.
 trait Sink {
     fn put(&mut self, text: &str, at: usize, len: usize);
 }
@@ -20,8 +20,9 @@ impl Sink for String {
     }
 }
 
-/// Decodes the source of a scalar. `indent` is the content indentation of a block scalar, and 0 for a plain one of a
-/// single line; `after` the text behind the source (the span of a block scalar ends before its last line break).
+/// Decodes the source of a scalar. `indent` is the content indentation of a block scalar, and 0 for a plain one
+/// of a single line; `after` is the text after the source (the span of a block scalar ends before its last line
+/// break).
 pub(super) fn decode<'a>(source: &'a str, style: Style, indent: usize, after: &str) -> Cow<'a, str> {
     let one_line = |s: &str| line_end(s.as_bytes(), 0) == s.len();
     match style {
@@ -101,7 +102,7 @@ pub(super) fn source_span(
     }
 }
 
-/// Where the parts of a scalar's value stand in its source: [`source_span`] for many ranges of one scalar.
+/// The locations of the parts of a scalar's value in its source: [`source_span`] for many ranges of one scalar.
 #[derive(Clone, Debug, Default)]
 pub struct ScalarMap {
     parts: Vec<Mapped>,
@@ -110,7 +111,7 @@ pub struct ScalarMap {
     base: u32,
 }
 
-/// A part of a value: its range there, and where it stands in the source.
+/// A part of a value: its range there, and its location in the source.
 #[derive(Clone, Copy, Debug)]
 struct Mapped {
     start: usize,
@@ -141,7 +142,7 @@ impl ScalarMap {
         map
     }
 
-    /// Where a range of bytes of the value stands in the text.
+    /// The location in the text of a range of bytes of the value.
     #[must_use]
     pub fn span_of(&self, range: Range<usize>) -> Span {
         let first = self.parts.partition_point(|part| part.end <= range.start);
@@ -183,7 +184,7 @@ fn feed(source: &str, style: Style, indent: usize, after: &str, sink: &mut impl 
     }
 }
 
-/// The line break at `at` as it counts: all but two exotic ones become a line feed.
+/// The line break at `at` after normalization: all but two rare ones become a line feed.
 fn line_break(source: &str, at: usize) -> (&str, usize) {
     let len = break_len(source.as_bytes(), at);
     (
@@ -251,8 +252,8 @@ fn flow(inner: &str, base: usize, style: Style, sink: &mut impl Sink) {
     }
 }
 
-/// Folds the line breaks from `at` on with the blanks around them; returns where content goes on.
-/// After an `escaped` break the first one is gone already.
+/// Folds the line breaks from `at` on with the blanks around them; returns where the content continues. After
+/// an `escaped` break the first one is already consumed.
 fn fold(inner: &str, base: usize, from: usize, mut at: usize, escaped: bool, sink: &mut impl Sink) -> usize {
     let bytes = inner.as_bytes();
     let mut breaks = String::new();
@@ -284,7 +285,7 @@ fn fold(inner: &str, base: usize, from: usize, mut at: usize, escaped: bool, sin
     at
 }
 
-/// One escape of a double-quoted scalar; returns the offset behind it.
+/// One escape of a double-quoted scalar; returns the offset after it.
 fn escape(inner: &str, base: usize, at: usize, sink: &mut impl Sink) -> usize {
     let bytes = inner.as_bytes();
     let Some(code) = inner.get(at + 1..).and_then(|s| s.chars().next()) else {

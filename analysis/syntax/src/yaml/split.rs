@@ -1,18 +1,18 @@
-//! Cuts a text into the chunks that are parsed on their own: documents, and the items of lists.
+//! Splits a text into the chunks that are parsed on their own: documents, and the items of lists.
 //!
-//! A list is cut by indentation alone, which is a guess until the rest of the document was parsed
-//! with a stand-in for it (see `document`); but once that shows an item of a block sequence where
-//! the stand-in is, and each item parses on its own, the whole is exactly the sum: every line of an
-//! item but its first is indented deeper than the dash, so nothing in it can reach out of it.
+//! A list is split by indentation alone, which is a guess until the rest of the document was parsed with a
+//! stand-in for it (see `document`); but once that shows an item of a block sequence at the stand-in, and each
+//! item parses on its own, the whole is exactly the sum: every line of an item but its first is indented deeper
+//! than the dash, so nothing in it can reach out of it.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::{memchr, memmem};
 
-/// Ranges of the text that hold one document each, markers and directives included. A chunk may
-/// hold no document at all (only comments). `---` and `...` at column 0 cut everywhere, also inside
-/// scalars, as YAML demands; a `---` that only directives and comments precede belongs to them.
+/// Ranges of the text that contain one document each, including markers and directives. A chunk may contain no
+/// document at all (only comments). `---` and `...` at column 0 always split, also inside scalars, as YAML
+/// requires; a `---` preceded only by directives and comments belongs to them.
 pub(super) fn documents(text: &str, from: usize) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
     let mut start = from;
@@ -31,7 +31,7 @@ pub(super) fn documents(text: &str, from: usize) -> Vec<Range<usize>> {
 pub(super) fn document_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
-    // Comments, blank lines and directives belong to the marker behind them.
+    // Comments, blank lines and directives belong to the marker after them.
     loop {
         let line = line(bytes, at);
         if is_marker(line, b"...") {
@@ -73,7 +73,7 @@ pub(super) fn half_marker(text: &str) -> Option<usize> {
         .filter(|end| *end < text.len())
 }
 
-/// Whether a text has line breaks that a search for line feeds does not find.
+/// Whether a text has line breaks that are not found by a search for line feeds.
 pub(super) fn has_odd_breaks(text: &str) -> bool {
     let bytes = text.as_bytes();
     let lone = memchr::memchr_iter(b'\r', bytes).any(|i| bytes.get(i + 1) != Some(&b'\n'));
@@ -97,11 +97,11 @@ fn is_marker(line: &[u8], marker: &[u8]) -> bool {
 /// A run of items of one list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct List {
-    /// From the line of the first dash to behind the last item.
+    /// From the line of the first dash to the end of the last item.
     pub(super) range: Range<usize>,
-    /// Where the dashes stand in their lines.
+    /// The column of the dashes.
     pub(super) column: usize,
-    /// Where the items start, each with the comments above it.
+    /// The starts of the items, each with the comments above it.
     pub(super) items: Vec<usize>,
 }
 
@@ -117,7 +117,7 @@ impl List {
     }
 }
 
-/// Indentation of the line that a list belongs to, and whether its dashes stand right under it.
+/// Indentation of the line that a list belongs to, and whether its dashes are directly below it.
 #[derive(Clone, Copy)]
 struct Frame {
     column: usize,
@@ -125,8 +125,8 @@ struct Frame {
     indentless: bool,
 }
 
-/// The outermost lists of a document, by indentation. A line that is indented less than a list's
-/// dashes but more than what the list belongs to is taken for a slip: the list goes on behind it.
+/// The outermost lists of a document, by indentation. A line that is indented less than a list's dashes but
+/// more than the list's parent is treated as a mistake: the list continues after it.
 pub(super) fn lists(text: &str) -> Vec<List> {
     let bytes = text.as_bytes();
     let mut found: Vec<List> = Vec::new();

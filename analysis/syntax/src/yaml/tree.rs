@@ -1,4 +1,4 @@
-//! The tree: documents made of pieces, each piece a flat arena with offsets of its own.
+//! The tree: documents made of pieces, each piece a flat arena with its own offsets.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct DocRef {
     pub(super) base: u32,
     /// Whether a chunk of the text begins here.
     pub(super) chunk: bool,
-    /// How many documents stand before.
+    /// The number of documents before it.
     pub(super) index: usize,
     pub(super) doc: Arc<Doc>,
 }
@@ -39,7 +39,7 @@ pub(super) struct Piece {
     pub(super) recs: Vec<Rec>,
     pub(super) props: Vec<(u32, Props)>,
     pub(super) comments: Vec<Comment>,
-    /// Texts of scalars that can't be decoded from the source.
+    /// Texts of scalars that cannot be decoded from the source.
     pub(super) decoded: Vec<(u32, Box<str>)>,
     pub(super) errors: Vec<SyntaxError>,
     /// What is still open at the end of the text.
@@ -49,23 +49,23 @@ pub(super) struct Piece {
     pub(super) head: Head,
 }
 
-/// What the end of a text may leave open.
+/// What may be open at the end of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Open {
     Quote(u8),
     Other,
 }
 
-/// What stands before the root of a document.
+/// What comes before the root of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Head {
-    /// Whether there is a document at all.
+    /// Whether a document exists at all.
     pub(super) exists: bool,
     pub(super) marker: Option<Span>,
     pub(super) directives: Vec<Span>,
 }
 
-/// One node: its span, the index behind its last descendant, and packed kind, style and flags.
+/// One node: its span, the index after its last descendant, and packed kind, style and flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rec {
     pub(super) start: u32,
@@ -140,7 +140,7 @@ impl Tree {
         (nodes, tree.comments().collect::<Vec<_>>())
     }
 
-    /// Parses `text`, re-using what did not change since this tree. The result equals that of
+    /// Parses `text`, reusing what did not change since this tree. The result equals that of
     /// [`parse`](super::parse) on the same text.
     #[must_use]
     pub fn reparse(&self, text: impl Into<Arc<str>>) -> Self {
@@ -203,9 +203,9 @@ impl Tree {
         })
     }
 
-    /// The nodes that enclose an offset, from a document's root to the innermost. A node also
-    /// counts where the offset is just behind its last byte, as a cursor is; of two neighbours that
-    /// touch the offset the one behind it counts.
+    /// The nodes that contain an offset, from a document's root to the innermost. A node also contains the
+    /// offset directly after its last byte, as a cursor is; of two adjacent nodes that touch the offset the
+    /// later one is used.
     #[must_use]
     pub fn node_at(&self, offset: u32) -> Vec<Node<'_>> {
         self.path_to(offset, |node| {
@@ -213,7 +213,7 @@ impl Tree {
         })
     }
 
-    /// The nodes on the way to an offset, by the child of a node that it touches.
+    /// The nodes on the path to an offset; the callback gives the child of a node that it touches.
     pub(in crate::yaml) fn path_to<'t>(
         &'t self,
         offset: u32,
@@ -231,7 +231,7 @@ impl Tree {
     }
 }
 
-/// Where the text starts behind a byte-order mark.
+/// Where the text starts after a byte-order mark.
 fn start_of(text: &str) -> usize {
     if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()
@@ -306,12 +306,12 @@ impl<'t> Document<'t> {
         self.index
     }
 
-    /// Whether nothing stands before it in the text but a byte-order mark.
+    /// Whether only a byte-order mark precedes it in the text.
     pub(super) fn starts_the_text(&self) -> bool {
         self.slot == 0
     }
 
-    /// The tree that holds the document.
+    /// The tree that contains the document.
     #[must_use]
     pub fn tree(&self) -> &'t Tree {
         self.tree
@@ -337,14 +337,13 @@ impl<'t> Document<'t> {
             .flat_map(move |d| d.main.head.directives.iter().map(move |s| s.shifted(base)))
     }
 
-    /// The value of the document; a null scalar for an empty one. `None` if nothing of it could be
-    /// read.
+    /// The value of the document; a null scalar for an empty one. `None` if nothing of it could be read.
     #[must_use]
     pub fn root(&self) -> Option<Node<'t>> {
         Node::root(self.tree, self.slot)
     }
 
-    /// The pieces of the document, each with the text that its offsets count in.
+    /// The pieces of the document, each with the text that its offsets refer to.
     pub(super) fn pieces(&self) -> impl Iterator<Item = (&'t Piece, &'t str)> {
         let text = self.tree.text.get(self.base() as usize..).unwrap_or("");
         self.data().into_iter().flat_map(move |doc| doc.pieces(text))
@@ -361,9 +360,9 @@ impl<'t> Document<'t> {
 /// A comment, from its `#` to the end of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
-    /// Whether other content stands before it on its line.
+    /// Whether other content precedes it on its line.
     pub trailing: bool,
 }
 
@@ -386,12 +385,11 @@ pub struct SyntaxError {
     pub noticed: Span,
     /// What kind of fault.
     pub kind: SyntaxErrorKind,
-    /// What is wrong, for people.
+    /// The error message.
     pub message: String,
-    /// Index of the document; the number of documents for an error behind the last.
+    /// Index of the document; the number of documents for an error after the last.
     pub document: usize,
-    /// Source that was left out because of this error. What these lines could have declared is
-    /// unknown.
+    /// Source that was dropped because of this error. What these lines could have declared is unknown.
     pub blanked: Vec<Span>,
 }
 
@@ -427,12 +425,12 @@ impl SyntaxError {
 pub enum SyntaxErrorKind {
     /// The text does not split into tokens.
     Scanner,
-    /// The tokens don't form documents.
+    /// The tokens do not form documents.
     Parser,
-    /// Text behind the end of a document that is not another document. Engines that read only the
-    /// first document don't notice.
+    /// Text after the end of a document that is not another document. Engines that read only the first document
+    /// do not notice.
     Trailing,
-    /// A character that may stand nowhere.
+    /// A character that is allowed nowhere.
     Character,
     /// A limit of ours ([`MAX_DEPTH`](super::MAX_DEPTH)), not a fault of the text.
     Limit,

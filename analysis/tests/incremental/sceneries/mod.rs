@@ -1,4 +1,4 @@
-//! What is edited: the files of two small projects of each engine, and what somebody could type there.
+//! What is edited: the files of two small projects of each engine, and snippets to type there.
 
 mod ankaios;
 mod kapp;
@@ -12,7 +12,7 @@ pub(crate) struct Scenery {
     pub(crate) snippets: &'static [&'static str],
 }
 
-/// Of all engines.
+/// For all engines.
 pub(crate) const SCENERIES: [Scenery; 11] = [
     tazuna::PLAIN,
     terramate::PLAIN,

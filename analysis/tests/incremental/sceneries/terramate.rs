@@ -51,7 +51,7 @@ pub(crate) const PLAIN: Scenery = Scenery {
     ],
 };
 
-/// What is seldom written, and looked at all the same.
+/// Rare constructs that are still checked.
 pub(crate) const DEEP: Scenery = Scenery {
     files: &[
         (

@@ -10,7 +10,7 @@ use super::field::{known_at, spot};
 use crate::State;
 use crate::read::{AnkaiosFacts, Condition, Restart, fields};
 
-/// A list of words: `(label, what it says)`.
+/// A list of words: `(label, description)`.
 type Words = Vec<(String, Option<String>, CompletionKind)>;
 
 pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
@@ -45,7 +45,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
             place: None,
         })
     };
-    // A key that is there already has its colon, and a colon in quotes is part of the key.
+    // A key that is already written has its colon, and a colon in quotes is part of the key.
     let is_key = !is_value
         && !text
             .get(span.end as usize..)
@@ -64,7 +64,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
         .collect()
 }
 
-/// Where in the manifest an offset is: the keys around it, whether a value is wanted, and what is replaced.
+/// Where in the manifest an offset is: the keys around it, whether a value is expected, and what is replaced.
 fn place(facts: &AnkaiosFacts, text: &str, offset: u32) -> (Vec<String>, bool, Span) {
     let line_start = text
         .get(..offset as usize)
@@ -118,7 +118,7 @@ fn place(facts: &AnkaiosFacts, text: &str, offset: u32) -> (Vec<String>, bool, S
     (by_indent, is_value, span)
 }
 
-/// The keys that a line is nested in, by indentation: what is typed is often no YAML yet.
+/// The keys that a line is nested in, by indentation: while typing, the text is often not valid YAML.
 fn around(text: &str, line_start: usize, line: &str) -> Vec<String> {
     let indent = |l: &str| l.len() - l.trim_start_matches([' ', '-']).len();
     let mut limit = indent(line);
@@ -156,7 +156,7 @@ fn around(text: &str, line_start: usize, line: &str) -> Vec<String> {
     path
 }
 
-/// The keys that the mapping at a path has already, but for the one under the cursor.
+/// The existing keys of the mapping at a path, except the one at the cursor.
 fn keys_around(facts: &AnkaiosFacts, path: &[String], offset: u32) -> Vec<String> {
     let mut node = facts
         .tree()
@@ -240,7 +240,7 @@ fn units(projects: &[ProjectView<'_>], own: &str) -> Words {
     names.into_iter().map(unit).collect()
 }
 
-/// The layers of workloads in words; of the first project that has them.
+/// The layers of workloads as text; of the first project that has them.
 fn layers<'a>(projects: &'a [ProjectView<'_>]) -> FxHashMap<&'a str, String> {
     let mut out = FxHashMap::default();
     for variant in projects.iter().flat_map(|p| &p.resolution.variants) {

@@ -1,4 +1,4 @@
-//! What a field is for.
+//! The purpose of a field.
 
 use applyorder_core::diagnostic::{EngineIx, FileId};
 use applyorder_core::engine::View;
@@ -7,7 +7,7 @@ use applyorder_syntax::yaml::{Node, Tree};
 
 use crate::read::{AnkaiosFacts, Condition, Known, fields};
 
-/// The way from the root to an offset: the keys, and the nodes whose entries they are.
+/// The path from the root to an offset: the keys, and the nodes whose entries they are.
 pub(super) struct Spot<'t> {
     /// The keys of the mappings around the offset, the outermost first; `-` for an item of a list.
     pub(super) path: Vec<String>,
@@ -51,7 +51,7 @@ pub(super) fn spot(tree: &Tree, offset: u32) -> Spot<'_> {
     out
 }
 
-/// The table of the fields that a mapping at a path has.
+/// The table of the fields of a mapping at a path.
 pub(super) fn known_at(path: &[String]) -> Option<&'static Known> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path.as_slice() {

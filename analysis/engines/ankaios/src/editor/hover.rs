@@ -1,4 +1,4 @@
-//! What hovers on workloads and dependencies say.
+//! The hovers of workloads and dependencies.
 
 use applyorder_core::diagnostic::{FixStep, Place};
 use applyorder_core::engine::{DependencyIx, ProjectView, Resolution, UnitIx, Variant, View};
@@ -12,7 +12,7 @@ fn state(resolution: &Resolution) -> Option<&State> {
     resolution.state.as_ref()?.downcast_ref()
 }
 
-/// Agent, runtime, restart policy; what it waits for and what holds it back.
+/// Agent, runtime, restart policy; what it waits for and what blocks its removal.
 pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     let Some(state) = state(resolution) else {
         return Vec::new();
@@ -80,7 +80,7 @@ pub(crate) fn of_dependency(resolution: &Resolution, dependency: DependencyIx) -
     })
 }
 
-/// The step that takes a dependency away. An empty `dependencies:` would be refused.
+/// The step that removes a dependency. An empty `dependencies:` would be rejected.
 pub(crate) fn removal(
     _: &dyn View,
     project: ProjectView<'_>,

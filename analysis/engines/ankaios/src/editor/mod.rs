@@ -1,4 +1,4 @@
-//! What the editor asks only Ankaios.
+//! Editor functions that only Ankaios has.
 
 pub(crate) mod complete;
 pub(crate) mod field;

@@ -1,4 +1,4 @@
-//! Names that can be given.
+//! Valid names.
 
 use crate::read::fields::{MAX_NAME, is_name};
 

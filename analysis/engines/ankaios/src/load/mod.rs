@@ -1,4 +1,4 @@
-//! Which manifests a project is made of, and how it is taken.
+//! Which manifests a project consists of, and how it is applied.
 
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::files::{FileKind, ReadError};
@@ -11,7 +11,7 @@ use crate::discover;
 use crate::read::AnkaiosFacts;
 use crate::read::template::{self, Template};
 
-/// How a project is taken.
+/// How a project is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
     /// A startup manifest, and an `ank apply` of it alone.
@@ -36,14 +36,14 @@ impl Role {
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     pub(crate) file: FileId,
-    /// As it was named.
+    /// As named by the user.
     pub(crate) given: Box<str>,
     pub(crate) failure: Option<ReadError>,
-    /// Where the configuration names it, where it is not there.
+    /// Where the configuration names it, if it does not exist.
     pub(crate) named_at: Option<Place>,
 }
 
-/// What `--agent` says: a template like that of a manifest.
+/// The value of `--agent`: a template like that of a manifest.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenAgent {
     pub(crate) text: Box<str>,
@@ -57,13 +57,14 @@ pub struct Loaded {
     pub(crate) inputs: Vec<Input>,
     /// `--agent`, which only an apply has.
     pub(crate) agent: Option<GivenAgent>,
-    /// The output of `ank get state`, where one is given.
+    /// The output of `ank get state`, if given.
     pub(crate) state: Option<Input>,
-    /// Of a manifest that nobody put together with others: the files beside it that may be manifests as well.
+    /// For a manifest that is not declared together with others: the files next to it that may be manifests as
+    /// well.
     pub(crate) siblings: Vec<Utf8PathBuf>,
 }
 
-/// In a directory with more files nobody looks for names that others have.
+/// In a directory with more files, names of other manifests are not searched for.
 const MAX_SIBLINGS: usize = 64;
 
 pub(crate) fn load(pass: &Pass<'_>) -> Loaded {

@@ -1,7 +1,7 @@
-//! What an apply changes in a cluster: which workloads it gets that are new, or not what they were.
+//! What an apply changes in a cluster: which workloads are new or changed.
 //!
-//! Source: the server compares workloads as they are rendered, all fields of them, also of those that the request does
-//! not name but whose configs it does.
+//! Source: the server compares workloads as they are rendered, with all their fields, including those that the
+//! request does not name but whose configs it does.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use super::Model;
 use super::render::{Configs, Rendered};
 use crate::read::{FileEntry, Workload};
 
-/// What is known of a workload before and after.
+/// The known difference of a workload before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// It was not there.
+    /// It did not exist.
     New,
     Changed,
     Same,
-    /// A template in it is not followed.
+    /// A template in it is not evaluated.
     Unknown,
 }
 
@@ -30,7 +30,7 @@ impl Change {
 }
 
 impl Model {
-    /// What an apply makes of a workload of its files.
+    /// The change of a workload in its files.
     pub(crate) fn change(&self, unit: UnitIx) -> Change {
         let Some((_, now)) = self.workload(unit) else {
             return Change::Unknown;
@@ -57,7 +57,7 @@ impl Model {
         workload.is_some_and(|w| w.agent.is_none() || before.render(w, w.agent.as_ref(), false) != nobody)
     }
 
-    /// What an apply makes of a workload that its files do not name.
+    /// The change of a workload that its files do not name.
     pub(crate) fn change_behind<'a>(&'a self, workload: &'a Workload) -> Change {
         self.compared(workload, (workload, None))
     }

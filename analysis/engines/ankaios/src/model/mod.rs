@@ -1,4 +1,4 @@
-//! Workloads, names and references of a project, its templates rendered.
+//! Workloads, names and references of a project, with its templates rendered.
 
 mod change;
 mod piece;
@@ -35,7 +35,7 @@ pub(crate) struct Source {
     pub(crate) first_unit: u32,
 }
 
-/// What a piece is made from.
+/// The inputs of a piece.
 #[derive(PartialEq, Eq, Hash)]
 struct PieceKey(FileId, Shape);
 
@@ -55,7 +55,7 @@ pub(crate) struct UnitOf {
 /// The agents of a workload.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Agents {
-    /// The one that its manifest says, templates rendered.
+    /// The one in its manifest, with templates rendered.
     pub(crate) own: Rendered,
     /// The one it is scheduled to: that of `--agent`, or its own.
     pub(crate) given: Rendered,
@@ -66,9 +66,9 @@ pub(crate) struct Agents {
 pub(crate) enum Block {
     /// It has no agent.
     Unscheduled,
-    /// It waits for a name that no workload has: the number of the dependency.
+    /// It waits for a name that no workload has: the index of the dependency.
     Dangling(u32),
-    /// It waits for a workload that cannot start: the number of the dependency.
+    /// It waits for a workload that cannot start: the index of the dependency.
     Behind(u32),
 }
 
@@ -78,23 +78,23 @@ pub struct Model {
     pub(crate) sources: Vec<Source>,
     pub(crate) units: Vec<UnitOf>,
     by_name: OnceLock<FxHashMap<Arc<str>, UnitIx>>,
-    /// By name as a number: the unit of that name.
+    /// By name as a number: the unit with that name.
     by_sym: Vec<Option<UnitIx>>,
-    /// The agents of the units whose manifest alone does not say them.
+    /// The agents of the units whose manifest alone does not determine them.
     agents: FxHashMap<u32, Agents>,
-    /// Workloads whose name another one has already: source and workload.
+    /// Workloads whose name is already used: source and workload.
     pub(crate) repeated: Vec<(u32, u32)>,
-    /// The first config of each name: source and config.
+    /// The first config with each name: source and config.
     pub(crate) configs: FxHashMap<Arc<str>, (u32, u32)>,
-    /// By name as a number: the first config of that name.
+    /// By name as a number: the first config with that name.
     config_by_sym: Vec<Option<(u32, u32)>>,
-    /// Configs whose name another one has already.
+    /// Configs whose name is already used.
     pub(crate) repeated_configs: Vec<(u32, u32)>,
-    /// What the cluster has already, where a snapshot of it is given.
+    /// What the cluster already contains, if a snapshot of it is given.
     pub(crate) snapshot: Option<Snapshot>,
-    /// The shape of that.
+    /// The shape of the snapshot.
     pub(crate) snapshot_shape: Option<Shape>,
-    /// Whether parts of some manifest could not be read: what is absent may be there.
+    /// Whether parts of some manifest could not be read: what is missing may be there.
     pub(crate) is_broken: bool,
 }
 
@@ -122,7 +122,7 @@ impl Model {
         (known.source == source && known.workload == workload).then_some(unit)
     }
 
-    /// The unit of a name.
+    /// The unit with a name.
     pub(crate) fn named(&self, name: &str) -> Option<UnitIx> {
         let names = || {
             self.stated_units()
@@ -131,12 +131,12 @@ impl Model {
         self.by_name.get_or_init(|| names().collect()).get(name).copied()
     }
 
-    /// The unit of a name that some piece has.
+    /// The unit with a name that some piece has.
     pub(crate) fn unit_of_sym(&self, name: Sym) -> Option<UnitIx> {
         self.by_sym.get(name.index()).copied().flatten()
     }
 
-    /// The first config of a name that some piece has.
+    /// The first config with a name that some piece has.
     pub(crate) fn config_of_sym(&self, name: Sym) -> Option<(u32, u32)> {
         self.config_by_sym.get(name.index()).copied().flatten()
     }
@@ -176,7 +176,7 @@ impl Model {
         })
     }
 
-    /// The same where its manifest alone does not say them.
+    /// The same if its manifest alone does not determine them.
     pub(crate) fn agents_by_others(&self, unit: UnitIx) -> Option<&Agents> {
         self.agents.get(&unit.0)
     }
@@ -286,7 +286,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     model
 }
 
-/// The agents of a workload that its manifest alone does not say.
+/// The agents of a workload if its manifest alone does not determine them.
 fn agents(model: &Model, unit: UnitIx, stated: &Stated) -> Option<Agents> {
     let (_, workload) = model.workload(unit)?;
     let plain = |text: &Option<Arc<str>>| text.clone().map_or(Rendered::Unknown, Rendered::Text);
@@ -298,7 +298,7 @@ fn agents(model: &Model, unit: UnitIx, stated: &Stated) -> Option<Agents> {
         (None, None) => plain(&stated.agent),
     };
     let given = match &model.loaded.agent {
-        // What uses no configs any more keeps its braces.
+        // A template without configs keeps its braces.
         Some(given) if stated.loses_configs => Rendered::Text((*given.text).into()),
         None if stated.loses_configs => plain(&stated.agent),
         Some(given) => model.lookup().render(workload, &given.text, &given.template),

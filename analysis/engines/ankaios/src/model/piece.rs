@@ -1,4 +1,4 @@
-//! What one manifest gives, whatever others say: made once, as long as its shape stays.
+//! The content of one manifest, independent of others: computed once, unless its shape changes.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(crate) struct Piece {
     pub(crate) configs: Box<[(Sym, Arc<str>)]>,
     /// The names of the configs that its workloads use, each once.
     pub(crate) used: Box<[Sym]>,
-    /// Whether it is not known which configs a workload uses.
+    /// Whether it is unknown which configs a workload uses.
     pub(crate) hides_configs: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Stated {
     pub(crate) unit: Unit,
     /// The text of its agent.
     pub(crate) agent: Option<Arc<str>>,
-    /// The agent that it says, where that depends on no config.
+    /// Its agent, if that depends on no config.
     pub(crate) own_agent: Option<Rendered>,
     /// Whether `ank apply` drops its configs.
     pub(crate) loses_configs: bool,
@@ -39,16 +39,16 @@ pub(crate) struct Stated {
     pub(crate) uses_configs: bool,
     /// Whether it may wait for more than is known.
     pub(crate) is_open: bool,
-    /// Of the name and of what is public.
+    /// Fingerprint of the name and of what is public.
     pub(crate) seen: Fingerprint,
 }
 
-/// What findings about other workloads say of one.
+/// The data that findings about other workloads need of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Public {
     pub(crate) restart: Restart,
     pub(crate) restart_place: Option<u32>,
-    /// Where its agent is said, or else its name.
+    /// Where its agent is written, or else its name.
     pub(crate) agent_place: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What a cluster has already.
+//! What a cluster already contains.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ pub(crate) struct Snapshot {
     facts: Arc<AnkaiosFacts>,
     workloads: FxHashMap<Arc<str>, u32>,
     configs: FxHashMap<Arc<str>, u32>,
-    /// The workloads of which an instance holds back what it needs.
+    /// The workloads with an instance that blocks the removal of what it needs.
     running: FxHashSet<Arc<str>>,
-    /// The workloads that no agent was sent yet.
+    /// The workloads that were not sent to an agent yet.
     unsent: FxHashSet<Arc<str>>,
 }
 
 impl Snapshot {
-    /// `None` where a file is not output of `ank get state`.
+    /// `None` if the file is not output of `ank get state`.
     pub(crate) fn new(facts: Arc<AnkaiosFacts>) -> Option<Self> {
         let state = facts.state()?;
         let name = |name: &str| Arc::<str>::from(name);
@@ -42,7 +42,7 @@ impl Snapshot {
         let sent: FxHashSet<&str> = instances().filter(|i| is_sent(i)).map(|i| &*i.workload).collect();
         let unsent = known.iter().filter(|name| !sent.contains(*name));
         let unsent = unsent.map(|n| name(n)).collect();
-        // A workload without a state may run.
+        // A workload without a state may be running.
         running.extend(workloads.keys().filter(|n| !known.contains(&***n)).cloned());
         Some(Self {
             workloads,
@@ -70,7 +70,7 @@ impl Snapshot {
         self.desired()?.workloads.get(*self.workloads.get(name)? as usize)
     }
 
-    /// The item that a config is, with the manifest that has it.
+    /// The item of a config, with the manifest that has it.
     pub(crate) fn config(&self, name: &str) -> Option<(&Manifest, u32)> {
         let desired = self.desired()?;
         Some((
@@ -83,12 +83,12 @@ impl Snapshot {
         self.desired().into_iter().flat_map(|d| &d.workloads)
     }
 
-    /// Whether a workload is taken as pending or running, so that it holds back what it needs.
+    /// Whether a workload is treated as pending or running, so that it blocks the removal of what it needs.
     pub(crate) fn runs(&self, name: &str) -> bool {
         self.running.contains(name)
     }
 
-    /// Whether no agent was sent a workload yet: the server itself removes it.
+    /// Whether a workload was not sent to an agent yet: the server itself removes it.
     pub(crate) fn is_unsent(&self, name: &str) -> bool {
         self.unsent.contains(name)
     }

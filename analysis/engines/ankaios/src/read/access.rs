@@ -1,4 +1,4 @@
-//! `controlInterfaceAccess`: what a workload may do, as far as verdicts depend on it.
+//! `controlInterfaceAccess`: the permissions of a workload, as far as verdicts depend on them.
 
 use applyorder_syntax::yaml::dialect::serdeyaml::{Value, behind_tag, value};
 use applyorder_syntax::yaml::{Entry, Node};
@@ -13,7 +13,7 @@ use crate::judge::stage;
 
 /// The types of rules, in their order.
 const TYPES: [&str; 2] = ["StateRule", "LogRule"];
-/// What `ank apply` is left with where a rule does not fit and no schema looks first.
+/// What remains of a rule that does not fit for `ank apply`, if no schema checks first.
 const NO_TYPE: &str = "missing field `type`";
 
 pub(super) fn read<'t>(
@@ -27,7 +27,7 @@ pub(super) fn read<'t>(
     let pointer = path.replace('.', "/");
     let mut decoded = value(node);
     if let Value::Tagged(tag, tagged) = decoded {
-        // The server takes no notice of the tag.
+        // The server ignores the tag.
         let place = reader.place(tagged.tag_span().unwrap_or_else(|| tagged.span()));
         let draft = Draft::new(FaultKind::LocalTag(tag.into()), place);
         // To the schema it is a mapping with a key of that name.
@@ -100,7 +100,7 @@ pub(super) fn read<'t>(
         let first = reader.out.faults.len();
         rules(reader, entry.key, entry.value, &format!("{path}.{field}"));
         if field == IN_ORDER[1] {
-            // What they name is looked at behind what is allowed, wherever that is written.
+            // The masks and names are checked after what is allowed, wherever that is written.
             denied.extend(take_named(reader, first));
         }
         workload.access.extend(said(&field, entry.value));
@@ -111,7 +111,7 @@ pub(super) fn read<'t>(
     }
 }
 
-/// Takes the faults away, from a number on, that are in what rules name.
+/// Removes the faults, from an index on, that are in the masks and names of rules.
 fn take_named(reader: &mut Reader<'_>, first: usize) -> Vec<Fault> {
     let faults = reader.out.faults.drain(first..);
     let is_named = |fault: &Fault| fault.startup.as_ref().is_some_and(|s| s.stage == stage::NAMES);
@@ -120,10 +120,10 @@ fn take_named(reader: &mut Reader<'_>, first: usize) -> Vec<Fault> {
     named
 }
 
-/// The fields in their order, which the conversion of `ank apply` takes for their names.
+/// The fields in their order, which the conversion of `ank apply` also accepts as numbers.
 const IN_ORDER: [&str; 2] = ["allowRules", "denyRules"];
 
-/// What only `ank apply` reads, once its schema has looked.
+/// What only `ank apply` reads, after its schema check.
 fn converted<'t>(reader: &mut Reader<'t>, read: impl FnOnce(&mut Reader<'t>)) {
     let version = std::mem::replace(&mut reader.version, Version::V01);
     let first = reader.out.faults.len();
@@ -134,7 +134,7 @@ fn converted<'t>(reader: &mut Reader<'t>, read: impl FnOnce(&mut Reader<'t>)) {
     }
 }
 
-/// A list, which the conversion takes for the rules that are allowed and those that are denied.
+/// A list, which the conversion treats as the allowed rules and the denied ones.
 fn listed<'t>(reader: &mut Reader<'t>, key: Node<'t>, list: Node<'t>, path: &str, workload: &mut Workload) {
     let count = list.items().count();
     for (field, item) in IN_ORDER.iter().zip(list.items()) {
@@ -155,7 +155,7 @@ fn listed<'t>(reader: &mut Reader<'t>, key: Node<'t>, list: Node<'t>, path: &str
     }
 }
 
-/// A number as key, which the server passes over and the conversion takes for a field.
+/// A number as key, which the server ignores and the conversion treats as a field.
 fn numbered<'t>(
     reader: &mut Reader<'t>,
     map: Node<'t>,
@@ -185,7 +185,7 @@ fn numbered<'t>(
     workload.access.extend(said(field, entry.value));
 }
 
-/// What rules say, a line each.
+/// The content of rules, a line each.
 fn said(field: &str, node: Node<'_>) -> Vec<Box<str>> {
     let Value::Seq(list) = value(node) else {
         return Vec::new();
@@ -210,8 +210,7 @@ fn unknown(reader: &mut Reader<'_>, key: Node<'_>, of: &'static super::manifest:
     }
 }
 
-/// Something behind a tag, of which the server takes no notice; to `ank apply` there is nothing but the tag. Whether
-/// there is one.
+/// A value with a tag, which the server ignores; `ank apply` sees only the tag. Returns whether there is one.
 fn tagged<'t>(
     reader: &mut Reader<'t>,
     node: Node<'t>,
@@ -248,7 +247,7 @@ fn rules<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, path: &str)
     }
 }
 
-/// The rules of a value, which may be behind a tag.
+/// The rules of a value, which may have a tag.
 fn rules_of<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, decoded: Value<'t>, path: &str) {
     let pointer = path.replace('.', "/");
     let Value::Seq(list) = decoded else {
@@ -261,7 +260,7 @@ fn rules_of<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>, decoded:
             found: found(&decoded),
         };
         let mut draft = Draft::new(kind, place);
-        // A tag without anything behind it is a list as well.
+        // A tag without a value is a list as well.
         let is_empty = decoded == Value::Null && matches!(node.source(), "");
         if !node.resolve().is_some_and(|n| n.is_absent()) && !is_empty {
             draft = draft.startup(stage::PARSE, format!("{path}: {words}{at}"));
@@ -290,10 +289,10 @@ fn rule<'t>(reader: &mut Reader<'t>, node: Node<'t>, path: &str, pointer: &str) 
     }
 }
 
-/// A rule of a value, which may be behind a tag.
+/// A rule of a value, which may have a tag.
 fn rule_of<'t>(reader: &mut Reader<'t>, node: Node<'t>, decoded: Value<'t>, path: &str, pointer: &str) {
     let at = reader.at(node);
-    // One fault of the structure is what both say; faults of values come on top.
+    // Both report one fault of the structure; faults of values are added to it.
     let structure = |reader: &mut Reader<'t>, kind: FaultKind, place: u32, words: &str| {
         let draft = Draft::new(kind, place).startup(stage::PARSE, format!("{path}: {words}{at}"));
         let draft = if reader.has_schema() {
@@ -328,7 +327,7 @@ fn rule_of<'t>(reader: &mut Reader<'t>, node: Node<'t>, decoded: Value<'t>, path
         return;
     };
     for entry in map.entries() {
-        // The server reads rules from a copy, in which no tag may be.
+        // The server reads rules from a copy, which may contain no tag.
         let field = entry.key.value();
         if is_complex(reader, entry.key, format_args!("{path}"), "field identifier") {
             return;
@@ -358,7 +357,7 @@ fn rule_of<'t>(reader: &mut Reader<'t>, node: Node<'t>, decoded: Value<'t>, path
                 expected: "string",
                 found: found(&other),
             };
-            // A number is that of a type.
+            // A number selects a type by its index.
             let number = match other {
                 Value::Int(number) => usize::try_from(number).ok(),
                 _ => None,
@@ -403,7 +402,7 @@ fn rule_of<'t>(reader: &mut Reader<'t>, node: Node<'t>, decoded: Value<'t>, path
     for entry in map.entries() {
         let name = entry.key.value();
         below_zero(reader, entry.key);
-        // The state that `ank apply` makes takes fields by their numbers as well, and none twice.
+        // The state of `ank apply` also accepts fields by their numbers, and none twice.
         let numbered: &[&str] = match named.as_str() {
             "StateRule" => &["operation", "filterMasks"],
             _ => &["workloadNames"],
@@ -458,7 +457,7 @@ fn rule_of<'t>(reader: &mut Reader<'t>, node: Node<'t>, decoded: Value<'t>, path
         reader.out.old_masks.push(alias_place);
         if own.is_some() {
             let kind = FaultKind::AccessRule(AccessFault::BothMasks);
-            // The schema knows no other name of it.
+            // The schema knows no alias of it.
             let words = format!("{path}: duplicate field `filterMasks`{at}");
             let draft = Draft::new(kind, alias_place).startup(stage::PARSE, words);
             reader.fault(draft.apply(stage::STATE, NO_TYPE));
@@ -499,7 +498,7 @@ fn rule_of<'t>(reader: &mut Reader<'t>, node: Node<'t>, decoded: Value<'t>, path
                 } else {
                     log_name(&text)
                 } {
-                    // The schema takes the longest filter for the longest name.
+                    // The schema treats the longest filter as the longest name.
                     let is_length = matches!(fault, AccessFault::WorkloadName(_))
                         && fields::is_name(&text.replacen('*', "", 1))
                         && (1..=MAX_FILTER).contains(&text.len());

@@ -15,14 +15,14 @@ const NO_ITEM: &str = "data did not match any variant of untagged enum ConfigIte
 /// A value and how it is reached.
 struct Open<'t> {
     node: Node<'t>,
-    /// The item it is a part of, and under which key.
+    /// The item that contains it, and its key there.
     parent: Option<(u32, Option<Box<str>>)>,
-    /// Whether it is in a list that is directly in a list: there the server does not look at keys.
+    /// Whether it is in a list that is directly in a list: there the server does not check keys.
     unchecked: bool,
     in_list: bool,
-    /// How many messages it is in, one in the other.
+    /// The number of nested messages around it.
     depth: u32,
-    /// Its key, where that is still to be looked at: a key comes behind the values before it.
+    /// Its key, if that is still to be checked: a key is checked after the values before it.
     key: Option<Node<'t>>,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
         reader.out.configs.push(Config { name: text, item });
     }
     if reader.out.loses_configs && !reader.has_schema() {
-        // What is dropped cannot be wrong.
+        // A dropped part cannot be wrong.
         for fault in reader.out.faults.iter_mut().skip(first).filter(|f| {
             f.kind == FaultKind::ConfigLeaf("null")
                 || f.apply.as_ref().is_some_and(|said| said.stage == stage::CONFIGS)
@@ -79,7 +79,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
     }
 }
 
-/// Looks at the name of a config, or a key in one (S6, A4, A5, A14). `is_checked`: whether the server looks.
+/// Checks the name of a config, or a key in one (S6, A4, A5, A14). `is_checked`: whether the server checks it.
 fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, is_checked: bool) {
     let fault = name_fault(text);
     let refused = refused(key);
@@ -134,7 +134,7 @@ fn name(reader: &mut Reader<'_>, key: Node<'_>, text: &str, what: &'static str, 
 
 fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text: &str) -> u32 {
     let mut first = None;
-    // The item that each item is part of, and its key or number there.
+    // The parent of each item, and its key or number there.
     let mut ways: Vec<(Option<u32>, String)> = Vec::new();
     let mut stack = vec![Open {
         node: root,
@@ -207,7 +207,7 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
         if let Some(slot) = reader.out.items.get_mut(number as usize) {
             *slot = made;
         }
-        // Alias bombs are refused long before this.
+        // Alias bombs are rejected long before this.
         if reader.out.items.len() > MAX_ITEMS {
             break;
         }
@@ -216,8 +216,8 @@ fn item<'t>(reader: &mut Reader<'t>, root: Node<'t>, unmatched: &str, name_text:
     first.unwrap_or_default()
 }
 
-/// The messages that a list is for the server, and a mapping, and how many it reads in one another behind a config: of 46
-/// lists or 31 mappings it takes what `ank apply` sends, of one more it does not.
+/// The number of messages of a list and of a mapping for the server, and how many nested ones it reads below a
+/// config: it accepts 46 lists or 31 mappings of what `ank apply` sends, and not one more.
 const LIST_MESSAGES: u32 = 2;
 const MAP_MESSAGES: u32 = 3;
 const MAX_MESSAGES: u32 = 93;
@@ -225,7 +225,7 @@ const MAX_MESSAGES: u32 = 93;
 /// Aliases can make a small text large.
 const MAX_ITEMS: usize = 1 << 20;
 
-/// How the last of the items is reached.
+/// The path of the last item.
 fn way(ways: &[(Option<u32>, String)]) -> String {
     let mut way = Vec::new();
     let mut at = ways.len().checked_sub(1);
@@ -250,7 +250,7 @@ fn nested_key(
         name(reader, key, text, "config key", is_checked);
         return;
     }
-    // The server has read the key as a number by then, and wants a string.
+    // The server has already read the key as a number, and expects a string.
     let place = reader.place_of(key);
     let fault = FaultKind::Unquoted {
         what: "config key",
@@ -264,7 +264,7 @@ fn nested_key(
     }
     draft = draft.startup(stage::PARSE, unmatched);
     if reader.has_schema() && matches!(kind, Value::Float(f) if f.is_finite()) {
-        // To the schema it is a text with a dot.
+        // To the schema it is text with a dot.
         let words = format!("'/configs': \"{text}\" does not match \"^[a-zA-Z0-9_-]+$\"");
         draft = draft.apply(stage::SCHEMA, words);
     }

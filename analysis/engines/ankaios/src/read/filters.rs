@@ -1,4 +1,4 @@
-//! What the rules of `controlInterfaceAccess` are about: masks of the state, names of workloads.
+//! The subjects of rules of `controlInterfaceAccess`: masks of the state, names of workloads.
 
 use super::fields;
 use super::manifest::{AccessFault, NameFault};
@@ -7,7 +7,7 @@ use super::reader::name_fault;
 /// The longest name with a wildcard.
 pub(super) const MAX_FILTER: usize = 64;
 
-/// What is wrong with a filter mask, and what the server says of it.
+/// The error in a filter mask, with the server's message.
 pub(super) fn mask(text: &str) -> Option<(AccessFault, String)> {
     if text.is_empty() {
         let words = "Empty filter masks are not allowed in Control Interface access rules";
@@ -24,7 +24,7 @@ pub(super) fn mask(text: &str) -> Option<(AccessFault, String)> {
     Some((AccessFault::Mask(text.into()), words))
 }
 
-/// What is wrong with the name or filter of a log rule, and what the server says of it.
+/// The error in the name or filter of a log rule, with the server's message.
 pub(super) fn log_name(text: &str) -> Option<(AccessFault, String)> {
     let failed = |words: String| {
         let fault = AccessFault::WorkloadName(text.into());

@@ -1,4 +1,5 @@
-//! Keys of mappings anywhere, as `ank apply` looks at them (A3, A5, A6): it takes names only, also in what it ignores.
+//! Keys of mappings anywhere, as `ank apply` checks them (A3, A5, A6): it accepts only names, even in what it
+//! ignores.
 
 use std::fmt::Arguments;
 
@@ -10,18 +11,18 @@ use super::manifest::{FaultKind, Version};
 use super::reader::{Draft, Reader, unexpected};
 use crate::judge::stage;
 
-/// A key that `ank apply` refuses.
+/// A key that `ank apply` rejects.
 pub(super) struct RefusedKey {
     pub(super) stage: &'static str,
     pub(super) words: String,
 }
 
-/// What `ank apply` says of a key as such.
+/// The message of `ank apply` about a key as such.
 pub(super) fn refused(key: Node<'_>) -> Option<RefusedKey> {
     refused_as(&value(key))
 }
 
-/// The same of a key that is decoded.
+/// The same for a decoded key.
 fn refused_as(key: &Value<'_>) -> Option<RefusedKey> {
     let at = |stage, words| Some(RefusedKey { stage, words });
     let unsupported = |what: String| at(stage::KEYS, format!("Unsupported mapping key '{what}'"));
@@ -44,8 +45,8 @@ fn refused_as(key: &Value<'_>) -> Option<RefusedKey> {
     }
 }
 
-/// A key that is not a scalar, where the server wants the name of something: what both say of it. `path` is the mapping it is
-/// in, in the server's words.
+/// A key that is not a scalar, where the server expects the name of something: the messages of both. `path` is
+/// the mapping that contains it, in the server's notation.
 pub(super) fn is_complex(
     reader: &mut Reader<'_>,
     key: Node<'_>,
@@ -71,9 +72,9 @@ pub(super) fn is_complex(
     true
 }
 
-/// Looks at all keys below a root that no field's reading has looked at.
+/// Checks all keys below a root that were not checked when reading fields.
 pub(super) fn check(reader: &mut Reader<'_>, root: Node<'_>) {
-    // Behind a local tag only the conversion to JSON looks at keys.
+    // Below a local tag only the conversion to JSON checks keys.
     let mut stack = vec![(root, 0usize, false)];
     while let Some((node, depth, is_tagged)) = stack.pop() {
         let first = stack.len();
@@ -89,7 +90,7 @@ pub(super) fn check(reader: &mut Reader<'_>, root: Node<'_>) {
                     } else {
                         key(reader, entry.key, entry.value, depth);
                     }
-                    // What an alias stands for is looked at where it is written.
+                    // The target of an alias is checked where it is written.
                     if !entry.value.is_scalar() && entry.value.anchored().is_none() {
                         stack.push((entry.value, depth + 1, is_tagged));
                     }
@@ -105,7 +106,7 @@ pub(super) fn check(reader: &mut Reader<'_>, root: Node<'_>) {
     }
 }
 
-/// A number below 0 as a key where `ank apply` converts fields, which it takes by their numbers as well.
+/// A negative number as a key where `ank apply` converts fields, which it also accepts by their numbers.
 pub(super) fn below_zero(reader: &mut Reader<'_>, key: Node<'_>) {
     let number = value(key);
     if matches!(number, Value::Int(number) if number < 0) {

@@ -1,15 +1,15 @@
-//! What a manifest says: the shape of its facts. Nothing in here knows its place but by numbers.
+//! The content of a manifest: the shape of its facts. Places are referred to only by numbers.
 
 /// A text and the number of its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Text {
     /// The text.
     pub(crate) value: Box<str>,
-    /// Where it stands.
+    /// Its place.
     pub(crate) place: u32,
 }
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum DocumentKind {
     /// A manifest.
@@ -21,10 +21,10 @@ pub(crate) enum DocumentKind {
     Foreign,
 }
 
-/// What `apiVersion` says.
+/// The value of `apiVersion`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Version {
-    /// It is not there.
+    /// It is missing.
     #[default]
     Missing,
     /// `v1`.
@@ -36,7 +36,7 @@ pub(crate) enum Version {
 }
 
 impl Version {
-    /// Whether `ank apply` holds the manifest against its schema.
+    /// Whether `ank apply` checks the manifest against its schema.
     pub(crate) fn has_schema(&self) -> bool {
         *self != Self::V01
     }
@@ -47,7 +47,7 @@ impl Version {
     }
 }
 
-/// What a dependency must have come to.
+/// The state that a dependency must reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Condition {
     /// It runs.
@@ -90,10 +90,10 @@ impl Condition {
     }
 }
 
-/// When a workload is started again.
+/// When a workload is restarted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Restart {
-    /// Never; also where it is not said, or not known.
+    /// Never; also if it is missing or unknown.
     #[default]
     Never,
     /// When it failed.
@@ -123,9 +123,9 @@ impl Restart {
 pub(crate) struct Dependency {
     /// The key.
     pub(crate) name: Text,
-    /// The condition; `None` where it is none of Ankaios'.
+    /// The condition; `None` if it is not one of Ankaios'.
     pub(crate) condition: Option<Condition>,
-    /// Where the condition stands.
+    /// The place of the condition.
     pub(crate) value: u32,
 }
 
@@ -143,7 +143,7 @@ pub(crate) struct ConfigUse {
 pub(crate) struct Field {
     /// Its text, as the server reads it.
     pub(crate) text: Text,
-    /// Where its key stands.
+    /// The place of its key.
     pub(crate) key: u32,
     /// The variables and faults of its text, read as a template.
     pub(crate) template: super::template::Template,
@@ -165,17 +165,17 @@ pub(crate) struct FileEntry {
 }
 
 impl FileEntry {
-    /// What the server takes that reads it.
+    /// The content as the server reads it.
     pub(crate) fn content(&self) -> Option<&Field> {
         self.data.as_ref().or(self.binary.as_ref())
     }
 
-    /// Whether `ank apply` takes `binaryData`: of both it takes the first.
+    /// Whether `ank apply` uses `binaryData`: of both it uses the first.
     pub(crate) fn applies_binary(&self) -> bool {
         self.binary.is_some() && (self.is_binary_first || self.data.is_none())
     }
 
-    /// What `ank apply` takes.
+    /// The content as `ank apply` uses it.
     pub(crate) fn applied(&self) -> Option<&Field> {
         if self.applies_binary() {
             self.binary.as_ref()
@@ -192,15 +192,15 @@ pub(crate) struct Workload {
     pub(crate) name: Text,
     /// Its body.
     pub(crate) body: u32,
-    /// The agent, where it is a text to the server.
+    /// The agent, if it is a string to the server.
     pub(crate) agent: Option<Field>,
     /// The runtime.
     pub(crate) runtime: Option<Text>,
     /// The text for the runtime.
     pub(crate) runtime_config: Option<Field>,
-    /// When it is started again.
+    /// When it is restarted.
     pub(crate) restart: Restart,
-    /// Where that is said.
+    /// Where that is written.
     pub(crate) restart_place: Option<u32>,
     /// The dependencies in the order of the text.
     pub(crate) dependencies: Vec<Dependency>,
@@ -210,23 +210,23 @@ pub(crate) struct Workload {
     pub(crate) configs: Vec<ConfigUse>,
     /// The files.
     pub(crate) files: Vec<FileEntry>,
-    /// The key `files`, where there are some.
+    /// The key `files`, if it has entries.
     pub(crate) files_key: Option<u32>,
     /// The values of its tags, as `key=value`.
     pub(crate) tags: Vec<Box<str>>,
     /// The value of `tags`.
     pub(crate) tags_place: Option<u32>,
-    /// What its access rules say, a line each.
+    /// The content of its access rules, a line each.
     pub(crate) access: Vec<Box<str>>,
     /// The fields that `ank apply` accepts and loses.
     pub(crate) lost: Vec<&'static str>,
-    /// Whether a field that `ank apply` needs for dependencies, configs or files is not as it must be, so that
-    /// nothing is known of what is in it.
+    /// The fields that `ank apply` needs for dependencies, configs or files and that are not valid, so that
+    /// nothing is known of their content.
     pub(crate) unread: Vec<&'static str>,
 }
 
 impl Manifest {
-    /// Gives back the room for more than there is.
+    /// Releases unused capacity.
     pub(super) fn shrink(&mut self) {
         self.faults.shrink_to_fit();
         self.workloads.shrink_to_fit();
@@ -243,7 +243,7 @@ impl Manifest {
 }
 
 impl Workload {
-    /// `ank apply` drops it whole.
+    /// `ank apply` drops all of it.
     pub(crate) fn lose_all(&mut self) {
         let parts = [
             ("dependencies", self.dependencies.is_empty()),
@@ -268,9 +268,9 @@ impl Workload {
 /// An item of the configs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
-    /// A text.
+    /// A string.
     Text(Box<str>),
-    /// A list: how many follow that belong to it, at any depth.
+    /// A list: the numbers of its items.
     List(Vec<u32>),
     /// A mapping: keys and numbers of items.
     Map(Vec<(Box<str>, u32)>),
@@ -287,7 +287,7 @@ pub(crate) struct Config {
     pub(crate) item: u32,
 }
 
-/// What one of the two entry points says, and at which step.
+/// The message of one of the two entry points, and its step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) stage: &'static str,
@@ -295,42 +295,42 @@ pub(crate) struct Said {
     pub(crate) words: Box<str>,
 }
 
-/// Something wrong, as data: rules find the words.
+/// A fault, as data: rules provide the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) kind: FaultKind,
     /// The smallest place at fault.
     pub(crate) place: u32,
-    /// Another place that matters.
+    /// Another relevant place.
     pub(crate) related: Option<u32>,
     /// The workload it is in.
     pub(crate) workload: Option<u32>,
-    /// What the startup manifest's reader says.
+    /// The message of the startup manifest's reader.
     pub(crate) startup: Option<Said>,
-    /// What `ank apply` says.
+    /// The message of `ank apply`.
     pub(crate) apply: Option<Said>,
     /// The field that `ank apply` loses because of it.
     pub(crate) loses: Option<&'static str>,
-    /// Whether it is in the agent, in whose place `--agent` comes once the schema has looked.
+    /// Whether it is in the agent, which `--agent` replaces after the schema check.
     pub(crate) is_of_agent: bool,
-    /// Of keys that `ank apply` refuses: which one it is in the text, where `ank apply` meets them.
+    /// For keys that `ank apply` rejects: its index in the text, in the order of `ank apply`.
     pub(crate) key_rank: u32,
 }
 
-/// What is wrong.
+/// The kind of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FaultKind {
-    /// The text is no single YAML document.
+    /// The text is not a single YAML document.
     Yaml(applyorder_syntax::yaml::dialect::serdeyaml::RefusalKind, Box<str>),
     /// `<<`.
     MergeKey,
-    /// A `!tag` where none may stand.
+    /// A `!tag` where none is allowed.
     LocalTag(Box<str>),
     VersionMissing,
     VersionInvalid(Box<str>),
     VersionDeprecated,
     NestedVersion(Box<str>),
-    /// A key of the top level, and whether it holds something.
+    /// A key of the top level, and whether it has content.
     UnknownTopLevel {
         key: Box<str>,
         holds: bool,
@@ -340,7 +340,7 @@ pub(crate) enum FaultKind {
         key: Box<str>,
         of: &'static Known,
     },
-    /// The document holds nothing for Ankaios; the key that was meant perhaps.
+    /// The document has nothing for Ankaios; possibly the intended key.
     NoWorkloads,
     MissingField {
         field: &'static str,
@@ -351,7 +351,7 @@ pub(crate) enum FaultKind {
         expected: &'static str,
         found: &'static str,
     },
-    /// A text that is read as something else without quotes.
+    /// A string that is read as something else without quotes.
     Unquoted {
         what: &'static str,
         text: Box<str>,
@@ -367,7 +367,7 @@ pub(crate) enum FaultKind {
     KeyCharacters(Box<str>),
     /// An agent that the schema's pattern does not match.
     AgentForm(Box<str>),
-    /// A list where a mapping belongs, or the other way round.
+    /// A list where a mapping belongs, or vice versa.
     TagsForm {
         wants_list: bool,
         found: &'static str,
@@ -378,7 +378,7 @@ pub(crate) enum FaultKind {
 }
 
 impl FaultKind {
-    /// Whether something else is written where a workload's fields belong, or nothing.
+    /// Whether the workload's fields are replaced by another kind of value, or missing.
     pub(crate) fn is_no_mapping(&self) -> bool {
         match self {
             Self::WrongType { expected, .. } => *expected == "mapping",
@@ -388,10 +388,10 @@ impl FaultKind {
     }
 }
 
-/// What a workload without anything in it is called.
+/// The description of a workload without content.
 pub(crate) const EMPTY_WORKLOAD: &str = "empty workload";
 
-/// What is wrong with a name.
+/// The error in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameFault {
     Empty,
@@ -399,7 +399,7 @@ pub(crate) enum NameFault {
     Long(usize),
 }
 
-/// What is wrong with an access rule.
+/// The error in an access rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AccessFault {
     Type(Box<str>),
@@ -414,9 +414,9 @@ pub(crate) enum AccessFault {
 /// The fields of a kind of mapping.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Known {
-    /// What it is, in sentences.
+    /// Its name in sentences.
     pub(crate) of: &'static str,
-    /// Its fields, each with what it is for.
+    /// Its fields, each with its purpose.
     pub(crate) fields: &'static [(&'static str, &'static str)],
 }
 
@@ -433,11 +433,11 @@ pub(crate) struct Manifest {
     pub(crate) kind: DocumentKind,
     pub(crate) version: Version,
     pub(crate) version_place: Option<u32>,
-    /// Whether parts of the text could not be read: what is absent may be there.
+    /// Whether parts of the text could not be read: what is missing may be there.
     pub(crate) is_broken: bool,
     /// Whether dependencies are written where they cannot be read.
     pub(crate) has_hidden_dependencies: bool,
-    /// In the order in which the server meets them.
+    /// In the order in which the server finds them.
     pub(crate) faults: Vec<Fault>,
     pub(crate) workloads: Vec<Workload>,
     pub(crate) configs: Vec<Config>,
@@ -450,16 +450,16 @@ pub(crate) struct Manifest {
     pub(crate) updates: Vec<Update>,
     /// The values of keys `apiVersion` below the top level.
     pub(crate) nested_versions: Vec<Version>,
-    /// Whether a workload has tags, so that the version that `ank apply` takes matters to them.
+    /// Whether a workload has tags, so that the version that `ank apply` uses matters to them.
     pub(crate) has_tags: bool,
-    /// The keys `filterMask` of access rules, which `v0.1` knows.
+    /// The keys `filterMask` of access rules, which are valid in `v0.1`.
     pub(crate) old_masks: Vec<u32>,
-    /// Whether `workloads` or `configs` is there as a mapping or as nothing.
+    /// Whether `workloads` or `configs` is present as a mapping or empty.
     pub(crate) has_parts: bool,
 }
 
 impl Manifest {
-    /// Whether the text says what manifests say, whatever its file is called.
+    /// Whether the text has the typical content of manifests, whatever its file is called.
     pub(crate) fn has_what_manifests_have(&self) -> bool {
         let has_body =
             |w: &Workload| w.runtime.is_some() && (w.agent.is_some() || w.runtime_config.is_some());

@@ -1,8 +1,8 @@
-//! What is read out of one file: a manifest, and everything wrong in it, as data.
+//! The facts of one file: a manifest, and every fault in it, as data.
 //!
 //! The server reads a startup manifest with serde straight from the text's events, `ank apply` reads a generic
-//! value, holds it against a schema and converts it field by field. Both are followed here in one go, each
-//! fault in the order in which the server would meet it.
+//! value, checks it against a schema and converts it field by field. Both are modeled here in one pass, each
+//! fault in the order in which the server would find it.
 
 mod access;
 mod configs;
@@ -35,11 +35,11 @@ pub(crate) use workload::TAGGED;
 #[derive(Debug)]
 pub struct AnkaiosFacts {
     pub(crate) manifest: Manifest,
-    /// What it says of a cluster, where it is the output of `ank get state`.
+    /// Its content about a cluster, if it is the output of `ank get state`.
     state: Option<Box<State>>,
     places: Box<[Span]>,
     text: Arc<str>,
-    /// A file that is edited once will be again; of all others the tree is made when it is asked for.
+    /// A file that is edited once will be edited again; for all others the tree is parsed on demand.
     tree: OnceLock<Tree>,
 }
 
@@ -68,18 +68,18 @@ pub(crate) fn read(input: &FactsInput<'_>) -> AnkaiosFacts {
 }
 
 impl AnkaiosFacts {
-    /// The tree, for what the editor asks at a cursor.
+    /// The tree, for editor requests at a cursor.
     pub(crate) fn tree(&self) -> &Tree {
         self.tree
             .get_or_init(|| yaml::parse_as(self.text.clone(), Libyaml::New))
     }
 
-    /// How many bytes its text has.
+    /// The size of its text in bytes.
     pub(crate) fn size(&self) -> usize {
         self.text.len()
     }
 
-    /// What it says of a cluster.
+    /// Its content about a cluster.
     pub(crate) fn state(&self) -> Option<&State> {
         self.state.as_deref()
     }

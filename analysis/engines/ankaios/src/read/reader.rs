@@ -1,4 +1,4 @@
-//! What all parts of the reading share: places, faults, and the words of serde.
+//! What all parts of the reader share: places, faults, and serde's messages.
 
 use std::borrow::Cow;
 
@@ -17,15 +17,15 @@ pub(super) struct Reader<'t> {
     pub(super) places: Vec<Span>,
     pub(super) marks: &'t Marks<'t>,
     pub(super) version: Version,
-    /// The version without its tag, for which the server looks at the form of tags.
+    /// The version without its tag, by which the server checks the form of tags.
     pub(super) untagged_version: Version,
-    /// The starts of keys that need no further look.
+    /// The starts of keys that need no further check.
     pub(super) seen: FxHashSet<u32>,
-    /// The workload that is read.
+    /// The workload being read.
     pub(super) workload: Option<u32>,
 }
 
-/// A fault in the making.
+/// A fault being built.
 pub(super) struct Draft {
     pub(super) kind: FaultKind,
     pub(super) place: u32,
@@ -49,7 +49,7 @@ impl Draft {
         }
     }
 
-    /// Whether it is in what `--agent` stands for.
+    /// Whether it is in the agent, which `--agent` replaces.
     pub(super) fn of_agent(mut self, is_of_agent: bool) -> Self {
         self.is_of_agent = is_of_agent;
         self
@@ -60,7 +60,7 @@ impl Draft {
         self
     }
 
-    /// What the server says of a startup manifest, where nothing was said yet.
+    /// The server's message about a startup manifest, if there is none yet.
     pub(super) fn startup(mut self, stage: &'static str, words: impl Into<Box<str>>) -> Self {
         let said = Said {
             stage,
@@ -70,7 +70,8 @@ impl Draft {
         self
     }
 
-    /// The same of what is not the mapping that it should be. A tag without anything behind it is an empty one to the server.
+    /// The same for something that is not the mapping it should be. A tag without a value is an empty mapping
+    /// to the server.
     pub(super) fn not_a_mapping(self, node: Node<'_>, words: impl Into<Box<str>>) -> Self {
         if node.is_absent() {
             return self;
@@ -90,7 +91,7 @@ impl Draft {
         self
     }
 
-    /// What `ank apply` says.
+    /// The message of `ank apply`.
     pub(super) fn apply(mut self, stage: &'static str, words: impl Into<Box<str>>) -> Self {
         let said = Said {
             stage,
@@ -100,7 +101,7 @@ impl Draft {
         self
     }
 
-    /// `ank apply` takes it and drops a field.
+    /// `ank apply` accepts it and drops a field.
     pub(super) fn loses(mut self, field: &'static str) -> Self {
         self.loses = Some(field);
         self
@@ -122,7 +123,7 @@ impl<'t> Reader<'t> {
         self.place(node.span())
     }
 
-    /// Where a key, or a value that may be absent, is shown.
+    /// Where a key, or a value that may be missing, is shown.
     pub(super) fn value_place(&mut self, key: Node<'_>, value: Node<'_>) -> u32 {
         let span = if value.is_absent() {
             key.span()
@@ -163,7 +164,7 @@ impl<'t> Reader<'t> {
         });
     }
 
-    /// Numbers the keys that `ank apply` refuses as they come in the text.
+    /// Numbers the keys that `ank apply` rejects in text order.
     pub(super) fn rank_keys(&mut self) {
         let of_key = |fault: &&mut Fault| {
             let stage = fault.apply.as_ref().map(|said| said.stage);
@@ -177,18 +178,18 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The end of the server's message on a node.
+    /// The end of the server's message about a node.
     pub(super) fn at(&self, node: Node<'_>) -> String {
         at(self.marks, node)
     }
 
-    /// Whether `ank apply` holds the file against its schema.
+    /// Whether `ank apply` checks the file against its schema.
     pub(super) fn has_schema(&self) -> bool {
         self.version.has_schema()
     }
 
-    /// A value that is neither null nor of the type that a field wants, for `ank apply`: the schema's line, or what
-    /// the conversion says.
+    /// A value that is neither null nor of the type of a field, for `ank apply`: the schema's line, or the
+    /// message of the conversion.
     pub(super) fn reject(
         &self,
         draft: Draft,
@@ -215,7 +216,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The same as [`Reader::at`], where the reader is not at hand.
+/// The same as [`Reader::at`], for code without the reader.
 pub(super) fn at(marks: &Marks<'_>, node: Node<'_>) -> String {
     let node = node.resolve().unwrap_or(node);
     let at = start(node);
@@ -259,10 +260,10 @@ pub(super) fn entries<'t>(map: Node<'t>) -> Vec<Entry<'t>> {
         .collect()
 }
 
-/// So many keys are compared one by one.
+/// Up to this many keys are compared one by one.
 const FEW: usize = 8;
 
-/// Whether no two keys have the same text: then no two are the same.
+/// Whether no two keys have the same text: then no two are equal.
 fn has_no_equal_texts(all: &[Entry<'_>]) -> bool {
     if all.len() > FEW {
         let texts: FxHashSet<Cow<'_, str>> = all.iter().map(|entry| entry.key.value()).collect();
@@ -278,7 +279,7 @@ fn has_no_equal_texts(all: &[Entry<'_>]) -> bool {
     true
 }
 
-/// serde's words for a value of the wrong type.
+/// serde's description of a value of the wrong type.
 pub(super) fn unexpected(value: &Value<'_>) -> String {
     match value {
         Value::Null => "unit value".to_owned(),
@@ -292,7 +293,7 @@ pub(super) fn unexpected(value: &Value<'_>) -> String {
     }
 }
 
-/// A number as serde's messages have it: with a point and without an exponent.
+/// A number as in serde's messages: with a decimal point and without an exponent.
 fn float_word(number: f64) -> String {
     let text = number.to_string();
     if number.is_finite() && !text.contains('.') {
@@ -302,7 +303,7 @@ fn float_word(number: f64) -> String {
     }
 }
 
-/// Our word for what a value is.
+/// Our word for the kind of a value.
 pub(super) fn found(value: &Value<'_>) -> &'static str {
     match value {
         Value::Null => "null",
@@ -316,7 +317,7 @@ pub(super) fn found(value: &Value<'_>) -> &'static str {
     }
 }
 
-/// A scalar of a node as JSON; collections in short.
+/// A scalar of a node as JSON; collections abbreviated.
 pub(super) fn json(node: Node<'_>) -> String {
     if let Some(tag) = node.resolve().and_then(local_tag) {
         return format!("{{\"!{tag}\":…}}");
@@ -338,7 +339,7 @@ pub(super) fn is_json_null(value: &Value<'_>) -> bool {
     matches!(value, Value::Null) || matches!(value, Value::Float(f) if !f.is_finite())
 }
 
-/// What is wrong with a name, in the order in which the server looks.
+/// The error in a name, in the order in which the server checks.
 pub(crate) fn name_fault(name: &str) -> Option<NameFault> {
     if name.is_empty() {
         Some(NameFault::Empty)
@@ -351,7 +352,7 @@ pub(crate) fn name_fault(name: &str) -> Option<NameFault> {
     }
 }
 
-/// The schema's words on a name, without the pointer.
+/// The schema's message about a name, without the pointer.
 pub(super) fn schema_name(name: &str, fault: NameFault) -> String {
     match fault {
         NameFault::Empty => format!("{name:?} is shorter than 1 character"),

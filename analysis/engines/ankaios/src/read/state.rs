@@ -1,4 +1,4 @@
-//! The output of `ank get state -o yaml`: what a cluster wants, and what its workloads do.
+//! The output of `ank get state -o yaml`: the desired state of a cluster, and the states of its workloads.
 
 use applyorder_syntax::yaml::{Node, Tree};
 
@@ -8,11 +8,11 @@ use super::top;
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct State {
-    /// Its desired state, read like a manifest; nothing is said of faults in it.
+    /// Its desired state, read like a manifest; faults in it are not reported.
     pub(crate) desired: Manifest,
     /// The instances of its workloads.
     pub(crate) instances: Vec<Instance>,
-    /// The agents that are connected, where it says so.
+    /// The connected agents, if listed.
     pub(crate) agents: Option<Vec<Box<str>>>,
 }
 
@@ -24,14 +24,14 @@ pub(crate) struct Instance {
     pub(crate) phase: Phase,
 }
 
-/// What an instance does, as far as it matters to what is to be updated.
+/// The state of an instance, as far as it matters to updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// No agent has begun with it.
+    /// No agent has started it.
     Initial,
     /// It is running, or about to.
     Active,
-    /// It waits for others to start, has ended, or nobody knows of it.
+    /// It waits for others to start, has ended, or is unknown.
     Idle,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn read(tree: &Tree) -> Option<State> {
     })
 }
 
-/// `workloadStates`: by agent, name and id.
+/// `workloadStates`: by agent, name and ID.
 fn instances(root: Node<'_>) -> Vec<Instance> {
     let mut out = Vec::new();
     let agents = root.get("workloadStates").and_then(|n| n.resolve());

@@ -63,7 +63,7 @@ fn yaml(reader: &mut Reader<'_>, tree: &Tree) {
                 | RefusalKind::ByteOrderMark
                 | RefusalKind::BesideMark
         );
-        // What other documents hold is not read.
+        // The content of other documents is not read.
         reader.out.has_hidden_dependencies |= refusal.kind == RefusalKind::SeveralDocuments;
         let draft = Draft::new(
             FaultKind::Yaml(refusal.kind, refusal.message.as_str().into()),
@@ -76,7 +76,7 @@ fn yaml(reader: &mut Reader<'_>, tree: &Tree) {
     }
 }
 
-/// What a document is, by its top level.
+/// The kind of a document, by its top level.
 fn kind_of(map: Node<'_>) -> DocumentKind {
     let is_part = |key: &str| {
         let entry = map.get(key).and_then(|n| n.resolve());
@@ -135,14 +135,14 @@ fn document<'t>(reader: &mut Reader<'t>, root: Option<Node<'t>>, tree: &'t Tree)
         parts(reader, map, start, tree);
         return;
     };
-    // The server takes no notice of it; to the schema the tag is the one key.
+    // The server ignores it; to the schema the tag is the only key.
     let place = reader.place(root.tag_span().unwrap_or_else(|| root.span()));
     let draft = Draft::new(FaultKind::LocalTag(tag.into()), place);
     reader.fault(draft.apply(stage::SCHEMA, "'': \"apiVersion\" is a required property"));
     for_startup(reader, |reader| parts(reader, map, start, tree));
 }
 
-/// What the mapping of a document says. `start` is where the document begins.
+/// The content of the mapping of a document. `start` is where the document begins.
 fn parts<'t>(reader: &mut Reader<'t>, map: Node<'t>, start: u32, tree: &'t Tree) {
     reader.out.kind = kind_of(map);
     reader.out.has_parts = ["workloads", "configs"].into_iter().any(|key| {
@@ -211,7 +211,7 @@ fn parts<'t>(reader: &mut Reader<'t>, map: Node<'t>, start: u32, tree: &'t Tree)
     );
 }
 
-/// Where `ank apply` may take the version from a key below, it may look for tags in the form of that version.
+/// If `ank apply` may take the version from a key further down, it may expect tags in the form of that version.
 fn form_at_random(reader: &mut Reader<'_>) {
     let other = match reader.version {
         Version::V01 => Version::V1,
@@ -226,7 +226,7 @@ fn form_at_random(reader: &mut Reader<'_>) {
     }
 }
 
-/// Where the server comes to the end of a document without anything in it.
+/// Where the server reaches the end of a document without content.
 fn end(reader: &Reader<'_>, tree: &Tree) -> String {
     let text = tree.text();
     let at = if text.starts_with("...") {
@@ -270,7 +270,8 @@ fn updates(reader: &mut Reader<'_>, top: &str, node: Node<'_>) {
         });
     };
     if top.is_empty() && matches!(value(node), Value::Map(_)) {
-        // The empty name is not a part of a path: what is below is taken for the top level, where it is not.
+        // The empty name is not a part of a path: what is below is treated as the top level, where it is
+        // missing.
         if let Some(place) = path_below(node).map(|below| reader.place_of(below)) {
             add(reader, "", place);
             let kind = FaultKind::KeyCharacters("".into());
@@ -300,7 +301,7 @@ fn updates(reader: &mut Reader<'_>, top: &str, node: Node<'_>) {
     }
 }
 
-/// The first value below a node that holds something.
+/// The first value below a node that has content.
 fn path_below(node: Node<'_>) -> Option<Node<'_>> {
     let holds = |node: &Node<'_>| match value(*node) {
         Value::Map(map) => map.entries().next().is_some(),
@@ -367,7 +368,8 @@ fn version(reader: &mut Reader<'_>, node: Node<'_>) {
     }
 }
 
-/// A local tag on a whole part: the server reads on, the schema does not, and without it the part is dropped.
+/// A local tag on a whole part: the server ignores it, the schema does not, and without a schema the part is
+/// dropped.
 fn top_tag(reader: &mut Reader<'_>, node: Node<'_>, part: &'static str) {
     let Some(node) = node.resolve() else { return };
     let Some(tag) = local_tag(node) else { return };
@@ -382,7 +384,7 @@ fn top_tag(reader: &mut Reader<'_>, node: Node<'_>, part: &'static str) {
     reader.fault(draft);
 }
 
-/// Reads a part that `ank apply` does not see, but for its keys, which it turns into JSON first of all.
+/// Reads a part that `ank apply` does not see, except for its keys, which it converts to JSON first of all.
 fn for_startup<'t>(reader: &mut Reader<'t>, read: impl FnOnce(&mut Reader<'t>)) {
     let first = reader.out.faults.len();
     read(reader);
@@ -435,7 +437,7 @@ fn workloads<'t>(reader: &mut Reader<'t>, key: Node<'t>, node: Node<'t>) {
     }
 }
 
-/// Workloads as a list: to `ank apply` their names are their numbers. `draft` is the fault of the list.
+/// Workloads as a list: to `ank apply` their names are their indices. `draft` is the fault of the list.
 fn items_of<'t>(reader: &mut Reader<'t>, key: Node<'t>, list: Node<'t>, draft: Draft) -> Draft {
     let mut draft = draft;
     for item in list.items() {

@@ -1,8 +1,8 @@
-//! Ankaios' search for cycles over what a cluster has and an apply adds: roots are the workloads that the apply makes
-//! new or other.
+//! Ankaios' search for cycles over the workloads of a cluster and those that an apply adds: roots are the
+//! workloads that the apply adds or changes.
 //!
-//! Source: section 9 of the notes on Ankaios; an old cycle that was not noticed stays until a request changes something
-//! that the search comes by.
+//! Source: section 9 of the notes on Ankaios; an old cycle that was not detected stays until a request changes
+//! something that the search reaches.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use rustc_hash::FxHashMap;
 use super::walk;
 use crate::model::{Change, Model};
 
-/// What an apply into a cluster comes to.
+/// The result of an apply into a cluster.
 #[derive(Debug)]
 pub(crate) struct InCluster {
     /// The workload that the search names.
     pub(crate) reported: Option<Arc<str>>,
-    /// Whether that depends on what templates come to that are not followed.
+    /// Whether that depends on the result of templates that are not evaluated.
     pub(crate) is_open: bool,
-    /// Cycles that have workloads in them that only the cluster has: the names of each, sorted, and some workload of
+    /// Cycles that contain workloads that only the cluster has: the names of each, sorted, and some workload of
     /// the files that is in it.
     pub(crate) cycles: Vec<(Vec<Arc<str>>, Option<UnitIx>)>,
     /// Whether the apply changes nothing: then there is no search.
     pub(crate) is_unchanged: bool,
 }
 
-/// A workload of the state that an apply leaves.
+/// A workload of the state after an apply.
 struct Node<'a> {
     name: &'a str,
     unit: Option<UnitIx>,

@@ -1,4 +1,4 @@
-//! Who waits for whom, what can start, and what Ankaios' own check says of it.
+//! Dependencies between workloads, what can start, and the result of Ankaios' own check.
 
 mod cluster;
 pub(crate) mod walk;
@@ -22,51 +22,51 @@ pub(crate) use cluster::InCluster;
 pub struct Related {
     /// How many manifests there are.
     pub(crate) sources: usize,
-    /// By manifest and fault: where the workload it is in stands among all names.
+    /// By manifest and fault: the position of its workload among all names.
     pub(crate) name_ranks: Vec<Vec<u32>>,
-    /// By manifest and fault: where it is among the keys that `ank apply` refuses.
+    /// By manifest and fault: its position among the keys that `ank apply` rejects.
     pub(crate) key_ranks: Vec<Vec<u32>>,
-    /// Whether they are taken one after the other.
+    /// Whether they are processed one after the other.
     pub(crate) is_file_by_file: bool,
     model: Arc<Model>,
-    /// Units and dependencies as people see them, made when somebody asks.
+    /// Units and dependencies as displayed, computed on demand.
     variant: OnceLock<Variant>,
     /// What waits for what; unit `i` is node `i`.
     pub(crate) graph: Arc<OrderGraph>,
     pub(crate) components: Components,
-    /// The first unit's first dependency, and so on; one entry more than units.
+    /// The first dependency of each unit; one entry more than units.
     starts: Vec<u32>,
     /// All dependencies.
     pub(crate) waits: Vec<Wait>,
-    /// By unit: why it cannot start, whatever it waits for does.
+    /// By unit: why it cannot start, whatever its dependencies do.
     pub(crate) blocked: Vec<Option<Block>>,
     gates: Gates,
-    /// The workload that the server names of a startup manifest.
+    /// The workload that the server names for a startup manifest.
     pub(crate) startup_cycle: Option<Arc<str>>,
     /// The workload that it names after `ank apply`, which may have lost dependencies.
     pub(crate) apply_cycle: Option<Arc<str>>,
-    /// What an apply comes to in a cluster that has something already.
+    /// The result of an apply in a cluster that already contains something.
     pub(crate) cluster: Option<InCluster>,
 }
 
-/// A dependency as numbers.
+/// A dependency as indices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wait {
     pub(crate) unit: UnitIx,
     pub(crate) target: Option<UnitIx>,
     pub(crate) place: Place,
     pub(crate) condition: Option<Condition>,
-    /// Whether nobody knows what it leads to.
+    /// Whether its target is unknown.
     pub(crate) unknown: bool,
 }
 
 impl Related {
-    /// Units and dependencies as people see them, without orders ([`with_orders`]).
+    /// Units and dependencies as displayed, without orders ([`with_orders`]).
     pub(crate) fn variant(&self) -> &Variant {
         self.variant.get_or_init(|| variant(self))
     }
 
-    /// A dependency as people see it.
+    /// A dependency as displayed.
     pub(crate) fn dependency(&self, number: u32) -> Option<Dependency> {
         let target = |target: UnitIx| Arc::from([target]);
         Some(self.seen(number, self.wait(number)?, target))
@@ -101,7 +101,7 @@ impl Related {
         need(&self.model, &self.starts, self.wait(number)?.unit, number)
     }
 
-    /// The name that a dependency names.
+    /// The name in a dependency.
     pub(crate) fn text(&self, number: u32) -> &Arc<str> {
         static NONE: std::sync::LazyLock<Arc<str>> = std::sync::LazyLock::new(Arc::default);
         self.need(number).map_or(&NONE, |need| &need.text)
@@ -111,7 +111,8 @@ impl Related {
         self.wait(dependency)?.condition
     }
 
-    /// The workloads that wait for a unit to run, which hold back its update and removal, with the place that says so.
+    /// The workloads that wait for a unit to run, which block its update and removal, with the place that says
+    /// so.
     pub(crate) fn gates(&self, unit: UnitIx) -> impl Iterator<Item = (UnitIx, Place)> {
         let numbers = self.gates.of(unit).iter();
         numbers.filter_map(|number| {
@@ -129,7 +130,7 @@ struct Gates {
 }
 
 impl Gates {
-    /// Of several dependencies of one unit on another the first counts.
+    /// Of several dependencies of one unit on another the first is used.
     fn new(units: usize, waits: &[Wait]) -> Self {
         let mut last = vec![u32::MAX; units];
         let mut found: Vec<(u32, u32)> = Vec::with_capacity(waits.len());
@@ -197,7 +198,7 @@ pub(crate) fn relate(model: &Arc<Model>) -> Related {
     let components = graph.components();
     let blocked = blocked(model, &graph, &waits, &starts);
     let gates = Gates::new(model.units.len(), &waits);
-    // The search finds only nodes on its own path: without a cycle, nothing.
+    // The search finds only nodes on its own path: without a cycle, none.
     let search = || Search::new(model, &waits, &starts);
     let search = (!components.cyclic().is_empty()).then(search);
     let startup = search.as_ref().and_then(|search| search.met(model, false));
@@ -228,7 +229,7 @@ pub(crate) fn relate(model: &Arc<Model>) -> Related {
 
 fn variant(related: &Related) -> Variant {
     let model = &related.model;
-    // All that name a unit share the list of one.
+    // All dependencies on a unit share one list.
     let mut singles: Vec<Option<Arc<[UnitIx]>>> = vec![None; model.units.len()];
     let mut single = |target: UnitIx| match singles.get_mut(target.0 as usize) {
         Some(slot) => slot.get_or_insert_with(|| Arc::from([target])).clone(),
@@ -268,7 +269,7 @@ fn variant(related: &Related) -> Variant {
     }
 }
 
-/// Units and dependencies with their orders, as a run with these options has them.
+/// Units and dependencies with their orders, for a run with these options.
 pub(crate) fn with_orders(options: &RunOptions, model: &Model, related: &Related) -> Variant {
     let mut variant = related.variant().clone();
     let conditions: Vec<Option<Condition>> = related.waits.iter().map(|wait| wait.condition).collect();
@@ -317,8 +318,8 @@ fn need<'a>(model: &'a Model, starts: &[u32], unit: UnitIx, number: u32) -> Opti
     stated.needs.get(number.checked_sub(*first)? as usize)
 }
 
-/// Where the workload of each fault comes among all names, which is where the server comes to it when it reads the state
-/// that an apply leaves.
+/// The position of the workload of each fault among all names, which is the order in which the server reads the
+/// state after an apply.
 fn name_ranks(model: &Model) -> Vec<Vec<u32>> {
     if model.sources.iter().all(|s| s.manifest().faults.is_empty()) {
         return Vec::new();
@@ -330,7 +331,7 @@ fn name_ranks(model: &Model) -> Vec<Vec<u32>> {
     let of = |source: &Source| {
         let manifest = source.manifest();
         let name = |fault: &Fault| Some(&*manifest.workloads.get(fault.workload? as usize)?.name.value);
-        // It reads the configs behind the workloads.
+        // It reads the configs after the workloads.
         let rank = |fault| {
             name(fault)
                 .and_then(|name| ranks.get(name))
@@ -342,7 +343,7 @@ fn name_ranks(model: &Model) -> Vec<Vec<u32>> {
     model.sources.iter().map(of).collect()
 }
 
-/// Where each fault is among the refused keys of its manifest.
+/// The position of each fault among the rejected keys of its manifest.
 fn key_ranks(model: &Model) -> Vec<Vec<u32>> {
     let faults = |source: &Source| source.manifest().faults.iter().map(|f| f.key_rank).collect();
     let has_some = |source: &Source| source.manifest().faults.iter().any(|f| f.key_rank > 0);
@@ -374,8 +375,8 @@ fn startable(layers: &Layers, blocked: &[Option<Block>]) -> Arc<[Vec<UnitIx>]> {
         .collect()
 }
 
-/// Why there are workloads that are in no layer. One whose dependencies `ank apply` drops starts there, and nowhere else is
-/// anything started.
+/// Why some workloads are in no layer. One whose dependencies `ank apply` drops starts there, and nothing else
+/// is started anywhere.
 fn never_started(model: &Model, variant: &Variant, blocked: &[Option<Block>]) -> Option<String> {
     let waits = |unit: UnitIx| model.workload(unit).is_none_or(|(_, w)| !w.loses("dependencies"));
     let units = (0..).map(UnitIx).zip(&variant.units).zip(blocked);
@@ -391,10 +392,11 @@ fn never_started(model: &Model, variant: &Variant, blocked: &[Option<Block>]) ->
     }
 }
 
-/// So many workloads are named that never start.
+/// The maximum number of workloads that are named as never starting.
 const MOST_NAMED: usize = 5;
 
-/// What cannot start: what has no agent, what waits for a name that nobody has, and what waits for such.
+/// What cannot start: workloads without an agent, those that wait for a name that no workload has, and those
+/// that wait for them.
 fn blocked(model: &Model, graph: &OrderGraph, waits: &[Wait], starts: &[u32]) -> Vec<Option<Block>> {
     let mut blocked: Vec<Option<Block>> = model
         .stated_units()
@@ -436,10 +438,10 @@ fn blocked(model: &Model, graph: &OrderGraph, waits: &[Wait], starts: &[u32]) ->
 struct Search {
     /// The units in byte order of their names.
     by_name: Vec<u32>,
-    /// By place in that order: what each waits for, ascending.
+    /// By position in that order: what each waits for, ascending.
     needs: Vec<u32>,
     starts: Vec<u32>,
-    /// The places of those whose dependencies `ank apply` loses, ascending.
+    /// The positions of those whose dependencies `ank apply` loses, ascending.
     loses: Vec<u32>,
 }
 
@@ -480,7 +482,7 @@ impl Search {
         }
     }
 
-    /// The workload that the search names, if it names one. `applied`: over what `ank apply` leaves.
+    /// The workload that the search names, if any. `applied`: over the state after `ank apply`.
     fn met(&self, model: &Model, applied: bool) -> Option<Arc<str>> {
         let start = |at: usize| self.starts.get(at).copied().unwrap_or(0) as usize;
         let needs = |node: u32| {
@@ -497,7 +499,7 @@ impl Search {
     }
 }
 
-/// What waits before it is removed: what others need running, until these have begun to stop.
+/// What waits before it is removed: workloads that others need running, until those have begun to stop.
 fn delete_order(waits: &[Wait], units: usize) -> OrderOf {
     let mut builder = GraphBuilder::with_capacity(units, waits.len());
     for number in (0u32..).take(units) {

@@ -1,14 +1,16 @@
 //! Ankaios' own search for cycles, which misses some.
 //!
-//! Source: the server's check of 1.0.1 and 1.1.0-pre, section 9 of the notes on Ankaios. It keeps a list of nodes to
-//! look at and the path to the present one; a node that is in the list twice takes an entry of another node off the
-//! path when its second copy comes up, and edges back to that one are no longer seen. To name the node that Ankaios
-//! names, the same mistake is made here; the search itself is linear where Ankaios' own is not.
+//! Source: the server's check of 1.0.1 and 1.1.0-pre, section 9 of the notes on Ankaios. It keeps a list of
+//! nodes to visit and the path to the current one; a node that is in the list twice removes the entry of
+//! another node from the path when its second copy is visited, and edges back to that one are no longer
+//! detected. To name the node that Ankaios names, the same bug is reproduced here; the search itself is linear
+//! whereas Ankaios' own is not.
 
-/// The workload that Ankaios names as part of a cycle, if it notices one.
+/// The workload that Ankaios names as part of a cycle, if it detects one.
 ///
-/// Nodes are numbered in byte order of their names; `needs` gives what each waits for, ascending, and `roots`, from which
-/// it searches, are ascending as well. Names that no workload has are left out: the server passes over them.
+/// Nodes are numbered in byte order of their names; `needs` gives what each waits for, ascending, and `roots`,
+/// from which it searches, are ascending as well. Names that no workload has are omitted: the server ignores
+/// them.
 pub(crate) fn reported<'a>(
     count: usize,
     needs: impl Fn(u32) -> &'a [u32],
@@ -25,7 +27,7 @@ pub(crate) fn reported<'a>(
         stack.push(root);
         while let Some(head) = stack.last().copied() {
             if is(&visited, head) {
-                // Not always the entry of this node: this is where Ankaios loses its way.
+                // Not always the entry of this node: this is Ankaios' bug.
                 if let Some(last) = path.pop() {
                     set(&mut on_path, last, false);
                 }
@@ -64,13 +66,13 @@ mod tests {
         super::reported(dependencies.len(), needs, roots.iter().copied())
     }
 
-    /// All nodes that the server searches from on an empty cluster.
+    /// All nodes from which the server searches on an empty cluster.
     fn all(dependencies: &[Vec<u32>]) -> Vec<u32> {
         let numbered = (0u32..).zip(dependencies);
         numbered.filter(|(_, d)| !d.is_empty()).map(|(n, _)| n).collect()
     }
 
-    /// The search as the server has it, step by step.
+    /// The server's search, step by step.
     fn literal(dependencies: &[Vec<u32>], roots: &[u32]) -> Option<u32> {
         let mut visited: Vec<u32> = Vec::new();
         let mut path: Vec<u32> = Vec::new();
@@ -131,7 +133,7 @@ mod tests {
         // a -> b, c, d; b -> a; d -> c: accepted. With c renamed to z it is rejected.
         let missed = [vec![1, 2, 3], vec![0], vec![], vec![2]];
         assert_eq!(reported(&missed, &all(&missed)), None);
-        // A later change of b alone is noticed.
+        // A later change of b alone is detected.
         assert_eq!(reported(&missed, &[1]), Some(1));
         let renamed = [vec![1, 2, 3], vec![0], vec![3], vec![]];
         assert_eq!(reported(&renamed, &all(&renamed)), Some(0));

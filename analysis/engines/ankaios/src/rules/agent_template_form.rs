@@ -41,7 +41,7 @@ fn fault_text(fault: &crate::read::Fault) -> &str {
     }
 }
 
-/// The same template with two braces and no blanks inside, where that is all it takes.
+/// The same template with two braces and no blanks inside, if that is sufficient.
 fn plain_form(text: &str) -> Option<String> {
     let plain = text.replace("{{{", "{{").replace("}}}", "}}");
     let plain: String = plain.split_whitespace().collect();

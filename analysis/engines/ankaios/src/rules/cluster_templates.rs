@@ -1,7 +1,7 @@
 //! Workloads that only the cluster has: a config that an apply changes may break their templates.
 //!
-//! Source: `update` of the server's state renders and checks all workloads of the state that an apply leaves, not only
-//! those of the request.
+//! Source: `update` of the server's state renders and checks all workloads of the state after an apply, not
+//! only those of the request.
 
 use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::layer::{Finding, Unknown};
@@ -45,7 +45,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Why it cannot be known whether these workloads render, and whether their agents are names.
+/// Why it is unknown whether these workloads render, and whether their agents are valid names.
 pub(super) fn open(project: &InProject<'_>) -> Option<Unknown> {
     affected(project).find_map(|workload| {
         let fields = rendered(project, workload);
@@ -70,7 +70,7 @@ pub(super) fn open(project: &InProject<'_>) -> Option<Unknown> {
     })
 }
 
-/// The workloads that only the cluster has and that use configs of the files: what others come to is as it was.
+/// The workloads that only the cluster has and that use configs of the files: the others are unchanged.
 fn affected<'a>(project: &InProject<'a>) -> impl Iterator<Item = &'a Workload> {
     let model = project.model;
     let is_told = project.concludes() && !model.sources.iter().any(|s| s.manifest().loses_configs);
@@ -82,7 +82,7 @@ fn affected<'a>(project: &InProject<'a>) -> impl Iterator<Item = &'a Workload> {
     })
 }
 
-/// A field of such a workload, and what it comes to.
+/// A field of such a workload, and its result.
 struct Field<'a> {
     name: String,
     is_agent: bool,
@@ -90,7 +90,7 @@ struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// The agent that it comes to.
+    /// The resulting agent.
     fn agent(&self) -> Option<&str> {
         let text = self.outcome.text.as_deref()?;
         (self.is_agent && !self.outcome.is_open).then_some(text)
@@ -120,7 +120,7 @@ fn rendered<'a>(project: &InProject<'a>, workload: &'a Workload) -> Vec<Field<'a
         .collect()
 }
 
-/// The config of the files that a workload knows by an alias, or the first of those that it uses.
+/// The config of the files that a workload uses under an alias, or the first of those that it uses.
 fn place(project: &InProject<'_>, workload: &Workload, alias: Option<&str>) -> Place {
     let model = project.model;
     let of = |name: &str| model.configs.get(name).copied();
@@ -142,7 +142,8 @@ mod tests {
     use applyorder_analysis::fixture::Fixture;
     use applyorder_core::engine::RunOptions;
 
-    /// The verdict and the first text of `ank apply` of these configs, where the cluster has a workload that uses `c`.
+    /// The verdict and the first text of `ank apply` for these configs, if the cluster has a workload that uses
+    /// `c`.
     fn applied(configs: &str) -> (Option<bool>, String) {
         let tree = format!(
             "//- /m.yaml\napiVersion: v1\nconfigs: {{{configs}}}\n//- /state.yaml\ndesiredState:\n  apiVersion: v1\n  workloads:\n    d: {{runtime: podman, agent: '{{{{x.a}}}}', runtimeConfig: 'image: {{{{x.k}}}}', configs: {{x: c}}}}\n  configs:\n    c: {{k: v, a: A}}\n"

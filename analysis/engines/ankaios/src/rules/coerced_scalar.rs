@@ -1,4 +1,4 @@
-//! `coerced-scalar` in manifests: names and texts that are read as something else.
+//! `coerced-scalar` in manifests: names and strings that are read as something else.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;

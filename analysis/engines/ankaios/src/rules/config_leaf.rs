@@ -1,4 +1,4 @@
-//! `ankaios/config-leaf`: a config that is no string.
+//! `ankaios/config-leaf`: a config that is not a string.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;

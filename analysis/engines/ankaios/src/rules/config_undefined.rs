@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// What suggestions may cost in one project.
+/// The budget of suggestions in one project.
 const SUGGESTIONS: u64 = 20_000_000;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
@@ -28,7 +28,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if model.is_broken {
         return;
     }
-    // Made when the first config is missing.
+    // Computed when the first config is missing.
     let keys = model.configs.keys();
     let known =
         LazyCell::new(|| -> Vec<(Signature, &str)> { keys.map(|k| (Signature::of(k), &**k)).collect() });

@@ -1,4 +1,4 @@
-//! `cycle` in manifests: workloads that wait for each other, whether or not Ankaios notices.
+//! `cycle` in manifests: workloads that wait for each other, whether or not Ankaios detects it.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     let related = project.related;
     if !related.components.cyclic().is_empty() {
         let remove = |written: &Dependency| project.remove(written);
-        // What waits for itself is told apart, and hides no cycle that it is on.
+        // Self-dependencies are reported separately, and hide no cycle that they are on.
         let apart;
         let graph = if related.graph.edges().iter().any(|edge| edge.from == edge.to) {
             apart = without_own_edges(&related.graph);
@@ -65,7 +65,7 @@ fn through_cluster(project: &InProject<'_>, names: &[Arc<str>], unit: Option<Uni
             )
             .unit(own.name.clone())
         }
-        // An old one is not of these files, unless they make Ankaios come by it.
+        // An old one is not reported for these files, unless they make Ankaios reach it.
         None if met.is_none() => return None,
         None => Diagnostic::new(&shared::RULE, Place::file(first.file), String::new()),
     };
@@ -81,10 +81,10 @@ fn through_cluster(project: &InProject<'_>, names: &[Arc<str>], unit: Option<Uni
     Some(said(project.role(), None, said_of.as_ref(), d))
 }
 
-/// What comes of a cycle that Ankaios misses.
+/// The effect of a cycle that Ankaios misses.
 const UNNOTICED: &str = "Ankaios accepts the manifest, and these workloads wait forever";
 
-/// A cycle with what Ankaios says of it: it names one workload of one cycle, or none.
+/// A cycle with Ankaios' reaction: it names one workload of one cycle, or none.
 pub(super) fn verdict(project: &InProject<'_>, mut diagnostic: Diagnostic, members: &[UnitIx]) -> Finding {
     let related = project.related;
     let named = |met: &Option<Arc<str>>| {

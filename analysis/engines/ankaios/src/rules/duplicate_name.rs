@@ -15,7 +15,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         if let Some((source, place)) = first {
             d = d.related(project.place(source, place), "first defined here");
         }
-        // Within one manifest a number and a text can be the same name: only a startup manifest takes both.
+        // Within one manifest a number and a string can be the same name: only a startup manifest accepts both.
         let is_across = first.is_some_and(|(other, _)| other != source);
         let words = both(
             stage::MERGE,

@@ -20,10 +20,10 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// Steps that each half of the search may take in one project.
+/// The steps that each half of the search may take in one project.
 const BUDGET: u64 = 5_000_000;
 
-/// What a workload that ends in different ways is needed in, by whom.
+/// A workload that can end in several ways, with the dependencies on it.
 struct Contested {
     target: UnitIx,
     /// The dependencies on it, with their conditions.
@@ -47,7 +47,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Tells what contradicts itself; `false` where that takes too long.
+/// Reports contradictions; `false` if that takes too long.
 fn describe(project: &InProject<'_>, targets: &[UnitIx], found: &mut Vec<Finding>) -> bool {
     let mut budget = Budget::new(BUDGET);
     let mut marks = Marks::new(project.model.units.len());
@@ -81,7 +81,7 @@ fn needs(project: &InProject<'_>, target: UnitIx) -> impl Iterator<Item = (u32, 
     })
 }
 
-/// The workloads that somebody needs in more than one condition, and that do not restart whatever they come to.
+/// The workloads that are needed in more than one condition, and that are not restarted in any case.
 fn contested(project: &InProject<'_>) -> Vec<UnitIx> {
     let related = project.related;
     let mut kinds = vec![0u8; project.model.units.len()];
@@ -101,23 +101,24 @@ fn contested(project: &InProject<'_>) -> Vec<UnitIx> {
         .collect()
 }
 
-/// So many contested workloads are looked at together, a bit each.
+/// The number of contested workloads that are processed together, a bit each.
 const TOGETHER: usize = 256;
-/// The bits of so many workloads.
+/// The bits of that many workloads.
 type Bits = [u64; TOGETHER / 64];
 
-/// By workload: who of those that are looked at had to have ended in which way before what waits for it can start.
+/// By workload: which of the processed ones had to have ended in which way before its dependents can start.
 #[derive(Clone, Copy, Default)]
 struct Ended {
     succeeded: Bits,
     failed: Bits,
 }
 
-/// What waits for what, in an order in which each workload comes after what it waits for: every number is a place in it.
+/// The dependencies, in an order in which each workload comes after what it waits for: every number is a
+/// position in it.
 struct InOrder {
-    /// By node of the graph: its place.
+    /// By node of the graph: its position.
     places: Vec<u32>,
-    /// By place: where its targets start; one more than places.
+    /// By position: where its targets start; one more than positions.
     starts: Vec<u32>,
     targets: Vec<u32>,
 }
@@ -156,7 +157,7 @@ impl InOrder {
         self.places.get(unit.0 as usize).copied()
     }
 
-    /// The places of what the workload of a place waits for.
+    /// The positions of the dependencies of the workload at a position.
     fn targets(&self, place: u32) -> &[u32] {
         let at = place as usize;
         match (self.starts.get(at), self.starts.get(at + 1)) {
@@ -165,8 +166,9 @@ impl InOrder {
         }
     }
 
-    /// Where two dependencies on a contested workload can meet: from the first place that needs it to have ended to the
-    /// last that needs it; to the end, where to have ended in two ways is too much. `None`: they cannot.
+    /// Where two dependencies on a contested workload can meet: from the first position that needs it to have
+    /// ended to the last that needs it; up to the end, if having ended in two ways is a contradiction. `None`:
+    /// they cannot.
     fn range(&self, project: &InProject<'_>, target: UnitIx) -> Option<(u32, u32)> {
         let (mut from, mut to) = (u32::MAX, 0);
         let mut ends = [false; 2];
@@ -196,7 +198,7 @@ struct Looked {
 }
 
 impl Ended {
-    /// With what had ended before another one.
+    /// Adds what had ended before another one.
     fn add(&mut self, before: &Self) {
         for (own, before) in [
             (&mut self.succeeded, &before.succeeded),
@@ -219,7 +221,7 @@ fn set(bits: &mut Bits, bit: usize) {
     }
 }
 
-/// The contested workloads of which two dependencies contradict each other; `None` where it takes too long to tell.
+/// The contested workloads with two contradicting dependencies; `None` if it takes too long.
 fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
     let contested = contested(project);
     if contested.is_empty() {
@@ -227,7 +229,7 @@ fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
     }
     let graph = &project.related.graph;
     let order = InOrder::new(project);
-    // Those whose places are near each other are looked at together.
+    // Those whose positions are close to each other are processed together.
     let looked = contested.into_iter().filter_map(|target| {
         let (from, to) = order.range(project, target)?;
         Some(Looked { target, from, to })
@@ -238,7 +240,7 @@ fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
     let mut budget = Budget::new(BUDGET);
     let mut found = Vec::new();
     let mut ended = vec![Ended::default(); graph.node_count()];
-    // Who needs one of those that are looked at, by places: its bit, in which condition.
+    // What needs one of the processed ones, by position: its bit, in which condition.
     let mut needed: Vec<(u32, usize, Condition)> = Vec::new();
     for together in looked.chunks(TOGETHER) {
         if !budget.spend(steps) {
@@ -308,8 +310,8 @@ fn contradicted(project: &InProject<'_>) -> Option<Vec<UnitIx>> {
     Some(found)
 }
 
-/// By workload: in which conditions it needs the contested one itself, and which had to hold before it could start;
-/// each with the dependency that says so.
+/// By workload: in which conditions it needs the contested one itself, and which had to hold before it could
+/// start; each with the dependency that says so.
 struct Marks {
     now: Vec<[Option<u32>; 3]>,
     past: Vec<[Option<u32>; 3]>,
@@ -343,7 +345,7 @@ impl Marks {
         }
     }
 
-    /// Marks who needs a workload, and who comes after those; `false` where that takes too long.
+    /// Marks what needs a workload, and what comes after those; `false` if that takes too long.
     fn fill(&mut self, project: &InProject<'_>, contested: &Contested, budget: &mut Budget) -> bool {
         let related = project.related;
         let mut open: Vec<(u32, usize, u32)> = Vec::new();
@@ -379,8 +381,9 @@ impl Marks {
         true
     }
 
-    /// Two dependencies of which one rollout allows only one: what a workload needs now and what had to be before, or
-    /// two things that had to be before. What already kept one of its dependencies from starting is told there.
+    /// Two dependencies of which one rollout allows only one: what a workload needs now and what had to be
+    /// before, or two things that had to be before. A contradiction that already kept one of its dependencies
+    /// from starting is reported there.
     fn contradiction(&self, project: &InProject<'_>, target: UnitIx, unit: UnitIx) -> Option<(u32, u32)> {
         let restart = restart(project, target);
         let [running, succeeded, failed] = *self.now.get(unit.0 as usize)?;
@@ -427,7 +430,7 @@ fn finding(project: &InProject<'_>, target: UnitIx, unit: UnitIx, one: u32, othe
         word(one),
         word(other)
     );
-    // Its own dependency, where it needs the workload itself.
+    // Its own dependency, if it needs the workload itself.
     let at = if first.unit == unit {
         first.place
     } else {

@@ -1,4 +1,4 @@
-//! `invalid-name` in manifests: names of workloads, agents and configs, and keys that `ank apply` refuses.
+//! `invalid-name` in manifests: names of workloads, agents and configs, and keys that `ank apply` rejects.
 
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;
@@ -29,7 +29,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Agents, as they come out of their templates: that of the manifest at startup, that of `--agent` in an apply.
+/// Agents, as rendered: that of the manifest at startup, that of `--agent` in an apply.
 pub(crate) fn check_agents(slot: &Slot<'_>, found: &mut Vec<Finding>) {
     if slot.is_broken() {
         return;
@@ -80,7 +80,7 @@ pub(crate) fn check_agents(slot: &Slot<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// A name of an agent that the server refuses.
+/// A name of an agent that the server rejects.
 fn wrong(agent: &Rendered) -> Option<&str> {
     match agent {
         Rendered::Text(name) if !fields::is_name(name) => Some(name),

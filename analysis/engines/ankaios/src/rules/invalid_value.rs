@@ -42,7 +42,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The condition that a word of other versions and systems means.
+/// The condition that a word of other versions and systems corresponds to.
 fn meant(word: &str) -> Option<&'static str> {
     let short = word.to_ascii_uppercase();
     let short = short.rsplit("COND_").next().unwrap_or("");

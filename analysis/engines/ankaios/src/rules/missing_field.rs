@@ -1,4 +1,4 @@
-//! `missing-field` in manifests: fields that have to be there.
+//! `missing-field` in manifests: required fields.
 
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::Finding;

@@ -28,7 +28,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         let d = Diagnostic::new(rule, place, text);
         let finding = if let ReadError::NotUtf8(offset) = failure {
             let (startup, apply) = not_utf8(*offset);
-            // `ank apply` takes bytes, and decodes each file when it comes to it.
+            // `ank apply` reads bytes, and decodes each file when it reaches it.
             let before = inputs.iter().take(at as usize);
             let readable = before.filter(|input| input.failure.is_none()).count();
             said(project.role(), Some(&startup), Some(&apply), d).at(u32::try_from(readable).unwrap_or(at))
@@ -40,7 +40,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What both say of a file that is not UTF-8 from a byte on: mostly a character of another encoding in a text.
+/// The messages of both about a file that is not UTF-8 from a byte on: mostly a character of another encoding
+/// in a text.
 fn not_utf8(offset: usize) -> (Said, Said) {
     let octet = match offset {
         0 => "invalid leading UTF-8 octet".to_owned(),

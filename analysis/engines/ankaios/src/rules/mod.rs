@@ -1,4 +1,4 @@
-//! The rules, listed once, and what their checks look at.
+//! The rules, listed once, and the inputs of their checks.
 
 mod agent_template_form;
 mod cluster_templates;
@@ -63,10 +63,10 @@ pub(crate) use slot::{Among, Slot};
 /// The rules that only Ankaios has.
 pub(crate) static OWN: [&Rule; count_rules(RULES, true)] = rules_listed(RULES, true);
 
-/// The shared rules that manifests can meet.
+/// The shared rules that apply to manifests.
 pub(crate) static SHARED: [&Rule; count_rules(RULES, false)] = rules_listed(RULES, false);
 
-/// How each rule is looked for.
+/// How each rule is checked.
 const RULES: &[Listed<Ankaios>] = &[
     Listed::source(&shared::syntax_error::RULE, |scope, found| {
         syntax_error::check(scope, found)
@@ -150,7 +150,7 @@ const RULES: &[Listed<Ankaios>] = &[
     Listed::project(&impossible::RULE, |scope, found| impossible::check(scope, found)),
     Listed::elsewhere(&shared::limit_reached::RULE),
     Listed::idle(&shared::redundant_dependency::RULE),
-    // Of the files' workloads in `AMONG`.
+    // For the workloads of the files in `AMONG`.
     Listed::project(&template_variable::RULE, |scope, found| {
         cluster_templates::check(scope, found)
     }),
@@ -160,7 +160,7 @@ const RULES: &[Listed<Ankaios>] = &[
     Listed::elsewhere(&update_gated::RULE),
 ];
 
-/// How rules are looked for that compare the workloads of a manifest with others.
+/// The checks of rules that compare the workloads of a manifest with others.
 static AMONG: &[Listed<Among>] = &[
     Listed::source(&template_variable::RULE, |slot, found| {
         template_variable::check(slot, found)
@@ -179,22 +179,22 @@ static AMONG: &[Listed<Among>] = &[
     }),
 ];
 
-/// What a block of a manifest's own findings is made from.
+/// The inputs of a block of a manifest's own findings.
 #[derive(PartialEq, Eq, Hash)]
 struct BlockKey(FileId, Shape, Role, bool);
 
-/// What is found of a manifest among others is made from its [`Slot::fingerprint`].
+/// The findings of a manifest among others are derived from its [`Slot::fingerprint`].
 #[derive(PartialEq, Eq, Hash)]
 struct AmongKey(Fingerprint);
 
-/// What is found of a manifest among others.
+/// The findings of a manifest among others.
 struct InSlot {
     block: Arc<Block>,
     open: Vec<Unknown>,
 }
 
-/// The findings of a project: of each manifest by itself, of each among the others, and of all together; and what
-/// cannot be known.
+/// The findings of a project: of each manifest by itself, of each among the others, and of all together; and
+/// what cannot be known.
 pub(crate) fn check(
     pass: &Pass<'_>,
     model: &Arc<Model>,
@@ -266,10 +266,10 @@ pub(crate) fn check(
     (blocks, unknown)
 }
 
-/// What the server takes in one message at most: the default of its library.
+/// The maximum size of a message to the server: the default of its library.
 const MAX_MESSAGE: usize = 4 << 20;
 
-/// Whether an apply may be more than what the server takes: what it comes to as a message is not counted.
+/// Whether an apply may exceed that: its actual size as a message is not computed.
 fn too_large(model: &Model) -> Option<Unknown> {
     let size: usize = model.sources.iter().map(|source| source.facts.size()).sum();
     let is_deep = model
@@ -292,8 +292,8 @@ fn too_large(model: &Model) -> Option<Unknown> {
     })
 }
 
-/// Where the server comes to a finding: it reads workloads by their names; of one it looks at the name, the agent, then
-/// the access rules, and which one comes first there is random.
+/// The position at which the server reaches a finding: it reads workloads by name; within one it checks the
+/// name, the agent, then the access rules, and which one comes first there is random.
 pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
     let ranks = match step {
         stage::STATE => Some(&related.name_ranks),
@@ -305,7 +305,7 @@ pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32)
         let rank = ranks.get(block).and_then(|ranks| ranks.get(fault as usize));
         return rank.map_or(0, |rank| u64::from(*rank));
     }
-    // Workload by workload: that its configs are there, then its templates.
+    // Workload by workload: that its configs exist, then its templates.
     if step == stage::RENDER {
         return u64::from(at);
     }
@@ -319,8 +319,8 @@ pub(crate) fn rank(related: &Related, step: &'static str, block: usize, at: u32)
     }
 }
 
-/// In which round `ank apply` comes to a finding: after it has opened all files it takes each of them through the
-/// steps up to the merge, and then goes on with what they came to.
+/// In which round `ank apply` reaches a finding: after opening all files it takes each of them through the
+/// steps up to the merge, and then continues with the result.
 pub(crate) fn round(related: &Related, step: &'static str, block: usize, at: u32) -> u64 {
     if !related.is_file_by_file || step == stage::READ {
         return 0;
@@ -329,14 +329,14 @@ pub(crate) fn round(related: &Related, step: &'static str, block: usize, at: u32
         return u64::MAX;
     }
     let is_own = block < related.sources;
-    // What is found of all files together says by its number of which of them it is; of one that is not decoded, which
-    // comes next.
+    // A finding of all files together has the index of its file as its number; for one that is not decoded,
+    // that of the next file.
     let source = if is_own { block as u64 } else { u64::from(at) };
     1 + 2 * source + u64::from(is_own || step != stage::YAML)
 }
 
-/// Which verdicts are open: `ank apply` takes one of several versions at random, and templates do what is not
-/// followed here.
+/// Which verdicts are open: `ank apply` uses one of several versions at random, and templates that are not
+/// evaluated here.
 fn unknown(model: &Model, blocks: &[Arc<Block>], found: &[Finding], mut open: Vec<Unknown>) -> Vec<Unknown> {
     let rejects = |f: &Finding| f.rejections.iter().any(|r| r.command == APPLY && !r.warns);
     let blocks = blocks.iter().filter(|b| b.has_rejections());
@@ -367,7 +367,7 @@ fn unknown(model: &Model, blocks: &[Arc<Block>], found: &[Finding], mut open: Ve
     open
 }
 
-/// A list of words for people: `a`, `b` or `c`.
+/// A list of words for users: `a`, `b` or `c`.
 fn choice(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|w| format!("`{w}`")).collect();
     match quoted.split_last() {

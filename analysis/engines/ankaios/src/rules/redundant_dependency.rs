@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::read::{Condition, Restart};
 use crate::relate::{Related, Wait};
 
-/// The search: B waits for C, and A waits for B and, with the same condition, for C, which is never started again.
+/// The search: B waits for C, and A waits for B and, with the same condition, for C, which is never restarted.
 pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
     let (model, related) = (model.clone(), related.clone());
     Arc::new(move |stop: &Stop| {
@@ -26,7 +26,7 @@ pub(crate) fn search(model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
             if own.len() < 2 {
                 continue;
             }
-            // What ends stays so, and what runs may have ended since.
+            // What has ended stays so, and what runs may have ended since.
             let ends = |wait: &Wait| wait.condition.filter(|c| *c != Condition::Running);
             let wanted: FxHashMap<(UnitIx, Condition), u32> = own
                 .iter()

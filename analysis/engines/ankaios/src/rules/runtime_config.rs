@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
 #[derive(PartialEq, Eq, Hash)]
 struct TextKey(Fingerprint);
 
-/// What keeps a runtime from reading a text; a manifest with many workloads is mostly edited in one of them.
+/// Why a runtime cannot read a text; a manifest with many workloads is mostly edited in one of them.
 fn fault(text: &str, needed: &str) -> Option<String> {
     let tree = yaml::parse_as(text, Libyaml::New);
     let root = tree.first_document().and_then(|d| d.root());

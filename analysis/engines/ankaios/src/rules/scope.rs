@@ -1,4 +1,4 @@
-//! What the checks of rules look at, and what they say that Ankaios says.
+//! The inputs of the checks of rules, and the messages that they attribute to Ankaios.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::read::{Fault, FaultKind, Manifest, Said, TAGGED, Workload};
 use crate::relate::Related;
 
-/// What checks look at.
+/// The scopes of the checks.
 pub(crate) struct Ankaios;
 
 impl Scopes for Ankaios {
@@ -40,16 +40,17 @@ impl InSource<'_> {
         self.manifest.workloads.get(fault.workload? as usize)
     }
 
-    /// The faults, each with where the server comes to it. Beside text that cannot be read nothing else is said.
+    /// The faults, each with the position at which the server finds it. For a text that cannot be read, only
+    /// that is reported.
     pub(super) fn faults(&self) -> impl Iterator<Item = (u32, &Fault)> {
         let (is_broken, role) = (self.manifest.is_broken, self.role);
         let faults = (0u32..).zip(&self.manifest.faults);
-        // What only the other entry point minds is told in the project that it belongs to.
+        // What only the other entry point rejects is reported in the project that it belongs to.
         let is_here = move |f: &Fault| {
             let (startup, apply) = (f.startup.is_some(), f.apply.is_some() || f.loses.is_some());
             !startup && !apply || startup && role.starts_up() || apply && role.applies()
         };
-        // Where nothing starts up from the manifest, what `--agent` replaces is not reported.
+        // If nothing starts up from the manifest, what `--agent` replaces is not reported.
         let is_replaced = move |f: &Fault| {
             let apply = f
                 .apply
@@ -62,10 +63,10 @@ impl InSource<'_> {
         })
     }
 
-    /// What `ank apply` says of a fault with the `--agent` that is given.
+    /// The message of `ank apply` about a fault with the given `--agent`.
     fn said_of_agent(&self, fault: &Fault, said: &Said) -> Option<Said> {
         match said.stage {
-            // `--agent` is what is missing, where there is a mapping to put it in.
+            // `--agent` provides what is missing, if there is a mapping to put it into.
             stage::AGENT if self.has_agent => match &fault.kind {
                 FaultKind::LocalTag(_) => Some(both(stage::CONVERT, TAGGED)),
                 kind => kind.is_no_mapping().then(|| both(stage::AGENT, NO_WORKLOAD)),
@@ -75,9 +76,9 @@ impl InSource<'_> {
         }
     }
 
-    /// The finding for a fault, with what both entry points say of it.
+    /// The finding for a fault, with the messages of both entry points.
     pub(super) fn finding(&self, (at, fault): (u32, &Fault), mut diagnostic: Diagnostic) -> Finding {
-        // The server looks at the keys of all configs before it looks at what workloads call them.
+        // The server checks the keys of all configs before the aliases of workloads.
         let is_late = matches!(
             fault.kind,
             FaultKind::Name {
@@ -116,7 +117,7 @@ impl InSource<'_> {
         .at(at)
     }
 
-    /// Says what `ank apply` drops because of a fault.
+    /// Adds what `ank apply` drops because of a fault.
     fn losing(&self, fault: &Fault, diagnostic: Diagnostic) -> Diagnostic {
         let Some(field) = fault.loses.filter(|_| self.role.applies()) else {
             return diagnostic;
@@ -133,13 +134,13 @@ impl InSource<'_> {
     }
 }
 
-/// Faults of a stage from this number on are those that the server comes to after all others.
+/// Faults of a stage from this number on are those that the server finds after all others.
 pub(super) const LATE: u32 = u32::MAX / 2;
 
-/// What `ank apply --agent` says where a workload is no mapping.
+/// The message of `ank apply --agent` if a workload is not a mapping.
 const NO_WORKLOAD: &str = "Could not find workload to update.";
 
-/// A finding with what the entry points say.
+/// A finding with the messages of the entry points.
 pub(super) fn said(
     role: Role,
     startup: Option<&Said>,
@@ -171,7 +172,7 @@ pub(super) fn said(
     finding
 }
 
-/// The same words of both, at one step.
+/// The same message of both, at one step.
 pub(super) fn both(step: &'static str, words: impl Into<Box<str>>) -> Said {
     Said {
         stage: step,
@@ -211,13 +212,13 @@ impl InProject<'_> {
         self.model.name(unit).map_or("", |name| name)
     }
 
-    /// Whether findings that rest on what several workloads say belong to this project: a manifest that `ank apply`
+    /// Whether findings that depend on several workloads belong to this project: a manifest that `ank apply`
     /// takes together with others leaves them to that apply.
     pub(super) fn concludes(&self) -> bool {
         self.role().applies() && !self.model.is_broken
     }
 
-    /// The step that takes a dependency away. An empty `dependencies:` would be refused.
+    /// The step that removes a dependency. An empty `dependencies:` would be rejected.
     pub(super) fn remove(&self, written: &Dependency) -> Option<FixStep> {
         let (_, workload) = self.model.workload(written.unit)?;
         Some(match (workload.dependencies.len(), workload.dependencies_key) {
@@ -226,7 +227,7 @@ impl InProject<'_> {
         })
     }
 
-    /// The fixes of a finding, with the entry of a list that shared rules remove made the entry of a mapping.
+    /// The fixes of a finding, with the list entry that shared rules remove replaced by the entry of a mapping.
     pub(super) fn in_mapping(&self, mut diagnostic: Diagnostic, written: &Dependency) -> Diagnostic {
         for fix in &mut diagnostic.fixes {
             for step in &mut fix.steps {

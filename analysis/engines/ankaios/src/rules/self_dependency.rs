@@ -5,7 +5,7 @@ use applyorder_core::layer::Finding;
 use super::InProject;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
-    // Who waits for itself is on a cycle.
+    // A workload that waits for itself is on a cycle.
     if project.related.components.cyclic().is_empty() {
         return;
     }

@@ -1,5 +1,5 @@
-//! One manifest among those of its project: what the checks of how its workloads relate may see, and what that is made
-//! from.
+//! One manifest among those of its project: what the checks of relations between its workloads may see, and its
+//! inputs.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl Scopes for Among {
     type Project<'a> = ();
 }
 
-/// What the checks of one manifest may see of a unit, wherever that is declared.
+/// What the checks of one manifest may see of a unit, wherever it is declared.
 struct Shown {
     name: Sym,
     file: FileId,
@@ -32,7 +32,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// File and flags as one number; `is_own`: to the unit itself.
+    /// File and flags as one number; `is_own`: for the unit itself.
     fn bits(&self, is_own: bool) -> u64 {
         let flags = [is_own, self.is_unscheduled, self.is_readable];
         let flags = flags.iter().fold(1, |bits, flag| bits << 1 | u64::from(*flag));
@@ -92,7 +92,7 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Of all that the checks may see.
+    /// The fingerprint of everything that the checks may see.
     pub(super) fn fingerprint(&self) -> Fingerprint {
         let model = self.project.model;
         let mut mix = Mix::default();
@@ -136,12 +136,12 @@ impl<'a> Slot<'a> {
         self.project.role()
     }
 
-    /// Whether findings that rest on what several workloads say belong to this project, and this manifest can be read.
+    /// Whether findings that depend on several workloads belong to this project, and this manifest can be read.
     pub(super) fn concludes(&self) -> bool {
         self.role().applies() && !self.source.manifest().is_broken
     }
 
-    /// Whether it is not known what is written here, or in the configs that are used here.
+    /// Whether it is unknown what is written here, or in the configs that are used here.
     pub(super) fn is_broken(&self) -> bool {
         let model = self.project.model;
         let used = self.source.piece.used.iter();
@@ -154,7 +154,7 @@ impl<'a> Slot<'a> {
         self.others.get(unit).is_some_and(|shown| shown.is_readable)
     }
 
-    /// What `--agent` says.
+    /// The value of `--agent`.
     pub(super) fn given_agent(&self) -> Option<&'a GivenAgent> {
         self.project.model.loaded.agent.as_ref()
     }
@@ -163,7 +163,7 @@ impl<'a> Slot<'a> {
         self.project.pass.cx.is_wanted(rule)
     }
 
-    /// All workloads that are written here, whether or not another one has the name already.
+    /// All workloads that are written here, whether or not their names are already used.
     pub(super) fn workloads(&self) -> &'a [Workload] {
         &self.source.manifest().workloads
     }
@@ -186,7 +186,7 @@ impl<'a> Slot<'a> {
         related.waits_of(unit)
     }
 
-    /// The name that such a dependency names.
+    /// The name in such a dependency.
     pub(super) fn text(&self, number: u32) -> &'a Arc<str> {
         self.project.related.text(number)
     }
@@ -199,13 +199,14 @@ impl<'a> Slot<'a> {
         self.workloads().get(of.workload as usize)
     }
 
-    /// What is to be seen of a unit that one of those declared here waits for, where it can be read.
+    /// What is visible of a unit that one of those declared here waits for, if it can be read.
     pub(super) fn public(&self, unit: UnitIx) -> Option<&'a Public> {
         let stated = self.project.model.stated(unit)?;
         self.is_readable(unit).then_some(&stated.public)
     }
 
-    /// The name of a unit that is declared here, that one of those waits for, or that holds back one of those.
+    /// The name of a unit that is declared here, that one of those waits for, or that blocks the removal of one
+    /// of those.
     pub(super) fn name(&self, unit: UnitIx) -> &'a Arc<str> {
         static NONE: std::sync::LazyLock<Arc<str>> = std::sync::LazyLock::new(Arc::default);
         self.project.model.name(unit).unwrap_or(&NONE)
@@ -216,13 +217,13 @@ impl<'a> Slot<'a> {
         self.others.get(unit).is_some_and(|shown| shown.is_unscheduled)
     }
 
-    /// The workloads that hold back the update and removal of one that is declared here, where they can be read.
+    /// The workloads that block the update and removal of one that is declared here, if they can be read.
     pub(super) fn gates(&self, unit: UnitIx) -> impl Iterator<Item = (UnitIx, Place)> {
         let gates = self.project.related.gates(unit);
         gates.filter(|(by, _)| self.is_readable(*by))
     }
 
-    /// What the variables of a workload that is declared here stand for.
+    /// The values of the variables of a workload that is declared here.
     pub(super) fn lookup(&self) -> Lookup<'a> {
         self.project.model.lookup()
     }

@@ -1,4 +1,4 @@
-//! `syntax-error` in manifests: text that is no single YAML document.
+//! `syntax-error` in manifests: text that is not a single YAML document.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;

@@ -39,7 +39,7 @@ pub(super) fn as_mapping(source: &InSource<'_>, fault: &crate::read::Fault) -> O
     mapping_of(source.workload(fault)?)
 }
 
-/// The tags of a workload in the form of `v1`, where they can be read.
+/// The tags of a workload in the form of `v1`, if they can be read.
 pub(super) fn mapping_of(workload: &Workload) -> Option<String> {
     let tags: Vec<String> = workload
         .tags

@@ -38,13 +38,13 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
 struct Rendered<'a> {
     name: String,
     template: &'a Template,
-    /// Whether it is what `--agent` says, which is in no file.
+    /// Whether it is the value of `--agent`, which is in no file.
     is_given: bool,
     starts_up: bool,
     applies: bool,
 }
 
-/// The fields of a workload that are rendered, in the order in which the server does it.
+/// The fields of a workload that are rendered, in the order of the server.
 fn fields<'a>(slot: &Slot<'a>, workload: &'a Workload) -> Vec<Rendered<'a>> {
     if workload.configs.is_empty() {
         return Vec::new();
@@ -122,7 +122,7 @@ fn finding(slot: &Slot<'_>, workload: &Workload, field: &Rendered<'_>, fault: &R
     said(slot.role(), startup, apply, d)
 }
 
-/// The rule that a fault breaks, and the title of its finding.
+/// The rule that a fault violates, and the title of its finding.
 pub(super) fn told(fault: &RenderFault<'_>, workload: &str) -> (&'static Rule, String) {
     match &fault.kind {
         RenderFaultKind::Variable(path) => (
@@ -135,7 +135,7 @@ pub(super) fn told(fault: &RenderFault<'_>, workload: &str) -> (&'static Rule, S
     }
 }
 
-/// What the server says of a field that does not render.
+/// The server's message about a field that does not render.
 pub(super) fn failed(field: &str, fault: &RenderFault<'_>) -> Said {
     both(
         stage::RENDER,
@@ -143,13 +143,13 @@ pub(super) fn failed(field: &str, fault: &RenderFault<'_>) -> Said {
     )
 }
 
-/// What the server calls the content of a file where it renders it.
+/// The server's name of the content of a file where it renders it.
 pub(super) fn name_of(file: &FileEntry) -> String {
     let mount = file.mount.as_ref().map_or("", |m| &*m.value);
     format!("files with mount point {mount}")
 }
 
-/// Why it cannot be known whether all templates render, and whether agents that come out of them are names.
+/// Why it is unknown whether all templates render, and whether the resulting agents are valid names.
 pub(super) fn open(slot: &Slot<'_>) -> Vec<Unknown> {
     let mut found: Vec<Unknown> = Vec::new();
     let mut add = |command: Option<&'static str>, stage: &'static str, because: String| {

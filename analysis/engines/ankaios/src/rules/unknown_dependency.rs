@@ -13,19 +13,19 @@ use crate::discover::{is_manifest, recognise};
 use crate::load::Role;
 use crate::read::AnkaiosFacts;
 
-/// What suggestions may cost in one project.
+/// The budget of suggestions in one project.
 const SUGGESTIONS: u64 = 20_000_000;
 
 pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     if !project.concludes() {
         return;
     }
-    // Made when the first name is missing.
+    // Computed when the first name is missing.
     let names = LazyCell::new(|| -> Vec<(Signature, &str)> {
         let units = project.units();
         units.map(|(_, u)| (Signature::of(&u.name), &*u.name)).collect()
     });
-    // A key that is there already is not meant again.
+    // A key that is already written is not suggested again.
     let depended = LazyCell::new(|| -> FxHashSet<(u32, u32)> {
         let known = project.related.waits.iter();
         known
@@ -44,7 +44,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
         };
         if snapshot.is_none_or(|s| !s.has_workload(&written.text)) {
             let sibling = siblings.declaring(&written.text);
-            // A workload does not mean itself.
+            // A workload is not suggested for itself.
             let is_other =
                 |i: usize| u32::try_from(i).is_ok_and(|i| i != unit.0 && !depended.contains(&(unit.0, i)));
             let signature = |i: usize| match names.get(i) {
@@ -78,7 +78,8 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The manifests beside one that nobody put together with others. They are read when the first name is missing.
+/// The manifests next to one that is not declared together with others. They are read when the first name is
+/// missing.
 struct Siblings<'a> {
     project: &'a InProject<'a>,
     names: Option<FxHashMap<String, Place>>,

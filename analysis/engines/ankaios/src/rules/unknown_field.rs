@@ -43,7 +43,7 @@ fn article(word: &str) -> &'static str {
     }
 }
 
-/// What other systems, and earlier versions of Ankaios, call a field.
+/// The field that a key of other systems, and of earlier versions of Ankaios, corresponds to.
 fn synonym(key: &str) -> Option<&'static str> {
     match key {
         "dependsOn" | "depends_on" | "dependson" | "after" | "needs" => Some("dependencies"),

@@ -28,7 +28,7 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
             let Some(public) = slot.public(target) else {
                 continue;
             };
-            // The cause is told once, where it is one step away.
+            // The cause is reported once, where it is one step away.
             if !slot.is_unscheduled(target) || unit == target {
                 continue;
             }

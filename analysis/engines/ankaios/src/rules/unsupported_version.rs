@@ -43,7 +43,7 @@ pub(crate) fn check(source: &InSource<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What `ank apply` warns of.
+/// The warning of `ank apply`.
 const WARNING: &str = "Deprecated API version 'v0.1'";
 
 /// The steps to `v1`: the version, tags as mappings, and `filterMasks`.

@@ -1,4 +1,4 @@
-//! `ankaios/update-gated`: a workload whose update others hold back.
+//! `ankaios/update-gated`: a workload whose update is blocked by others.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;
@@ -42,7 +42,7 @@ pub(crate) fn check(slot: &Slot<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// So many places are shown.
+/// The maximum number of places that are shown.
 const MOST: usize = 10;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Verdicts, findings and orders agree in the recorded cases, in the examples, and in recorded texts put together at random;
-//! the random manifests are asked where they are made.
+//! Verdicts, findings and orders agree in the recorded cases, in the examples, and in random combinations of
+//! recorded texts; the random manifests are checked where they are generated.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use super::handlebars::Random;
 
-/// Where verdicts contradict what is told, be it of one project or of several that find the same.
+/// The contradictions between verdicts and findings, whether of one project or of several that have the same
+/// findings.
 fn contradictions(analysis: &Analysis, options: &RunOptions) -> Vec<String> {
     let mut out = Vec::new();
     for (_, project) in analysis.projects() {
@@ -37,7 +38,7 @@ fn contradictions(analysis: &Analysis, options: &RunOptions) -> Vec<String> {
     out
 }
 
-/// Texts of the recorded verdicts, two or three at random given to one command.
+/// Texts of the recorded verdicts, two or three at random passed to one command.
 #[test]
 fn in_manifests_put_together_at_random() {
     let mut texts: Vec<String> = Vec::new();
@@ -73,7 +74,8 @@ fn in_manifests_put_together_at_random() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Texts of the recorded verdicts with lines of others in them, over the state that another one would have left.
+/// Texts of the recorded verdicts with lines of others in them, over the state that another one would have
+/// left.
 #[test]
 fn in_manifests_with_lines_of_others_over_a_state() {
     let cases = include_str!("verdicts.jsonl").lines();
@@ -92,7 +94,7 @@ fn in_manifests_with_lines_of_others_over_a_state() {
             let other = others[random.below(others.len())];
             let at = random.below(lines.len() + 1);
             let indent = |line: &str| line.len() - line.trim_start().len();
-            // In the place of one that is indented alike, where there is one.
+            // Replaces one with the same indentation, if there is one.
             match lines
                 .iter()
                 .skip(at)
@@ -126,7 +128,7 @@ fn in_manifests_with_lines_of_others_over_a_state() {
         let found = contradictions(&analysis, &options);
         wrong.extend(found.into_iter().map(|c| format!("round {round}: {c}\n{text}")));
     }
-    // Rejected, accepted, and few that cannot be known.
+    // Rejected, accepted, and a few that cannot be known.
     assert!(counts[0] > 50 && counts[1] > 50 && counts[2] > 0, "{counts:?}");
     let shown = wrong[..wrong.len().min(8)].join("\n");
     assert!(wrong.is_empty(), "{} of them\n{shown}", wrong.len());

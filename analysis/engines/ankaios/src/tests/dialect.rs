@@ -1,10 +1,10 @@
-//! What the two readers of Ankaios make of YAML that is rarely written: tags, keys that are no text, lists for mappings.
+//! How the two readers of Ankaios read rare YAML: tags, keys that are not strings, lists for mappings.
 
 use applyorder_analysis::fixture::Fixture;
 
 use crate::ALONE;
 
-/// What the server and `ank apply` say of a manifest; nothing where they accept it.
+/// The messages of the server and `ank apply` about a manifest; empty if they accept it.
 fn said(text: &str) -> [String; 2] {
     let fixture = Fixture::new(ALONE, &format!("//- /m.ank.yaml\n{text}"));
     let (_, project) = fixture.analysis.projects().next().unwrap();
@@ -84,7 +84,7 @@ fn a_tag_is_met_where_each_reader_comes_to_it() {
         "'apiVersion: invalid type: map, expected a string at line 1 column 13'",
         "Manifest schema validation failed",
     );
-    // What is below a tag is looked at when it is turned into JSON, and not later.
+    // What is below a tag is checked when it is converted to JSON, and not later.
     check("apiVersion: v1\nx: !t {a.b: 1}\n", "", "");
     check("apiVersion: v1\nx: !t {~: 1}\n", "", NO_TEXT);
 }
@@ -112,7 +112,7 @@ fn a_key_that_is_no_scalar_is_no_name() {
         &format!("'workloads.a: {seq} field identifier at line 7 column 7'"),
         NO_TEXT,
     );
-    // An alias is what it stands for, and where that is.
+    // An alias has the value of its target, and the place of that.
     check(
         "apiVersion: v1\nworkloads: &a {}\n*a : x\n",
         "'invalid type: map, expected field identifier at line 2 column 12'",

@@ -233,7 +233,7 @@ fn the_outline_has_workloads_and_configs() {
     assert_eq!(names, ["app"]);
 }
 
-/// What the fixes at the cursor make of a manifest, by title.
+/// The manifest after each fix at the cursor, by title.
 fn fixed(text: &str) -> Vec<(String, String)> {
     let fixture = Fixture::new(ALONE, &format!("//- /m.yaml\n{text}"));
     let range = applyorder_syntax::text::Span::new(fixture.offset, fixture.offset);

@@ -1,11 +1,12 @@
-//! Time grows with the size of a manifest, and no faster: eight manifests against one of eight times the size.
+//! Time grows at most linearly with the size of a manifest: eight manifests compared with one of eight times
+//! the size.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use applyorder_analysis::fixture::Fixture;
 
-/// How much longer one may take than eight of an eighth: 1 is linear, 8 is quadratic.
+/// The factor by which one may take longer than eight of an eighth: 1 is linear, 8 is quadratic.
 const GROWTH: u32 = 3;
 const GRAIN: Duration = Duration::from_millis(20);
 
@@ -22,7 +23,7 @@ fn took(text: &str, times: u32) -> Duration {
 fn check(name: &str, n: usize, text: impl Fn(usize) -> String) {
     let (small, large) = (text(n), text(8 * n));
     let (mut eight, mut one) = (Duration::ZERO, Duration::MAX);
-    // What a busy machine adds to a time differs from try to try.
+    // The time that a busy machine adds differs between attempts.
     for _ in 0..6 {
         eight = eight.max(took(&small, 8));
         one = one.min(took(&large, 1));
@@ -54,7 +55,7 @@ fn needs(names: impl Iterator<Item = (usize, &'static str)>) -> String {
 
 #[test]
 fn graphs_take_time_as_they_are_long() {
-    // Ankaios' own search takes longest where the first name needs the second, and so on.
+    // Ankaios' own search takes longest if the first name needs the second, and so on.
     check("chain", 200, |n| {
         workloads(n, |i| {
             needs((i + 1 < n).then_some((i + 1, "RUNNING")).into_iter())

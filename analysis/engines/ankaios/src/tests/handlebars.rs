@@ -1,5 +1,5 @@
-//! What templates come to, held against the library that Ankaios renders with: templates written down, and random ones
-//! of fixed seeds.
+//! The results of templates, compared with the library that Ankaios renders with: handwritten templates, and
+//! random ones with fixed seeds.
 
 use std::panic::catch_unwind;
 use std::sync::Once;
@@ -28,7 +28,7 @@ configs:
   deep: {first: {k: "v", l: ["p", "q\n", "r"]}, lines: "a\nb\n", last: {}}
 "#;
 
-/// The same as the library gets it. Its maps are sorted.
+/// The same data for the library. Its maps are sorted.
 fn data() -> Value {
     json!({
         "0": "some",
@@ -49,10 +49,10 @@ fn library() -> Handlebars<'static> {
     library
 }
 
-/// What the library says of a template; `None` where it panics.
+/// The library's result for a template; `None` if it panics.
 fn theirs(library: &Handlebars<'_>, text: &str) -> Option<Result<String, String>> {
     static QUIET: Once = Once::new();
-    // Only its own panics are silent.
+    // Only its own panics are silenced.
     QUIET.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
@@ -67,7 +67,8 @@ fn theirs(library: &Handlebars<'_>, text: &str) -> Option<Result<String, String>
     rendered.ok().map(|r| r.map_err(|e| e.to_string()))
 }
 
-/// How many templates were followed to their end. `is_exact`: also the reason why a text is not a template has to be the same.
+/// The number of templates that were evaluated completely. `is_exact`: the reason why a text is not a template
+/// must be the same too.
 fn compare<'t>(texts: impl IntoIterator<Item = &'t str>, must_follow: bool, is_exact: bool) -> usize {
     let fixture = Fixture::new(crate::ALONE, MANIFEST);
     let (_, project) = fixture.analysis.projects().next().unwrap();
@@ -81,7 +82,7 @@ fn compare<'t>(texts: impl IntoIterator<Item = &'t str>, must_follow: bool, is_e
         let ours = state.model.lookup().run(workload, &template);
         let said = ours.fault.as_ref().map(|f| f.said.as_str());
         let is_same = match (theirs(&library, text), said) {
-            // What makes it panic is not known.
+            // What makes it panic is unknown.
             (None, None) => ours.is_open,
             (None, Some(_)) => false,
             (Some(_), None) if ours.is_open => !must_follow,
@@ -109,7 +110,7 @@ fn compare<'t>(texts: impl IntoIterator<Item = &'t str>, must_follow: bool, is_e
 #[test]
 fn templates_come_to_what_the_library_makes_of_them() {
     let cases = include_str!("handlebars.txt");
-    // One a line; line breaks are written as `⏎`.
+    // One per line; line breaks are written as `⏎`.
     let cases: Vec<String> = cases.lines().map(|line| line.replace('⏎', "\n")).collect();
     assert!(cases.len() > 150);
     compare(cases.iter().map(String::as_str), true, false);
@@ -172,7 +173,7 @@ fn what_is_missing_in_a_value_is_told_as_the_library_tells_it() {
     compare(objects.into_iter().chain(others), true, true);
 }
 
-/// A generator of its own, so that a seed gives the same everywhere.
+/// A generator of our own, so that a seed gives the same results everywhere.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {

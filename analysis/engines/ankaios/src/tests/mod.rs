@@ -15,7 +15,7 @@ mod verdicts;
 use applyorder_analysis::fixture::Fixture;
 use applyorder_core::diagnostic::Rule;
 
-/// Asserts that a rule speaks of these sources, in the order of the text, and of no others.
+/// Asserts that a rule has findings at these sources, in the order of the text, and at no others.
 pub(crate) fn speaks(rule: &Rule, text: &str, sources: &[&str]) {
     let fixture = Fixture::new(crate::ALONE, &format!("//- /manifest.ank.yaml\n{text}"));
     let file = fixture.path("/manifest.ank.yaml");

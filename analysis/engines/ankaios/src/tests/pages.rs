@@ -1,4 +1,4 @@
-//! The example on each page of a rule: the rule reports it, and not what is to be used instead.
+//! The example on each page of a rule: the rule reports it, and not the recommended alternative.
 
 #[path = "../../../../../tests/support/page.rs"]
 mod page;

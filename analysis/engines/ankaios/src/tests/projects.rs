@@ -1,4 +1,4 @@
-//! Which projects manifests make, and what each concludes.
+//! Which projects manifests form, and the findings of each.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ fn state(workloads: &[String]) -> String {
     format!("desiredState:\n  apiVersion: v1\n  workloads:\n  {indented}")
 }
 
-/// What `ank apply` says of a manifest in a cluster that has these workloads, and the cycles that are told.
+/// The verdict of `ank apply` for a manifest in a cluster that has these workloads, and the reported cycles.
 fn applied(before: &[String], files: &[String]) -> (Option<bool>, String, String) {
     let tree = format!(
         "//- /a.yaml\n{}//- /state.yaml\n{}",
@@ -129,7 +129,7 @@ fn an_apply_searches_for_cycles_from_what_it_changes() {
         workload("c", ""),
         workload("d", &r("c")),
     ];
-    // The cycle a, b was not noticed, and is not when nothing changes.
+    // The cycle a, b was not detected, and is not if nothing changes.
     let (ok, said, told) = applied(&missed, &missed[1..2]);
     assert_eq!((ok, &*said), (Some(true), ""));
     assert!(
@@ -186,8 +186,8 @@ fn with_a_state_only_what_differs_is_updated() {
     );
 }
 
-/// What becomes of an update of `b`, which `a` needs running: by the states of both, the agent of `b`, and those that are
-/// connected.
+/// The outcome of an update of `b`, which `a` needs running: by the states of both, the agent of `b`, and the
+/// connected agents.
 fn updated(a: (&str, &str), b: (&str, &str), agent: &str, agents: &str) -> &'static str {
     let own = |name: &str, (state, sub): (&str, &str)| {
         format!("    {name}: {{1: {{state: {state}, subState: {sub}}}}}\n")
@@ -328,7 +328,7 @@ fn agents_come_from_the_command_line_too() {
     );
 }
 
-/// The findings of rules that rest on several workloads, with the project each is told in.
+/// The findings of rules that depend on several workloads, each with its project.
 fn concluded(config: Config, tree: &[(&str, String)]) -> Vec<String> {
     let mut files = MemoryFiles::new();
     for (path, text) in tree {

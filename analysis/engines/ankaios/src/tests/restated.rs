@@ -1,5 +1,5 @@
-//! Verdicts of random manifests, held against the steps of both entry points written down once more, without regard to
-//! how the engine does it. Seeds are fixed.
+//! Verdicts of random manifests, compared with a second implementation of the steps of both entry points,
+//! independent of the engine. Seeds are fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use applyorder_core::layer::contradictions;
 use super::handlebars::Random;
 use crate::judge::{APPLY, STARTUP};
 
-/// What a random manifest says.
+/// The content of a random manifest.
 struct Written {
     version: Option<&'static str>,
     workloads: BTreeMap<String, Workload>,
@@ -120,7 +120,7 @@ impl Written {
         workload.needs.values().any(|c| !CONDITIONS.contains(c))
     }
 
-    /// The step at which the server refuses it, when it starts with it.
+    /// The step at which the server rejects it as its startup manifest.
     fn startup(&self) -> Option<&'static str> {
         let wrong_value = |_: &str, w: &Workload| {
             Self::has_unknown_condition(w) || w.restart.is_some_and(|r| !RESTARTS.contains(&r))
@@ -134,7 +134,7 @@ impl Written {
         self.server(false)
     }
 
-    /// The step at which `ank apply` or the server refuses it.
+    /// The step at which `ank apply` or the server rejects it.
     fn apply(&self) -> Option<&'static str> {
         let is_bad_name = |name: &str| !is_name(name) || name.len() > 63;
         let wrong_restart = |_: &str, w: &Workload| w.restart.is_some_and(|r| !RESTARTS.contains(&r));
@@ -155,8 +155,8 @@ impl Written {
         self.server(self.version == Some("v0.1"))
     }
 
-    /// What the server does with a manifest that it could read. `loses`: dependencies with an unknown condition are
-    /// none.
+    /// The server's result for a manifest that it could read. `loses`: dependencies with an unknown condition
+    /// are dropped.
     fn server(&self, loses: bool) -> Option<&'static str> {
         let missing = |_: &str, w: &Workload| w.uses.values().any(|config| !self.configs.contains(config));
         let unrendered = |_: &str, w: &Workload| !w.uses.is_empty() && w.runtime_config.contains("{{y}}");
@@ -187,7 +187,7 @@ fn flow(entries: &BTreeMap<impl AsRef<str>, &str>) -> String {
     all.join(", ")
 }
 
-/// Of these characters, or empty.
+/// Whether it has only these characters, or is empty.
 fn is_name(name: &str) -> bool {
     name.bytes()
         .all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
@@ -247,6 +247,6 @@ fn random_manifests_are_refused_at_the_step_that_was_written_down() {
         }
     }
     assert!(failures.is_empty(), "{failures}");
-    // Each step is met, and what is accepted as well.
+    // Each step occurs, and accepted manifests as well.
     assert!(seen.len() >= 12 && seen.values().all(|n| *n > 5), "{seen:?}");
 }

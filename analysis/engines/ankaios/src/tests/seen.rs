@@ -1,9 +1,9 @@
-//! What the programs of Ankaios said of single manifests, which the random ones of `verdicts` do not have.
+//! Results of the programs of Ankaios for single manifests that the random ones of `verdicts` do not include.
 
 use applyorder_analysis::fixture::Fixture;
 use applyorder_core::engine::RunOptions;
 
-/// The steps at which both entry points reject a manifest; `-` where one accepts it, `?` where that is random.
+/// The steps at which both entry points reject a manifest; `-` if one accepts it, `?` if that is random.
 fn steps(text: &str) -> String {
     let tree = format!("//- /m.ank.yaml\n{text}");
     let fixture = Fixture::new(crate::ALONE, &tree);
@@ -170,7 +170,7 @@ fn configs_may_be_nested_too_deep_for_a_message() {
             "apiVersion: v1\nworkloads: {{}}\nconfigs: {{c: {item}}}\n"
         ))
     };
-    // It rejects these, with the words that it has for every lost connection.
+    // It rejects these, with the message that it has for every lost connection.
     assert_eq!(
         (of("[", "]", 46), of("[", "]", 47)),
         ("- -".to_owned(), "- ?".to_owned())

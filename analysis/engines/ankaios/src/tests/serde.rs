@@ -1,4 +1,4 @@
-//! What `serde_yaml` 0.9.34 itself said of manifests that were damaged at random, read into types like the server's.
+//! Results of `serde_yaml` 0.9.34 itself for randomly damaged manifests, read into types like the server's.
 
 use applyorder_analysis::fixture::Fixture;
 use serde_json::Value;
@@ -11,7 +11,7 @@ fn the_startup_verdict_is_that_of_the_library() {
         let text = case["text"].as_str().unwrap();
         let fixture = Fixture::new(crate::ALONE, &format!("//- /m.ank.yaml\n{text}"));
         let Some((_, project)) = fixture.analysis.projects().next() else {
-            // What nothing but its name makes a manifest is none without a top level.
+            // A text that is a manifest only by its name is not one without a top level.
             continue;
         };
         let found = project
@@ -34,7 +34,7 @@ fn the_startup_verdict_is_that_of_the_library() {
         };
         let is_same = match stage {
             "" => !matches!(found.stage, Some("yaml" | "parse")),
-            // Of what is no YAML only the step is foreseen.
+            // For invalid YAML only the step is predicted.
             "yaml" if !wanted.contains("duplicate") => found.stage == Some("yaml"),
             _ => found.stage == Some(stage) && said == wanted,
         };

@@ -1,8 +1,8 @@
-//! What Ankaios' own code (1.1.0-pre) said of random manifests: `verdicts.jsonl`, one case a line. Where it says one of
-//! several things at random, all that was seen are there.
+//! Results of Ankaios' own code (1.1.0-pre) for random manifests: `verdicts.jsonl`, one case per line. If it
+//! gives one of several results at random, all observed ones are listed.
 //!
-//! `files` were given to one `ank apply`, with `agent` as its `--agent`; `startup` has what the server said to each of
-//! them; in `lost` is what was written and is not in the state afterwards.
+//! `files` were passed to one `ank apply`, with `agent` as its `--agent`; `startup` has the server's result for
+//! each of them; `lost` has what was written and is not in the state afterwards.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn verdict<'p>(project: &'p Project, command: &str) -> Option<&'p Verdict> {
     project.resolution.verdicts.iter().find(|v| v.command == command)
 }
 
-/// What is said of one command: the texts that were seen, empty ones where it accepts.
+/// The result of one command: the observed texts, empty ones if it accepts.
 fn compared(what: &str, seen: &[&str], ours: &Verdict) -> Option<String> {
     let said = ours.errors.first().map_or("", |e| &*e.message);
     let accepted = seen.iter().filter(|t| t.is_empty()).count();
@@ -45,7 +45,7 @@ fn compared(what: &str, seen: &[&str], ours: &Verdict) -> Option<String> {
         n if n == seen.len() => Some(true),
         _ => None,
     };
-    // What cannot be known is no wrong verdict; the test counts them.
+    // A verdict that cannot be known is not wrong; the test counts them.
     let is_same = ours.ok == expected && (ours.ok != Some(false) || seen.iter().any(|t| same_text(t, said)));
     let is_open = ours.ok.is_none() && ours.because.is_some();
     (!is_same && !is_open).then(|| {
@@ -56,7 +56,7 @@ fn compared(what: &str, seen: &[&str], ours: &Verdict) -> Option<String> {
     })
 }
 
-/// Of the schema and of texts that are no YAML only the step is foreseen.
+/// For the schema and for invalid YAML only the step is predicted.
 fn same_text(theirs: &str, ours: &str) -> bool {
     let steps = [
         "Command failed: 'Manifest schema validation failed",
@@ -165,8 +165,8 @@ fn a_finding_of_several_projects_names_the_commands_of_all_of_them() {
     assert_eq!(by, [(APPLY, true), (STARTUP, true)]);
 }
 
-/// `ank apply` of both files loses the dependencies, and the server refuses the one file: what is told once is told as
-/// what refuses.
+/// `ank apply` of both files loses the dependencies, and the server rejects one of the files: what is reported
+/// once is reported as the rejection.
 #[test]
 fn what_one_command_refuses_is_an_error_also_where_another_accepts_it() {
     let with = |name: &str, key: &str| {

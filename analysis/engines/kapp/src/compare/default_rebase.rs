@@ -10,12 +10,12 @@ pub(super) fn rules() -> &'static [RebaseRule] {
     &RULES
 }
 
-/// What is left out where a resource is compared with what was applied last.
+/// The fields excluded when a resource is compared with what was applied last.
 pub(super) fn not_in_last_applied() -> &'static [PathRule] {
     &NOT_IN_LAST_APPLIED
 }
 
-/// What is left out of everything that is compared.
+/// The fields excluded from everything that is compared.
 pub(super) fn not_in_existing() -> &'static [PathRule] {
     &NOT_IN_EXISTING
 }

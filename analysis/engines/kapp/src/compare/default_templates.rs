@@ -22,9 +22,9 @@ fn of_kind(version: &str, kind: &str) -> Matcher {
     Matcher::ApiVersionKind(version.into(), kind.into())
 }
 
-/// Whose references a path leads to.
+/// The resources whose references a path leads to.
 enum Owner {
-    /// Whatever holds a template of pods.
+    /// Everything that has a template of pods.
     PodTemplate,
     CronJob,
     One(&'static str, &'static str),

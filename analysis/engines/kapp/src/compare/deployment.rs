@@ -1,4 +1,4 @@
-//! A deploy that is worked out: resources are compared with what is there.
+//! A computed deploy: resources are compared with the existing ones.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
@@ -17,7 +17,7 @@ use crate::model::inputs::Item;
 use crate::model::prepare::{NONCE, renewed_after};
 use crate::read::{Config, Document, Key, TemplateRule};
 
-/// A deploy that is worked out.
+/// A computed deploy.
 pub(super) struct Deployment<'a> {
     pub(super) versioned: Vec<Entry<'a>>,
     pub(super) others: Vec<Entry<'a>>,
@@ -88,7 +88,7 @@ impl<'a> Deployment<'a> {
         self
     }
 
-    /// Compares an entry, whose object is known, with what is there.
+    /// Compares an entry, whose object is known, with the existing one.
     pub(super) fn compared(
         &mut self,
         stored: Option<&Stored<'_>>,
@@ -104,7 +104,7 @@ impl<'a> Deployment<'a> {
         }
     }
 
-    /// kapp writes the time into a resource that is to be renewed, and was applied so long ago.
+    /// kapp writes the time into a resource that must be renewed and was applied too long ago.
     fn renew(&mut self, entry: &Entry<'_>, change: &mut Change) {
         if entry.resource.has(Key::Noop) {
             return;
@@ -119,12 +119,12 @@ impl<'a> Deployment<'a> {
         }
     }
 
-    /// The changes of everything that has no versions.
+    /// The changes of all resources without versions.
     fn other_changes(&mut self, existing: &[Stored<'_>]) {
         let mut there: FxHashMap<Identity, &Stored<'_>> = FxHashMap::default();
         let plain = || existing.iter().filter(|s| !is_version(s));
         let key = |e: &Entry<'_>| identity(&e.change, e.resource, &e.change.name);
-        // Of two for one object the later one is what is there.
+        // Of two for one object the later one is the existing one.
         there.extend(plain().map(|s| (key(&s.entry), s)));
         let mut checked: FxHashSet<Identity> = FxHashSet::default();
         let mut others = std::mem::take(&mut self.others);
@@ -158,7 +158,7 @@ impl<'a> Deployment<'a> {
     }
 }
 
-/// What a comparison makes of a change: annotations count as they are once it is rebased.
+/// The result of comparing a change: annotations are used as they are after rebasing.
 pub(super) fn outcome(entry: &Entry<'_>, compared: &Compared, exists: bool) -> Change {
     let mut change = entry.change.clone();
     let Some(result) = &compared.result else {
@@ -171,7 +171,7 @@ pub(super) fn outcome(entry: &Entry<'_>, compared: &Compared, exists: bool) -> C
     change
 }
 
-/// Lets the graph see a change as its object is after the comparison.
+/// Makes the graph see a change as its object is after the comparison.
 pub(super) fn see_as(change: &mut Change, entry: &Entry<'_>, object: Option<&Json>) {
     let written = entry.written.as_ref().unwrap_or(&entry.object);
     let is_alike = |object: &Json| match entry.asks_for_fields {
@@ -189,8 +189,7 @@ pub(super) fn see_as(change: &mut Change, entry: &Entry<'_>, object: Option<&Jso
     }
 }
 
-/// Whether the graph sees nothing in one object that it does not see in another: of the metadata but names and
-/// annotations count.
+/// Whether the graph sees no difference between two objects: of the metadata only names and annotations matter.
 fn is_seen_alike(one: &Json, two: &Json) -> bool {
     let (Some(left), Some(right)) = (one.as_object(), two.as_object()) else {
         return one == two;
@@ -205,17 +204,17 @@ fn is_seen_alike(one: &Json, two: &Json) -> bool {
             .all(|(key, value)| key == "metadata" || right.get(key) == Some(value))
 }
 
-/// Writes into an object what kapp adds to it before it compares.
+/// Writes into an object what kapp adds to it before comparing it.
 fn complete(entry: &mut Entry<'_>, configs: &[&Config], label: &str) {
     if object::annotation(&entry.object, NONCE).is_some()
         && let Some(annotations) = entry.object.pointer_mut("/metadata/annotations")
     {
-        // kapp writes the time: the resource is another on every run.
+        // kapp writes the time: the resource differs on every run.
         annotations[NONCE] = Json::from(match entry.change.set {
             Set::New => "now",
             Set::State => "then",
         });
     }
-    // What is in the way of labels is told before.
+    // An obstacle for labels was reported before.
     let _ = labels::write(&mut entry.object, configs, label);
 }

@@ -1,30 +1,31 @@
-//! Fields of objects at kapp's paths: copied, taken out, added to (kapp, rebase rules, exclusions and label rules).
+//! Fields of objects at kapp's paths: copied, removed, appended to (kapp, rebase rules, exclusions and label
+//! rules).
 
 use serde_json::{Map, Value as Json};
 
 use super::templates::{DiffError, element, no_part, non_array, non_map};
 use crate::matcher::PathPart;
 
-/// How deep a path leads, whatever its regular expressions do.
+/// The maximum depth of a path, whatever its regular expressions match.
 const MAX_DEPTH: usize = 256;
 
 const LAST_IS_NO_KEY: &str = "Expected last part of the path to be map key";
 
-/// What a copy takes values from: the object that leads the way, and all of them in the order of preference.
+/// The sources of a copy: the object that determines the path, and all of them in the order of preference.
 pub(super) struct Sources<'a> {
     pub(super) leading: &'a Json,
     pub(super) all: &'a [&'a Json],
 }
 
-/// Copies the fields at a path into an object; gives whether there was anything to copy.
+/// Copies the fields at a path into an object; returns whether there was anything to copy.
 ///
 /// # Errors
-/// kapp's words, without what it wraps them in.
+/// With kapp's message, without what it wraps it in.
 pub(super) fn copy(object: &mut Json, path: &[PathPart], sources: &Sources<'_>) -> Result<bool, DiffError> {
     copy_at(object, Some(sources.leading), path, &mut Vec::new(), sources.all)
 }
 
-/// Whether every mapping on the way to a field is there.
+/// Whether every mapping on the path to a field exists.
 pub(super) fn leads_through_mappings(object: &Json, path: &[PathPart]) -> bool {
     let mut value = object;
     for (i, part) in path.iter().enumerate() {
@@ -42,7 +43,7 @@ pub(super) fn leads_through_mappings(object: &Json, path: &[PathPart]) -> bool {
     false
 }
 
-/// A source's value, where `None` is a nil map of Go's: nothing is in it, and it is no error to look.
+/// A source's value, where `None` is a nil map of Go: it is empty, and reading it is not an error.
 type Leading<'a> = Option<&'a Json>;
 
 fn field<'a>(leading: Leading<'a>, key: &str) -> Result<Option<&'a Json>, DiffError> {
@@ -219,13 +220,13 @@ fn matching(regex: &str, of: Leading<'_>) -> Result<Vec<String>, DiffError> {
     Ok(map.keys().filter(|key| regex.is_match(key)).cloned().collect())
 }
 
-/// Takes the fields at a path out of an object.
+/// Removes the fields at a path from an object.
 ///
 /// # Errors
-/// kapp's words, without what it wraps them in.
+/// With kapp's message, without what it wraps it in.
 pub(super) fn remove(object: &mut Json, path: &[PathPart]) -> Result<(), DiffError> {
     let mut at: Vec<(&mut Json, &[PathPart], usize)> = vec![(object, path, 0)];
-    // Paths made of regular expressions are walked at once: they borrow what they lead to.
+    // Paths with regular expressions are expanded at once: they borrow what they lead to.
     while let Some((value, path, depth)) = at.pop() {
         let Some((part, rest)) = path.split_first() else {
             return Err(DiffError::panic("unreachable"));
@@ -266,17 +267,17 @@ pub(super) fn remove(object: &mut Json, path: &[PathPart]) -> Result<(), DiffErr
     Ok(())
 }
 
-/// Adds texts to the mapping at a path; `only_there`: where there is one.
+/// Adds strings to the mapping at a path; `only_there`: only if it exists.
 ///
 /// # Errors
-/// kapp's words, without what it wraps them in.
+/// With kapp's message, without what it wraps it in.
 pub(super) fn append(
     object: &mut Json,
     path: &[PathPart],
     texts: &[(&str, &str)],
     only_there: bool,
 ) -> Result<(), DiffError> {
-    // With each value the path it began with: no mapping is made before a list.
+    // Each value with the path it began with: no mapping is created before a list.
     let mut at: Vec<(&mut Json, &[PathPart], bool)> = vec![(object, path, keys_only(path))];
     while let Some((value, path, makes)) = at.pop() {
         let Some((part, rest)) = path.split_first() else {

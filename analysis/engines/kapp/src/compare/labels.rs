@@ -10,12 +10,12 @@ use super::templates::DiffError;
 use crate::matcher::{self, Matcher, Panics, PathPart, Subject as _};
 use crate::read::{ALL, Config, LABEL_PATHS};
 
-/// The label that says of which app a resource is.
+/// The label that names the app of a resource.
 pub(super) const APP: &str = "kapp.k14s.io/app";
-/// The label that says which resource of kapp's an object belongs to; controllers copy it to what they make.
+/// The label that associates an object with one of kapp's resources; controllers copy it to what they create.
 pub(super) const ASSOCIATION: &str = "kapp.k14s.io/association";
 
-/// The value of the association label of an object under a name of its own or another.
+/// The value of the association label of an object under its own name or another.
 pub(super) fn association(object: &Json, name: Option<&str>) -> String {
     format!("v1.{:x}", md5::compute(Object(object).key(name)))
 }
@@ -32,7 +32,7 @@ static PATHS: LazyLock<Vec<Vec<PathPart>>> = LazyLock::new(|| {
 /// Writes the labels into an object, as the Configs in force say.
 ///
 /// # Errors
-/// kapp's words where something is in the way.
+/// With kapp's message if something prevents it.
 pub(super) fn write<'a>(object: &mut Json, configs: &[&'a Config], app: &str) -> Result<(), DiffError> {
     let association = association(object, None);
     let mut owned: Vec<(&str, &str)> = vec![(APP, app), (ASSOCIATION, &association)];
@@ -44,7 +44,7 @@ pub(super) fn write<'a>(object: &mut Json, configs: &[&'a Config], app: &str) ->
             false => &config.diff.ownership,
             true => &config.diff.scoping,
         };
-        // kapp looks at all matchers before it writes any of these labels.
+        // kapp checks all matchers before it writes any of these labels.
         for (number, config) in (0u32..).zip(configs) {
             let mut rules = rules_of(config).iter();
             if let Some(rule) = rules.find(|rule| rule.matchers.iter().any(Matcher::is_unknown)) {
@@ -92,7 +92,7 @@ pub(super) fn matches(matchers: &[Matcher], object: &Json) -> Result<bool, DiffE
     }
 }
 
-/// kapp's panic at a matcher that it does not know.
+/// kapp's panic for a matcher that it does not know.
 pub(super) fn unknown_matcher() -> DiffError {
     DiffError::panic(Panics::UNKNOWN.0)
 }

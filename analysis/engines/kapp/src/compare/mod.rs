@@ -1,5 +1,6 @@
-//! What a deploy changes where that is not plain from its manifests: resources with versions, labels and rules of
-//! Configs, and what is already applied (kapp, from resources to changes). The changes are in kapp's order.
+//! The changes of a deploy where they do not follow from its manifests alone: resources with versions, labels
+//! and rules of Configs, and what is already applied (kapp, from resources to changes). The changes are in
+//! kapp's order.
 
 mod default_rebase;
 mod default_templates;
@@ -36,16 +37,15 @@ pub(crate) use self::templates::DiffError;
 pub struct Change {
     /// What happens.
     pub op: Op,
-    /// Its name when the graph is made, versions included.
+    /// Its name when the graph is built, versions included.
     pub name: Arc<str>,
     /// Its namespace; empty for none.
     pub namespace: Arc<str>,
     pub(crate) set: Set,
     pub(crate) item: Item,
-    /// Whether a controller made it: `kapp delete` leaves that to the cluster.
+    /// Whether a controller created it: `kapp delete` leaves that to the cluster.
     pub(crate) left_to_cluster: bool,
-    /// What kapp applies, where that is something else than what the manifest says: rebase rules keep what is
-    /// there.
+    /// What kapp applies, if that differs from the manifest: rebase rules keep existing values.
     pub(crate) rebased: Option<Arc<Document>>,
 }
 
@@ -65,27 +65,27 @@ impl Change {
     }
 }
 
-/// What hinders kapp from finding the changes out, and what it is about.
+/// What prevents kapp from computing the changes, and its subject.
 pub(crate) struct LocatedError {
     pub(crate) fault: DiffError,
     pub(crate) item: Option<Item>,
 }
 
-/// The changes of a deploy, and what hinders kapp from finding them out.
+/// The changes of a deploy, and what prevents kapp from computing them.
 pub(crate) struct Deploy {
     pub(crate) changes: Vec<Change>,
-    /// kapp's first error of its stage `diff`.
+    /// kapp's first error in its stage `diff`.
     pub(crate) blocked: Option<LocatedError>,
     /// What cannot be known: rules that are not run.
     pub(crate) unknown: Vec<LocatedError>,
-    /// Whether something counts as unchanged only because all it says is there.
+    /// Whether something counts as unchanged only because all of its content exists.
     pub(crate) lost: bool,
 }
 
 /// What separates the name and the version of a versioned resource.
 const VERSION_MARK: &str = "-ver-";
 
-/// A versioned name taken apart; the version is empty where there is none.
+/// A versioned name split into its parts; the version is empty if there is none.
 fn base_and_version(name: &str) -> (&str, &str) {
     name.rsplit_once(VERSION_MARK).unwrap_or((name, ""))
 }
@@ -106,9 +106,9 @@ struct Entry<'a> {
     change: Change,
     resource: &'a Resource,
     inputs: &'a Inputs,
-    /// Its object, where somebody wants to know it.
+    /// Its object, if it is needed.
     object: Json,
-    /// The same as it is written, where more of it than names and annotations can make a difference to the graph.
+    /// The same as it is written, if more of it than names and annotations can affect the graph.
     written: Option<Json>,
     asks_for_fields: bool,
 }
@@ -120,7 +120,7 @@ impl Entry<'_> {
 
     fn base_identity(&self) -> Identity {
         let (base, _) = base_and_version(&self.change.name);
-        // Nothing before the mark is no name.
+        // An empty text before the mark is not a name.
         let name = if base.is_empty() { &*self.change.name } else { base };
         identity(&self.change, self.resource, name)
     }
@@ -146,7 +146,7 @@ impl Entry<'_> {
     }
 }
 
-/// A resource with the namespace that is decided on.
+/// A resource with its final namespace.
 #[derive(Clone)]
 struct Wanted {
     item: Item,
@@ -166,14 +166,14 @@ fn configs(prepared: &Prepared) -> Vec<&Config> {
     prepared.configs.in_force.iter().map(|c| &*c.config).collect()
 }
 
-/// A set of resources that is deployed.
+/// A deployed set of resources.
 struct Side<'a, 'p> {
     inputs: &'a Inputs,
     wanted: &'p [Wanted],
     set: Set,
     /// The Configs in force.
     configs: Vec<&'a Config>,
-    /// Whether a matcher of the app wants to know what is in a resource, labels and namespace included.
+    /// Whether a matcher of the app queries the content of a resource, labels and namespace included.
     asks_for_fields: bool,
     /// The app's label.
     label: &'p str,
@@ -205,10 +205,10 @@ impl<'a> Side<'a, '_> {
     }
 }
 
-/// The app's label where nothing says another.
+/// The app's label unless another is set.
 const LABEL: &str = "1";
 
-/// Whether a deploy changes something else than each resource as its manifest says.
+/// Whether a deploy changes anything other than each resource as its manifest says.
 pub(crate) fn is_needed(model: &Model) -> bool {
     let asks =
         |c: &Config| c.diff.labels_anything() || c.asks_for_fields() || !c.diff.not_in_existing.is_empty();
@@ -224,7 +224,7 @@ pub(crate) fn stops_at(model: &Model) -> Option<LocatedError> {
 }
 
 /// The changes of a deploy over what is already applied, or onto an empty cluster: new versions, old versions,
-/// everything else in input order, then what is no longer there.
+/// everything else in input order, then what no longer exists.
 pub(crate) fn deploy(model: &Model) -> Deploy {
     let configs_in_force = configs(&model.app);
     let asks_for_fields = configs_in_force.iter().any(|c| c.asks_for_fields());

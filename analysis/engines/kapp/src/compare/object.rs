@@ -7,13 +7,13 @@ use crate::model::inputs::{Inputs, Item};
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 use applyorder_syntax::yaml::{self, Node};
 
-/// How many values are taken out of one resource; aliases can make more of them than there is text.
+/// The maximum number of values read from one resource; aliases can multiply them.
 const BUDGET: usize = 1_000_000;
 
-/// How deep values may be nested; what YAML writes can only be deeper through aliases.
+/// The maximum nesting of values; YAML text can only be deeper through aliases.
 pub(super) const MAX_DEPTH: usize = 256;
 
-/// The object of a resource; `Null` past a limit of ours.
+/// The object of a resource; `Null` beyond a limit of ours.
 pub(super) fn of(inputs: &Inputs, item: Item) -> Json {
     let document = inputs.document(item);
     let node = document.and_then(|d| d.content(item.resource as usize).node());
@@ -22,7 +22,7 @@ pub(super) fn of(inputs: &Inputs, item: Item) -> Json {
         .unwrap_or(Json::Null)
 }
 
-/// The object that an annotation of kapp's holds.
+/// The object in an annotation of kapp.
 pub(super) fn parsed(text: &str) -> Option<Json> {
     let tree = yaml::parse(text);
     let document = tree.first_document()?;
@@ -77,7 +77,7 @@ pub(super) fn of_metadata<'a>(object: &'a Json, key: &str) -> Option<&'a Json> {
     object.get("metadata")?.get(key)
 }
 
-/// Writes the namespace that was decided on; empty for none.
+/// Writes the final namespace; empty for none.
 pub(super) fn set_namespace(object: &mut Json, namespace: &str) {
     if let Some(Json::Object(metadata)) = object.get_mut("metadata") {
         if namespace.is_empty() {
@@ -88,7 +88,7 @@ pub(super) fn set_namespace(object: &mut Json, namespace: &str) {
     }
 }
 
-/// A mapping of the metadata as kapp sees it: none where a value in it is no text.
+/// A mapping of the metadata as kapp sees it: `None` if a value in it is not a string.
 pub(super) fn texts<'a>(object: &'a Json, key: &str) -> Option<&'a Map<String, Json>> {
     let map = of_metadata(object, key)?.as_object()?;
     map.values().all(Json::is_string).then_some(map)
@@ -99,7 +99,7 @@ pub(super) fn annotation<'a>(object: &'a Json, key: &str) -> Option<&'a str> {
     texts(object, "annotations")?.get(key)?.as_str()
 }
 
-/// Takes keys out of the annotations.
+/// Removes keys from the annotations.
 pub(super) fn without_annotations(object: &mut Json, keys: &[&str]) {
     if let Some(Json::Object(map)) = object.pointer_mut("/metadata/annotations") {
         for key in keys {
@@ -152,7 +152,7 @@ impl Subject for Object<'_> {
         text(self.0, "kind")
     }
     fn name(&self) -> Option<&str> {
-        // What is generated is matched by its star, which no object on a cluster has.
+        // A generated name is matched by its star, which no object on a cluster has.
         Some(metadata(self.0, "name"))
     }
     fn namespace(&self) -> Option<&str> {
@@ -166,7 +166,7 @@ impl Subject for Object<'_> {
     }
 }
 
-/// Whether nothing is at a path, as kapp's `emptyFieldMatcher` sees it.
+/// Whether no value is at a path, as kapp's `emptyFieldMatcher` sees it.
 fn is_empty_at(object: &Json, path: &[PathPart]) -> Result<bool, Panics> {
     let mut stack: Vec<(&Json, &[PathPart])> = vec![(object, path)];
     while let Some((value, path)) = stack.pop() {

@@ -1,5 +1,5 @@
-//! What a resource looks like once it is rebased on what is applied: the rules that decide whether it changed
-//! (kapp, Config: rebase rules).
+//! A resource after rebasing on what is applied: the rules that decide whether it changed (kapp, Config: rebase
+//! rules).
 
 use serde_json::{Value as Json, json};
 
@@ -13,14 +13,14 @@ use crate::read::{Config, PathRule, Rebase, RebaseRule};
 
 /// The rules in force: kapp's own, then those of Configs.
 pub(super) struct Rules<'a> {
-    /// Each with the number of its Config, if it is of one.
+    /// Each with the number of its Config, if it belongs to one.
     rebase: Vec<(Option<u32>, &'a RebaseRule)>,
     not_in_last_applied: Vec<&'a PathRule>,
     not_in_existing: Vec<&'a PathRule>,
 }
 
 impl<'a> Rules<'a> {
-    /// The rules of these Configs, and kapp's panic at the first that it does not know.
+    /// The rules of these Configs, and kapp's panic at the first one that it does not know.
     pub(super) fn new(configs: &[&'a Config]) -> (Self, Option<DiffError>) {
         let own = |of: fn(&'a Config) -> &'a [PathRule]| configs.iter().flat_map(move |c| of(c));
         let rules = Self {
@@ -53,10 +53,10 @@ impl<'a> Rules<'a> {
             && self.not_in_existing == other.not_in_existing
     }
 
-    /// An object rebased on what is there.
+    /// An object rebased on the existing one.
     ///
     /// # Errors
-    /// kapp's words where a rule does not fit.
+    /// With kapp's message if a rule does not fit.
     pub(super) fn rebase(&self, existing: &Json, new: &Json) -> Result<Json, DiffError> {
         let mut result = new.clone();
         let description = object::describe(new);
@@ -101,21 +101,21 @@ impl<'a> Rules<'a> {
         Ok(result)
     }
 
-    /// An object without what kapp notes on it, and without what is never compared.
+    /// An object without kapp's notes on it, and without what is never compared.
     ///
     /// # Errors
-    /// kapp's words where an exclusion does not fit.
+    /// With kapp's message if an exclusion does not fit.
     pub(super) fn comparable(&self, mut object: Json) -> Result<Json, DiffError> {
         without_history(&mut object);
         for rule in &self.not_in_existing {
-            // kapp does not look at the matchers of these rules.
+            // kapp ignores the matchers of these rules.
             remove(&mut object, &rule.path)?;
         }
         Ok(object)
     }
 
-    /// What an object that was saved differs in from what was applied, as kapp notes it on the object, and what
-    /// was applied as it is compared.
+    /// The differences between a saved object and what was applied, as kapp notes them on the object, and what
+    /// was applied in the form that is compared.
     pub(super) fn noted(&self, saved: &Json, applied: &Json) -> Result<(Vec<Difference>, Json), DiffError> {
         let mut existing = saved.clone();
         for rule in &self.not_in_last_applied {
@@ -160,7 +160,7 @@ fn copy(
     existing: &Json,
     new: &Json,
 ) -> Result<(), DiffError> {
-    // Mappings that are made on the way to nothing are not kept.
+    // Mappings that are created on a path to nothing are not kept.
     let keeps = fields::leads_through_mappings(result, path);
     for source in sources {
         let current = (!keeps || sources.iter().any(|s| &**s == "_current")).then(|| result.clone());
@@ -196,7 +196,7 @@ fn remove(object: &mut Json, path: &[PathPart]) -> Result<(), DiffError> {
     fields::remove(object, path).map_err(|fault| fault.on("FieldRemoveMod", path, &object::describe(object)))
 }
 
-/// What kapp notes of the last application.
+/// kapp's notes about the last application.
 pub(super) const HISTORY: [&str; 4] = [
     "kapp.k14s.io/original",
     "kapp.k14s.io/original-diff",
@@ -208,7 +208,7 @@ pub(super) fn without_history(object: &mut Json) {
     object::without_annotations(object, &HISTORY);
 }
 
-/// What kapp's overlay for ServiceAccounts does: secrets that a cluster made for them stay.
+/// The effect of kapp's overlay for ServiceAccounts: secrets that a cluster created for them stay.
 fn service_account(result: &mut Json, existing: &Json) -> Result<(), DiffError> {
     let refused = || DiffError::error("");
     let name = object::of_metadata(existing, "name")
@@ -251,7 +251,7 @@ fn service_account(result: &mut Json, existing: &Json) -> Result<(), DiffError> 
     Ok(())
 }
 
-/// A field that differs, and what it is on either side.
+/// A differing field, and its value on either side.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Difference {
     path: Vec<String>,
@@ -259,7 +259,7 @@ pub(super) struct Difference {
     right: Option<Json>,
 }
 
-/// How two objects differ, field by field and entry by entry.
+/// The differences of two objects, field by field and entry by entry.
 fn differences(left: &Json, right: &Json) -> Vec<Difference> {
     let mut out = Vec::new();
     let mut stack: Vec<(Vec<String>, Option<&Json>, Option<&Json>)> =

@@ -1,7 +1,7 @@
 //! Where the names of versioned resources are written: by template rules, and by annotations (kapp, versioned resources).
 //!
-//! kapp goes through all resources for each versioned one. What is not mentioned is not written: each resource is gone through
-//! once for the first name, and for the others only where they are mentioned.
+//! kapp iterates over all resources for each versioned one. Resources that do not mention a name are not
+//! written: each resource is visited once for the first name, and for the others only if it mentions them.
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -13,10 +13,11 @@ use crate::matcher::Matcher;
 use crate::model::inputs::Item;
 use crate::read::ObjectReference;
 
-/// A kind of reference of a template rule, and the resources in which it is: numbers of versioned ones, of others.
+/// A kind of reference of a template rule, and the resources that contain it: numbers of versioned ones, of
+/// others.
 pub(super) type Affected<'a> = (&'a ObjectReference, [Vec<usize>; 2]);
 
-/// The entries of a list that mention a name. One that does no longer may be among them.
+/// The entries of a list that mention a name. May include one that no longer does.
 #[derive(Default)]
 struct Mentions(FxHashMap<Box<str>, BTreeSet<usize>>);
 
@@ -32,7 +33,7 @@ impl Mentions {
     }
 }
 
-/// The mentions of a kind of reference in both lists, where they are gathered.
+/// The mentions of a kind of reference in both lists, once they are collected.
 type InBoth = [Option<Mentions>; 2];
 
 /// See the module.
@@ -41,7 +42,7 @@ pub(super) struct References<'r, 'a> {
     affected: &'r [Vec<Affected<'a>>],
     /// By rule and kind of reference.
     mentions: Vec<Vec<InBoth>>,
-    /// Those of annotations.
+    /// Those in annotations.
     explicit: InBoth,
 }
 
@@ -55,8 +56,8 @@ impl<'r, 'a> References<'r, 'a> {
         }
     }
 
-    /// Writes the name of a versioned resource into one of both lists, wherever its rules lead; gives what is in the way, as
-    /// it is found first.
+    /// Writes the name of a versioned resource into one of the two lists, wherever its rules lead; returns the
+    /// first obstacle found.
     pub(super) fn write(
         &mut self,
         at: usize,
@@ -70,7 +71,7 @@ impl<'r, 'a> References<'r, 'a> {
             for kind in 0..kinds {
                 self.write_kind((*rule, kind), at, list, named, &mut faults);
             }
-            // The others would write the same once more.
+            // The others would write the same again.
             if turn == 0 {
                 self.write_explicit(at, list, named, &mut faults);
             }
@@ -133,7 +134,7 @@ impl<'r, 'a> References<'r, 'a> {
         }
     }
 
-    /// Notes what an entry mentions now that something was written into it.
+    /// Records what an entry mentions after a name was written into it.
     fn note(&mut self, at: usize, list: &mut [Entry<'_>], number: usize) {
         let Some(entry) = list.get_mut(number) else { return };
         for (kinds, mentions) in self.affected.iter().zip(&mut self.mentions) {
@@ -171,7 +172,7 @@ impl<'r, 'a> References<'r, 'a> {
     }
 }
 
-/// Writes a name into the annotations that refer to it. Gives the names that they have now, and what is in the way first.
+/// Writes a name into the annotations that refer to it. Returns their names afterwards, and the first obstacle.
 fn explicit(entry: &mut Entry<'_>, named: &Named) -> (Vec<String>, Option<DiffError>) {
     let (mut names, mut first) = (Vec::new(), None);
     for annotation in entry.resource.annotations() {

@@ -1,4 +1,4 @@
-//! What is on the cluster, as a snapshot of it tells: objects that were read from a cluster, or manifests that
+//! The state of the cluster according to a snapshot: objects that were read from a cluster, or manifests that
 //! were deployed.
 
 use serde_json::{Map, Value as Json};
@@ -15,11 +15,11 @@ use crate::grammar::Op;
 pub(super) enum Applied {
     /// What was applied, and how what was saved differed from it then.
     Recorded(Json, Vec<Difference>),
-    /// What kapp noted on the object.
+    /// kapp's note on the object.
     Noted(Json),
     /// kapp keeps no note of it.
     Unrecorded,
-    /// kapp takes its notes off when it prints an object.
+    /// kapp removes its notes when it prints an object.
     Lost,
 }
 
@@ -27,20 +27,20 @@ pub(super) enum Applied {
 pub(super) struct Stored<'a> {
     pub(super) entry: Entry<'a>,
     pub(super) applied: Applied,
-    /// Whether a controller made it and not kapp.
+    /// Whether a controller created it and not kapp.
     pub(super) transient: bool,
 }
 
-/// What a comparison comes to.
+/// The result of a comparison.
 pub(super) struct Compared {
     /// Whether there is anything to apply.
     pub(super) changed: bool,
-    /// What would be applied; what is there, as kapp sees it, where that is to go.
+    /// The object that would be applied; the existing one as kapp sees it, if it is to be deleted.
     pub(super) result: Option<Json>,
 }
 
 impl Stored<'_> {
-    /// What was applied last, where it still explains what is there.
+    /// What was applied last, if it still explains the existing object.
     fn last_applied(&self, rules: &Rules<'_>) -> Option<Json> {
         match &self.applied {
             Applied::Recorded(applied, then) => {
@@ -53,10 +53,10 @@ impl Stored<'_> {
     }
 }
 
-/// Compares what is there with what is wanted, as kapp does.
+/// Compares the existing object with the desired one, as kapp does.
 ///
 /// # Errors
-/// kapp's words where a rule does not fit.
+/// With kapp's message if a rule does not fit.
 pub(super) fn compare(
     rules: &Rules<'_>,
     stored: Option<&Stored<'_>>,
@@ -107,7 +107,7 @@ pub(super) fn compare(
 
 const IDENTITY: &str = "kapp.k14s.io/identity";
 
-/// Whether an object was read from a cluster and not out of a manifest.
+/// Whether an object was read from a cluster and not from a manifest.
 fn is_of_cluster(object: &Json) -> bool {
     !object::metadata(object, "uid").is_empty()
         || !object::metadata(object, "resourceVersion").is_empty()
@@ -115,8 +115,8 @@ fn is_of_cluster(object: &Json) -> bool {
         || object::annotation(object, "kapp.k14s.io/original").is_some()
 }
 
-/// Whether an object on a cluster was made by a controller and not by kapp. kapp tells by an annotation that
-/// names the object itself, and takes it off before it prints one of its own. What is left then is the label
+/// Whether an object on a cluster was created by a controller and not by kapp. kapp decides by an annotation
+/// that names the object itself, and removes it before it prints one of its own. What remains then is the label
 /// of association: controllers copy that of the resource they serve.
 fn is_transient(object: &Json) -> bool {
     let own = Object(object).key(None);
@@ -135,8 +135,8 @@ fn is_transient(object: &Json) -> bool {
     owners.is_some_and(|owners| !owners.is_empty())
 }
 
-/// What is on the cluster, in the order in which it was deployed. Manifests represent what their first deploy
-/// makes of them.
+/// The objects on the cluster, in the order in which they were deployed. Manifests represent the result of
+/// their first deploy.
 pub(super) fn applied<'a>(side: &Side<'a, 'a>, now: &Rules<'_>) -> Vec<Stored<'a>> {
     let mut stored: Vec<Stored<'a>> = Vec::new();
     let mut plain = Vec::new();
@@ -175,7 +175,8 @@ fn of_cluster(mut entry: Entry<'_>) -> Stored<'_> {
     };
     object::without_annotations(&mut entry.object, &[IDENTITY]);
     if matches!(applied, Applied::Lost) {
-        // The notes are on the cluster, whatever they say: a rebase rule that copies annotations copies them.
+        // The notes are on the cluster, whatever their content: a rebase rule that copies annotations copies
+        // them.
         note(&mut entry.object, ".");
     }
     Stored {
@@ -185,23 +186,22 @@ fn of_cluster(mut entry: Entry<'_>) -> Stored<'_> {
     }
 }
 
-/// The label of the app that an object on a cluster is of.
+/// The label of the app of an object on a cluster.
 pub(super) fn app_label(object: &Json) -> Option<&str> {
     let label = object::texts(object, "labels")?.get(labels::APP)?.as_str()?;
     (!object::metadata(object, "uid").is_empty()).then_some(label)
 }
 
-/// The annotation that has `kapp delete` take what a controller made as well.
+/// The annotation that makes `kapp delete` also delete what a controller created.
 const OWNED: &str = "kapp.k14s.io/owned-for-deletion";
 
 const DISABLED: &str = "kapp.k14s.io/disable-original";
 
-/// The longest text that an annotation holds.
+/// The longest possible text of an annotation.
 const LONGEST: usize = 262_144;
 
-/// What a first deploy leaves of a resource, with the note that kapp makes.
-/// `same`: by the rules that it will be compared with. `None`: annotations that no exclusion takes off leave it to others
-/// to make.
+/// The result of a first deploy of a resource, with the note that kapp makes. `same`: by the rules that it will
+/// be compared with. `None`: annotations that no exclusion removes leave its creation to others.
 fn saved<'a>(mut entry: Entry<'a>, rules: &Rules<'_>, same: bool) -> Option<Stored<'a>> {
     let wanted = rules.comparable(std::mem::take(&mut entry.object)).ok()?;
     let is_left = ["kapp.k14s.io/noop", "kapp.k14s.io/exists"]
@@ -212,11 +212,11 @@ fn saved<'a>(mut entry: Entry<'a>, rules: &Rules<'_>, same: bool) -> Option<Stor
     }
     entry.change.op = Op::Upsert;
     entry.object = wanted.clone();
-    // kapp's annotation that names the object is there, and taken off again: the mapping stays.
+    // kapp's annotation that names the object is added and removed again: the mapping stays.
     let annotated = annotations(&mut entry.object).is_some();
     let text = wanted.to_string();
     let allowed = annotated && object::annotation(&wanted, DISABLED).is_none() && text.len() <= LONGEST;
-    // By the same rules the note explains what is there.
+    // By the same rules the note explains the existing object.
     let noted = match same {
         true => Some(None),
         false => rules.noted(&entry.object, &wanted).ok().map(Some),
@@ -235,7 +235,7 @@ fn saved<'a>(mut entry: Entry<'a>, rules: &Rules<'_>, same: bool) -> Option<Stor
     })
 }
 
-/// The annotations of an object, made where there are none; nothing where something else is there.
+/// The annotations of an object, created if missing; `None` if another value is there.
 fn annotations(object: &mut Json) -> Option<&mut Map<String, Json>> {
     let metadata = object.get_mut("metadata")?.as_object_mut()?;
     let annotations = metadata.entry("annotations").or_insert(Json::Null);
@@ -245,7 +245,7 @@ fn annotations(object: &mut Json) -> Option<&mut Map<String, Json>> {
     annotations.as_object_mut()
 }
 
-/// Writes kapp's note on an object; gives whether it can be read again.
+/// Writes kapp's note on an object; returns whether it can be read again.
 fn note(object: &mut Json, text: &str) -> bool {
     let Some(map) = annotations(object) else {
         return false;

@@ -1,5 +1,5 @@
-//! Whether an object on a cluster is what a manifest asks for, where kapp's note of what it applied is lost: all that
-//! the manifest says is there. What else is there a cluster may have set, or an earlier manifest.
+//! Whether an object on a cluster is what a manifest requires, if kapp's note of what it applied is lost:
+//! everything in the manifest exists. Other content may come from the cluster, or from an earlier manifest.
 
 use serde_json::Value as Json;
 
@@ -26,7 +26,7 @@ pub(super) fn is_within(wanted: &Json, there: &Json) -> bool {
             return false;
         }
         match (wanted, there) {
-            // A cluster drops what is empty.
+            // A cluster drops empty values.
             (wanted, None) if is_empty(wanted) => {}
             (Json::Object(one), Some(Json::Object(two))) => {
                 for (key, value) in one {
@@ -72,7 +72,7 @@ fn is_empty_leaf(value: &Json) -> bool {
     }
 }
 
-/// Whether the texts of a Secret are in its data, encoded.
+/// Whether the strings of a Secret are in its data, encoded.
 fn is_encoded(texts: &Json, data: Option<&Json>) -> bool {
     let Some(texts) = texts.as_object() else {
         return texts.is_null();

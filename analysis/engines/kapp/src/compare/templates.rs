@@ -8,20 +8,20 @@ use crate::read::ObjectReference;
 use applyorder_syntax::yaml::dialect::goyaml;
 use applyorder_syntax::yaml::{self, Node};
 
-/// What hinders kapp from writing a reference.
+/// What prevents kapp from writing a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DiffError {
     pub(crate) message: String,
     pub(crate) panics: bool,
-    /// The annotation that is to blame.
+    /// The annotation at fault.
     pub(crate) annotation: Option<Box<str>>,
-    /// Whether only the beginning of the words is predicted.
+    /// Whether only the beginning of the message is predicted.
     pub(crate) is_partial: bool,
-    /// The Config and the place in it of the rule that is to blame.
+    /// The Config and the place in it of the rule at fault.
     pub(crate) rule: Option<(u32, u32)>,
-    /// The matcher without a known field that is to blame: its Config, and the place in it.
+    /// The matcher without a known field at fault: its Config, and the place in it.
     pub(crate) matcher: Option<(u32, u32)>,
-    /// Whether it is no error at all: what kapp makes of a ytt overlay cannot be known.
+    /// Whether it is not an error at all: the result of a ytt overlay in kapp cannot be known.
     pub(crate) unknown: bool,
 }
 
@@ -50,7 +50,7 @@ impl DiffError {
         }
     }
 
-    /// As kapp wraps what happens at a path of a resource; it panics where a part of the path has no name.
+    /// With kapp's wrapping of an error at a path of a resource; it panics if a part of the path has no name.
     pub(super) fn on(self, what: &str, path: &[PathPart], description: &str) -> Self {
         if self.panics {
             return self;
@@ -69,7 +69,7 @@ impl DiffError {
         self.within(&format!("{what} for path '{path}' on resource '{description}'"))
     }
 
-    /// Whether it came up where versioned resources got their names.
+    /// Whether it occurred when versioned resources got their names.
     pub(crate) fn is_of_versions(&self) -> bool {
         let marks = [
             "FieldCopyMod",
@@ -80,32 +80,32 @@ impl DiffError {
         self.rule.is_none() && !marks.iter().any(|mark| self.message.starts_with(mark))
     }
 
-    /// With the rule that is to blame.
+    /// With the rule at fault.
     pub(super) const fn of_rule(mut self, rule: Option<(u32, u32)>) -> Self {
         self.rule = rule;
         self
     }
 
-    /// With the matcher that is to blame.
+    /// With the matcher at fault.
     pub(super) fn of_matcher(mut self, config: u32, matchers: &[Matcher]) -> Self {
         let place = matcher::unknown(matchers).first().copied();
         self.matcher = place.map(|place| (config, place));
         self
     }
 
-    /// Whose words are predicted only in part.
+    /// With a message that is predicted only in part.
     pub(super) fn partial(mut self) -> Self {
         self.is_partial = true;
         self
     }
 
-    /// With the annotation that is to blame.
+    /// With the annotation at fault.
     pub(super) fn of_annotation(mut self, key: &str) -> Self {
         self.annotation = Some(key.into());
         self
     }
 
-    /// What depends on a ytt overlay of a Config.
+    /// A result that depends on a ytt overlay of a Config.
     pub(super) fn unknown(message: impl Into<String>) -> Self {
         Self {
             unknown: true,
@@ -113,7 +113,7 @@ impl DiffError {
         }
     }
 
-    /// With words before it, as Go wraps errors; panics go through.
+    /// With a prefix, as Go wraps errors; panics are passed on.
     pub(super) fn within(mut self, words: &str) -> Self {
         if !self.panics {
             self.message = format!("{words}: {}", self.message);
@@ -140,7 +140,7 @@ pub(super) fn non_array(value: &Json) -> DiffError {
     DiffError::error(format!("Unexpected non-array found: {}", go_type(value)))
 }
 
-/// kapp's panic at a part of a path that is none where it is.
+/// kapp's panic at a part of a path that is not valid there.
 pub(super) fn no_part(part: &PathPart) -> DiffError {
     DiffError::panic(match part {
         PathPart::Regex(_) => "Regex in path part is only supported for rebaseRules.",
@@ -152,7 +152,7 @@ pub(super) fn no_part(part: &PathPart) -> DiffError {
 /// The entry of a list at an index.
 ///
 /// # Errors
-/// kapp panics at an index below zero.
+/// kapp panics at a negative index.
 pub(super) fn element(list: &mut [Json], index: i64) -> Result<Option<&mut Json>, DiffError> {
     let at = usize::try_from(index).map_err(|_| DiffError::panic(Panics::index(index).0))?;
     Ok(list.get_mut(at))
@@ -169,8 +169,8 @@ pub(super) fn go_type(value: &Json) -> &'static str {
     }
 }
 
-/// Writes the name of a versioned resource into the references at a path of an object that `description` names. Gives
-/// whether it is written anywhere, and what is in the way.
+/// Writes the name of a versioned resource into the references at a path of an object that `description` names.
+/// Returns whether it is written anywhere, and the first obstacle.
 pub(super) fn write(
     object: &mut Json,
     reference: &ObjectReference,
@@ -185,7 +185,7 @@ pub(super) fn write(
     (is_written, done.err())
 }
 
-/// The names in the references at a path of an object, up to what is in the way.
+/// The names in the references at a path of an object, up to the first obstacle.
 pub(super) fn names(object: &mut Json, reference: &ObjectReference) -> Vec<String> {
     let mut names = Vec::new();
     let _ = each(object, reference, "", &mut |map| {
@@ -196,7 +196,7 @@ pub(super) fn names(object: &mut Json, reference: &ObjectReference) -> Vec<Strin
     names
 }
 
-/// Does something with the references at a path of an object that `description` names, one after the other.
+/// Applies a function to the references at a path of an object that `description` names, one after the other.
 fn each(
     object: &mut Json,
     reference: &ObjectReference,
@@ -235,7 +235,7 @@ fn each(
     Ok(())
 }
 
-/// The fields of a reference in Kubernetes, all texts: their names in JSON, and their types.
+/// The fields of a reference in Kubernetes, all strings: their names in JSON, and their types.
 const FIELDS: [(&str, &str); 7] = [
     ("apiVersion", "string"),
     ("fieldPath", "string"),
@@ -261,7 +261,7 @@ impl<'m> Fields<'m> {
         let mut read: [&str; FIELDS.len()] = [""; FIELDS.len()];
         let mut wrong = None;
         for (key, value) in sorted {
-            // Go decodes without regard to case; a later key overwrites an earlier one.
+            // Go decodes case-insensitively; a later key overwrites an earlier one.
             let exact = FIELDS.iter().position(|(name, _)| *name == key);
             let field = exact.or_else(|| FIELDS.iter().position(|(name, _)| name.eq_ignore_ascii_case(key)));
             let Some((at, (name, ty))) = field.and_then(|at| Some((at, FIELDS.get(at)?))) else {
@@ -297,7 +297,7 @@ impl<'m> Fields<'m> {
         })
     }
 
-    /// The name that is compared, which a rule may look for under another key.
+    /// The name that is compared, which a rule may find under another key.
     fn written(&self, map: &'m Map<String, Json>, name_key: &str) -> Option<&'m str> {
         match name_key {
             "" => Some(self.name),
@@ -306,7 +306,7 @@ impl<'m> Fields<'m> {
     }
 }
 
-/// Writes the name into one reference, if it is meant, and says whether it is.
+/// Writes the name into one reference, if it refers to the resource, and returns whether it does.
 fn replace(map: &mut Map<String, Json>, name_key: &str, named: &Named) -> Result<bool, DiffError> {
     let read = Fields::read(map)?;
     let other = |text: &str, own: &str| !text.is_empty() && text != own;
@@ -329,7 +329,8 @@ pub(super) fn is_explicit(key: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The annotation of an object that names a versioned resource, with the name written into it, and the name that it has then.
+/// The annotation of an object that names a versioned resource, with the name written into it, and the
+/// resulting name.
 pub(super) fn write_explicit(
     text: &str,
     key: &str,
@@ -371,7 +372,7 @@ fn contains_map(value: &Json) -> bool {
     }
 }
 
-/// What is wrong with such an annotation, in kapp's words.
+/// The error in such an annotation, as kapp's message.
 pub(super) fn parse_explicit(text: &str, key: &str) -> Result<Map<String, Json>, DiffError> {
     let tree = yaml::parse(text);
     let document = tree.first_document();
@@ -425,7 +426,7 @@ fn plain(node: Node<'_>) -> Json {
         goyaml::Value::Uint(n) => Json::from(n),
         goyaml::Value::Float(n) => Json::from(n),
         goyaml::Value::Str(text) => Json::String(text.into_owned()),
-        // Only that they are there counts: a reference with such a field is refused.
+        // Only their presence matters: a reference with such a field is rejected.
         goyaml::Value::Seq(_) => Json::Array(Vec::new()),
         goyaml::Value::Map(_) => Json::Object(Map::new()),
     }

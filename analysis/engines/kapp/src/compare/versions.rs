@@ -1,4 +1,5 @@
-//! Changes of versioned resources: new versions, the one that stays, those that go (kapp, versioned resources).
+//! Changes of versioned resources: new versions, the kept one, those that are removed (kapp, versioned
+//! resources).
 
 use rustc_hash::FxHashMap;
 
@@ -16,13 +17,13 @@ use crate::read::{Key, Resource, TemplateRule};
 use serde_json::Value as Json;
 
 impl<'a> Deployment<'a> {
-    /// The changes of everything that has versions.
+    /// The changes of all resources with versions.
     pub(super) fn versioned_changes(&mut self, existing: &[Stored<'_>]) {
         let (groups, order) = self.grouped(existing);
         self.assign_names(existing, &groups);
         if !self.versioned.is_empty() {
             let affected = self.affected();
-            // What changes only because a reference in it changed is found the second time.
+            // Resources that change only because a reference in them changed are found in the second pass.
             let _ = self.versions(existing, &groups, &affected);
             self.changes = self.versions(existing, &groups, &affected);
         }
@@ -130,7 +131,7 @@ impl<'a> Deployment<'a> {
                     });
                     used = &latest.entry;
                 }
-                // A new version is applied without what was rebased.
+                // A new version is applied without rebasing.
                 Some(_) => changes.push(as_it_is(entry)),
             }
             let (named, rules) = (used.named(), matched(used, &self.templates));
@@ -156,7 +157,7 @@ impl<'a> Deployment<'a> {
         }
     }
 
-    /// The versions that stay and those that go.
+    /// The versions that are kept and those that are removed.
     fn old_versions(
         &mut self,
         existing: &[Stored<'_>],
@@ -195,7 +196,7 @@ impl<'a> Deployment<'a> {
                 } else {
                     see_as(&mut change, &old.entry, Some(&old.entry.object));
                 }
-                // The newest is among the changes already where it is kept as it is.
+                // The newest is already among the changes if it is kept as it is.
                 let same = |c: &Change| c.set == change.set && c.item == change.item;
                 if self.changes.iter().any(same) {
                     continue;
@@ -214,12 +215,12 @@ fn as_it_is(entry: &Entry<'_>) -> Change {
     change
 }
 
-/// The annotation that gives a resource versions.
+/// The annotation that makes a resource versioned.
 const VERSIONED: &str = "kapp.k14s.io/versioned";
 
-/// Whether what is on the cluster is a version of a versioned resource.
+/// Whether an object on the cluster is a version of a versioned resource.
 pub(super) fn is_version(stored: &Stored<'_>) -> bool {
-    // Deployed under a rule that leaves annotations out of what is compared, it has none on the cluster.
+    // Deployed under a rule that excludes annotations from the comparison, it has none on the cluster.
     stored.entry.resource.has(Key::Versioned)
         && object::annotation(&stored.entry.object, VERSIONED).is_some()
         && !base_and_version(&stored.entry.change.name).1.is_empty()
@@ -230,7 +231,7 @@ fn has_noop(object: Option<&Json>) -> bool {
     object.is_some_and(|o| object::annotation(o, "kapp.k14s.io/noop").is_some())
 }
 
-/// The rules that are for a versioned resource.
+/// The rules that apply to a versioned resource.
 fn matched(entry: &Entry<'_>, rules: &[&TemplateRule]) -> Result<Vec<usize>, DiffError> {
     let mut out = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
@@ -260,7 +261,7 @@ fn standing(list: &[Entry<'_>], matchers: &[Matcher]) -> Vec<usize> {
     out
 }
 
-/// How many versions of a resource stay.
+/// How many versions of a resource are kept.
 fn versions_to_keep(r: &Resource) -> Result<usize, DiffError> {
     let Some(written) = r.annotations().iter().find(|a| a.key == Key::NumVersions) else {
         return Ok(5);

@@ -1,4 +1,4 @@
-//! What can be put in at a cursor: keys of annotations, each word of a rule, names of groups.
+//! What can be inserted at a cursor: keys of annotations, each word of a rule, names of groups.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     found
 }
 
-/// The candidates for a key or a value that YAML takes.
+/// The candidates for a key or a value that is valid YAML.
 fn in_tree(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Option<Vec<Completion>> {
     let facts = analysis.facts_as::<KappFacts>(file, engine)?;
     let (base, document) = facts.document_at(offset)?;
@@ -43,7 +43,7 @@ fn in_tree(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> 
     let path = document.tree().node_at(local);
     let mut found = match spot(&path)? {
         Spot::Key(node) => fields(&fields::ANNOTATIONS, node.span(), &[], ""),
-        // What the list still lacks is seen without the tree.
+        // What the list still lacks is found without the tree.
         Spot::Rule(node, Of::Binding) if node.span().start == node.span().end => return None,
         Spot::Rule(node, of) => {
             let value = node.value();
@@ -62,7 +62,7 @@ fn in_tree(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> 
     Some(found)
 }
 
-/// The candidates where no key or value is yet, or none that YAML takes.
+/// The candidates where no key or value exists yet, or none that is valid YAML.
 fn half_typed(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Option<Vec<Completion>> {
     let facts = analysis.facts_as::<KappFacts>(file, engine)?;
     let text = &analysis.source(file)?.text;
@@ -88,19 +88,19 @@ fn half_typed(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) 
     Some(found)
 }
 
-/// Makes entries of a list of the proposals for a word of a rule; `None` where they would be none.
+/// Turns the proposals for a word of a rule into entries of a list; `None` if they would not be entries.
 fn as_entries(text: &str, context: &Context, number: usize, found: &mut [Completion]) -> Option<()> {
     let (before, behind) = if !context.value {
         match context.dash {
             Dash::NoRoom => return None,
-            // The dash stands in front of all words of the rule.
+            // The dash precedes all words of the rule.
             Dash::Missing if number == 0 => ("- ".to_owned(), ""),
             Dash::Missing | Dash::Written => return Some(()),
         }
     } else if context.bare {
         let line = text.get(..context.word.start as usize)?.rsplit('\n').next()?;
         let key = line.len() - line.trim_start_matches([' ', '-']).len();
-        // Further words are typed behind the first: the cursor stays within the entry.
+        // Further words are typed after the first: the cursor stays within the entry.
         if line.contains('{') {
             ("[".to_owned(), "]")
         } else {
@@ -116,7 +116,7 @@ fn as_entries(text: &str, context: &Context, number: usize, found: &mut [Complet
     Some(())
 }
 
-/// The resource that a rule stands in.
+/// The resource that contains a rule.
 fn owner(analysis: &dyn View, file: FileId, of: Of, (offset, base): (u32, u32)) -> Option<Arc<str>> {
     if of == Of::Binding {
         return None;
@@ -133,8 +133,8 @@ fn owner(analysis: &dyn View, file: FileId, of: Of, (offset, base): (u32, u32)) 
     (start >= base).then(|| owner.clone())
 }
 
-/// The order that a rule is part of, as far as it is typed, and whether the members of its group wait for the resource.
-/// `None`: it acts only in runs that both apply and delete.
+/// The order that a rule is part of, as far as it is typed, and whether the members of its group wait for the
+/// resource. `None`: it applies only in runs that both apply and delete.
 fn order_of(value: &str) -> Option<(Operation, bool)> {
     let mut words = value.split(' ');
     let (action, order, target) = (words.next()?, words.next()?, words.next()?);
@@ -150,7 +150,7 @@ fn order_of(value: &str) -> Option<(Operation, bool)> {
     }
 }
 
-/// What may stand at a word of a rule. `value` is the rule as far as it is typed.
+/// What is allowed at a word of a rule. `value` is the rule as far as it is typed.
 fn rule(
     analysis: &dyn View,
     file: FileId,
@@ -183,7 +183,7 @@ fn rule(
         .collect()
 }
 
-/// Keys that are not there yet; rules and groups may stand several times, with something behind a dot.
+/// Keys that do not exist yet; rules and groups may be repeated, with a suffix after a dot.
 fn fields(known: &[Field], span: Span, siblings: &[String], colon: &str) -> Vec<Completion> {
     let is_missing = |field: &&Field| {
         let is_there = |key: &String| key.eq_ignore_ascii_case(field.name);

@@ -1,4 +1,4 @@
-//! The annotations and the fields of a Config that have to do with order, and what each is for.
+//! The annotations and the fields of a Config that concern the order, and the purpose of each.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use applyorder_syntax::yaml::context::{self, Context};
 
 use crate::read::{CONFIG_VERSION, KappFacts};
 
-/// A key, what it is for, and the keys below it.
+/// A key, its purpose, and the keys below it.
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) meaning: &'static str,
@@ -85,7 +85,7 @@ static RULE_BINDING: [Field; 3] = [
     MATCHERS,
 ];
 
-/// In the order in which the first that is set wins.
+/// By precedence: the first that is set wins.
 static MATCHER: [Field; 11] = [
     field("allMatcher", "every resource"),
     object(
@@ -152,7 +152,7 @@ static ANNOTATION_KEYS: [Field; 1] = [field("keys", "the keys of the annotations
 static NAMESPACES: [Field; 1] = [field("names", "the namespaces")];
 static FIELD_PATH: [Field; 1] = [field("path", "the keys that lead to the field")];
 
-/// The keys that the mapping around a cursor may have; nothing where none of them has to do with order.
+/// The keys that the mapping around a cursor may have; empty if none of them concerns the order.
 pub(super) fn around(facts: &KappFacts, context: &Context, offset: u32) -> Option<&'static [Field]> {
     if context.value {
         return None;
@@ -172,8 +172,8 @@ pub(super) fn around(facts: &KappFacts, context: &Context, offset: u32) -> Optio
     Some(fields).filter(|fields| !fields.is_empty())
 }
 
-/// The field that a key means, as kapp reads it: annotations may go on behind a dot, and the case of a Config's keys is
-/// of no meaning.
+/// The field of a key, as kapp reads it: annotations may continue after a dot, and the case of a Config's keys
+/// is ignored.
 fn find(fields: &'static [Field], key: &str) -> Option<&'static Field> {
     let is_meant = |field: &&Field| {
         let continued = key
@@ -184,7 +184,7 @@ fn find(fields: &'static [Field], key: &str) -> Option<&'static Field> {
     fields.iter().find(is_meant)
 }
 
-/// What the key at an offset is for, with the key.
+/// The purpose of the key at an offset, with the key.
 pub(crate) fn meaning(
     analysis: &dyn View,
     engine: EngineIx,
@@ -233,7 +233,7 @@ mod tests {
                 let below: Vec<&str> = path.iter().copied().chain([field.name]).collect();
                 assert!(config_field(&below), "{below:?}");
                 seen += 1;
-                // Matchers hold matchers.
+                // Matchers contain matchers.
                 if below.len() < 6 {
                     open.push((below, field.inner));
                 }

@@ -1,4 +1,4 @@
-//! Names of groups that can be put in, and what a rule would order with each.
+//! Names of groups that can be inserted, and what a rule would order with each.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Completion, CompletionKind, Joins, Operation, UnitIx, View};
 use applyorder_syntax::text::Span;
 
-/// Says of each group what a rule of a resource would order with it; of a group that is made for each resource, and of a
-/// rule of many resources, that is only seen once it is put in.
+/// Adds to each group what a rule of a resource would order with it; for a group that is generated for each
+/// resource, and for a rule of many resources, that is only known once it is inserted.
 pub(super) fn add_joins(
     analysis: &dyn View,
     file: FileId,
@@ -32,7 +32,8 @@ pub(super) fn add_joins(
     }
 }
 
-/// The members of a group that somebody wrote, in an order: `kapp delete` reads no Configs, which may make members.
+/// The members of a group that a user wrote, in an order: `kapp delete` reads no Configs, which may add
+/// members.
 fn members(
     analysis: &dyn View,
     file: FileId,
@@ -87,7 +88,7 @@ pub(super) fn groups(
     };
     for project in analysis.projects_of(file) {
         for symbol in &project.resolution.symbols {
-            // What is being typed right now is referred to, and nothing else.
+            // The text being typed is referred to, and nothing else.
             if symbol.units.is_empty() && symbol.definitions.is_empty() {
                 continue;
             }
@@ -98,7 +99,7 @@ pub(super) fn groups(
             add(symbol.name.to_string(), detail, CompletionKind::Symbol);
         }
     }
-    // The names of others are made for each resource.
+    // The names of others are generated for each resource.
     let named = |name: &str| !name.contains('{');
     for group in Defaults::newest().groups.iter().filter(|group| named(group.name)) {
         add(

@@ -1,4 +1,4 @@
-//! What is to be known of a resource or a rule that only kapp knows.
+//! The hover of a resource or a rule, as far as it is specific to kapp.
 
 use crate::grammar::{Op, Order};
 use crate::model::uses::{RuleUse, Source};
@@ -11,7 +11,7 @@ use applyorder_core::markdown::code;
 use applyorder_syntax::text::Span;
 use rustc_hash::FxHashSet;
 
-/// The verbs of a rule, and the keys of rules and groups, say something only together with the group.
+/// The verbs of a rule, and the keys of rules and groups, have a meaning only together with the group.
 pub(crate) fn stands_for(facts: &KappFacts, offset: u32) -> Option<(Span, u32)> {
     for (document, _, r) in facts.resources() {
         let span = |local: u32| facts.span(facts.place(document, local));
@@ -43,7 +43,7 @@ pub(super) fn plan(resolution: &Resolution) -> Option<&Plan> {
     resolution.state.as_ref()?.downcast_ref()
 }
 
-/// A rule in words: the row of the truth table that it is.
+/// A rule as a sentence: its row of the truth table.
 fn sentence(rule: &RuleUse, owner: &str, group: &str) -> String {
     let (owner, group) = (code(owner), code(group));
     let (when, then) = match (rule.action, rule.target) {
@@ -66,7 +66,7 @@ fn sentence(rule: &RuleUse, owner: &str, group: &str) -> String {
     format!("When {owner} {when}, {who}. {seen}")
 }
 
-/// What a written rule says.
+/// The meaning of a written rule.
 pub(crate) fn of_dependency(resolution: &Resolution, variant: &Variant, ix: DependencyIx) -> Option<String> {
     let dependency = variant.dependencies.get(ix.0 as usize)?;
     let before = variant.dependencies.get(..ix.0 as usize)?;
@@ -135,7 +135,8 @@ pub(crate) fn of_unit(resolution: &Resolution, unit: UnitIx) -> Vec<String> {
     out
 }
 
-/// The step that takes a written rule away: its annotation goes. A rule of a Config orders more than one resource.
+/// The step that removes a written rule: its annotation is removed. A rule of a Config orders more than one
+/// resource.
 pub(crate) fn removal(
     analysis: &dyn View,
     project: ProjectView<'_>,

@@ -1,4 +1,4 @@
-//! What an editor shows of kapp beyond what all engines have in common.
+//! Editor functions of kapp beyond what all engines have in common.
 
 pub(super) mod complete;
 pub(super) mod fields;

@@ -1,4 +1,4 @@
-//! The signature of a rule that is being typed, and what its words mean.
+//! The signature of a rule being typed, and the meaning of its words.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{EngineIx, Signature, SignaturePart, View};
 use applyorder_syntax::yaml::context;
 
-/// The rule that is being typed: four words, each with what may stand there.
+/// The rule being typed: four words, each with what is allowed there.
 pub(crate) fn signature(
     analysis: &dyn View,
     engine: EngineIx,
@@ -23,7 +23,7 @@ pub(crate) fn signature(
     let (active, value) = match spot(&path) {
         Some(Spot::Rule(node, _)) => (word_of(document.text(), node, local).0, node.value()),
         Some(_) => return None,
-        // Behind the last word the value has ended.
+        // After the last word the value has ended.
         None => {
             let text = &analysis.source(file)?.text;
             let context = context::at(text, offset)?;
@@ -52,7 +52,7 @@ pub(crate) fn signature(
     })
 }
 
-/// What the words that are written mean together.
+/// The meaning of the written words together.
 fn sentence(written: &[&str]) -> String {
     let word = |at: usize| {
         let words = WORDS.get(at)?;

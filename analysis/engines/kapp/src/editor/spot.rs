@@ -1,9 +1,9 @@
-//! What a cursor is in: a key of annotations, a rule and its words, the name of a group.
+//! The context of a cursor: a key of annotations, a rule and its words, the name of a group.
 
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
 
-/// What the cursor is in.
+/// The context of the cursor.
 pub(super) enum Spot<'t> {
     /// A key under `metadata.annotations`.
     Key(Node<'t>),
@@ -13,7 +13,7 @@ pub(super) enum Spot<'t> {
     Group(Node<'t>),
 }
 
-/// The keys on the way to the innermost node, and that node.
+/// The keys on the path to the innermost node, and that node.
 pub(super) fn spot<'t>(path: &[Node<'t>]) -> Option<Spot<'t>> {
     let node = *path.last()?;
     if !node.is_scalar() {
@@ -41,18 +41,18 @@ pub(super) fn spot<'t>(path: &[Node<'t>]) -> Option<Spot<'t>> {
     })
 }
 
-/// What the value under some keys is.
+/// The kind of the value under some keys.
 pub(super) enum Slot {
     Rule(Of),
     Group,
 }
 
-/// Whose a rule is.
+/// The owner of a rule.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
-    /// That of the resource it stands in.
+    /// The resource that contains it.
     Resource,
-    /// That of every resource that its binding matches.
+    /// Every resource that its binding matches.
     Binding,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn slot(keys: &[&str]) -> Option<Slot> {
     }
 }
 
-/// What is typed of a value on the line of a place that no tree knows, in front of the place.
+/// The typed part of a value on the line of a place without a tree, before the place.
 pub(super) fn value_before(text: &str, place: u32) -> Option<&str> {
     let line = text.get(..place as usize)?.rsplit('\n').next()?;
     let mut value = line.trim_start();
@@ -82,11 +82,11 @@ pub(super) fn value_before(text: &str, place: u32) -> Option<&str> {
         value = entry;
     }
     let value = value.trim_start().trim_start_matches(['"', '\'']);
-    // A key or a dash without its space, and nothing behind it.
+    // A key or a dash without its space, and nothing after it.
     Some(value.strip_suffix([':', '-']).map_or(value, |_| ""))
 }
 
-/// The word around a cursor inside a scalar, quotes left out.
+/// The word around a cursor inside a scalar, without quotes.
 fn word_at(text: &str, scalar: Span, offset: u32) -> Span {
     let source = scalar.slice(text);
     let at = (offset.saturating_sub(scalar.start) as usize).min(source.len());
@@ -109,7 +109,7 @@ pub(super) fn word_of(text: &str, node: Node<'_>, offset: u32) -> (usize, Span) 
             return (number, span);
         }
     }
-    // Behind the last word the value has not begun.
+    // After the last word the value has not begun.
     let word = word_at(text, node.span(), offset);
     let before = Span::new(node.span().start, word.start).slice(text);
     (before.trim_start_matches(['"', '\'']).matches(' ').count(), word)

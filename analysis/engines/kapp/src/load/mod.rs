@@ -1,5 +1,5 @@
-//! Which files kapp reads, in which order: those of the app, the sources that it is rendered from, the snapshot of what
-//! is applied.
+//! Which files kapp reads, in which order: those of the app, the sources that it is rendered from, the snapshot
+//! of what is applied.
 
 mod settings;
 
@@ -21,9 +21,9 @@ pub(crate) struct Entry {
     pub(crate) file: FileId,
     /// As kapp's messages name it: `file 'a.yaml'`.
     pub(crate) origin: Arc<str>,
-    /// As it is given, where it is not there.
+    /// As it is given, if it does not exist.
     pub(crate) missing: Option<String>,
-    /// Where the configuration names it, where it is not there.
+    /// Where the configuration names it, if it does not exist.
     pub(crate) named_at: Option<Place>,
 }
 
@@ -34,13 +34,13 @@ pub(crate) struct Listing {
     pub(crate) files: Vec<Entry>,
     /// Whether nothing was given.
     pub(crate) is_empty: bool,
-    /// What is read from elsewhere: URLs, and a standard input that nobody gave.
+    /// What is read from elsewhere: URLs, and standard input that was not provided.
     pub(crate) elsewhere: Vec<UnreadInput>,
     /// Files of a directory whose extension kapp does not accept.
     pub(crate) skipped: Vec<FileId>,
-    /// Whether the set was only inferred: then what is no manifest is passed over.
+    /// Whether the set was only inferred: then files that are not manifests are ignored.
     pub(crate) inferred: bool,
-    /// Why the files belong.
+    /// Why the files belong to it.
     pub(crate) why: String,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Listing {
 pub struct Loaded {
     pub(crate) settings: Settings,
     pub(crate) app: Listing,
-    /// Where the app is rendered: what it is rendered from.
+    /// What the app is rendered from, if it is rendered.
     pub(crate) sources: Option<Listing>,
     /// The snapshot of what is already applied.
     pub(crate) state: Option<Listing>,
@@ -63,7 +63,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
         .as_ref()
         .and_then(|name| config.app.iter().find(|a| a.name == *name));
     let inputs = settings::inputs(cx, seed, app);
-    // A snapshot of what is applied may be next to the manifests; nobody said that it is one of them.
+    // A snapshot of what is applied may be next to the manifests; it was not named as one of them.
     let snapshot = options.state.iter().filter(|_| seed.inferred);
     let mut excluded: Vec<_> = seed.excluded.iter().chain(snapshot).cloned().collect();
     excluded.sort();
@@ -83,7 +83,7 @@ pub(crate) fn load(pass: &Pass<'_>) -> Loaded {
     Loaded {
         settings: settings::of(pass, &config, app),
         app: listing,
-        // What is no manifest is none of kapp's: the renderer reads it.
+        // A file that is not a manifest does not belong to kapp: the renderer reads it.
         sources: inputs
             .rendered
             .map(|why| list(&seed.inputs, true, why, &excluded)),
@@ -145,7 +145,7 @@ fn list(
     for (at, (path, origin)) in paths.into_iter().enumerate() {
         let missing = missing.next_if(|(missing, _)| *missing == at);
         if missing.is_none() {
-            // Asked by the path, so that the file is watched; the next stage takes the facts.
+            // Queried by path, so that the file is watched; the next stage uses the facts.
             drop(cx.facts::<KappFacts>(&path));
         }
         out.files.push(Entry {
@@ -158,14 +158,14 @@ fn list(
     out
 }
 
-/// Something that kapp reads and that is not here.
+/// Something that kapp reads and that is not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UnreadInput {
     /// It is downloaded from here.
     Url(String),
     /// Its standard input.
     Stdin,
-    /// What this command prints, and it was not run, or failed.
+    /// The output of this command, which was not run, or failed.
     Rendered(String),
 }
 
@@ -202,20 +202,20 @@ pub(crate) fn is_read(path: &Utf8Path) -> bool {
     extension(path).is_some_and(|e| EXTENSIONS.contains(&e))
 }
 
-/// What follows the last dot of a name, which to Go may be its first character.
+/// What follows the last dot of a name, which in Go may be its first character.
 fn extension(path: &Utf8Path) -> Option<&str> {
     Some(path.file_name()?.rsplit_once('.')?.1)
 }
 
-/// The deepest directory that is looked into.
+/// The maximum depth of directories that are searched.
 const MAX_DEPTH: usize = 200;
 
-/// Whether a file of a directory looks like YAML to people and not to kapp.
+/// Whether a file of a directory looks like YAML to users and not to kapp.
 fn looks_like_yaml(path: &Utf8Path) -> bool {
     extension(path).is_some_and(|e| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(e)))
 }
 
-/// The files of a directory that kapp reads, relative to it, in its order; and those it passes over.
+/// The files of a directory that kapp reads, relative to it, in its order; and those it skips.
 fn walk(
     cx: &Cx<'_>,
     dir: &Utf8Path,
@@ -235,7 +235,7 @@ fn walk(
                 continue;
             }
             match entry.kind {
-                // kapp looks there too; where it is not said that it is given all of this, nobody meant it.
+                // kapp reads it too; if the directory was not declared as input, it was not intended.
                 FileKind::Directory if inferred && entry.name == ".git" => {}
                 FileKind::Directory if depth < MAX_DEPTH => stack.push((path, depth + 1)),
                 FileKind::Directory => {}
@@ -250,17 +250,17 @@ fn walk(
     (read, skipped)
 }
 
-/// Where the rendered text of an app is found: beside its configuration.
+/// The path of the rendered text of an app: next to its configuration.
 pub(crate) fn rendered_path(root: &Utf8Path, app: &str) -> Utf8PathBuf {
     root.join(format!("rendered:{}", app.replace('/', "_")))
 }
 
-/// Whether a path is that of the rendered text of an app, which is no source of its own.
+/// Whether a path is that of the rendered text of an app, which is not a source itself.
 pub(crate) fn is_rendered(path: &Utf8Path) -> bool {
     path.file_name().is_some_and(|n| n.starts_with("rendered:"))
 }
 
-/// Whether kapp is given a text on its standard input.
+/// Whether kapp reads a text from its standard input.
 fn is_stdin(given: &Utf8Path) -> bool {
     matches!(given.file_name(), Some("-" | "<stdin>")) || is_rendered(given)
 }

@@ -1,4 +1,4 @@
-//! What the user set for an app, and the files it is read from.
+//! The settings of an app, and the files it is read from.
 
 use camino::Utf8PathBuf;
 
@@ -8,7 +8,7 @@ use crate::{META, version};
 use applyorder_core::engine::{Cx, ProjectSeed};
 use applyorder_core::layer::Pass;
 
-/// What the user set for the app.
+/// The settings of the app.
 #[derive(Clone, Debug, Default, Hash)]
 pub(crate) struct Settings {
     pub(crate) namespace: Option<String>,
@@ -17,13 +17,13 @@ pub(crate) struct Settings {
     pub(crate) map_namespaces: Vec<String>,
     pub(crate) scopes: Vec<(String, bool)>,
     pub(crate) version: String,
-    /// Whether nobody says which version is in use, and the newest one known is assumed.
+    /// Whether no version is configured, and the newest known one is assumed.
     pub(crate) is_version_assumed: bool,
     /// The steps that dropping optional edges may take.
     pub(crate) optional_steps: u64,
 }
 
-/// The steps that dropping optional edges may take, where nothing else is set: about a second.
+/// The steps that dropping optional edges may take, unless set otherwise: about a second.
 const OPTIONAL_STEPS: u64 = 400_000_000;
 
 pub(super) fn of(pass: &Pass<'_>, config: &KappConfig, app: Option<&KappApp>) -> Settings {
@@ -58,17 +58,17 @@ pub(super) fn of(pass: &Pass<'_>, config: &KappConfig, app: Option<&KappApp>) ->
     }
 }
 
-/// The files and directories an app is read from, and why they belong.
+/// The files and directories an app is read from, and why they belong to it.
 pub(super) struct Inputs {
     pub(super) given: Vec<Utf8PathBuf>,
     pub(super) why: String,
-    /// Where the app is rendered: why its sources belong to it.
+    /// Why the sources of a rendered app belong to it.
     pub(super) rendered: Option<String>,
-    /// The command that renders the app, where nothing is known of what it prints.
+    /// The command that renders the app, if its output is unknown.
     pub(super) not_rendered: Option<String>,
 }
 
-/// The rendered text of an app in place of its files, where there is one.
+/// The rendered text of an app instead of its files, if there is one.
 pub(super) fn inputs(cx: &Cx<'_>, seed: &ProjectSeed, app: Option<&KappApp>) -> Inputs {
     let mut not_rendered = None;
     if let Some(app) = app

@@ -15,9 +15,9 @@ use applyorder_core::layer::{Fingerprint, Memo, Names, Sym};
 
 /// A resource as matchers see it.
 pub(crate) struct Subject<'a> {
-    /// Its name, as it is when the graph is made.
+    /// Its name, as it is when the graph is built.
     pub(crate) name: &'a str,
-    /// Its namespace, as it is when the graph is made.
+    /// Its namespace, as it is when the graph is built.
     pub(crate) namespace: &'a str,
     /// As it is in its file.
     pub(crate) written: &'a Resource,
@@ -25,14 +25,14 @@ pub(crate) struct Subject<'a> {
     pub(crate) seen: &'a Resource,
     /// Whether the two differ.
     pub(crate) rebased: bool,
-    /// Holds what the graph sees, as this number.
+    /// Contains what the graph sees, under this number.
     pub(crate) document: &'a Document,
     pub(crate) number: usize,
 }
 
 impl Subject<'_> {
-    /// The number of an annotation among those that are written; none has the last one, for what is kept of
-    /// what is there.
+    /// The number of an annotation among the written ones; an annotation kept from the existing object gets the
+    /// last number.
     fn written(&self, number: u32) -> u32 {
         if !self.rebased {
             return number;
@@ -63,7 +63,7 @@ impl matcher::Subject for Subject<'_> {
         Some(self.seen.has_annotation(key))
     }
     fn is_empty_at(&self, path: &[PathPart]) -> Result<Option<bool>, Panics> {
-        // kapp takes the status out before it orders anything.
+        // kapp removes the status before it orders anything.
         if let Some(PathPart::Key(key)) = path.first()
             && **key == *"status"
         {
@@ -85,7 +85,7 @@ struct RuleRow {
     unknown: bool,
     optional: bool,
     weight: i32,
-    /// The rules, where their texts are the same for all resources.
+    /// The rules, if their texts are the same for all resources.
     fixed: Option<Vec<RuleUse>>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Bindings {
     pub(crate) configs: Vec<InForce>,
     groups: Vec<GroupRow>,
     rules: Vec<RuleRow>,
-    /// The groups of rules that are the same for all resources, in their order.
+    /// The groups of the rules that are the same for all resources, in their order.
     pub(crate) fixed_groups: Vec<Sym>,
     fingerprint: Fingerprint,
 }
@@ -104,11 +104,11 @@ pub(crate) struct Bindings {
 #[derive(PartialEq, Eq, Hash)]
 struct KindKey(Fingerprint, Sym);
 
-/// The fixed rules of the default bindings of a number.
+/// The fixed rules of the default bindings of a bit mask.
 #[derive(PartialEq, Eq, Hash)]
 struct FixedKey(Fingerprint, u64);
 
-/// How many rules a change usually has for itself.
+/// How many own rules a change usually has.
 const USUAL_RULES: usize = 4;
 
 /// The weight of the first binding.
@@ -228,7 +228,7 @@ impl Bindings {
         }
     }
 
-    /// The text with placeholders of a default binding in which something is wrong.
+    /// The faulty text with placeholders of a default binding.
     pub(crate) fn default_text(&self, error: &UseError) -> &'static str {
         let Source::Default(binding, number) = error.source else {
             return "";
@@ -277,8 +277,8 @@ impl Bindings {
         }
     }
 
-    /// The groups and rules of a resource, and the same without those that Configs bind. `kind` is the name of its
-    /// kind.
+    /// The groups and rules of a resource, and the same without those that Configs bind. `kind` is the name of
+    /// its kind.
     pub(crate) fn uses(
         &self,
         subject: &Subject<'_>,
@@ -317,7 +317,7 @@ impl Bindings {
             crd_group,
         ]);
         let counts = |source: Source| configs || !matches!(source, Source::Config(..));
-        // kapp goes through annotations in the order of a Go map; that of the text is one of them.
+        // kapp iterates over annotations in the order of a Go map; the text order is one possible order.
         let mut annotations: Vec<(u32, &Annotation)> = (0u32..)
             .zip(r.annotations())
             .filter(|(_, a)| matches!(a.key, Key::Group | Key::Rule))
@@ -394,7 +394,7 @@ impl Bindings {
         own
     }
 
-    /// The rules of default bindings, which are numbered by bits.
+    /// The rules of default bindings, given as bits.
     fn fixed(&self, shared: u64) -> Vec<RuleUse> {
         let rows = self.rules.iter().take(SHARED).enumerate();
         let rows = rows.filter(|(at, _)| shared >> at & 1 == 1);
@@ -426,7 +426,7 @@ struct KindRows {
     rules: Vec<(usize, Decision)>,
 }
 
-/// What the kind alone says of a binding.
+/// What follows for a binding from the kind alone.
 #[derive(Clone, Copy)]
 enum Decision {
     Applies,
@@ -520,7 +520,7 @@ impl ChangeUses {
         }
     }
 
-    /// kapp looks at no further group or rule; people are told of all.
+    /// kapp checks no further group or rule; users see all errors.
     fn fail(&mut self, error: UseError) {
         let first = if error.of_rule {
             &mut self.rule_error

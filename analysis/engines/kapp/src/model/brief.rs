@@ -1,4 +1,5 @@
-//! What the rest of an app has to know of a file before its resources can be placed: kinds, Configs, definitions.
+//! What the rest of an app needs to know of a file before its resources can be placed: kinds, Configs,
+//! definitions.
 
 use super::prepare::is_valid;
 use super::sym;
@@ -18,7 +19,7 @@ pub(super) struct Kind {
     pub(super) name: Sym,
     /// A resource of the kind: document, number.
     pub(super) example: (u32, u32),
-    /// Whether one of them is written with a namespace, where that tells anything.
+    /// Whether one of them is written with a namespace, if that is significant.
     pub(super) tells_scope: bool,
 }
 
@@ -26,17 +27,17 @@ pub(super) struct Kind {
 #[derive(Default)]
 pub(super) struct Brief {
     pub(super) kinds: Box<[Kind]>,
-    /// The resources that are or hold a Config.
+    /// The resources that are or contain a Config.
     pub(super) configs: Box<[(u32, u32)]>,
     /// The definitions of custom resources.
     pub(super) definitions: Box<[(u32, u32)]>,
-    /// Whether kapp refuses one of its resources for what it lacks.
+    /// Whether kapp rejects one of its resources because something is missing.
     pub(super) is_invalid: bool,
-    /// The resources that rules have to look at.
+    /// The resources that rules have to check.
     pub(super) notable: Box<[(u32, u32)]>,
     /// How many resources it has.
     pub(super) count: usize,
-    /// The bytes that a placeholder stands for at most, over all of them.
+    /// The maximum number of bytes of a placeholder's value, summed over all of them.
     pub(super) values: u64,
 }
 

@@ -9,13 +9,13 @@ use crate::read::{Config, LabeledConfig};
 use applyorder_core::diagnostic::Place;
 use applyorder_core::layer::Budget;
 
-/// The steps that holding all resources against all Configs may take: about a second.
+/// The steps that matching all resources against all Configs may take: about a second.
 const STEPS: u64 = 20_000_000;
 
-/// The bytes that placeholders of Configs may put in, over all resources.
+/// The number of bytes that placeholders of Configs may insert, over all resources.
 const EXPANSION: u64 = 256 << 20;
 
-/// A Config in force, with the resource that is or holds it.
+/// A Config in force, with the resource that is or contains it.
 #[derive(Clone, Debug)]
 pub(crate) struct InForce {
     pub(crate) item: Item,
@@ -26,15 +26,15 @@ pub(crate) struct InForce {
 #[derive(Default)]
 pub(crate) struct Configs {
     pub(crate) in_force: Vec<InForce>,
-    /// kapp's first error of its stage `config`.
+    /// kapp's first error in its stage `config`.
     pub(crate) error: Option<KappError>,
     /// Whether groups or rules are unknown, because a Config cannot be read.
     pub(crate) incomplete: bool,
 }
 
 impl Configs {
-    /// `kapp`: its version; `resources`: how many there are; `values`: the bytes that a placeholder stands for at most,
-    /// over all of them.
+    /// `kapp`: its version; `resources`: how many there are; `values`: the maximum number of bytes of a
+    /// placeholder's value, summed over all of them.
     pub(super) fn new(
         inputs: &Inputs,
         items: impl Iterator<Item = Item>,

@@ -1,35 +1,35 @@
-//! What kapp says when it stops.
+//! The errors with which kapp stops.
 
 use super::inputs::Item;
 use super::uses::{Source, UseError};
 use applyorder_core::diagnostic::Place;
 
-/// What kapp stops at.
+/// The kind of an error with which kapp stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum What {
-    /// No file is given, or one is not there.
+    /// No file is given, or one does not exist.
     MissingFile,
     /// A file cannot be read.
     Unreadable,
-    /// A text is no document of kapp's.
+    /// A text is not a document for kapp.
     Syntax,
     /// A limit of ours.
     Limit,
-    /// A Config is none.
+    /// A Config is invalid.
     Config,
     /// Fields are missing: one report names all of them.
     MissingFields,
     /// An API version has more than one slash.
     ApiVersion,
-    /// Resources are there twice: one report names all of them.
+    /// Resources are duplicated: one report names all of them.
     Duplicates,
     /// A definition of a custom resource has a value of a wrong type.
     Definition,
-    /// A namespace is not mapped, or an entry of the map is none.
+    /// A namespace is not mapped, or an entry of the map is invalid.
     Namespaces,
     /// A nonce is not left to kapp.
     Nonce,
-    /// There is nothing to apply.
+    /// The input is empty.
     Empty,
     /// Labels cannot be written.
     Labels,
@@ -54,7 +54,7 @@ impl What {
     }
 }
 
-/// An error of kapp's, as it is predicted. kapp stops at its first one.
+/// A predicted error of kapp. kapp stops at its first one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct KappError {
     /// kapp's stage.
@@ -64,7 +64,7 @@ pub(crate) struct KappError {
     pub(crate) message: String,
     /// The resource it is about.
     pub(crate) item: Option<Item>,
-    /// The place it is about, where there may be others of its kind.
+    /// The place it is about, if there may be others of its kind.
     pub(crate) place: Option<Place>,
     /// The change it is about.
     pub(crate) change: Option<u32>,
@@ -114,12 +114,12 @@ impl KappError {
         self
     }
 
-    /// Whether it is a limit of ours and no error of kapp's.
+    /// Whether it is a limit of ours and not an error of kapp.
     pub(crate) fn is_ours(&self) -> bool {
         self.what == What::Limit
     }
 
-    /// Whether this is what kapp reports of something of a kind: at a place, of a resource.
+    /// Whether this is kapp's report of a kind of error: at a place, of a resource.
     pub(crate) fn tells(&self, what: What, item: Option<Item>, place: Place) -> bool {
         self.what == what
             && (what.names_all()

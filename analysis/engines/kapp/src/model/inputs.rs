@@ -1,4 +1,4 @@
-//! The files of a set with what was read out of them, and the first thing that kapp would refuse in them.
+//! The files of a set with what was read from them, and the first thing in them that kapp would reject.
 
 use std::sync::Arc;
 
@@ -19,7 +19,8 @@ pub(crate) struct Input {
     pub(crate) origin: Arc<str>,
     /// Whether it is the source of what is read, and not read itself.
     pub(crate) is_source: bool,
-    /// Whether nobody said that it is kapp's, and it does not look so either: nothing is told of it.
+    /// Whether it was not declared to belong to kapp, and does not look like it either: nothing is reported for
+    /// it.
     pub(crate) is_doubtful: bool,
 }
 
@@ -31,10 +32,10 @@ pub(crate) struct Item {
     pub(crate) resource: u32,
 }
 
-/// Everything that was read of a set of files.
+/// Everything that was read from a set of files.
 pub(crate) struct Inputs {
     pub(crate) inputs: Vec<Input>,
-    /// The first error of kapp's stage `load`.
+    /// The first error in kapp's stage `load`.
     pub(crate) error: Option<KappError>,
     /// Files that could not be read: the file, as it is given, and why.
     pub(crate) unreadable: Vec<(Place, String, ReadError)>,
@@ -44,14 +45,14 @@ pub(crate) struct Inputs {
     pub(crate) elsewhere: Vec<UnreadInput>,
     /// Whether something is missing that kapp would read: a broken document, an unrendered source.
     pub(crate) incomplete: bool,
-    /// Whether nobody said that these files are one app.
+    /// Whether these files were not declared to be one app.
     pub(crate) is_inferred: bool,
     engine: EngineIx,
     why: Arc<str>,
 }
 
 impl Inputs {
-    /// Takes the facts of the files of a set.
+    /// Reads the facts of the files of a set.
     pub(crate) fn read(cx: &Cx<'_>, listing: &Listing) -> Self {
         let mut out = Self {
             inputs: Vec::with_capacity(listing.files.len()),
@@ -158,7 +159,7 @@ impl Inputs {
         })
     }
 
-    /// Whether a file is one that nothing is told of.
+    /// Whether nothing is reported for a file.
     pub(crate) fn is_doubtful(&self, file: FileId) -> bool {
         self.is_inferred
             && self
@@ -193,9 +194,9 @@ impl Inputs {
     }
 }
 
-/// Whether a file holds objects of Kubernetes, or might. Others have a kind and a version too (a `tazuna.yaml`,
-/// say), but no `metadata`. What has annotations of kapp's is meant as one, though its kind or its version is missing,
-/// unless it is a template, where it may be a part of others.
+/// Whether a file contains Kubernetes objects, or might. Others have a kind and a version too (a `tazuna.yaml`,
+/// for example), but no `metadata`. A document with kapp annotations is meant as one, though its kind or its
+/// version is missing, unless it is a template, where it may be a part of others.
 fn has_objects(facts: &KappFacts) -> bool {
     let mut resources = facts.resources();
     !facts.is_foreign

@@ -1,5 +1,5 @@
-//! The resources of an app as kapp orders them: Configs are taken out, fields are checked, duplicates dropped,
-//! namespaces decided, groups and rules resolved. One piece a file.
+//! The resources of an app as kapp orders them: Configs are removed, fields are checked, duplicates dropped,
+//! namespaces decided, groups and rules resolved. One piece per file.
 
 pub(crate) mod bindings;
 mod brief;
@@ -54,15 +54,15 @@ pub(crate) struct Prepared {
     pub(crate) configs: Configs,
     /// By input.
     pub(crate) pieces: Vec<Arc<Piece>>,
-    /// The fingerprints by which the pieces were asked for.
+    /// The fingerprints by which the pieces were requested.
     pub(crate) readings: Vec<Fingerprint>,
     /// The resources that are ordered, in kapp's order.
     pub(crate) placed: Vec<Placed>,
     pub(crate) duplicates: Vec<Duplicate>,
-    /// The resources that are ordered and are there again with the same content.
+    /// The ordered resources that are repeated with the same content.
     pub(crate) repeated: FxHashSet<Item>,
-    /// Where nobody said that the files are one app, and they do not look so: how many objects several files have, and
-    /// one of them.
+    /// If the files were not declared to be one app, and do not look like it: how many objects several files
+    /// have, and one of them.
     pub(crate) scattered: Option<(usize, Item)>,
     /// kapp's first error in its stages `load`, `config` and `prepare`.
     pub(crate) error: Option<KappError>,
@@ -93,7 +93,7 @@ impl Prepared {
         })
     }
 
-    /// Every resource that was read and has something about it, Configs included.
+    /// Every resource that was read and needs a check, Configs included.
     pub(crate) fn notable(&self) -> impl Iterator<Item = Item> + '_ {
         let briefs = (0u32..).zip(&self.briefs);
         briefs.flat_map(|(input, brief)| brief.notable.iter().map(move |at| item(input, *at)))
@@ -110,9 +110,9 @@ impl Prepared {
     }
 }
 
-/// The number of a text.
+/// The number of a string.
 pub(crate) fn sym(names: &Names, text: &str) -> Sym {
-    // Most are known, and then need no text of their own.
+    // Most are known, and then need no string of their own.
     names.find(text).unwrap_or_else(|| names.intern(&Arc::from(text)))
 }
 
@@ -124,7 +124,7 @@ fn item(input: u32, (document, resource): (u32, u32)) -> Item {
     }
 }
 
-/// An app, and what is already applied of it.
+/// An app, and what of it is already applied.
 pub struct Model {
     pub(crate) loaded: Arc<Loaded>,
     pub(crate) engine: EngineIx,
@@ -137,7 +137,7 @@ pub struct Model {
     pub(crate) rendered: Option<Rendered>,
 }
 
-/// Which set of files an item is of.
+/// Which set of files an item belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Set {
     /// The files of the app.
@@ -158,13 +158,13 @@ impl Model {
         &self.loaded.settings
     }
 
-    /// Whether the app has parts that are not known, so that nothing can be said to be absent.
+    /// Whether the app has unknown parts, so that nothing can be reported as missing.
     pub(crate) fn is_open(&self) -> bool {
         self.app.inputs.incomplete || self.app.configs.incomplete || self.app.scattered.is_some()
     }
 }
 
-/// The default bindings of kapp as it is set.
+/// The default bindings of kapp as configured.
 fn defaults(settings: &Settings) -> Defaults {
     let newest = version::major_minor(version::NEWEST);
     match version::major_minor(&settings.version) {
@@ -212,7 +212,7 @@ pub(crate) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     }
 }
 
-/// A set of files of which all Configs are known.
+/// A set of files whose Configs are all known.
 struct Taken {
     inputs: Inputs,
     briefs: Vec<Arc<Brief>>,

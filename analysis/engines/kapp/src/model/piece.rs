@@ -1,4 +1,4 @@
-//! What one file gives: its resources as kapp orders them, with the groups and rules of each.
+//! The content of one file: its resources as kapp orders them, with the groups and rules of each.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::layer::{Fingerprint, Memo, Sym};
 use applyorder_core::store::Shape;
 
-/// The piece of a file of a shape; the fingerprint is of the settings, of all Configs and of the scopes of the kinds in
-/// the file.
+/// The piece of a file of a shape; the fingerprint is that of the settings, of all Configs and of the scopes of
+/// the kinds in the file.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct PieceKey(pub(super) FileId, pub(super) Shape, pub(super) Fingerprint);
 
@@ -31,13 +31,13 @@ pub(crate) struct Bound {
     pub(crate) name: Arc<str>,
     /// Its namespace; empty for none.
     pub(crate) namespace: Arc<str>,
-    /// How its scope is known.
+    /// The source of its scope.
     pub(crate) known: Known,
-    /// Its identity as it is written: kapp drops what is there already.
+    /// Its identity as it is written: kapp drops duplicates of it.
     pub(crate) written: Sym,
     /// Its identity once the namespace is decided.
     pub(crate) placed: Sym,
-    /// What outputs call it, unless another is called the same.
+    /// The name in outputs, unless another has the same.
     pub(crate) plain: Sym,
     pub(crate) plain_text: Arc<str>,
     /// Its groups and rules.
@@ -46,22 +46,22 @@ pub(crate) struct Bound {
     pub(crate) default_uses: Arc<ChangeUses>,
     /// Whether it is `noop`.
     pub(crate) is_noop: bool,
-    /// Whether kapp takes what it finds of it for its own.
+    /// Whether kapp treats an existing object of it as its own.
     pub(crate) is_owned: bool,
-    /// Why what waits for it may go on as soon as it is applied.
+    /// Why its dependents may continue once it is applied.
     pub(crate) weakness: Option<&'static str>,
-    /// Whether a rule has to look at it.
+    /// Whether a rule has to check it.
     pub(crate) notable: bool,
-    /// Whether it is or asks for a new version in every deploy.
+    /// Whether it is or requires a new version in every deploy.
     pub(crate) is_versioned: bool,
 }
 
-/// What kapp refuses in a resource for what it lacks.
+/// The error for something missing in a resource.
 #[derive(Debug)]
 pub(crate) struct Invalid {
     pub(crate) document: u32,
     pub(crate) resource: u32,
-    /// kapp's lines on fields that are missing.
+    /// kapp's lines about missing fields.
     pub(crate) lines: String,
     pub(crate) panics: bool,
 }
@@ -73,19 +73,19 @@ pub(crate) struct Piece {
     pub(crate) invalid: Box<[Invalid]>,
     /// Resources with a nonce that is not left to kapp, as numbers in `bound`.
     pub(crate) nonces: Box<[u32]>,
-    /// Resources that are to be renewed after a time that kapp cannot read.
+    /// Resources with a renewal duration that kapp cannot parse.
     pub(crate) renewals: Box<[u32]>,
-    /// Resources whose namespace is not mapped to another, where some are.
+    /// Resources whose namespace is not mapped, if some are mapped.
     pub(crate) unmapped: Box<[u32]>,
     pub(crate) has_versions: bool,
 }
 
-/// What the pieces of all files are made with.
+/// The common inputs of the pieces of all files.
 pub(super) struct Maker<'a> {
     pub(super) memo: &'a Memo,
     pub(super) settings: &'a Settings,
     pub(super) bindings: &'a Bindings,
-    /// Entries of `--map-ns` that can be read.
+    /// Valid entries of `--map-ns`.
     pub(super) mapped: &'a FxHashMap<&'a str, &'a str>,
     /// By the name of a kind.
     pub(super) scopes: &'a [Option<(bool, Known)>],
@@ -185,7 +185,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The namespace that is decided on, and whether it is mapped where all have to be.
+    /// The final namespace, and whether it is mapped if all must be.
     fn namespace<'r>(&'r self, r: &'r Resource, namespaced: bool) -> (&'r str, bool) {
         if !namespaced {
             return ("", true);
@@ -202,7 +202,7 @@ impl Maker<'_> {
     }
 }
 
-/// What outputs call a resource: kind and name, the namespace unless it is none or `default`.
+/// The name of a resource in outputs: kind and name, the namespace unless it is none or `default`.
 pub(crate) fn plain_name(kind: &str, name: &str, namespace: &str) -> Arc<str> {
     match namespace {
         "" | "default" => format!("{kind}/{name}").into(),
@@ -210,12 +210,12 @@ pub(crate) fn plain_name(kind: &str, name: &str, namespace: &str) -> Arc<str> {
     }
 }
 
-/// Whether kapp takes what it finds of a resource for its own.
+/// Whether kapp treats an existing object of a resource as its own.
 pub(crate) fn is_owned(r: &Resource) -> bool {
     !r.has(Key::Exists) && !r.has(Key::Noop)
 }
 
-/// Why what waits for a resource may go on as soon as it is applied.
+/// Why the dependents of a resource may continue once it is applied.
 fn weakness(r: &Resource) -> Option<&'static str> {
     if r.has(Key::DisableWait) {
         Some("has `kapp.k14s.io/disable-wait`")

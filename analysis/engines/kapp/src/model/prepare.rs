@@ -1,4 +1,4 @@
-//! What kapp says of resources and Configs by themselves (kapp, stages `config` and `prepare`).
+//! kapp's checks of single resources and Configs (kapp, stages `config` and `prepare`).
 
 use crate::read::{CONFIG_VERSION, Config, Key, LabeledConfig, Resource};
 use crate::version;
@@ -24,7 +24,7 @@ pub(crate) fn describe_written(r: &Resource) -> String {
     )
 }
 
-/// What kapp reports of a Config, and the place.
+/// kapp's error about a Config, and the place.
 pub(crate) fn config_error(config: &Config, kapp: &str) -> Option<(u32, String)> {
     if &*config.api_version.value != CONFIG_VERSION {
         let text = format!(
@@ -57,14 +57,14 @@ pub(crate) fn config_error(config: &Config, kapp: &str) -> Option<(u32, String)>
     Some((fault.place, format!("Validating config: {}", fault.value)))
 }
 
-/// What kapp reports of a resource that is labeled as Config.
+/// kapp's error about a resource that is labeled as Config.
 pub(crate) struct LabeledError {
     pub(crate) place: u32,
     pub(crate) text: String,
     pub(crate) panics: bool,
 }
 
-/// What kapp reports of a resource with the label at a place.
+/// kapp's error about a resource with the label at a place.
 pub(crate) fn labeled_error(
     r: &Resource,
     label: u32,
@@ -123,28 +123,28 @@ pub(crate) fn missing_fields(r: &Resource) -> Vec<&'static str> {
     missing
 }
 
-/// Whether kapp goes on with a resource.
+/// Whether kapp continues with a resource.
 pub(super) fn is_valid(r: &Resource) -> bool {
     !r.lacks_a_field() && !r.panics()
 }
 
-/// kapp writes the time into an annotation that asks for it, which has to be empty.
+/// kapp writes the time into an annotation that requests it, which must be empty.
 pub(super) fn has_own_nonce(r: &Resource) -> bool {
     let mut own = r.annotations().iter().filter(|a| a.key == Key::OtherOfKapp);
     own.any(|a| *a.name.value == *NONCE && !a.value.value.is_empty())
 }
 
-/// Why kapp cannot read after which time a resource is to be renewed.
+/// Why kapp cannot parse after which time a resource must be renewed.
 pub(crate) fn unreadable_duration(r: &Resource) -> Option<String> {
     let written = r.annotations().iter().find(|a| a.key == Key::RenewDuration)?;
     duration::parse(&written.value.value).err()
 }
 
-/// After how many nanoseconds a resource is to be renewed.
+/// After how many nanoseconds a resource must be renewed.
 pub(crate) fn renewed_after(r: &Resource) -> Option<i64> {
     let written = r.annotations().iter().find(|a| a.key == Key::RenewDuration)?;
     duration::parse(&written.value.value).ok()
 }
 
-/// The annotation whose value is another on every run.
+/// The annotation whose value differs on every run.
 pub(crate) const NONCE: &str = "kapp.k14s.io/nonce";

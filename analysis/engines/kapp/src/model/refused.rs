@@ -1,4 +1,4 @@
-//! What kapp refuses in a set of resources before it makes a graph: what they lack, duplicates, namespaces.
+//! What kapp rejects in a set of resources before it builds a graph: missing fields, duplicates, namespaces.
 
 use super::error::{KappError, What};
 use super::inputs::Item;
@@ -11,7 +11,7 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::layer::Names;
 
 impl Prepared {
-    /// What kapp refuses for what it lacks.
+    /// The rejections for missing fields.
     pub(super) fn validate(&mut self) {
         if !self.briefs.iter().any(|brief| brief.is_invalid) {
             return;
@@ -41,7 +41,7 @@ impl Prepared {
         }
     }
 
-    /// Drops what is there already.
+    /// Drops duplicates.
     pub(super) fn place(&mut self, names: &Names) {
         let mut seen: Vec<Option<Placed>> = vec![None; names.len()];
         let mut again: Vec<(Placed, Placed)> = Vec::new();
@@ -86,7 +86,7 @@ impl Prepared {
         }
     }
 
-    /// One object that two files have may be a mistake; several are alternatives of each other.
+    /// One object in two files may be a mistake; several are alternatives of each other.
     pub(super) fn scattered(&self, names: &Names) -> Option<(usize, Item)> {
         let differing = self.duplicates.iter().filter(|d| !d.same);
         let mut found: Vec<Item> = differing
@@ -107,7 +107,7 @@ impl Prepared {
         (found.len() > 1).then_some((found.len(), *shown))
     }
 
-    /// What kapp refuses while it decides on namespaces.
+    /// What kapp rejects while it decides on namespaces.
     pub(super) fn decide(&mut self, settings: &Settings) {
         let fault = self.definitions().find_map(|item| {
             let crd = self.inputs.resource(item)?.crd.as_ref()?;
@@ -136,7 +136,7 @@ impl Prepared {
                 KappError::new("prepare", What::Namespaces, text)
             },
         );
-        // kapp looks at these once every namespace is decided.
+        // kapp checks these once every namespace is decided.
         let nonce = self.first_of(
             |piece| &piece.nonces,
             |bound, r| {
@@ -169,7 +169,7 @@ impl Prepared {
         })
     }
 
-    /// Where a deploy stops that has to renew resources, and cannot read after which time.
+    /// Where a deploy stops that has to renew resources, and cannot parse after which time.
     pub(crate) fn renewal_error(&self) -> Option<KappError> {
         self.first_of(
             |piece| &piece.renewals,
@@ -188,7 +188,7 @@ impl Prepared {
         self.inputs.at(in_force.item, local)
     }
 
-    /// Where an app without resources stops, if nothing else does.
+    /// Where an app without resources stops, if nothing else is wrong.
     pub(crate) fn empty_error(&self) -> Option<KappError> {
         let is_known = !self.inputs.incomplete && !self.configs.incomplete;
         (self.placed.is_empty() && is_known).then(|| {
@@ -201,7 +201,7 @@ impl Prepared {
         })
     }
 
-    /// As kapp's messages name a resource once its namespace is decided.
+    /// A resource in kapp's messages once its namespace is decided.
     pub(crate) fn describe(&self, item: Item) -> Option<String> {
         let r = self.inputs.resource(item)?;
         let piece = self.pieces.get(item.input as usize)?;

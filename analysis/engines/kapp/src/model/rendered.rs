@@ -1,9 +1,9 @@
 //! From the rendered text of an app back to its sources.
 //!
-//! A renderer (ytt, helm, kustomize) does not say where a line of its output comes from. A place is led back
-//! where it can be told all the same: where exactly one resource of the sources has the kind and the name,
-//! and, for a place in an annotation, the annotation with the same text. Everything else stays at its
-//! line of the rendered text.
+//! A renderer (ytt, helm, kustomize) does not say where a line of its output comes from. A place is mapped back
+//! where that can still be determined: where exactly one resource of the sources has the kind and the name,
+//! and, for a place in an annotation, the annotation with the same text. Everything else stays at its line of
+//! the rendered text.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use applyorder_core::layer::Pass;
 use applyorder_core::store::Source as Text;
 use applyorder_syntax::text::Span;
 
-/// What a place of a resource is to it.
+/// The role of a place in a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Role<'a> {
     Header,
@@ -116,13 +116,13 @@ impl<'a> Sources<'a> {
         self.inputs.document(item).map(|document| &**document)
     }
 
-    /// Where the places of a rendered document come from, as far as that can be told.
+    /// Where the places of a rendered document come from, as far as that can be determined.
     fn of_document(&self, document: &Document) -> FxHashMap<u32, (Item, u32)> {
         let mut found: FxHashMap<u32, (Item, u32)> = FxHashMap::default();
         for r in &document.resources {
             let key = (&*r.kind.value, &*r.name.value);
             let sources = self.by_name.get(&key).map_or(&[][..], Vec::as_slice);
-            // A document that reads the same is the source with all its places.
+            // A document with the same content is the source with all its places.
             let alike = |item: &&Item| {
                 self.document(**item)
                     .is_some_and(|source| source.same_shape(document))
@@ -147,7 +147,7 @@ impl<'a> Sources<'a> {
                         Entry::Vacant(free) => {
                             free.insert(Some((*item, place)));
                         }
-                        // Two sources could have made it.
+                        // Two sources could have produced it.
                         Entry::Occupied(mut taken) => {
                             taken.insert(None);
                         }
@@ -164,8 +164,8 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Where an app says how it is rendered: what leads back to no source is shown there, where the rendered text
-/// itself cannot be opened.
+/// Where an app says how it is rendered: places that cannot be mapped back are shown there, if the rendered
+/// text itself cannot be opened.
 fn home(cx: &Cx<'_>, config: &Config, app: &str) -> Option<Place> {
     let (file, source) = cx.source(config.file.as_ref()?).ok()?;
     Some(match render_span(&source.text, app) {
@@ -174,7 +174,7 @@ fn home(cx: &Cx<'_>, config: &Config, app: &str) -> Option<Place> {
     })
 }
 
-/// What the places of an app's rendered text are shown at.
+/// Maps the places of an app's rendered text to where they are shown.
 pub(crate) struct Rendered {
     files: FxHashMap<FileId, (Arc<KappFacts>, Option<Arc<Text>>)>,
     table: FxHashMap<(FileId, u32), Place>,
@@ -182,7 +182,7 @@ pub(crate) struct Rendered {
 }
 
 impl Rendered {
-    /// Of an app that is rendered from some sources.
+    /// For an app that is rendered from some sources.
     pub(super) fn new(pass: &Pass<'_>, rendered: &Inputs, sources: &Inputs) -> Self {
         let (cx, seed) = (pass.cx, pass.seed);
         let config = cx.config(&seed.root);
@@ -218,7 +218,7 @@ impl Rendered {
         self.files.contains_key(&place.file)
     }
 
-    /// Leads a place to its source or else home; gives the line of the rendered text in the latter case.
+    /// Maps a place to its source or else home; returns the line of the rendered text in the latter case.
     pub(crate) fn lead(&self, place: &mut Place) -> Option<usize> {
         let (facts, text) = self.files.get(&place.file)?;
         let span = match place.at {
@@ -237,7 +237,7 @@ impl Rendered {
         Some(before.matches('\n').count() + 1)
     }
 
-    /// Leads all places of a variant.
+    /// Maps all places of a variant.
     pub(crate) fn lead_variant(&self, variant: &mut Variant) {
         for unit in &mut variant.units {
             self.lead(&mut unit.header);
@@ -250,7 +250,7 @@ impl Rendered {
         }
     }
 
-    /// Leads all places of a symbol.
+    /// Maps all places of a symbol.
     pub(crate) fn lead_symbol(&self, symbol: &mut Symbol) {
         let is_only_rendered = |place: &Place| self.is_rendered(place) && !self.has_source(place);
         let mut written = symbol.definitions.iter().chain(&symbol.references);
@@ -260,9 +260,9 @@ impl Rendered {
         }
     }
 
-    /// Leads all places of a finding.
+    /// Maps all places of a finding.
     pub(crate) fn lead_finding(&self, d: &mut Diagnostic) {
-        // What is rendered is written again each time; nothing is fixed there.
+        // Rendered text is generated again each time; nothing is fixed there.
         d.fixes.retain(|fix| {
             let mut steps = fix.steps.iter();
             steps.all(|step| !self.is_rendered(&step.place()) || self.has_source(&step.place()))

@@ -20,7 +20,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// All of it as numbers: of the kind, and of what is in it.
+    /// All of it as numbers: of the kind, and of its content.
     const fn numbers(self) -> (u64, [u32; 3]) {
         match self {
             Self::Annotation(number) => (0, [number, 0, 0]),
@@ -29,7 +29,7 @@ impl Source {
         }
     }
 
-    /// The same binding's rule of this number.
+    /// The rule of the same binding with this number.
     pub(super) const fn rule(self, number: u32) -> Self {
         match self {
             Self::Default(binding, _) => Self::Default(binding, number),
@@ -39,7 +39,7 @@ impl Source {
     }
 }
 
-/// Fingerprints are made of all rules of all changes: in few large steps.
+/// Fingerprints are computed from all rules of all changes: in few large steps.
 impl Hash for Source {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let (kind, [a, b, c]) = self.numbers();
@@ -64,7 +64,7 @@ impl Hash for RuleUse {
 pub struct GroupUse {
     /// The group, as [`Uses::name`] knows it.
     pub group: Sym,
-    /// What makes it.
+    /// What causes it.
     pub source: Source,
 }
 
@@ -73,21 +73,21 @@ pub struct GroupUse {
 pub struct RuleUse {
     /// What must happen to the owner.
     pub action: Op,
-    /// Who waits.
+    /// Which side waits.
     pub order: Order,
     /// What must happen to the members.
     pub target: Op,
     /// The group, as [`Uses::name`] knows it.
     pub group: Sym,
-    /// Whether kapp drops edges of it rather than fail on a cycle.
+    /// Whether kapp drops edges of it instead of failing on a cycle.
     pub optional: bool,
     /// Higher weights come first.
     pub weight: i32,
-    /// What gives it.
+    /// What causes it.
     pub source: Source,
 }
 
-/// Why groups or rules of a change cannot be had.
+/// Why groups or rules of a change are not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UseError {
     /// kapp's message.
@@ -98,11 +98,11 @@ pub struct UseError {
     pub source: Source,
     /// Whether it is about a rule and not about a group.
     pub of_rule: bool,
-    /// What is wrong in the text.
+    /// The error in the text.
     pub(crate) what: UseErrorKind,
 }
 
-/// What is wrong in the text of a group or rule.
+/// The kind of error in the text of a group or rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UseErrorKind {
     /// A placeholder without a value.
@@ -115,7 +115,7 @@ pub(crate) enum UseErrorKind {
     Matcher,
 }
 
-/// What something is wrong with: whether that is a rule, and where it comes from, as numbers.
+/// The subject of an error: whether that is a rule, and where it comes from, as numbers.
 type Faulty = (bool, u64, [u32; 3]);
 
 impl UseError {
@@ -125,22 +125,23 @@ impl UseError {
     }
 }
 
-/// So many groups are compared one by one.
+/// Up to this many groups are compared one by one.
 const FEW: usize = 16;
 
 /// A binding of a Config that applies: its Config, its number, and whether it binds rules.
 pub(crate) type Applied = (u32, u32, bool);
 
-/// Rules of kapp's own bindings whose texts are the same for all resources: all that have the same bindings share them.
+/// Rules of kapp's own bindings whose texts are the same for all resources: all with the same bindings share
+/// them.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed {
     /// The bindings, a bit each.
     pub(super) mask: u64,
     pub(crate) rules: Box<[RuleUse]>,
-    /// The groups of those that act on a deletion.
+    /// The groups of those that apply to a deletion.
     pub(crate) deletions: Box<[Sym]>,
     fingerprint: Fingerprint,
-    /// Of those that act where the change is an upsert, a deletion, unchanged.
+    /// Fingerprints of those that apply if the change is an upsert, a deletion, unchanged.
     of_ops: [Fingerprint; 3],
 }
 
@@ -157,43 +158,44 @@ impl Fixed {
     }
 }
 
-/// The rules that act where this happens to the change.
+/// The rules that apply if this happens to the change.
 fn acting(rules: &[RuleUse], op: Op) -> Vec<&RuleUse> {
     rules.iter().filter(|rule| rule.action == op).collect()
 }
 
-/// The groups and rules of one change. What is wrong is left out and kapp's first error kept.
+/// The groups and rules of one change. Faulty ones are omitted and kapp's first error is kept.
 #[derive(Clone, Debug, Default)]
 pub struct ChangeUses {
     /// Its groups, in kapp's order.
     pub groups: Vec<GroupUse>,
     /// kapp's first error among them.
     pub group_error: Option<Box<UseError>>,
-    /// Its rules in kapp's order, but for those that it shares.
+    /// Its rules in kapp's order, except for those that it shares.
     pub(crate) own_rules: Vec<RuleUse>,
     pub(crate) fixed: Arc<Fixed>,
     /// kapp's first error among them.
     pub rule_error: Option<Box<UseError>>,
     /// Every error, for reports.
     pub(crate) errors: Vec<UseError>,
-    /// What the errors are of, ascending.
+    /// The subjects of the errors, ascending.
     faults: Vec<Faulty>,
-    /// What the rules among them may order all the same.
+    /// What the rules among them may still order.
     pub(crate) may_order: MayOrder,
-    /// The groups in the order in which kapp comes to them.
+    /// The groups in the order in which kapp reaches them.
     pub(super) mentioned: Vec<Sym>,
     /// The bindings of Configs that apply.
     pub(super) applied: Vec<Applied>,
-    /// Whether a rule is of a Config.
+    /// Whether a rule comes from a Config.
     has_config_rules: bool,
-    /// Of all groups and rules.
+    /// Fingerprint of all groups and rules.
     pub(crate) fingerprint: Fingerprint,
-    /// Of what the graph of a run is made from in which the change is an upsert, a deletion, unchanged.
+    /// Fingerprints of the inputs of the graph of a run in which the change is an upsert, a deletion,
+    /// unchanged.
     of_ops: [Fingerprint; 3],
 }
 
 impl ChangeUses {
-    /// Of many groups, [`Self::seal`] takes out those that came before.
+    /// With many groups, [`Self::seal`] removes duplicates.
     pub(super) fn mention(&mut self, group: Sym) {
         if self.mentioned.len() > FEW || !self.mentioned.contains(&group) {
             self.mentioned.push(group);
@@ -205,7 +207,7 @@ impl ChangeUses {
         self.faults.binary_search(&error.of()).is_ok()
     }
 
-    /// To be called when nothing is added any more.
+    /// To be called when nothing more is added.
     pub(super) fn seal(&mut self) {
         if self.mentioned.len() > FEW {
             let mut seen = FxHashSet::default();
@@ -265,7 +267,7 @@ impl ChangeUses {
         rules.iter().filter(of_config)
     }
 
-    /// Of what the graph of a run is made from in which this happens to the change.
+    /// Fingerprint of the inputs of the graph of a run in which this happens to the change.
     pub(crate) const fn of_op(&self, op: Op) -> Fingerprint {
         let [upsert, delete, noop] = self.of_ops;
         match op {
@@ -279,18 +281,18 @@ impl ChangeUses {
 /// The groups and rules of all changes.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// The names of groups, in the order in which kapp comes to them.
+    /// The names of groups, in the order in which kapp reaches them.
     pub names: Vec<Arc<str>>,
     /// By change.
     pub changes: Vec<Arc<ChangeUses>>,
     syms: Vec<Sym>,
-    /// By group: its number in `names`, counted from 1; 0 where it is none.
+    /// By group: its number in `names`, counted from 1; 0 if it is not in it.
     numbers: Vec<u32>,
     /// The changes with errors.
     faulty: Vec<u32>,
     /// What changes share, each once.
     pub(crate) fixed: Vec<Arc<Fixed>>,
-    /// By change: which of them it has.
+    /// By change: which of the shared ones it has.
     pub(crate) fixed_of: Vec<u32>,
     /// Bindings of Configs that matched something: Config, binding; groups, then rules.
     pub(crate) matched_groups: Vec<Vec<bool>>,
@@ -350,7 +352,7 @@ impl Uses {
         out
     }
 
-    /// The changes whose groups or rules cannot be had, in order.
+    /// The changes whose groups or rules are not available, in order.
     pub(crate) fn faulty(&self) -> impl Iterator<Item = (usize, &ChangeUses)> {
         let faulty = self.faulty.iter().map(|at| *at as usize);
         faulty.filter_map(|at| Some((at, &**self.changes.get(at)?)))
@@ -366,7 +368,7 @@ impl Uses {
         }
     }
 
-    /// Where a group is in [`Self::names`].
+    /// The position of a group in [`Self::names`].
     pub(crate) fn position(&self, group: Sym) -> Option<usize> {
         (*self.numbers.get(group.index())? as usize).checked_sub(1)
     }

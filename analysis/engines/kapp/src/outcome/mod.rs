@@ -1,4 +1,4 @@
-//! What people ask of an app besides findings and verdicts.
+//! What users query of an app besides findings and verdicts.
 
 mod symbols;
 
@@ -12,22 +12,22 @@ use crate::relate::{Operation, Related, TAKEN_FOR_GRANTED};
 use applyorder_core::engine::{Lazy, Member, ProjectSeed, Verdict};
 use applyorder_core::layer::{Outcome, Pass};
 
-/// What kapp makes of an app, operation by operation: kept with the resolution, for those who want to know
-/// more than all engines have in common.
+/// kapp's view of an app, operation by operation: kept with the resolution, for callers that need more than all
+/// engines have in common.
 pub struct Plan {
     /// The deploy.
     pub deploy: Operation,
-    /// `kapp delete` of what it makes.
+    /// `kapp delete` of its result.
     pub delete: Operation,
-    /// A deploy that removes everything again, where Configs make it another than `kapp delete`.
+    /// A deploy that removes everything again, if Configs make it differ from `kapp delete`.
     pub removal: Option<Operation>,
-    /// Which app its resources were counted to and why, as a paragraph.
+    /// Which app its resources were assigned to and why, as a paragraph.
     pub counted_to: String,
     model: Arc<Model>,
 }
 
 impl Plan {
-    /// Why the snapshot of what is applied cannot be read, or not whole.
+    /// Why the snapshot of what is applied cannot be read, or not completely.
     pub(crate) fn state_error(&self) -> Option<String> {
         let state = self.model.state.as_ref()?;
         if let Some((error, _)) = crate::relate::snapshot_fault(state) {
@@ -37,7 +37,7 @@ impl Plan {
         Some(format!("it is {}", kind.title()))
     }
 
-    /// As messages name the changes of the deploy.
+    /// The changes of the deploy as messages name them.
     #[must_use]
     pub fn descriptions(&self) -> Vec<String> {
         let changes = self.deploy.changes.iter();
@@ -57,7 +57,7 @@ fn counted_to(seed: &ProjectSeed) -> String {
     } else {
         ""
     };
-    // The name is said already.
+    // The name is already printed.
     let why = seed.why.replacen(&format!(" as app {app}"), "", 1);
     format!("part of app {app}: {why}{declare}")
 }

@@ -12,7 +12,7 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::{Symbol, UnitIx};
 use applyorder_core::layer::Sym;
 
-/// One symbol per change group that somebody wrote, in the order in which they first appear.
+/// One symbol per written change group, in the order in which they first appear.
 pub(super) fn symbols(related: &Related) -> Vec<Symbol> {
     let (model, uses) = (&*related.model, &related.deploy.uses);
     let mut found: Vec<Symbol> = uses.names.iter().map(|name| empty(name)).collect();
@@ -39,7 +39,7 @@ pub(super) fn symbols(related: &Related) -> Vec<Symbol> {
             add(&mut symbol.references, &mut symbol.renameable, written);
         }
     }
-    // Bindings that apply to nothing name groups all the same.
+    // Bindings that apply to nothing still name groups.
     for (number, in_force) in model.bindings.configs.iter().enumerate() {
         let config = &in_force.config;
         let place = |local: u32| model.place(Set::New, in_force.item, local);
@@ -97,7 +97,7 @@ fn empty(name: &str) -> Symbol {
     }
 }
 
-/// A binding is in one place, to however many resources it applies.
+/// A binding is at one place, however many resources it applies to.
 fn is_new(bound: &mut FxHashSet<(Sym, Place)>, group: Sym, source: Source, place: Place) -> bool {
     !matches!(source, Source::Config(..)) || bound.insert((group, place))
 }

@@ -6,7 +6,7 @@ use crate::{grammar, names};
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{Field, Value};
 
-/// What an annotation's key says to kapp.
+/// The meaning of an annotation's key for kapp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     /// `kapp.k14s.io/change-group`, with or without a suffix.
@@ -31,7 +31,7 @@ pub(crate) enum Key {
     RenewDuration,
     /// Another key of kapp's.
     OtherOfKapp,
-    /// A key of somebody else.
+    /// A key of another tool.
     Foreign,
 }
 
@@ -71,8 +71,8 @@ impl Key {
     }
 }
 
-/// How many placeholders of a text have places of their own: to find one takes as long as the text is. What is wrong
-/// with others is told at the text.
+/// The maximum number of placeholders of a text with places of their own: finding one takes time proportional
+/// to the text. Errors in others are reported at the text.
 const MAX_PLACEHOLDERS: usize = 64;
 
 /// A placeholder in a text.
@@ -91,15 +91,15 @@ pub(crate) struct RuleText {
     pub(crate) value: Box<str>,
     /// The whole scalar.
     pub(crate) place: u32,
-    /// The four words of a rule, where there are four.
+    /// The four words of a rule, if it has four.
     pub(crate) words: Option<[u32; 4]>,
     /// The placeholders.
     pub(crate) placeholders: Vec<Placeholder>,
     /// Whether the scalar is a block whose last line break belongs to it; the header's place.
     pub(crate) trailing_break: Option<u32>,
-    /// The first white space that should not be there, where there would be four words without it.
+    /// The first wrong white space, if there would be four words without it.
     pub(crate) odd_space: Option<u32>,
-    /// What looks like a placeholder of another tool, else the part of the group's name that is wrong.
+    /// What looks like a placeholder of another tool, else the faulty part of the group's name.
     pub(crate) odd_part: Option<u32>,
 }
 
@@ -114,7 +114,7 @@ fn odd_space(text: &str) -> Option<std::ops::Range<usize>> {
                 let inside = from > 0 && at < text.len();
                 match text.get(from..at) {
                     Some(" ") if inside => {}
-                    // Of several spaces the first is as it should be.
+                    // Of several spaces the first is correct.
                     Some(run) if inside && run.starts_with(' ') => return Some(from + 1..at),
                     _ => return Some(from..at),
                 }
@@ -125,7 +125,8 @@ fn odd_space(text: &str) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// The part of a text that is odd in itself, whatever resource it is on; the group's name starts at `group`.
+/// The part of a text that is suspicious in itself, whatever resource it is on; the group's name starts at
+/// `group`.
 fn odd_part(value: &str, group: usize) -> Option<std::ops::Range<usize>> {
     if let Some((range, _)) = grammar::lookalike(value) {
         return Some(range);
@@ -180,7 +181,7 @@ impl RuleText {
         read
     }
 
-    /// The empty text of a key that is not there.
+    /// The empty text of a missing key.
     pub(super) fn absent(place: u32) -> Self {
         Self {
             value: "".into(),
@@ -233,20 +234,20 @@ impl RuleText {
 pub(crate) struct Annotation {
     /// The key as it is written.
     pub(crate) name: Text,
-    /// What it says.
+    /// Its meaning.
     pub(crate) key: Key,
-    /// The value of a key of kapp's, empty for others; the source of a scalar that is no string.
+    /// The value of a key of kapp, empty for others; the source of a scalar that is not a string.
     pub(crate) value: Text,
     /// The parts of a group or rule.
     pub(crate) text: Option<Box<RuleText>>,
-    /// What the value is instead of a string.
+    /// The kind of the value if it is not a string.
     pub(crate) not_a_string: Option<&'static str>,
     /// Earlier entries of the same key, which this one replaced.
     pub(crate) replaced: Vec<u32>,
 }
 
 impl Annotation {
-    /// Whether a rule has to look at it.
+    /// Whether a rule has to check it.
     pub(super) fn is_notable(&self) -> bool {
         let odd = |text: &RuleText| text.odd_part.is_some() || text.placeholders.iter().any(|p| p.in_verb);
         !self.key.orders()
@@ -279,7 +280,7 @@ impl Annotation {
                     Some(text) => text.place,
                     None => places.add(field.value.span()),
                 };
-                // What others put into their annotations has no part in any order.
+                // Annotations of other tools have no part in any order.
                 read.value = text_of(if key.is_kapps() { text } else { "" }, place);
             }
             other => {

@@ -22,9 +22,9 @@ pub(crate) struct Config {
     pub(crate) name: Box<str>,
     /// `minimumRequiredVersion`.
     pub(crate) minimum: Option<Text>,
-    /// The first value of a wrong type, in Go's words behind `while decoding JSON: `, and its place.
+    /// The first value of a wrong type, as Go's message after `while decoding JSON: `, and its place.
     pub(crate) type_fault: Option<Text>,
-    /// What is wrong with the first wrong rebase rule.
+    /// The error in the first invalid rebase rule.
     pub(crate) rebase_fault: Option<Text>,
     /// `changeGroupBindings`.
     pub(crate) groups: Vec<GroupBinding>,
@@ -34,17 +34,17 @@ pub(crate) struct Config {
     pub(crate) templates: Vec<TemplateRule>,
     /// How resources are compared and labeled.
     pub(crate) diff: DiffRules,
-    /// Keys that are no field, or in another case.
+    /// Keys that are not fields, or in another case.
     pub(crate) odd_keys: Vec<OddKey>,
-    /// The first key of a list or mapping beside another key for the same field: Go decodes both into one value, item
-    /// by item.
+    /// The first key of a list or mapping next to another key for the same field: Go decodes both into one
+    /// value, item by item.
     pub(crate) merged: Option<Text>,
-    /// Matcher entries with several fields: the ignored key, and the winner.
+    /// Matcher entries with several fields: the ignored key, and the one that is used.
     pub(crate) several: Vec<(u32, Box<str>, Box<str>)>,
 }
 
 impl Config {
-    /// The steps that one resource may take to be held against it.
+    /// The steps that matching one resource against it may take.
     pub(crate) fn cost(&self) -> u64 {
         let text = |text: &super::RuleText| text.value.len() as u64 / 16;
         let groups = self.groups.iter().map(|g| 1 + text(&g.name) + size(&g.matchers));
@@ -79,7 +79,7 @@ impl Config {
             .sum()
     }
 
-    /// Whether a binding or a template rule asks what is at a path.
+    /// Whether a binding or a template rule queries the value at a path.
     pub(crate) fn asks_for_fields(&self) -> bool {
         let groups = self.groups.iter().flat_map(|g| &g.matchers);
         let rules = self.rules.iter().flat_map(|r| &r.matchers);
@@ -87,12 +87,12 @@ impl Config {
     }
 }
 
-/// A key of a Config that is no field, or a field in another case.
+/// A key of a Config that is not a field, or a field in another case.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OddKey {
     /// The key.
     pub(crate) key: Text,
-    /// The field in its documented case, where the key differs in case only.
+    /// The field in its documented case, if the key differs in case only.
     pub(crate) canonical: Option<Box<str>>,
     /// The known fields there.
     pub(crate) known: Vec<Box<str>>,
@@ -144,10 +144,10 @@ pub(crate) struct ObjectReference {
     pub(crate) name_key: Box<str>,
 }
 
-/// Fields of a Config that no order depends on, or that are not Config's own.
+/// Fields of a Config that the order does not depend on, or that are not Config's own.
 const KNOWN_ELSEWHERE: [&str; 2] = ["metadata", "preflightRules"];
 
-/// How deep matchers may be nested; what YAML writes can only be deeper through aliases.
+/// The maximum nesting of matchers; YAML text can only be deeper through aliases.
 const MAX_DEPTH: usize = 200;
 
 /// The documented spelling of a field.
@@ -165,7 +165,7 @@ fn canonical(name: &str) -> Box<str> {
 pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
     let fields = Fields::of(root);
     let head = places.add(root.span());
-    // These two are read without regard to what Go's decoding would make of them.
+    // These two are read independently of the result of Go's decoding.
     let own = |name: &str, places: &mut Places<'_>| {
         let found = goyaml::fields(root);
         match found
@@ -252,8 +252,8 @@ pub(super) fn read(root: Node<'_>, places: &mut Places<'_>) -> Config {
 }
 
 fn templates(fields: &Fields<'_>, places: &mut Places<'_>) -> Vec<TemplateRule> {
-    // Which fields their matchers ignore is of no account: what is wrong with them hurts only where something is
-    // versioned, and is told there.
+    // Which fields their matchers ignore is not reported: errors in them matter only if something is versioned,
+    // and are reported there.
     let mut unsaid = Config::default();
     let mut out = Vec::new();
     for node in fields.items("TemplateRules") {
@@ -385,7 +385,7 @@ pub(super) fn path_part(node: Node<'_>) -> PathPart {
     }
 }
 
-/// Collects the keys of the parts the order depends on that are no fields.
+/// Collects the keys of the parts that the order depends on that are not fields.
 fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
     let mut stack: Vec<(Node<'_>, &'static Struct, usize)> = vec![(root, &CONFIG, 0)];
     let mut found: Vec<OddKey> = Vec::new();
@@ -412,7 +412,7 @@ fn odd_keys(root: Node<'_>, config: &mut Config, places: &mut Places<'_>) {
                 continue;
             };
             let is_repeated = keys_of.get(name).is_some_and(|keys| *keys > 1);
-            // Of simple values the last one is the value.
+            // Of simple values the last one is used.
             if is_repeated && !matches!(ty, Type::Text | Type::Named(_) | Type::Flag) {
                 let key = || text_of(&field.name, places.add(field.key.span()));
                 config.merged.get_or_insert_with(key);

@@ -1,4 +1,5 @@
-//! What a Config says of comparing resources and of labelling them (kapp, Config: rebase rules, exclusions, labels).
+//! The rules of a Config for comparing resources and for labeling them (kapp, Config: rebase rules, exclusions,
+//! labels).
 
 use super::config::{Config, matchers, path_part};
 use super::decode::{Fields, scalar_text};
@@ -7,35 +8,35 @@ use crate::matcher::{Matcher, PathPart};
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 
-/// What a rebase rule does with the fields at its paths.
+/// The effect of a rebase rule on the fields at its paths.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Rebase {
     /// Takes them from the first of these sources that has them: `new`, `existing`, `_current`.
     Copy(Vec<Box<str>>),
-    /// Takes them out.
+    /// Removes them.
     Remove,
-    /// Runs a ytt overlay, whose outcome is unknown.
+    /// Runs a ytt overlay, whose result is unknown.
     Overlay,
     /// kapp's own overlay for ServiceAccounts.
     ServiceAccount,
-    /// Nothing that kapp knows: it panics with these words.
+    /// Nothing that kapp knows: it panics with this message.
     Panics(Box<str>),
 }
 
 /// An entry of `rebaseRules`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RebaseRule {
-    /// The resources it is for.
+    /// The resources it applies to.
     pub(crate) matchers: Vec<Matcher>,
     /// Its paths.
     pub(crate) paths: Vec<Vec<PathPart>>,
-    /// What it does.
+    /// Its effect.
     pub(crate) kind: Rebase,
     /// The entry.
     pub(crate) place: u32,
 }
 
-/// A rule that is only a path and the resources it is for.
+/// A rule that is only a path and the resources it applies to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PathRule {
     /// The resources.
@@ -46,7 +47,7 @@ pub(crate) struct PathRule {
     pub(crate) place: u32,
 }
 
-/// How a Config has resources compared and labeled.
+/// How a Config makes resources compared and labeled.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DiffRules {
     /// `rebaseRules`.
@@ -90,7 +91,7 @@ impl DiffRules {
         exclusions.chain(&self.ownership).chain(&self.scoping)
     }
 
-    /// Whether it says anything of labels.
+    /// Whether it has rules about labels.
     pub(crate) fn labels_anything(&self) -> bool {
         !(self.ownership.is_empty() && self.scoping.is_empty() && self.labels.is_empty())
     }

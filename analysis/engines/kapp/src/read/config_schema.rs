@@ -76,7 +76,7 @@ static EMPTY_FIELD: Struct = Struct {
     fields: &[("Path", Type::Path)],
 };
 
-/// The fields of a matcher, in the order in which the first that is set wins.
+/// The fields of a matcher by precedence: the first that is set wins.
 pub(super) static MATCHER: Struct = Struct {
     name: "ResourceMatcher",
     package: PACKAGE,

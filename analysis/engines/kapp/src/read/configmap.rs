@@ -1,4 +1,4 @@
-//! A ConfigMap that is labeled as Config, as kapp reads the whole of it before it looks for the Config in it
+//! A ConfigMap that is labeled as Config, as kapp reads all of it before it looks for the Config in it
 //! (apimachinery, `runtime/converter.go`, from the untyped object to `v1.ConfigMap`).
 
 use super::decode::json_kind;
@@ -11,13 +11,13 @@ enum Type {
     Text,
     Flag,
     Whole,
-    /// A point of time.
+    /// A timestamp.
     Time,
     /// Bytes, written in Base64.
     Bytes,
     Map(&'static Type),
     List(&'static Type),
-    /// The fields that are looked at, in the order of Go's struct.
+    /// The fields that are checked, in the order of Go's struct.
     Struct(&'static [(&'static str, Type)]),
 }
 
@@ -30,7 +30,7 @@ static REFERENCE: Type = Type::Struct(&[
     ("blockOwnerDeletion", Type::Flag),
 ]);
 
-/// But for `managedFields`, which nobody writes.
+/// Except `managedFields`, which is not written by hand.
 static METADATA: Type = Type::Struct(&[
     ("name", Type::Text),
     ("generateName", Type::Text),
@@ -55,8 +55,8 @@ static CONFIG_MAP: [(&str, &Type); 4] = [
     ("binaryData", &Type::Map(&Type::Bytes)),
 ];
 
-/// The first field of a wrong type, in the converter's words. Which one of several entries of a mapping comes first is
-/// random in Go; here it is the first that is written.
+/// The first field of a wrong type, as the converter's message. Which of several entries of a mapping comes
+/// first is random in Go; here it is the first that is written.
 pub(super) fn fault<'t>(fields: &[goyaml::Field<'t>], places: &mut Places<'_>) -> Option<(String, Node<'t>)> {
     let mut open: Vec<(Node<'t>, &'static Type)> = Vec::new();
     for (name, ty) in CONFIG_MAP.iter().rev() {
@@ -113,7 +113,7 @@ pub(super) fn fault<'t>(fields: &[goyaml::Field<'t>], places: &mut Places<'_>) -
     None
 }
 
-/// Where Go stops in a text that is not Base64; what is wrong behind its padding is not looked for.
+/// Where Go stops in a text that is not Base64; errors after its padding are not searched for.
 fn not_base64(text: &[u8]) -> Option<usize> {
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
@@ -126,7 +126,7 @@ fn not_base64(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// What Go says of a time that does not begin with a year; what else may be wrong with it is not looked for.
+/// Go's message about a time that does not begin with a year; other errors in it are not searched for.
 fn no_year(text: &str) -> Option<String> {
     let has_year = text
         .get(..4)

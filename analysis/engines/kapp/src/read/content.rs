@@ -1,4 +1,4 @@
-//! The whole content of a resource: compared for equality, looked into at a path.
+//! The complete content of a resource: compared for equality, queried at a path.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -12,8 +12,8 @@ use crate::matcher::{Panics, PathPart};
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Value};
 
-/// How many values are looked at in one resource; aliases can make more of them than there is text, and
-/// go-yaml refuses such a text.
+/// The maximum number of values examined in one resource; aliases can multiply them, and go-yaml rejects such a
+/// text.
 const BUDGET: usize = 4_000_000;
 
 /// A resource's content.
@@ -85,12 +85,12 @@ impl<'t> Content<'t> {
         [one.finish(), two.finish()]
     }
 
-    /// Whether nothing is at a path, as kapp's `emptyFieldMatcher` sees it; `None` past a limit of ours.
+    /// Whether no value is at a path, as kapp's `emptyFieldMatcher` sees it; `None` beyond a limit of ours.
     ///
     /// # Errors
     /// When kapp panics on the way.
     pub(crate) fn is_empty_at(self, path: &[PathPart]) -> Result<Option<bool>, Panics> {
-        // Each entry: a value (absent: null) and the rest of the path.
+        // Each entry: a value (missing: null) and the rest of the path.
         let mut stack: Vec<(Option<Node<'t>>, &[PathPart])> = vec![(self.0, path)];
         let mut budget = BUDGET;
         while let Some((node, path)) = stack.pop() {
@@ -152,18 +152,18 @@ fn number(value: f64) -> [u8; 9] {
     bytes
 }
 
-/// What hinders kapp from writing its labels (stage `label`).
+/// What prevents kapp from writing its labels (stage `label`).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LabelError {
-    /// The path in kapp's words: `metadata,labels`.
+    /// The path in kapp's notation: `metadata,labels`.
     pub(crate) path: Box<str>,
-    /// What kapp finds there: `Unexpected non-map found: string`.
+    /// kapp's message about the value there: `Unexpected non-map found: string`.
     pub(crate) message: Box<str>,
-    /// What is there.
+    /// The place of the value.
     pub(crate) place: u32,
 }
 
-/// A rule by which kapp writes labels: a path, and the kinds it is for.
+/// A rule by which kapp writes labels: a path, and the kinds it applies to.
 pub(crate) struct LabelPath {
     pub(crate) path: &'static [&'static str],
     /// API versions and kind; empty: everything.
@@ -180,7 +180,7 @@ impl LabelPath {
         (self.kinds.is_empty() || kinds.any(known)) && !self.opt_out.iter().any(|name| annotated(name))
     }
 
-    /// Whether it is a selector: labels are only added to what is there.
+    /// Whether it is a selector: labels are only added if it exists.
     pub(crate) fn is_selector(&self) -> bool {
         self.opt_out.len() > 1
     }
@@ -200,10 +200,10 @@ const NO_SCOPING: &[&str] = &[
     "kapp.k14s.io/disable-default-label-scoping-rules",
 ];
 
-/// Stands in a path for every entry of a list.
+/// In a path, every entry of a list.
 pub(crate) const ALL: &str = "(all)";
 
-/// Where kapp writes labels, in the order in which it does: those of the resource itself first.
+/// Where kapp writes labels, in its order: those of the resource itself first.
 pub(crate) const LABEL_PATHS: &[LabelPath] = &[
     LabelPath {
         path: &["metadata", "labels"],
@@ -247,7 +247,7 @@ pub(crate) const LABEL_PATHS: &[LabelPath] = &[
     },
 ];
 
-/// `labels_fit`: whether there is nothing in the way at `metadata.labels`.
+/// `labels_fit`: whether `metadata.labels` has no obstacle.
 pub(super) fn label_fault(
     fields: &[goyaml::Field<'_>],
     labels_fit: bool,
@@ -274,7 +274,7 @@ pub(super) fn label_fault(
         })
 }
 
-/// What kapp reports when it appends to the map at a path.
+/// kapp's error when it appends to the map at a path.
 fn append_fault<'t>(node: Node<'t>, path: &[&str], places: &mut Places<'_>) -> Option<(String, Node<'t>)> {
     let mut stack: Vec<(Node<'t>, &[&str])> = vec![(node, path)];
     while let Some((node, path)) = stack.pop() {
@@ -293,7 +293,7 @@ fn append_fault<'t>(node: Node<'t>, path: &[&str], places: &mut Places<'_>) -> O
             }
             (Some((key, rest)), Value::Map(map)) => {
                 let fields = goyaml::fields(*map);
-                // An absent or null value becomes an empty map, or ends the matter.
+                // A missing or null value becomes an empty map, or ends the search.
                 if let Some(field) = fields.iter().find(|f| f.name == *key)
                     && field.decoded() != Value::Null
                 {

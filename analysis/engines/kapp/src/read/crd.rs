@@ -1,4 +1,4 @@
-//! What kapp reads of a definition of a custom resource.
+//! What kapp reads from a definition of a custom resource.
 
 use super::decode::{Fields, Struct, Type, first_fault};
 use super::places::Places;
@@ -6,7 +6,7 @@ use super::{Text, text_of};
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml;
 
-/// What a definition of a custom resource says.
+/// The content of a definition of a custom resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Crd {
     /// `spec.group`.
@@ -17,7 +17,7 @@ pub(crate) struct Crd {
     pub(crate) namespaced: bool,
     /// `spec.version` and the names in `spec.versions`.
     pub(crate) versions: Vec<Box<str>>,
-    /// The first value of a wrong type, in Go's words.
+    /// The first value of a wrong type, as Go's message.
     pub(crate) type_fault: Option<Text>,
     /// Where `spec` is, or the resource.
     pub(crate) place: u32,

@@ -1,5 +1,5 @@
-//! Values of a YAML node as Go decodes them into typed fields: names without regard to case, numbers and
-//! booleans as text where text is wanted, null as absent, the first wrong type as the error.
+//! Values of a YAML node as Go decodes them into typed fields: case-insensitive names, numbers and booleans as
+//! strings where a string is expected, null as missing, the first wrong type as the error.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::places::Places;
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Field, Value};
 
-/// What Go calls the type of a JSON value in its errors.
+/// Go's name of the type of a JSON value in its errors.
 pub(super) fn json_kind(value: &Value<'_>) -> &'static str {
     match value {
         Value::Null => "null",
@@ -42,7 +42,7 @@ pub(super) enum Type {
     Struct(&'static Struct),
     /// A slice of structs.
     Structs(&'static Struct),
-    /// A string whose type has a name of its own.
+    /// A string whose type has its own name.
     Named(&'static str),
     /// A slice of strings.
     Texts(&'static Type),
@@ -81,7 +81,7 @@ impl Type {
     }
 }
 
-/// The field of a struct that a key means: its own spelling, or one that differs in case only.
+/// The field of a struct for a key: the exact spelling, or one that differs in case only.
 pub(super) fn field_of(schema: &'static Struct, key: &str) -> Option<&'static (&'static str, Type)> {
     schema.fields.iter().find(|(name, _)| *name == key).or_else(|| {
         schema
@@ -91,17 +91,17 @@ pub(super) fn field_of(schema: &'static Struct, key: &str) -> Option<&'static (&
     })
 }
 
-/// A wrong type: Go's text behind `json: `, and the node.
+/// A wrong type: Go's text after `json: `, and the node.
 pub(super) struct TypeError<'t> {
     pub(super) message: String,
     pub(super) node: Node<'t>,
 }
 
-/// How deep a typed value is followed; what YAML writes can only be deeper through aliases.
+/// The maximum depth of a typed value; YAML text can only be deeper through aliases.
 const MAX_DEPTH: usize = 200;
 
-/// What Go reports, going through keys of a mapping in byte order, depth first: the first part of a path that is
-/// none, which ends the decoding, else the first wrong type.
+/// Go's error, visiting keys of a mapping in byte order, depth first: the first invalid part of a path, which
+/// ends the decoding, else the first wrong type.
 pub(super) fn first_fault<'t>(
     root: Node<'t>,
     schema: &'static Struct,
@@ -245,7 +245,7 @@ impl<'t> Fields<'t> {
         self.0.iter()
     }
 
-    /// The field that ends up under a name, null left out.
+    /// The final field under a name, ignoring null.
     pub(super) fn get(&self, name: &str) -> Option<&Field<'t>> {
         self.0
             .iter()
@@ -253,7 +253,7 @@ impl<'t> Fields<'t> {
             .find(|f| f.name.eq_ignore_ascii_case(name) && f.decoded() != Value::Null)
     }
 
-    /// The text of a field; numbers and booleans are written out.
+    /// The text of a field; numbers and booleans are converted.
     pub(super) fn text(&self, name: &str) -> Option<(Cow<'t, str>, Node<'t>)> {
         let field = self.get(name)?;
         Some((scalar_text(field.decoded())?, field.value))
@@ -268,7 +268,7 @@ impl<'t> Fields<'t> {
     }
 }
 
-/// The text in a field of a Config. A whole number that needs all 64 bits became a float before.
+/// The text in a field of a Config. An integer that needs all 64 bits was converted to a float before.
 pub(super) fn scalar_text(value: Value<'_>) -> Option<Cow<'_, str>> {
     match value {
         Value::Uint(number) => Some(Cow::Owned((number as f64).to_string())),

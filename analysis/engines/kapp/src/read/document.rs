@@ -15,20 +15,20 @@ use applyorder_syntax::yaml::{self, Node, NodeId, Style, SyntaxErrorKind, Tree};
 #[derive(Debug)]
 pub(crate) struct Document {
     text: Arc<str>,
-    /// Most are never asked for again: what counts is read out, and the tree is parsed again on demand.
+    /// Most are not requested again: what matters is extracted, and the tree is parsed again on demand.
     tree: OnceLock<Tree>,
     pub(crate) places: Box<[Span]>,
-    /// The resources, lists taken apart.
+    /// The resources, with lists expanded.
     pub(crate) resources: Box<[Resource]>,
-    /// What is wrong, in the order of the text.
+    /// The problems, in text order.
     pub(crate) problems: Box<[Problem]>,
-    /// What kapp reports instead of reading the document.
+    /// kapp's error instead of reading the document.
     pub(crate) fatal: Option<DocumentError>,
     /// Whether the file ends without the line break that its text ends with.
     pub(super) lacks_break: bool,
-    /// What tells the contents of the resources apart, made on demand.
+    /// The digests of the contents of the resources, computed on demand.
     digests: OnceLock<Box<[[u64; 2]]>>,
-    /// Which nodes of the tree the items of a list are, made on demand.
+    /// The nodes of the tree of the items of a list, computed on demand.
     items: OnceLock<Box<[NodeId]>>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Document {
 pub(crate) enum DocumentError {
     /// The YAML library's error, whose text is not predicted.
     Yaml,
-    /// A text that is predicted.
+    /// A predicted message.
     Known(Box<str>),
     /// A limit of ours.
     Limit,
@@ -53,13 +53,13 @@ pub(crate) struct Problem {
 /// The kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProblemKind {
-    /// The text is no YAML.
+    /// The text is not YAML.
     Syntax,
     /// A limit of ours.
     Limit,
     /// The document is a list or a scalar; the text says which.
     NotAnObject,
-    /// An entry of `items` that is no object.
+    /// An entry of `items` that is not an object.
     ItemNotAnObject,
     /// An entry of `items` that has `items` itself.
     NestedList,
@@ -67,12 +67,12 @@ pub(crate) enum ProblemKind {
     ItemsSwallowed,
     /// Text that kapp does not read.
     IgnoredTail,
-    /// An annotation of kapp's on a list, which is lost with it; the text is the key.
+    /// An annotation of kapp on a list, which is lost with it; the text is the key.
     InWrapper,
 }
 
 impl ProblemKind {
-    /// Whether kapp, or we, cannot go on with the document.
+    /// Whether kapp, or applyorder, cannot continue with the document.
     pub(crate) const fn is_fatal(self) -> bool {
         matches!(
             self,
@@ -112,7 +112,7 @@ impl Document {
             .get_or_init(|| (0..self.resources.len()).map(of).collect())
     }
 
-    /// What tells the content of a resource from others: equal for structurally equal contents.
+    /// A digest of the content of a resource: equal for structurally equal contents.
     pub(crate) fn digest(&self, resource: usize) -> Option<[u64; 2]> {
         self.digests().get(resource).copied()
     }
@@ -123,7 +123,7 @@ impl Document {
         let Some(item) = self.resources.get(resource)?.item else {
             return Some(root);
         };
-        // All are asked for one after the other, and each is found by going through those before it.
+        // All are requested one after the other, and each is found by iterating over those before it.
         let items = self.items.get_or_init(|| {
             let fields = goyaml::fields(root);
             match fields.iter().find(|f| f.name == "items").map(|f| f.decoded()) {
@@ -140,7 +140,7 @@ impl Document {
     }
 }
 
-/// What kapp says of a text that it cannot read.
+/// kapp's message about a text that it cannot read.
 fn refused(tree: &Tree) -> DocumentError {
     match tree.first_document().and_then(goyaml::refusal) {
         Some(refusal) => {
@@ -154,7 +154,7 @@ fn refused(tree: &Tree) -> DocumentError {
     }
 }
 
-/// The key at a place and its value, as the older version of the conversion that kapp has names them.
+/// The key at a place and its value, as named by the older version of the conversion that kapp has.
 fn entry_of(tree: &Tree, place: Span) -> String {
     let mut open: Vec<Node<'_>> = tree.first_document().and_then(|d| d.root()).into_iter().collect();
     while let Some(node) = open.pop() {
@@ -171,7 +171,7 @@ fn entry_of(tree: &Tree, place: Span) -> String {
     String::new()
 }
 
-/// A value in Go's syntax; of a collection its beginning.
+/// A value in Go's syntax; for a collection its beginning.
 fn go_syntax(node: Node<'_>) -> String {
     match goyaml::value(node) {
         Value::Null => "<nil>".to_owned(),
@@ -185,18 +185,18 @@ fn go_syntax(node: Node<'_>) -> String {
     }
 }
 
-/// What comes before the words of the YAML library.
+/// The prefix of the YAML library's message.
 pub(super) const CONVERTING: &str = "error converting YAML to JSON";
 
-/// What kapp says of a document that is no object.
+/// kapp's message about a document that is not an object.
 pub(super) fn not_an_object(kind: &str) -> String {
     format!(
         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
     )
 }
 
-/// Whether a text has anything in it that the library or the conversion to JSON could refuse: an alias, a tag, a
-/// directive, a merge, an infinite number, a key that is no string.
+/// Whether a text has anything that the library or the conversion to JSON could reject: an alias, a tag, a
+/// directive, a merge, an infinite number, a key that is not a string.
 fn may_be_refused(text: &str) -> bool {
     let bytes = text.as_bytes();
     let lettered = |at: usize, word: &[u8]| {
@@ -208,7 +208,7 @@ fn may_be_refused(text: &str) -> bool {
         || memchr::memchr3(b'%', b'?', b'<', bytes).is_some()
         || memchr::memchr_iter(b'.', bytes).any(|at| lettered(at, b"inf") || lettered(at, b"nan"))
         || memchr::memchr_iter(b':', bytes).any(|at| {
-            // A key that is no scalar, none at all, null, or a number that may be too large.
+            // A key that is not a scalar, or missing, null, or a number that may be too large.
             let before = bytes.get(..at).unwrap_or(&[]).trim_ascii_end();
             let ends = before
                 .last()
@@ -226,21 +226,21 @@ fn may_be_refused(text: &str) -> bool {
 /// How many places a resource usually has.
 const USUAL_PLACES: usize = 32;
 
-/// Behind these, go-yaml loses the first character of some lines, or all lines but one.
+/// After these, go-yaml loses the first character of some lines, or all lines but one.
 const MARKS: &str = "\u{feff}\u{feff}";
 
-/// kapp takes a document apart into lines and drops one carriage return at the end of each: of these two line breaks
-/// it leaves one.
+/// kapp splits a document into lines and drops one carriage return at the end of each: of these two line breaks
+/// it keeps one.
 const TWO_BREAKS: &str = "\r\r\n";
 
-/// What is in a text that kapp reads otherwise than we do: where, and what to say of it.
+/// The part of a text that kapp reads differently from us: where, and the message.
 fn misread(tree: &Tree, text: &str) -> Option<(Span, &'static str)> {
     if text.starts_with(MARKS) {
         let words = "what kapp reads behind two byte-order marks is not followed";
         return Some((Span::from_usize(0, MARKS.len()), words));
     }
     let at = text.find(TWO_BREAKS)?;
-    // Between values one more empty line changes nothing.
+    // Between values one more empty line has no effect.
     let mut open: Vec<Node<'_>> = tree.first_document().and_then(|d| d.root()).into_iter().collect();
     let mut is_changed = !tree.errors().is_empty();
     while let Some(node) = open.pop().filter(|_| !is_changed) {
@@ -256,7 +256,7 @@ fn misread(tree: &Tree, text: &str) -> Option<(Span, &'static str)> {
     is_changed.then(|| (Span::from_usize(at, at + TWO_BREAKS.len()), words))
 }
 
-/// Reads one document. `end`: where its text ends in the file; a line break behind it is kapp's own.
+/// Reads one document. `end`: where its text ends in the file; a line break after it is added by kapp.
 pub(super) fn read(text: Arc<str>, end: usize) -> Document {
     let (tree, text_len) = (yaml::parse(Arc::clone(&text)), text.len());
     let mut spans = Vec::with_capacity(USUAL_PLACES);
@@ -275,8 +275,8 @@ pub(super) fn read(text: Arc<str>, end: usize) -> Document {
                 text: text_of(words, places.add(span)),
             });
         }
-        // The library stops where a bracketed document ends, or where what follows is no part of it (a line
-        // that is indented less than the first), and sees no fault behind it.
+        // The library stops where a bracketed document ends, or where the following text is not part of it (a
+        // line that is indented less than the first), and sees no fault after it.
         let end = tree
             .first_document()
             .and_then(|d| d.root())
@@ -290,7 +290,7 @@ pub(super) fn read(text: Arc<str>, end: usize) -> Document {
         let end = end.into_iter().chain(trailing).min();
         let behind = |span: Span| end.is_some_and(|end| span.start >= end);
         let tail = tree.errors().iter().find(|e| e.document == 0 && behind(e.span));
-        // It notices the end by the token behind, which has to be one.
+        // It notices the end by the token after it, which must be a valid one.
         let noticed = tail.filter(|_| {
             let first = tree.first_document();
             first.is_some_and(|document| goyaml::syntax_fault(document).is_some())
@@ -384,7 +384,7 @@ pub(super) fn read(text: Arc<str>, end: usize) -> Document {
     for span in spans.iter_mut().filter(|span| span.end > file_end) {
         (span.start, span.end) = (span.start.min(file_end), file_end);
     }
-    // Who looks for templates wants comments, and what cannot be read is looked at again and again.
+    // Searching for templates needs comments, and a text that cannot be read is checked repeatedly.
     let kept = tree.comments().next().is_some() || fatal.is_some();
     Document {
         text,

@@ -1,4 +1,4 @@
-//! What is read out of one file: the documents kapp splits it into, and the resources in them.
+//! The facts of one file: the documents kapp splits it into, and the resources in them.
 
 mod annotation;
 mod config;
@@ -67,11 +67,11 @@ pub(crate) struct Placed {
 #[derive(Debug)]
 pub struct KappFacts {
     pub(crate) documents: Box<[Placed]>,
-    /// Separators that kapp refuses: the place, and what follows the dashes.
+    /// Separators that kapp rejects: the place, and what follows the dashes.
     pub(crate) bad_separators: Box<[Text]>,
-    /// Whether kapp's name is in it anywhere.
+    /// Whether kapp's name occurs in it anywhere.
     pub(crate) is_marked: bool,
-    /// What the file is, where it is the source of resources and holds none itself.
+    /// The kind of file, if it is the source of resources and contains none itself.
     pub(crate) unrendered: Option<Unrendered>,
     /// Whether it is a text of another language, with manifests in it.
     pub(crate) is_foreign: bool,
@@ -136,19 +136,19 @@ impl KappFacts {
         out
     }
 
-    /// Whether it holds a Config.
+    /// Whether it contains a Config.
     pub(crate) fn has_config(&self) -> bool {
         self.resources()
             .any(|(_, _, r)| r.config.is_some() || r.labeled.is_some())
     }
 
-    /// Whether it holds resources, and nothing but what could be one.
+    /// Whether it contains resources, and nothing that could not be one.
     pub(crate) fn holds_manifests(&self) -> bool {
         let mut resources = self.resources().peekable();
         resources.peek().is_some() && resources.all(|(_, _, r)| !r.lacks_a_field())
     }
 
-    /// Whether a resource has an annotation of kapp's, be it where kapp does not look for it.
+    /// Whether a resource has an annotation of kapp, even where kapp does not look for it.
     pub(crate) fn has_annotations(&self) -> bool {
         let mut problems = self.documents.iter().flat_map(|p| &p.document.problems);
         problems.any(|p| p.kind == ProblemKind::InWrapper)
@@ -158,13 +158,13 @@ impl KappFacts {
     }
 }
 
-/// Whether kapp's name is in a text anywhere, as in every file of kapp's.
+/// Whether kapp's name occurs in a text, as in every file of kapp.
 pub(crate) fn is_marked(text: &[u8]) -> bool {
     static MARK: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("kapp.k14s.io"));
     MARK.find(text).is_some()
 }
 
-/// Reads a text. Pieces whose text is unchanged are taken over.
+/// Reads a text. Pieces whose text is unchanged are reused.
 pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
     let text: &str = input.text;
     let previous = input
@@ -185,7 +185,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
     let mut first_place = 0;
     for (start, end) in split.documents {
         let own = text.get(start..end).unwrap_or("");
-        // kapp puts a document together from lines, and ends each with a line break.
+        // kapp joins the lines of a document, and ends each with a line break.
         let lacks_break = !own.is_empty() && !own.ends_with('\n');
         let own = if lacks_break {
             Cow::Owned(format!("{own}\n"))
@@ -194,7 +194,7 @@ pub(crate) fn read(input: &FactsInput<'_>) -> KappFacts {
         };
         let document = match known.get(&*own).filter(|_| !lacks_break) {
             Some(document) => Arc::clone(document),
-            // A document that is all of its file shares the text.
+            // A document that is the whole file shares the text.
             None if own.len() == text.len() => Arc::new(document::read(Arc::clone(input.text), end - start)),
             None => Arc::new(document::read((*own).into(), end - start)),
         };
@@ -261,7 +261,7 @@ impl Facts for KappFacts {
     }
 
     fn declared(&self) -> Vec<DeclaredName> {
-        // What a placeholder stands for is known where it is said which files form an app.
+        // The value of a placeholder is known where the files that form an app are known.
         let name = |text: &str| match text.split_once('{') {
             Some((start, _)) => DeclaredName::start(start),
             None => DeclaredName::whole(text),
@@ -279,7 +279,7 @@ impl Facts for KappFacts {
     }
 
     fn load_key(&self) -> Option<u64> {
-        // Which files there are does not depend on what they say.
+        // The set of files does not depend on their content.
         Some(0)
     }
 

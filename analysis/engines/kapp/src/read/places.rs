@@ -1,11 +1,11 @@
-//! The table of places of a document, and what reading it may take.
+//! The table of places of a document, and the budget for reading it.
 
 use applyorder_core::layer::Budget;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
 
-/// The steps that reading a document may take besides one for each byte of it: aliases can make more of it than there
-/// is text.
+/// The steps that reading a document may take besides one for each byte of it: aliases can multiply its
+/// content.
 const STEPS: u64 = 100_000;
 
 /// A budget for reading a text.
@@ -17,7 +17,7 @@ pub(super) const fn budget(text: &str) -> Budget {
 pub(super) struct Places<'a> {
     spans: &'a mut Vec<Span>,
     budget: &'a mut Budget,
-    /// The scalar whose text the spans are of, where it is not the document itself.
+    /// The scalar that contains the spans, if it is not the document itself.
     inside: Option<Node<'a>>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Spends some steps of what reading the document may take; whether there were enough.
+    /// Spends some steps of the budget; returns whether there were enough.
     pub(super) const fn spend(&mut self, steps: u64) -> bool {
         self.budget.spend(steps)
     }

@@ -1,4 +1,4 @@
-//! A resource as kapp's accessors see it: lenient, what has a wrong type reads as empty.
+//! A resource as kapp's accessors see it: lenient, a value of a wrong type reads as empty.
 
 use std::sync::Arc;
 
@@ -20,46 +20,46 @@ use applyorder_syntax::yaml::{self, Node};
 /// A field that should be a string.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Field {
-    /// Its value; empty where it is absent or something else.
+    /// Its value; empty if it is missing or something else.
     pub(crate) value: Box<str>,
     /// Where the value is, if it is written.
     pub(crate) place: Option<u32>,
-    /// What it is instead of a string.
+    /// Its kind if it is not a string.
     pub(crate) not_a_string: Option<&'static str>,
     /// The source of what is not a string, for a quoted replacement.
     pub(crate) source: Box<str>,
 }
 
-/// A ConfigMap, or what is labeled as one, that is labeled as Config.
+/// A ConfigMap, or another resource labeled as one, that is labeled as Config.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LabeledConfig {
     /// A Config.
     Config(Arc<Config>),
-    /// There is no key `config.yml`.
+    /// The key `config.yml` is missing.
     NoKey,
-    /// A field of the ConfigMap has a wrong type: what kapp says, and where it is.
+    /// A field of the ConfigMap has a wrong type: kapp's message, and where it is.
     Unconverted(Text),
     /// The document is empty: kapp panics.
     Empty,
-    /// The document cannot be read: what kapp says.
+    /// The document cannot be read: kapp's message.
     Broken(Box<str>),
 }
 
-/// A key that is written twice, of which kapp takes the last.
+/// A duplicate key, of which kapp uses the last.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Doubled {
     /// The last one.
     pub(crate) key: Text,
     /// The one before it.
     pub(crate) earlier: u32,
-    /// Whether it is one of the resource itself: another resource may begin there.
+    /// Whether it is a key of the resource itself: another resource may begin there.
     pub(crate) of_resource: bool,
 }
 
 /// A resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Resource {
-    /// The number of the entry, where it is in a list.
+    /// The number of the entry, if it is in a list.
     pub(crate) item: Option<u32>,
     /// Its first key.
     pub(crate) header: u32,
@@ -80,19 +80,19 @@ pub(crate) struct Resource {
     annotations: Box<[Annotation]>,
     /// Whether a value that is not a string hides all annotations.
     pub(crate) hidden: bool,
-    /// Keys of the resource and of its metadata that are written twice.
+    /// Duplicate keys of the resource and of its metadata.
     pub(crate) doubled: Vec<Doubled>,
-    /// Keys of kapp's where they are ignored: the key, and where it is.
+    /// Keys of kapp where they are ignored: the key, and where it is.
     pub(crate) misplaced: Vec<(Text, &'static str)>,
-    /// What kapp makes of a definition of a custom resource.
+    /// kapp's view of a definition of a custom resource.
     pub(crate) crd: Option<Box<Crd>>,
-    /// What hinders kapp from writing its labels.
+    /// What prevents kapp from writing its labels.
     pub(crate) label_fault: Option<Box<LabelError>>,
     /// The Config that the resource is.
     pub(crate) config: Option<Arc<Config>>,
-    /// The Config that it holds, by its label, and the label's place.
+    /// The Config that it contains, by its label, and the label's place.
     pub(crate) labeled: Option<(u32, LabeledConfig)>,
-    /// Whether there is anything about the resource itself that a rule has to look at.
+    /// Whether a rule has to check the resource itself.
     pub(crate) notable: bool,
 }
 
@@ -107,7 +107,7 @@ impl Resource {
         if self.hidden { &[] } else { &self.annotations }
     }
 
-    /// The length of the longest text that a placeholder can stand for.
+    /// The length of the longest value of a placeholder.
     pub(crate) fn longest_value(&self) -> usize {
         let crd = self.crd.iter().flat_map(|crd| [&*crd.kind, &*crd.group]);
         let own = [&self.api_version, &self.kind, &self.name, &self.namespace];
@@ -115,7 +115,7 @@ impl Resource {
         own.chain(crd).map(str::len).max().unwrap_or(0)
     }
 
-    /// The annotations that are written.
+    /// The written annotations.
     pub(crate) fn all_annotations(&self) -> &[Annotation] {
         &self.annotations
     }
@@ -135,12 +135,12 @@ impl Resource {
         api_group(&self.api_version.value)
     }
 
-    /// Where its name is, or what comes nearest.
+    /// Where its name is, or the closest place.
     pub(crate) fn name_place(&self) -> u32 {
         self.name.place.or(self.metadata).unwrap_or(self.header)
     }
 
-    /// The Config that it is or holds, where that can be read as one.
+    /// The Config that it is or contains, if it is valid.
     pub(crate) fn config(&self) -> Option<&Config> {
         match (&self.config, &self.labeled) {
             (Some(config), _) | (None, Some((_, LabeledConfig::Config(config)))) => Some(config),
@@ -153,7 +153,7 @@ impl Resource {
         format!("{}/{}", self.kind.value, self.name.value)
     }
 
-    /// Whether kapp finds a field empty that every resource must have.
+    /// Whether kapp finds a required field empty.
     pub(crate) fn lacks_a_field(&self) -> bool {
         let fields = [&self.kind, &self.api_version, &self.name];
         fields.iter().any(|field| field.value.is_empty())
@@ -269,16 +269,16 @@ pub(super) fn read(
     }
     resource.notable = is_notable(&resource);
     if !places.spend(expansion(&resource).saturating_mul(EXPANSION_STEPS)) {
-        // The document is past the limit, and nobody is to put the texts together.
+        // The document exceeds the limit, and the texts must not be expanded.
         resource.annotations = Box::default();
     }
     resource
 }
 
-/// The steps that a byte takes which placeholders put in: no small text is to become a large one in memory.
+/// The steps per byte that placeholders insert: a small text must not become a large one in memory.
 const EXPANSION_STEPS: u64 = 4;
 
-/// So many bytes at most placeholders put into the groups and rules that are written on a resource.
+/// The maximum number of bytes that placeholders insert into the groups and rules written on a resource.
 fn expansion(r: &Resource) -> u64 {
     let texts = r.annotations.iter().filter(|a| a.key.orders());
     let count: usize = texts.map(|a| grammar::placeholders(&a.value.value).count()).sum();
@@ -311,7 +311,7 @@ fn named(config: Config, resource: &Resource) -> Config {
     }
 }
 
-/// Reads the metadata; gives the place of the label of a Config, where kapp sees one, and whether kapp can write
+/// Reads the metadata; returns the place of the label of a Config, if kapp sees one, and whether kapp can write
 /// labels.
 fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>) -> (Option<Span>, bool) {
     let (mut config_label, mut labels_fit) = (None, true);
@@ -369,7 +369,7 @@ fn read_metadata(map: Node<'_>, resource: &mut Resource, places: &mut Places<'_>
     (config_label, labels_fit)
 }
 
-/// Notes a key that is written twice. What comes through a merge may be replaced on purpose.
+/// Records a duplicate key. What comes through a merge may be replaced on purpose.
 fn doubled(field: &goyaml::Field<'_>, of_resource: bool, resource: &mut Resource, places: &mut Places<'_>) {
     let earlier = field.losers.iter().rfind(|loser| loser.via.is_none());
     if let Some(earlier) = earlier.filter(|_| field.via.is_none()) {
@@ -405,7 +405,7 @@ fn get<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
     found.iter().find(|f| f.name == key).map(|f| f.value)
 }
 
-/// kapp's keys in the annotations of pods: nobody reads them.
+/// kapp's keys in the annotations of pods: they are not read.
 fn read_template(fields: &[goyaml::Field<'_>], resource: &mut Resource, places: &mut Places<'_>) {
     let Some(spec) = fields.iter().find(|f| f.name == "spec").map(|f| f.value) else {
         return;

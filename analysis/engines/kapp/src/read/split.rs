@@ -1,16 +1,16 @@
-//! Cuts a text into the documents kapp parses one by one: lines that start with `---`, before any YAML is read
-//! (kapp, reading files).
+//! Splits a text into the documents kapp parses one by one: lines that start with `---`, before any YAML is
+//! parsed (kapp, reading files).
 
 use memchr::memchr;
 
 use applyorder_syntax::text::Span;
 
-/// A document of a file and what is wrong with its separators.
+/// The documents of a file and the errors of its separators.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Pieces {
-    /// The documents, separators outside except where one opens a document.
+    /// The documents, without separators except where one opens a document.
     pub(super) documents: Vec<(usize, usize)>,
-    /// The first separator that kapp refuses: its line, and what follows the dashes.
+    /// The first separator that kapp rejects: its line, and what follows the dashes.
     pub(super) bad: Vec<(Span, String)>,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn split(text: &str) -> Pieces {
             }
             let from = start.take();
             out.documents.extend(from.map(|from| (from, at)));
-            // What is refused is part of no document: it is one fault, and not one of the YAML as well.
+            // A rejected separator is part of no document: it is one fault, and not one of the YAML as well.
             if from.is_some() || refused {
                 at = end;
                 continue;

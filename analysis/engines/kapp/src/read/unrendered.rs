@@ -1,4 +1,4 @@
-//! Files that resources are made from by another tool: what they hold is unknown until they are rendered.
+//! Files that resources are generated from by another tool: their content is unknown until they are rendered.
 
 use camino::Utf8Path;
 use memchr::memmem;
@@ -7,12 +7,12 @@ use super::{Placed, Text};
 use applyorder_syntax::yaml::Style;
 use applyorder_syntax::yaml::dialect::goyaml;
 
-/// What makes resources out of a file.
+/// What generates resources from a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unrendered {
     /// ytt: comments that start with `#@`.
     Ytt,
-    /// A template with `{{` where no YAML value can start so.
+    /// A template with `{{` where no YAML value can start like that.
     Helm,
     /// A `kustomization.yaml`.
     Kustomization,
@@ -21,7 +21,7 @@ pub(crate) enum Unrendered {
 }
 
 impl Unrendered {
-    /// As messages name it.
+    /// The name in messages.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Ytt => "a ytt template",
@@ -32,7 +32,7 @@ impl Unrendered {
     }
 }
 
-/// `separators`: what follows the dashes of those that kapp refuses.
+/// `separators`: what follows the dashes of those that kapp rejects.
 pub(super) fn detect(
     path: &Utf8Path,
     text: &str,
@@ -55,7 +55,7 @@ pub(super) fn detect(
     {
         return Some(Unrendered::Ytt);
     }
-    // An overlay that leaves a document out begins it so.
+    // An overlay that excludes a document begins like that.
     if !separators.is_empty() && separators.iter().all(|rest| &*rest.value == "{}") {
         return Some(Unrendered::Ytt);
     }
@@ -69,13 +69,13 @@ pub(super) fn detect(
         .then_some(Unrendered::Helm)
 }
 
-/// Whether a text begins as no manifest does, and is not YAML there: the snapshots of a test, say.
+/// Whether a text begins unlike a manifest, and is not YAML there: the snapshots of a test, for example.
 pub(super) fn is_foreign(text: &str, documents: &[Placed]) -> bool {
     let is_broken = |placed: &Placed| placed.document.fatal.is_some();
     text.trim_start().starts_with(['/', '<', ';', '(', '$']) && documents.first().is_some_and(is_broken)
 }
 
-/// SOPS writes how it encrypted a document under a key of its own, and values as `ENC[…]`.
+/// SOPS writes how it encrypted a document under its own key, and values as `ENC[…]`.
 fn is_encrypted(text: &str, documents: &[Placed]) -> bool {
     if memmem::find(text.as_bytes(), b"ENC[").is_none() || memmem::find(text.as_bytes(), b"sops").is_none() {
         return false;

@@ -1,5 +1,6 @@
-//! Groups that other apps of the workspace declare: where nobody said which files form an app, a rule may be meant for
-//! what was taken for another one, or for what is in a hidden directory, where no app is looked for.
+//! Groups that other apps of the workspace declare: if the files that form an app were not declared, a rule may
+//! be meant for resources assigned to another app, or for those in a hidden directory, where apps are not
+//! searched for.
 
 use rustc_hash::FxHashSet;
 
@@ -15,14 +16,13 @@ use applyorder_core::files::FileKind;
 use applyorder_core::layer::Pass;
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// So many files in hidden directories are read for one app...
+/// The maximum number of files in hidden directories that are read for one app...
 const MOST_FILES: usize = 1_000;
 
-/// ... and so many entries looked at to find them.
+/// ... and of entries that are examined to find them.
 const MOST_ENTRIES: usize = 10_000;
 
-/// The hidden directories beside a directory and beside those above it, as far as they are under version control
-/// together.
+/// The hidden directories next to a directory and next to its parents, within the same version-controlled tree.
 fn hidden(cx: &Cx<'_>, root: &Utf8Path) -> Vec<Utf8PathBuf> {
     let Some(top) = cx.vcs_root(root) else {
         return Vec::new();
@@ -32,7 +32,7 @@ fn hidden(cx: &Cx<'_>, root: &Utf8Path) -> Vec<Utf8PathBuf> {
     dirs.filter(|dir| dir.file_name() != Some(".git")).collect()
 }
 
-/// The files in some directories that kapp would read; `None` where there are too many.
+/// The files in some directories that kapp would read; `None` if there are too many.
 fn files_in(cx: &Cx<'_>, mut dirs: Vec<Utf8PathBuf>) -> Option<Vec<Utf8PathBuf>> {
     let mut files = Vec::new();
     let mut looked_at = 0;
@@ -57,7 +57,7 @@ fn files_in(cx: &Cx<'_>, mut dirs: Vec<Utf8PathBuf>) -> Option<Vec<Utf8PathBuf>>
     Some(files)
 }
 
-/// What is declared in hidden directories; `None` where that cannot be known.
+/// The declarations in hidden directories; `None` if they cannot be known.
 fn declared_hidden(cx: &Cx<'_>, root: &Utf8Path) -> Option<NamesOfFiles> {
     let files = files_in(cx, hidden(cx, root))?;
     cx.prefetch(&files);
@@ -65,7 +65,7 @@ fn declared_hidden(cx: &Cx<'_>, root: &Utf8Path) -> Option<NamesOfFiles> {
     Some(read.map(|read| (read.file, read.facts.declared())).collect())
 }
 
-/// Marks the groups that lead nowhere here and are declared by another app.
+/// Marks the groups without members here that another app declares.
 pub(super) fn look(pass: &Pass<'_>, model: &Model, deploy: &Operation, groups: &mut Groups) {
     if !pass.seed.inferred {
         return;

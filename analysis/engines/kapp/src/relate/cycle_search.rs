@@ -1,9 +1,8 @@
-//! kapp's own search for cycles, step by step, so that its text is predicted (kapp, cycles).
+//! kapp's own search for cycles, step by step, so that its message is predicted (kapp, cycles).
 //!
-//! kapp goes depth first through the changes in their order, following each change's list of awaited changes
-//! in the order in which edges were added. The lists are not built: a rule represents all members of its
-//! group, and what has been left for good by anyone is skipped by everyone, so that the walk is linear in
-//! rules and memberships.
+//! kapp visits the changes depth first in their order, following each change's list of dependencies in the
+//! order in which edges were added. The lists are not built: a rule represents all members of its group, and
+//! what was finished once is skipped by everything else, so that the walk is linear in rules and memberships.
 
 use super::graph::{Pair, key_of};
 use crate::compare::Change;
@@ -18,7 +17,7 @@ enum State {
     Done,
 }
 
-/// Where the edges of a change's list come from: the position of the rule that made them, and the list.
+/// Where the edges of a change's list come from: the position of the rule that caused them, and the list.
 #[derive(Clone, Copy)]
 enum From {
     /// The members of a group, for a rule of its own.
@@ -42,7 +41,7 @@ pub(super) struct CycleSearch<'a> {
     pub(super) changes: &'a [Change],
 }
 
-/// The positions of rules under the numbers that they belong to.
+/// The positions of rules by the numbers that they belong to.
 struct Positions {
     starts: Vec<u32>,
     positions: Vec<u32>,
@@ -81,7 +80,7 @@ impl Positions {
     }
 }
 
-/// How far the walk has come.
+/// The state of the walk.
 struct Walk {
     /// The rules of each change that say "after".
     own: Positions,
@@ -91,12 +90,12 @@ struct Walk {
     skip_members: Vec<usize>,
     skip_owners: Vec<usize>,
     stack: Vec<Frame>,
-    /// The edges that are left, of one frame behind those of the other.
+    /// The remaining edges, those of one frame after those of the other.
     from: Vec<From>,
 }
 
 impl CycleSearch<'_> {
-    /// The changes on the way to the first repetition, the repeated one last; `None` without a cycle.
+    /// The changes on the path to the first repetition, the repeated one last; `None` without a cycle.
     pub(super) fn first_cycle(&self) -> Option<Vec<u32>> {
         if self.pairs.is_empty() {
             return None;
@@ -161,7 +160,7 @@ impl CycleSearch<'_> {
             }
         }
         let op = self.changes.get(node as usize).map_or(Op::Noop, |c| c.op);
-        // What is unchanged is nobody's target.
+        // An unchanged one is not a target.
         if op == Op::Noop || walk.before.positions.is_empty() {
             return;
         }
@@ -177,8 +176,7 @@ impl CycleSearch<'_> {
         }
     }
 
-    /// The next awaited change that is not done, in the order of adding; `from` is where the edges of the last frame
-    /// start.
+    /// The next unfinished dependency, in insertion order; `from` is where the edges of the last frame start.
     fn next(&self, walk: &mut Walk, from: usize) -> Option<u32> {
         let Walk {
             before,

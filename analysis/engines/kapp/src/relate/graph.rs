@@ -15,7 +15,7 @@ use applyorder_core::graph::{
 use applyorder_core::layer::{Fingerprint, Memo, Mix};
 use applyorder_core::rules::cycle::Searched;
 
-/// A rule of a change that acts in this run.
+/// A rule of a change that applies in this run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) owner: u32,
@@ -31,7 +31,7 @@ pub(crate) const fn key_of(group: usize, op: Op) -> usize {
     group * 2 + (matches!(op, Op::Delete)) as usize
 }
 
-/// An optional edge that was left out.
+/// An optional edge that was dropped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DroppedEdge {
     pub(crate) rule: Source,
@@ -40,24 +40,24 @@ pub(crate) struct DroppedEdge {
     pub(crate) to: u32,
 }
 
-/// The outcome of the graph stage.
+/// The result of the graph stage.
 pub(crate) struct Built {
-    /// Node `i` is change `i`; with required edges only on a cycle. Made on demand.
+    /// Node `i` is change `i`; with required edges only on a cycle. Computed on demand.
     graph: LazyLock<Arc<OrderGraph>, Box<dyn FnOnce() -> Arc<OrderGraph> + Send>>,
-    /// The changes on the way to the first repetition, the repeated one last.
+    /// The changes on the path to the first repetition, the repeated one last.
     pub(crate) cycle: Option<Vec<u32>>,
-    /// Some of the optional edges that were left out.
+    /// Some of the optional edges that were dropped.
     pub(crate) dropped: Vec<DroppedEdge>,
-    /// Whether the budget for optional edges ended.
+    /// Whether the budget for optional edges was exhausted.
     pub(crate) unresolved: bool,
-    /// The kind of rules that are asked for members first; `None` where kapp asks for no member of any group.
+    /// The kind of rules that query members first; `None` if kapp queries no member of any group.
     pub(crate) pass: Option<&'static str>,
     displaced: OnceLock<Vec<Displaced>>,
     searched: OnceLock<Searched>,
 }
 
-/// An edge of a rule of kapp's own that was left out, with the first dependency that somebody wrote on the way that it
-/// would have closed.
+/// A dropped edge of one of kapp's own rules, with the first written dependency on the path that it would have
+/// closed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Displaced {
     pub(crate) left: DroppedEdge,
@@ -74,7 +74,7 @@ impl Built {
         self.searched.get_or_init(|| Searched::new(memo, &self.graph))
     }
 
-    /// Some edges of rules of kapp's own that were left out for what somebody wrote.
+    /// Some edges of kapp's own rules that were dropped because of written dependencies.
     pub(crate) fn displaced(&self) -> &[Displaced] {
         self.displaced.get_or_init(|| {
             let own = self.dropped.iter().take(DISPLACED);
@@ -91,18 +91,18 @@ impl Built {
     }
 }
 
-/// The most edges that were left out whose ways are looked for.
+/// The maximum number of dropped edges whose paths are searched for.
 const DISPLACED: usize = 50;
 
-/// How many edges that were left out are kept for reports.
+/// The maximum number of dropped edges that are kept for reports.
 const KEPT: usize = 200;
 
 /// The graph of changes with these operations, groups and rules.
 #[derive(PartialEq, Eq, Hash)]
 struct GraphKey(Fingerprint);
 
-/// By change the number of its first dependency, as the deploy has them: Configs give some that `kapp delete` has not,
-/// behind those of annotations.
+/// By change the number of its first dependency, as in the deploy: Configs add some that `kapp delete` does not
+/// have, after those of annotations.
 pub(crate) fn first_dependencies(deploy: &Uses) -> Vec<u32> {
     let mut next = 0u32;
     let changes = deploy.changes.iter().map(|own| {
@@ -136,7 +136,7 @@ pub(crate) fn build(
     let make = || {
         let numbers = Numbers::new(&model.bindings.defaults);
         let build = Build::new(&numbers, changes, uses, first);
-        // Most graphs of a deletion have no rule that leads to somebody.
+        // Most graphs of a deletion have no rule with targets.
         let is_bare = build.required.is_empty() && build.optional.is_empty();
         let members = if is_bare {
             Vec::new()
@@ -148,7 +148,7 @@ pub(crate) fn build(
     memo.get(GraphKey(mix.finish()), make)
 }
 
-/// Which rules ask for the members of their groups, whether or not there are some.
+/// Which rules query the members of their groups, whether or not there are some.
 #[derive(Clone, Copy, Default)]
 struct Asks {
     /// Required ones.
@@ -157,7 +157,7 @@ struct Asks {
     then: bool,
 }
 
-/// The rules that act in a run and lead to somebody.
+/// The rules that apply in a run and have targets.
 struct Build<'a> {
     changes: &'a [Change],
     uses: &'a Uses,
@@ -325,7 +325,7 @@ impl<'a> Build<'a> {
     }
 }
 
-/// How many members groups have by operation; who is in a group by two ways counts twice.
+/// How many members groups have by operation; a member by two paths counts twice.
 fn counts(changes: &[Change], uses: &Uses) -> Vec<u32> {
     let mut counts = vec![0u32; uses.names.len() * 2];
     for (change, own) in changes.iter().zip(&uses.changes) {
@@ -357,7 +357,7 @@ fn memberships(changes: &[Change], uses: &Uses, numbers: &Numbers) -> Vec<Vec<Me
             let Some(members) = members.get_mut(key) else {
                 continue;
             };
-            // A change can be in a group by two ways.
+            // A change can be in a group by two paths.
             if members.last().is_some_and(|last| last.node == NodeId(number)) {
                 continue;
             }
@@ -372,8 +372,8 @@ fn memberships(changes: &[Change], uses: &Uses, numbers: &Numbers) -> Vec<Vec<Me
     members
 }
 
-/// kapp's error in its stage `graph`. `all_there`: whether what is unchanged is among kapp's changes; its annotations
-/// are read then.
+/// kapp's error in its stage `graph`. `all_there`: whether unchanged resources are among kapp's changes; their
+/// annotations are read then.
 pub(crate) fn error(
     model: &Model,
     changes: &[Change],

@@ -1,4 +1,4 @@
-//! Who is in a group, and what that means to those who refer to it.
+//! The members of groups, and what that means for the rules that refer to them.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,31 +11,31 @@ use crate::model::Model;
 use crate::model::uses::{ChangeUses, GroupUse, Source, Uses};
 use applyorder_core::layer::Sym;
 
-/// A group as those see it who refer to it.
+/// A group as seen by the rules that refer to it.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
     /// Its members, by change.
     pub(crate) members: Vec<u32>,
-    /// Whether one of its members is unchanged in no run.
+    /// Whether one of its members is active in some run.
     has_active: bool,
-    /// Whether something that is waited for is not done as soon as it is applied.
+    /// Whether some awaited member is not done immediately after it is applied.
     has_strong: bool,
     /// Whether one of its members has no namespace.
     has_cluster: bool,
     /// The namespaces of its members, ascending.
     namespaces: Vec<Arc<str>>,
-    /// Whether it has members without any Config.
+    /// Whether it has members independent of any Config.
     is_known_to_delete: bool,
     /// Whether a rule refers to it.
     pub(crate) is_used: bool,
-    /// Whether a rule that somebody wrote does.
+    /// Whether a written rule does.
     is_named: bool,
     /// Whether another app of the workspace declares it.
     is_of_another_app: bool,
 }
 
 impl Group {
-    /// Whether nobody is in it, here or in another app that was looked through.
+    /// Whether it has no members, here or in another app that was searched.
     pub(crate) fn is_unknown(&self) -> bool {
         self.members.is_empty() && !self.is_of_another_app
     }
@@ -45,7 +45,7 @@ impl Group {
         !self.members.is_empty() && !self.has_active
     }
 
-    /// Whether it has members, and each counts as done as soon as it is applied.
+    /// Whether it has members, and each counts as done once it is applied.
     pub(crate) fn is_weak(&self) -> bool {
         !self.members.is_empty() && !self.has_strong
     }
@@ -62,7 +62,7 @@ impl Group {
     }
 }
 
-/// How many pairs of groups are compared by their names.
+/// The maximum number of pairs of groups that are compared by name.
 const MAX_COMPARED: usize = 4_000_000;
 
 /// The groups of a deploy.
@@ -71,9 +71,9 @@ pub(crate) struct Groups {
     groups: Vec<Group>,
     /// By group, those that its members name in rules for deletion, ascending.
     deletions: OnceLock<Vec<Vec<Sym>>>,
-    /// Whether so many groups lead nowhere that no name is looked for which is like theirs.
+    /// Whether there are too many groups without members to search for similar names.
     pub(crate) has_many_unknown: bool,
-    /// Groups with members whose names are like those of groups without.
+    /// Groups with members whose names are similar to those of groups without.
     meant: OnceLock<FxHashSet<Sym>>,
 }
 
@@ -130,27 +130,27 @@ impl Groups {
         }
     }
 
-    /// The groups without members that a rule names which somebody wrote, as positions in [`Uses::names`].
+    /// The groups without members that a written rule names, as positions in [`Uses::names`].
     pub(super) fn nowhere(&self) -> Vec<usize> {
         let groups = self.groups.iter().enumerate();
         let nowhere = groups.filter(|(_, group)| group.is_named && group.members.is_empty());
         nowhere.map(|(at, _)| at).collect()
     }
 
-    /// Takes notice of groups that another app declares.
+    /// Records a group that another app declares.
     pub(super) fn declare(&mut self, at: usize) {
         if let Some(group) = self.groups.get_mut(at) {
             group.is_of_another_app = true;
         }
     }
 
-    /// The groups, as [`Uses::names`] has them.
+    /// The groups, in the order of [`Uses::names`].
     pub(crate) fn all(&self) -> &[Group] {
         &self.groups
     }
 
-    /// Whether a rule names a group without members that was probably meant to be this one; `near` is the group whose
-    /// name is like that of another.
+    /// Whether a rule names a group without members that was probably meant to be this one; `near` is the group
+    /// whose name is similar to that of another.
     pub(crate) fn is_meant(&self, uses: &Uses, group: Sym, near: impl Fn(Sym) -> Option<Sym>) -> bool {
         let meant = self.meant.get_or_init(|| {
             let all = uses.groups().iter().zip(&self.groups);
@@ -164,7 +164,8 @@ impl Groups {
         self.groups.get(uses.position(group)?)
     }
 
-    /// Whether the deletion of a change is ordered against the members of a group, by itself or by one of them.
+    /// Whether the deletion of a change is ordered against the members of a group, by its own rules or by one
+    /// of theirs.
     pub(crate) fn orders_deletion(&self, uses: &Uses, own: &ChangeUses, group: Sym) -> bool {
         if deletions(own).any(|named| named == group) {
             return true;

@@ -1,4 +1,4 @@
-//! Which changes a run makes, and what they wait for: one graph an operation.
+//! Which changes a run makes, and what they wait for: one graph per operation.
 
 mod beside;
 mod cycle_search;
@@ -27,7 +27,7 @@ use applyorder_core::layer::{Memo, Pass, Sym};
 
 pub(crate) use simulate::TAKEN_FOR_GRANTED;
 
-/// What one operation does: changes in kapp's order, their groups and rules, the graph.
+/// The content of one operation: changes in kapp's order, their groups and rules, the graph.
 #[derive(Clone)]
 pub struct Operation {
     /// The changes; unit `i` of the variant is change `i`.
@@ -36,7 +36,7 @@ pub struct Operation {
     pub uses: Arc<Uses>,
     pub(crate) built: Arc<Built>,
     pub(crate) kapp_error: Option<KappError>,
-    /// Whether what is unchanged is among kapp's changes.
+    /// Whether unchanged resources are among kapp's changes.
     all_there: bool,
 }
 
@@ -47,7 +47,7 @@ impl Operation {
         self.built.graph()
     }
 
-    /// With what is said of edges that were left out.
+    /// With explanations of dropped edges.
     fn explained(self) -> Self {
         self.built.displaced();
         self
@@ -59,8 +59,8 @@ impl Operation {
         self.built.cycle.is_some()
     }
 
-    /// Whether kapp comes to what is wrong with a group or rule of a change. It reads the rules of all of its changes,
-    /// and their groups once some rule wants to know members.
+    /// Whether kapp reaches an error in a group or rule of a change. It reads the rules of all of its changes,
+    /// and their groups once some rule queries members.
     pub(crate) fn rejects(&self, change: u32, error: &UseError) -> bool {
         let at = change as usize;
         let is_there = || self.all_there || self.changes.get(at).is_some_and(|c| c.op != Op::Noop);
@@ -70,13 +70,13 @@ impl Operation {
             && (error.of_rule || self.built.pass.is_some())
     }
 
-    /// Whether kapp's error is what is wrong with a group or rule of a change.
+    /// Whether kapp's error is that of a group or rule of a change.
     pub(crate) fn reports(&self, change: u32, error: &UseError) -> bool {
         let reported = self.kapp_error.as_ref();
         reported.is_some_and(|e| e.change == Some(change) && e.source == Some((error.source, error.of_rule)))
     }
 
-    /// The changes on the cycle that kapp reports, in its words: the last one is where it comes back to.
+    /// The changes on the cycle that kapp reports, in its order: the last one closes it.
     pub(crate) fn reported_cycle(&self) -> Option<&[u32]> {
         let error = self.kapp_error.as_ref()?;
         self.built.cycle.as_deref().filter(|_| error.what == What::Cycle)
@@ -93,36 +93,36 @@ impl Operation {
 pub struct Related {
     pub(crate) model: Arc<Model>,
     pub(crate) deploy: Operation,
-    /// `kapp delete` of what the deploy makes.
+    /// `kapp delete` of the result of the deploy.
     pub(crate) delete: Operation,
-    /// A deploy that removes everything again, where Configs make it another than `kapp delete`.
+    /// A deploy that removes everything again, if Configs make it differ from `kapp delete`.
     pub(crate) removal: Option<Operation>,
-    /// What outputs call the changes.
+    /// The names of the changes in outputs.
     pub(crate) names: Arc<Vec<Arc<str>>>,
-    /// Who is in the groups of the deploy.
+    /// The members of the groups of the deploy.
     pub(crate) groups: Groups,
-    /// What kapp reports before it makes a graph.
+    /// kapp's error before it builds a graph.
     pub(crate) failed: Option<KappError>,
-    /// What hinders kapp from comparing what is there with what is wanted.
+    /// What prevents kapp from comparing the existing state with the desired one.
     pub(crate) blocked: Option<LocatedError>,
     /// What of that comparison cannot be known.
     pub(crate) unknown: Vec<LocatedError>,
-    /// Whether something counts as unchanged only because all it says is there.
+    /// Whether something counts as unchanged only because all of its content exists.
     pub(crate) lost: bool,
-    /// Whether the changes are more than the resources as they are written.
+    /// Whether the changes differ from the resources as they are written.
     pub(crate) is_compared: bool,
-    /// What keeps a snapshot from being read, in words, and whether nothing of it can be.
+    /// Why a snapshot cannot be read, as text, and whether nothing of it can be.
     pub(crate) snapshot: Option<(String, bool)>,
     variant: LazyLock<Variant, Box<dyn FnOnce() -> Variant + Send>>,
 }
 
 impl Related {
-    /// Units, dependencies and orders, made on demand.
+    /// Units, dependencies and orders, computed on demand.
     pub(crate) fn variant(&self) -> &Variant {
         &self.variant
     }
 
-    /// Why nothing is known of what is applied, where a snapshot of it is given.
+    /// Why nothing is known of what is applied, if a snapshot of it is given.
     pub(crate) fn no_snapshot(&self) -> Option<&str> {
         let whole = self.snapshot.as_ref().filter(|(_, whole)| *whole);
         whole.map(|(words, _)| words.as_str())
@@ -251,10 +251,10 @@ pub(crate) fn relate(pass: &Pass<'_>, model: &Arc<Model>) -> Related {
     }
 }
 
-/// To relate fewer changes takes less time than the way to another thread.
+/// Relating fewer changes takes less time than switching to another thread.
 const MANY: usize = 1000;
 
-/// Both, on two threads where there are many changes.
+/// Both, on two threads if there are many changes.
 fn side_by_side<A: Send, B: Send>(
     changes: usize,
     one: impl FnOnce() -> A + Send,
@@ -311,8 +311,8 @@ pub(crate) fn bound<'a>(model: &'a Model, change: &Change) -> Option<&'a Bound> 
     piece.bound.get(at)
 }
 
-/// The names of changes: kind and name, the namespace unless it is none or `default`, the API group where two
-/// would be the same.
+/// The names of changes: kind and name, the namespace unless it is none or `default`, the API group if two
+/// names would be the same.
 fn names(model: &Model, changes: &[Change], is_compared: bool, memo: &Memo) -> Vec<Arc<str>> {
     let plain: Vec<(Sym, Arc<str>)> = if is_compared {
         let texts: Vec<Arc<str>> = changes
@@ -407,7 +407,7 @@ fn of_compared(model: &Model, change: &Change, memo: &Memo) -> Option<(Arc<Chang
     Some(model.bindings.uses(&subject, kind, memo))
 }
 
-/// What kapp reports while it compares what is there with what is wanted.
+/// kapp's error while it compares the existing state with the desired one.
 fn diff_error(app: &Prepared, blocked: &LocatedError) -> KappError {
     let fault = &blocked.fault;
     let stage = if fault.panics { "crash" } else { "diff" };
@@ -424,7 +424,7 @@ fn diff_error(app: &Prepared, blocked: &LocatedError) -> KappError {
     }
 }
 
-/// What keeps a snapshot from being read, in words, and whether nothing of it can be.
+/// Why a snapshot cannot be read, as text, and whether nothing of it can be.
 pub(crate) fn snapshot_fault(state: &Prepared) -> Option<(String, bool)> {
     let error = state.error.clone().or_else(|| compare::label_error(state));
     let error = error.filter(|e| e.what != What::Empty)?;

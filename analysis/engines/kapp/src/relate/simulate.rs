@@ -1,4 +1,4 @@
-//! What a run orders when only some resources change, and what is left to do when some failed.
+//! What a run orders if only some resources change, and what remains to be done if some failed.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::compare::Change;
 use crate::grammar::Op;
 use applyorder_core::graph::{Direction, NodeId, OrderGraph};
 
-/// Leaves an operation only to the changes that are named: the others have no edges (kapp, operations).
+/// Limits an operation to the named changes: the others have no edges (kapp, operations).
 pub(crate) fn only(changes: &mut [Change], names: &[Arc<str>], changed: &[String]) {
     let changed: FxHashSet<&str> = changed.iter().map(String::as_str).collect();
     for (change, name) in changes.iter_mut().zip(names) {
@@ -18,9 +18,9 @@ pub(crate) fn only(changes: &mut [Change], names: &[Arc<str>], changed: &[String
     }
 }
 
-/// What the next run has left to do after one in which some resources failed: whatever waits for them was not
-/// begun. A resource that was applied and did not become ready is there and unchanged, so that the next
-/// deploy orders nothing by it; one that could not be deleted is deleted again.
+/// What remains for the next run after one in which some resources failed: their dependents were not started. A
+/// resource that was applied and did not become ready exists and is unchanged, so that the next deploy orders
+/// nothing by it; one that could not be deleted is deleted again.
 pub(crate) fn left_after_failure(
     graph: &OrderGraph,
     changes: &[Change],
@@ -49,6 +49,6 @@ pub(crate) fn left_after_failure(
         .collect()
 }
 
-/// What such an answer takes for granted, as a sentence.
+/// The assumptions of such an answer, as a sentence.
 pub(crate) const TAKEN_FOR_GRANTED: &str =
     "resources that do not wait for a failed one are assumed applied; kapp may have stopped before them";

@@ -12,7 +12,8 @@ use crate::model::uses::Source;
 use applyorder_core::diagnostic::{FileId, Place};
 use applyorder_core::engine::{Dependency, Open, OrderOf, Unit, UnitIx, Variant, rejection};
 
-/// The numbers of reasons: of each rule of each default binding, of what is kept of what is applied, of memberships.
+/// The numbers of reasons: of each rule of each default binding, of what is kept of the applied state, of
+/// memberships.
 pub(super) struct Numbers {
     first: Vec<u32>,
     pub(super) kept: u32,
@@ -45,8 +46,8 @@ impl Numbers {
     }
 }
 
-/// Whether a rule of such a source is a dependency that somebody wrote: neither kapp's own, nor in an annotation
-/// of what is applied.
+/// Whether a rule with such a source is a dependency that a user wrote: neither kapp's own, nor in an
+/// annotation of the applied state.
 pub(super) fn is_written(source: Source) -> bool {
     match source {
         Source::Default(..) => false,
@@ -125,7 +126,7 @@ pub(super) fn variant(
     }
 }
 
-/// What rules that are none may order.
+/// What invalid rules may order.
 fn open(deploy: &Operation) -> Vec<Open> {
     let all = (0u32..).map(UnitIx).zip(&deploy.uses.changes);
     all.flat_map(|(unit, own)| {
@@ -174,7 +175,7 @@ fn dependencies(model: &Model, deploy: &Operation) -> Vec<Dependency> {
     dependencies
 }
 
-/// Where a rule is that somebody wrote: the group in it, where that can be told, else all of it.
+/// Where a written rule is: the group in it, if its place is known, else all of it.
 fn rule_place(model: &Model, change: &Change, source: Source) -> Option<(Place, &'static str)> {
     match source {
         Source::Default(..) => None,

@@ -1,4 +1,4 @@
-//! `kapp/config-kind`: a resource of kapp's own API that is no Config.
+//! `kapp/config-kind`: a resource of kapp's own API that is not a Config.
 
 use super::scope::Source;
 use crate::model::error::What;

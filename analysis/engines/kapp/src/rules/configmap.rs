@@ -1,4 +1,4 @@
-//! `kapp/configmap`: a resource labeled as Config that holds none.
+//! `kapp/configmap`: a resource labeled as Config that does not contain one.
 
 use super::scope::Source;
 use crate::model::error::What;
@@ -29,7 +29,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
             && is_map
             && &*config.api_version.value == CONFIG_VERSION
         {
-            // Everything else about a Config other rules say.
+            // Everything else about a Config is reported by other rules.
             continue;
         }
         let Some(fault) = labeled_error(r, *label, labeled, &source.settings().version) else {

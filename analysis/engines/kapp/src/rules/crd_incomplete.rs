@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["invalid-value"],
 };
 
-/// The fields that a definition lacks, in words.
+/// The missing fields of a definition, as text.
 pub(super) fn missing(r: &Resource) -> Option<&'static str> {
     let crd = r.crd.as_ref().filter(|crd| crd.type_fault.is_none())?;
     match (crd.group.is_empty(), crd.kind.is_empty()) {

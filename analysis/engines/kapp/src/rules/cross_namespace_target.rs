@@ -1,4 +1,4 @@
-//! `kapp/cross-namespace-target`: a rule meets members of other namespaces only.
+//! `kapp/cross-namespace-target`: a rule matches members of other namespaces only.
 
 use super::scope::Source;
 use crate::defaults::PREFIX;

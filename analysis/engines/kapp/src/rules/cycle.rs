@@ -22,7 +22,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
         let variant = project.related.variant();
         let searched = operation.built.searched(project.cx.memo());
         for finding in cycle::check_searched(&META, variant, operation.graph(), searched, remove) {
-            // A resource among them that waits for itself is told as that, and to be fixed first.
+            // A resource among them that waits for itself is reported separately, and must be fixed first.
             if finding.path.len() == 1 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! `kapp/default-dropped`: a rule made kapp leave out default edges.
+//! `kapp/default-dropped`: a rule makes kapp drop default edges.
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ use applyorder_core::rules::duplicate_key;
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
         let (of_resource, of_metadata): (Vec<_>, Vec<_>) = r.doubled.iter().partition(|d| d.of_resource);
-        // Where another resource begins, all its keys are written twice.
+        // Where another resource begins, all its keys are duplicates.
         for key in of_resource.into_iter().take(1).chain(of_metadata) {
             let place = source.at(item, key.key.place);
             let d = replacing(place, &key.key.value, source.at(item, key.earlier));

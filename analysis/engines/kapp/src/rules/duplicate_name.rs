@@ -1,4 +1,4 @@
-//! `duplicate-name`: objects that are there twice.
+//! `duplicate-name`: duplicate objects.
 
 use rustc_hash::FxHashMap;
 
@@ -13,8 +13,8 @@ use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::duplicate_name;
 
-/// Files that nobody said are one app, and that have several objects more than once. Where a workspace has several apps,
-/// the first of them alone says so: one declaration in the configuration answers for all.
+/// Files that were not declared to be one app, and that have several duplicate objects. If a workspace has
+/// several apps, only the first of them reports it: one declaration in the configuration resolves all.
 pub(super) fn scattered(project: &Project<'_>, count: usize, item: Item) -> Option<Finding> {
     if project.seed.is_part {
         return None;
@@ -32,7 +32,7 @@ pub(super) fn scattered(project: &Project<'_>, count: usize, item: Item) -> Opti
     Some(Finding::new(d))
 }
 
-/// Resources that are there already.
+/// Resources that are duplicates.
 pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     let app = &project.model.app;
     let name = |item: Item| app.inputs.resource(item).map(Resource::title).unwrap_or_default();
@@ -88,7 +88,7 @@ fn applied_twice<'a>(project: &Project<'a>) -> Vec<(Unit<'a>, Unit<'a>)> {
         }
         return out;
     }
-    // Change after change, as the resources are.
+    // Change by change, in the order of the resources.
     let mut seen: Vec<Option<Unit<'_>>> = vec![None; project.cx.memo().names().len()];
     for ((unit, r), (_, bound, _)) in own.zip(project.model.app.resources()) {
         let Some(slot) = seen.get_mut(bound.placed.index()) else {

@@ -1,4 +1,4 @@
-//! `kapp/empty-input`: there are no resources.
+//! `kapp/empty-input`: an app without resources.
 
 use super::rejected;
 use super::scope::Project;
@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
-    // Files that are one app by where they are need not be one.
+    // Files that are one app only by location need not be one.
     let file = project.model.app.inputs.inputs.first().map(|i| i.file);
     let Some(file) = file.filter(|_| !project.seed.inferred) else {
         return;

@@ -24,12 +24,12 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &["unknown-field"],
 };
 
-/// What a matcher of a Config is for.
+/// The purpose of a matcher of a Config.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Of {
     Groups(u32),
     Rules(u32),
-    /// How resources are labeled or compared: kapp looks at all of these in every deploy.
+    /// How resources are labeled or compared: kapp evaluates all of these in every deploy.
     Deploy,
 }
 

@@ -1,4 +1,4 @@
-//! `kapp/input-order-decides`: which of two optional edges holds is decided by the order of the files.
+//! `kapp/input-order-decides`: the order of the files decides which of two optional edges is kept.
 
 use super::scope::Project;
 use crate::model::uses::Source;
@@ -31,7 +31,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
                 let uses = operation.uses.changes.get(unit as usize)?;
                 uses.rules().find(|r| r.source == left.rule).map(|r| r.weight)
             };
-            // The opposite edge is there, and weighs as much.
+            // The opposite edge exists, and has the same weight.
             let opposite = graph.links(NodeId(left.to), Direction::Dependencies).any(|link| {
                 link.node == NodeId(left.from)
                     && graph.edge(link.edge).map(|e| e.weight) == weight(left.owner)

@@ -1,5 +1,5 @@
-//! `invalid-value`: annotations and rules of Configs with values that kapp cannot take. What is wrong in the text of a group
-//! or rule is found in `uses`.
+//! `invalid-value`: annotations and rules of Configs with values that kapp rejects. Errors in the text of a
+//! group or rule are found in `uses`.
 
 use super::scope::{Project, Source};
 use crate::grammar;
@@ -10,7 +10,7 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Reaction, Safety, Severit
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{invalid_value, nearest};
 
-/// Nonces that somebody wrote, which are kapp's to write.
+/// Written nonces, which only kapp may set.
 pub(super) fn check_nonces(source: &Source<'_>, found: &mut Vec<Finding>) {
     for item in source.refused().nonces {
         let Some(r) = source.resource(item) else { continue };
@@ -23,7 +23,7 @@ pub(super) fn check_nonces(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Times after which resources are to be renewed that kapp cannot read.
+/// Renewal durations that kapp cannot parse.
 pub(super) fn check_durations(source: &Source<'_>, found: &mut Vec<Finding>) {
     for item in source.refused().renewals {
         let Some(r) = source.resource(item) else { continue };
@@ -42,9 +42,9 @@ pub(super) fn check_durations(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What kapp takes for each sort of strategy; nothing written is the plain one.
+/// The values that kapp accepts for each kind of strategy; a missing value means the plain one.
 ///
-/// Source: kapp 0.60.1, `clusterapply`: `ApplyStrategy` of what is added, updated and deleted.
+/// Source: kapp 0.60.1, `clusterapply`: `ApplyStrategy` of additions, updates and deletions.
 const STRATEGIES: [(&str, &str, &[&str]); 3] = [
     (
         "kapp.k14s.io/create-strategy",
@@ -91,7 +91,7 @@ pub(super) fn check_strategies(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Rules of bindings that apply to no resource here: nobody has looked at them yet.
+/// Rules of bindings that apply to no resource here: they were not checked yet.
 pub(super) fn check_unused_rules(project: &Project<'_>, found: &mut Vec<Finding>) {
     let matched = &project.related.deploy.uses.matched_rules;
     for (c, in_force) in project.model.bindings.configs.iter().enumerate() {

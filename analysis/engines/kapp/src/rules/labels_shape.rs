@@ -1,4 +1,4 @@
-//! `kapp/labels-shape`: Place where kapp cannot write its labels.
+//! `kapp/labels-shape`: a place where kapp cannot write its labels.
 
 use super::rejected;
 use super::scope::{Project, Source};
@@ -29,7 +29,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Where a label rule of a Config leads to what is no place for labels.
+/// Where a label rule of a Config leads to a value that cannot have labels.
 pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
     let failed = project.related.failed.as_ref();
     let failed = failed.filter(|failed| failed.what == What::Labels);

@@ -1,11 +1,11 @@
-//! `limit-reached`: what is past a limit of ours.
+//! `limit-reached`: what exceeds a limit of ours.
 
 use super::scope::Project;
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::limit_reached;
 
-/// Configs that it would take too long to hold all resources against.
+/// Configs that would take too long to match against all resources.
 pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
     let error = project.model.app.configs.error.as_ref();
     let place = error

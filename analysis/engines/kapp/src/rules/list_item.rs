@@ -1,4 +1,4 @@
-//! `kapp/list-item`: an entry of a list that kapp cannot take.
+//! `kapp/list-item`: an entry of a list that kapp rejects.
 
 use super::scope::Source;
 use crate::model::error::What;

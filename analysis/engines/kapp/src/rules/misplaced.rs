@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// What kapp does not look at.
+/// What kapp does not read.
 const NOTE: &str = "kapp reads only `metadata.annotations` of the resource itself";
 
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {

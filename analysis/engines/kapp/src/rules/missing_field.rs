@@ -1,5 +1,5 @@
-//! `missing-field`: what a resource lacks. A field of another type than kapp reads counts as missing: `wrong-type` and
-//! `coerced-scalar` say so where it is there.
+//! `missing-field`: missing fields of a resource. A field of another type than kapp reads counts as missing: if
+//! it is present, `wrong-type` and `coerced-scalar` report it.
 
 use super::scope::Source;
 use crate::model::error::What;
@@ -10,7 +10,7 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{coerced_scalar, missing_field, wrong_type};
 
-/// What a resource by itself lacks or has wrong.
+/// The missing or wrong fields of a single resource.
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
         if r.config.is_some() {

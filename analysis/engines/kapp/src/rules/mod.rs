@@ -1,4 +1,4 @@
-//! What is wrong in an app: the rules that only kapp knows, one file each, and where the shared ones are looked for.
+//! The problems of an app: the rules that only kapp has, one file each, and where the shared ones are checked.
 
 pub(crate) mod api_version_slashes;
 pub(crate) mod binding_unmatched;
@@ -70,7 +70,7 @@ use applyorder_core::rules::{self, Rule};
 /// A rule of an app as it is listed.
 type Look = Listed<Kapp>;
 
-/// How each rule is looked for, in the order in which findings are told.
+/// How each rule is checked, in the order in which findings are reported.
 const LISTED: &[Look] = &[
     Look::project(&rules::unreadable_file::RULE, unreadable_file::check),
     Look::source(&rules::syntax_error::RULE, syntax_error::check),
@@ -145,13 +145,14 @@ const LISTED: &[Look] = &[
     Look::elsewhere(&rules::missing_file::RULE),
 ];
 
-/// The rules that only kapp knows.
+/// The rules that only kapp has.
 pub(super) static OWN: [&Rule; count_rules(LISTED, true)] = rules_listed(LISTED, true);
 
 /// The shared rules that are reported of apps.
 pub(super) static SHARED: [&Rule; count_rules(LISTED, false)] = rules_listed(LISTED, false);
 
-/// The findings in a file of the app or of the snapshot; the fingerprint is of all that its checks see.
+/// The findings in a file of the app or of the snapshot; the fingerprint is that of everything that its checks
+/// see.
 #[derive(PartialEq, Eq, Hash)]
 struct SourceKey(FileId, u32, Fingerprint, bool);
 
@@ -175,7 +176,7 @@ fn sources(project: &Project<'_>, units: &[(Set, u32, u32)]) -> Vec<(Set, u32, R
     out
 }
 
-/// All findings of an app: a block a file, and one of the app as a whole.
+/// All findings of an app: a block per file, and one for the app as a whole.
 pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
     let changes = (0u32..).zip(project.related.deploy.changes.iter());
     let mut units: Vec<(Set, u32, u32)> = changes.map(|(unit, c)| (c.set, c.item.input, unit)).collect();
@@ -228,10 +229,10 @@ pub(crate) fn check(project: &Project<'_>) -> Vec<Arc<Block>> {
     blocks
 }
 
-/// What nothing is called: a finding that no report is about.
+/// A subject that never occurs, for a finding that is not part of any report.
 const NOT_REPORTED: &str = "\0";
 
-/// A finding of what some commands reject; where none does, it is only a warning.
+/// A finding that some commands reject; if none does, it is only a warning.
 pub(crate) fn rejected(d: Diagnostic, by: Vec<By>) -> Finding {
     let severity = d.severity;
     let d = if by.is_empty() {
@@ -248,7 +249,7 @@ pub(crate) fn rejected(d: Diagnostic, by: Vec<By>) -> Finding {
     })
 }
 
-/// Adds what commands make of the same finding once more.
+/// Adds how commands react to the same finding again.
 fn join(all: &mut Vec<By>, more: Vec<By>) {
     for by in more {
         match all.iter_mut().find(|known| known.0 == by.0) {
@@ -258,7 +259,7 @@ fn join(all: &mut Vec<By>, more: Vec<By>) {
     }
 }
 
-/// Findings of what some commands reject, one a place.
+/// Findings that some commands reject, one per place.
 #[derive(Default)]
 struct Told {
     at: FxHashMap<Place, usize>,
@@ -282,8 +283,8 @@ impl Told {
     }
 }
 
-/// Where the extent of the app was inferred, what needs two files is no error; where the files are probably `scattered`
-/// over several apps, nothing is, for none of them need be deployed.
+/// If the extent of the app was inferred, a finding that needs two files is not an error; if the files are
+/// probably `scattered` over several apps, nothing is, as none of them need be deployed.
 fn cap_severity(d: &mut Diagnostic, scattered: bool) {
     if scattered {
         d.severity = d.severity.min(Severity::Warning);

@@ -1,4 +1,4 @@
-//! `kapp/namespace-dropped`: a namespace on a resource that has none.
+//! `kapp/namespace-dropped`: a namespace on a cluster-scoped resource.
 
 use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety, Severity};

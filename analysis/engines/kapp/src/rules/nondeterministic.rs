@@ -1,4 +1,4 @@
-//! `kapp/nondeterministic`: what kapp reports changes from run to run.
+//! `kapp/nondeterministic`: kapp's report varies between runs.
 
 use super::scope::Project;
 use crate::model::uses::Source;

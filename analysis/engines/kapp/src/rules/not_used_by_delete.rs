@@ -1,4 +1,4 @@
-//! `kapp/not-used-by-delete`: a rule that `kapp delete` does not know.
+//! `kapp/not-used-by-delete`: a rule that `kapp delete` ignores.
 
 use super::scope::{Project, Source};
 use crate::grammar::Op;

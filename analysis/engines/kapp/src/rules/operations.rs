@@ -1,4 +1,4 @@
-//! The operations of an app of which cycles are reported, and what the commands that run them make of a cycle.
+//! The operations of an app whose cycles are reported, and how the commands that run them react to a cycle.
 
 use super::rejected;
 use super::scope::{By, Project};
@@ -7,10 +7,10 @@ use crate::relate::Operation;
 use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::Finding;
 
-/// A command with what it does.
+/// A command with its operation.
 pub(super) type Rejecting<'a> = (&'static str, &'a Operation);
 
-/// The operations of which cycles are reported, with the command that rejects them.
+/// The operations whose cycles are reported, with the command that rejects them.
 pub(super) fn operations<'a>(project: &Project<'a>) -> Vec<Rejecting<'a>> {
     let mut out = judge::operations(project.related);
     out.retain(|(_, operation)| operation.is_cyclic());
@@ -25,7 +25,7 @@ fn words(command: &str) -> &'static str {
     }
 }
 
-/// What a command makes of a cycle; `is_reported` says of the cycle that kapp reports whether this is it.
+/// How a command reacts to a cycle; `is_reported` says whether this is the cycle that kapp reports.
 pub(super) fn by(
     project: &Project<'_>,
     rejecting: Rejecting<'_>,
@@ -39,7 +39,7 @@ pub(super) fn by(
     (command, "graph", about.cloned())
 }
 
-/// What some commands reject because of a cycle.
+/// A finding with what some commands reject because of a cycle.
 pub(super) fn with_commands(mut d: Diagnostic, commands: Vec<By>) -> Finding {
     if commands.iter().all(|(command, ..)| *command != judge::DEPLOY) {
         let which: Vec<&str> = commands.iter().map(|(command, ..)| words(command)).collect();
@@ -51,7 +51,7 @@ pub(super) fn with_commands(mut d: Diagnostic, commands: Vec<By>) -> Finding {
     rejected(d, commands)
 }
 
-/// Whether a cycle, as kapp reports it, is of one change alone.
+/// Whether a cycle, as kapp reports it, consists of a single change.
 pub(super) fn is_own(cycle: &[u32]) -> bool {
     matches!(cycle, [.., a, b] if a == b)
 }

@@ -1,4 +1,4 @@
-//! The fix of a cycle through a required rule of kapp's own: a resource opts out of the default rules.
+//! The fix for a cycle through one of kapp's own required rules: a resource opts out of the default rules.
 
 use rustc_hash::FxHashSet;
 
@@ -13,10 +13,10 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::engine::UnitIx;
 use applyorder_core::layer::Sym;
 
-/// The most resources of a cycle that are offered to opt out of the default rules.
+/// The maximum number of resources of a cycle that are offered to opt out of the default rules.
 const OPT_OUTS: usize = 4;
 
-/// A cycle through a required rule of kapp's own is cut where its owner opts out of the default rules.
+/// A cycle through one of kapp's own required rules is cut if its owner opts out of the default rules.
 pub(super) fn with_opt_outs(
     project: &Project<'_>,
     operation: &Operation,
@@ -56,7 +56,7 @@ pub(super) fn with_opt_outs(
     d
 }
 
-/// The annotation by which a resource opts out, where there is a key to write it beside.
+/// The annotation by which a resource opts out, if there is a key to write it next to.
 fn opt_out(project: &Project<'_>, change: &Change, r: &Resource) -> Option<FixStep> {
     if let Some(last) = r.all_annotations().last() {
         let place = project.of_change(change, last.name.place);

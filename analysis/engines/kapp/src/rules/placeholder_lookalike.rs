@@ -1,4 +1,4 @@
-//! `kapp/placeholder-lookalike`: a text that looks like a placeholder and is none.
+//! `kapp/placeholder-lookalike`: a text that looks like a placeholder but is not one.
 
 use rustc_hash::FxHashSet;
 
@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// Texts that kapp accepts and that look as if something else was meant.
+/// Texts that kapp accepts but that were probably meant otherwise.
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let failed: FxHashSet<Place> = found.iter().map(|f| f.diagnostic.place).collect();
     for (item, annotation, text) in source.texts() {

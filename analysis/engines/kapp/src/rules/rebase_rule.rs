@@ -1,4 +1,4 @@
-//! `kapp/rebase-rule`: a rebase rule or an exclusion that kapp cannot follow.
+//! `kapp/rebase-rule`: a rebase rule or an exclusion that kapp cannot apply.
 
 use super::rejected;
 use super::scope::Project;

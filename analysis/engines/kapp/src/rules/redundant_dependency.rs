@@ -1,4 +1,4 @@
-//! `redundant-dependency`: a rule that says what another one of the same resource says.
+//! `redundant-dependency`: a rule with the same meaning as another one of the same resource.
 
 use rustc_hash::FxHashSet;
 
@@ -9,11 +9,11 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::{Finding, Sym};
 use applyorder_core::rules::redundant_dependency;
 
-/// Rules that say the same as another of the same resource.
+/// Rules with the same meaning as another of the same resource.
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for unit in source.units() {
         let key = |rule: &RuleUse| (rule.action, rule.order, rule.target, rule.group);
-        // What is required comes first: an optional rule implies nothing.
+        // Required rules come first: an optional rule implies nothing.
         let required = unit.own.rules().filter(|r| !r.optional);
         let default = required.filter(|r| matches!(r.source, Origin::Default(..)));
         let mut seen: FxHashSet<(Op, Order, Op, Sym)> = default.map(key).collect();

@@ -1,4 +1,4 @@
-//! What kapp itself reports, command by command: the one error that it stops at.
+//! kapp's own reports, command by command: the one error that it stops at.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::layer::{Block, Finding};
 use applyorder_core::rules::{self, Rule};
 
-/// The reports, as findings for the verdict alone where another finding tells people, and as findings of their own
-/// where none does.
+/// The reports, as findings for the verdict alone if another finding is shown to users, and as findings of
+/// their own if none is.
 pub(super) fn reports(project: &Project<'_>, told: &[Arc<Block>]) -> Vec<Finding> {
     let mut found = Vec::new();
     for (command, operation) in judge::operations(project.related) {
@@ -31,7 +31,7 @@ pub(super) fn reports(project: &Project<'_>, told: &[Arc<Block>]) -> Vec<Finding
             Some(d) => Diagnostic::new(d.rule, d.place, ""),
             None => spoken(project, error),
         };
-        // What two commands report alike is one finding.
+        // The same report of two commands is one finding.
         let same = found.iter().position(|before: &Finding| {
             let b = &before.diagnostic;
             let is_spoken = telling.is_none() && !before.silent;
@@ -56,7 +56,7 @@ pub(super) fn reports(project: &Project<'_>, told: &[Arc<Block>]) -> Vec<Finding
     found
 }
 
-/// The finding that tells people what a command reports; the most specific where several are at one place.
+/// The finding that shows users what a command reports; the most specific if several are at one place.
 fn telling<'a>(
     told: &'a [Arc<Block>],
     command: &str,
@@ -79,7 +79,7 @@ fn telling<'a>(
         .find(|d| !replaced.contains(&(d.place, d.rule.id)))
 }
 
-/// A report that no other finding tells.
+/// A report that no other finding shows.
 fn spoken(project: &Project<'_>, error: &KappError) -> Diagnostic {
     let inputs = &project.model.app.inputs;
     let of_item = || {
@@ -89,7 +89,7 @@ fn spoken(project: &Project<'_>, error: &KappError) -> Diagnostic {
     let of_change = || project.name_place(error.change?);
     let first = || Some(Place::file(inputs.inputs.first()?.file));
     let place = error.place.or_else(of_item).or_else(of_change).or_else(first);
-    // An app without files stands only where it is declared.
+    // An app without files exists only where it is declared.
     let place = place.unwrap_or_else(|| {
         let config = project.cx.config(&project.seed.root);
         Place::file(

@@ -27,7 +27,7 @@ pub(super) fn check(project: &Project<'_>, found: &mut Vec<Finding>) {
             .zip(operation.changes.iter())
             .zip(&operation.uses.changes)
         {
-            // What joins each group first.
+            // The first source of membership in each group.
             let joined = LazyCell::new(|| -> FxHashMap<Sym, &GroupUse> {
                 own.groups.iter().rev().map(|g| (g.group, g)).collect()
             });
@@ -76,7 +76,7 @@ struct Own<'a> {
 }
 
 impl Own<'_> {
-    /// Where it is told: at the rule, or where kapp gives that at the membership.
+    /// The reported place: the rule, or the membership if kapp creates the rule.
     fn place(&self, project: &Project<'_>) -> Place {
         let member = || project.member_place(self.change, self.member);
         let name = || project.name_place(self.unit);

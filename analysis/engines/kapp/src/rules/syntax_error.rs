@@ -1,4 +1,4 @@
-//! `syntax-error`: texts that are no YAML, or no objects. Where a text is past a limit of ours, `limit-reached`.
+//! `syntax-error`: texts that are not YAML, or not objects. If a text exceeds a limit of ours, `limit-reached`.
 
 use super::scope::Source;
 use crate::model::error::What;
@@ -7,7 +7,7 @@ use applyorder_core::diagnostic::Diagnostic;
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{limit_reached, syntax_error};
 
-/// What is wrong with the text of a file.
+/// The errors in the text of a file.
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (place, problem) in source.problems() {
         let (rule, text) = match problem.kind {

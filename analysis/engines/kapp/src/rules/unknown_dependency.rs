@@ -1,4 +1,4 @@
-//! `unknown-dependency`: a rule whose group has no member. One whose group has members that never meet it is
+//! `unknown-dependency`: a rule whose group has no members. One whose group has members that never match it is
 //! `inert-dependency`.
 
 use rustc_hash::FxHashMap;
@@ -10,8 +10,8 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::{inert_dependency, unknown_dependency};
 
-/// Rules whose group has no member, only members that are `noop`, or only members whose operation
-/// never meets theirs.
+/// Rules whose group has no members, only members that are `noop`, or only members whose operation never
+/// matches theirs.
 pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     for written in source.written_rules() {
         let Written { rule, .. } = written;
@@ -26,7 +26,8 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The same of the rules of Configs, which speak for many resources: they lead somewhere if they do for one of them.
+/// The same for the rules of Configs, which apply to many resources: they have a target if they do for one of
+/// them.
 pub(super) fn check_configs(project: &Project<'_>, found: &mut Vec<Finding>) {
     if project.model.bindings.configs.is_empty() {
         return;

@@ -1,5 +1,5 @@
-//! `unknown-field` and `field-case`: keys of Configs that kapp does not know as they are written; annotations that are
-//! nearly kapp's.
+//! `unknown-field` and `field-case`: keys of Configs that kapp does not know as they are written; annotations
+//! that are similar to kapp's.
 
 use super::scope::Source;
 use crate::model::inputs::Item;
@@ -27,7 +27,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
                     )
                     .severity(Severity::Hint);
                     if odd.is_repeated {
-                        // The key would be there twice then, and only the last one be read.
+                        // The key would then be a duplicate, and only the last one is read.
                         d
                     } else {
                         d.fix(
@@ -64,7 +64,7 @@ pub(super) fn check_annotations(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// A key that is nearly one of kapp's.
+/// A key that is similar to one of kapp's.
 fn near_miss(source: &Source<'_>, item: Item, annotation: &Annotation, found: &mut Vec<Finding>) {
     if annotation.key.orders() {
         return;
@@ -98,10 +98,10 @@ const DOMAINS: [&str; 6] = [
     "kapp.k8s.io",
 ];
 
-/// Other keys of kapp's that begin the same way.
+/// Other keys of kapp with the same beginning.
 const ALIKE: [&str; 1] = ["change-group-ordering"];
 
-/// The key of a group or rule that a key nearly is.
+/// The key of a group or rule that a key is similar to.
 fn meant_key(key: &str) -> Option<String> {
     let (domain, name) = key.split_once('/')?;
     let domain_lower = domain.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! `kapp/unmapped-namespace`: namespaces are mapped to others, and one is not.
+//! `kapp/unmapped-namespace`: namespaces are mapped, but one is not.
 
 use super::rejected;
 use super::scope::{Project, Source};

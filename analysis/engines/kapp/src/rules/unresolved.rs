@@ -9,7 +9,7 @@ use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::unresolved;
 
-/// Sources whose result is not there.
+/// Sources whose rendered result is missing.
 pub(super) fn unrendered(project: &Project<'_>, found: &mut Vec<Finding>) {
     for (file, kind) in &project.model.app.inputs.unrendered {
         let text = format!("resources unknown until rendered: this is {}", kind.title());
@@ -20,7 +20,7 @@ pub(super) fn unrendered(project: &Project<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// One finding per kind whose scope is not known.
+/// One finding per kind whose scope is unknown.
 pub(super) fn unknown_scopes(project: &Project<'_>, found: &mut Vec<Finding>) {
     let mut seen = FxHashSet::default();
     for (item, bound, r) in project.model.app.resources() {

@@ -1,4 +1,4 @@
-//! `unsupported-version`: a Config that requires another kapp, or is of a version that is no Config's.
+//! `unsupported-version`: a Config that requires another kapp, or whose version is not one of a Config.
 
 use super::scope::Source;
 use crate::model::error::What;
@@ -38,7 +38,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Configs of a version that kapp takes for a custom resource.
+/// Configs of a version that kapp treats as a custom resource.
 pub(super) fn check_others(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
         if r.config.is_some() || r.group() != "kapp.k14s.io" || &*r.kind.value != "Config" {

@@ -28,7 +28,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
                 format!("unused change group `{}`", source.group_name(group.group)),
             );
             let key = source.of_change(&unit, annotation.name.place);
-            // kapp refuses copies of a resource that differ.
+            // kapp rejects copies of a resource that differ.
             let safety = if source.is_repeated(unit.change.item) {
                 Safety::Unsafe
             } else {

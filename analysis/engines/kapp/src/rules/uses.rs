@@ -1,5 +1,5 @@
-//! Findings on groups and rules that cannot be had: in annotations, in Configs, and where kapp's own bindings make a name
-//! of what a resource says.
+//! Findings on unavailable groups and rules: in annotations, in Configs, and where kapp's own bindings derive a
+//! name from the content of a resource.
 
 use super::scope::{Project, Source, Unit};
 use super::{Told, crd_incomplete, placeholder_lookalike, trailing_newline};
@@ -38,8 +38,8 @@ pub(super) fn errors(source: &Source<'_>, found: &mut Vec<Finding>) {
     found.extend(told.findings());
 }
 
-/// What kapp will find wrong in the groups and rules of resources whose annotations it does not see yet, because one of
-/// them is no string.
+/// Errors that kapp will find in the groups and rules of resources whose annotations it does not see yet,
+/// because one of them is not a string.
 pub(super) fn hidden(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable().filter(|(_, r)| r.hidden) {
         for annotation in r.all_annotations() {
@@ -58,7 +58,7 @@ pub(super) fn hidden(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What is wrong in a text whatever resource it is on.
+/// The error in a text that is independent of its resource.
 fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
     let error = |message: String, what: UseErrorKind| UseError {
         message,
@@ -67,7 +67,7 @@ fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
         of_rule,
         what,
     };
-    // Every placeholder that there is has some value somewhere.
+    // Every known placeholder has a value for some resource.
     let replaced = match grammar::replace(&text.value, &Values(["x"; PLACEHOLDERS.len()])) {
         Ok(replaced) => replaced,
         Err(message) => return Some(error(message, UseErrorKind::Placeholder)),
@@ -82,7 +82,7 @@ fn error_in(text: &RuleText, of_rule: bool) -> Option<UseError> {
     }
 }
 
-/// A group that a binding of kapp's own names after a resource, with a name that is none.
+/// A group that one of kapp's own bindings names after a resource, with an invalid name.
 fn of_default(source: &Source<'_>, unit: &Unit<'_>, error: &UseError) -> Option<Diagnostic> {
     let r = source.resource_of(unit)?;
     if crd_incomplete::missing(r).is_some() {
@@ -132,7 +132,7 @@ pub(super) fn config_errors(project: &Project<'_>, found: &mut Vec<Finding>) {
     found.extend(told.findings());
 }
 
-/// The text of a Config that is wrong: a rule, or the name of a group.
+/// The faulty text of a Config: a rule, or the name of a group.
 fn binding_text<'a>(project: &Project<'a>, error: &UseError) -> Option<(Item, &'a RuleText)> {
     if error.of_rule {
         return project.config_rule(error.source);
@@ -200,7 +200,7 @@ fn of_text(error: &UseError, text: &RuleText, at: &dyn Fn(u32) -> Place) -> Diag
     }
 }
 
-/// Why a text cannot be the name of a change group; `None` where it can.
+/// Why a text cannot be the name of a change group; `None` if it can.
 pub(crate) fn group_fault(name: &str) -> Option<String> {
     let (_, part) = names::check(name).err()?;
     let why = match part {
@@ -215,7 +215,7 @@ pub(crate) fn group_fault(name: &str) -> Option<String> {
 }
 
 fn group_sentence(name: &str, message: &str) -> String {
-    // Else only what placeholders put in is wrong.
+    // Otherwise only the values of placeholders are wrong.
     group_fault(name).unwrap_or_else(|| sentence(message))
 }
 

@@ -1,4 +1,4 @@
-//! `kapp/weak-wait`: what is waited for counts as done at once.
+//! `kapp/weak-wait`: an awaited resource counts as done immediately.
 
 use super::scope::Source;
 use applyorder_core::diagnostic::{Diagnostic, Severity};

@@ -22,7 +22,7 @@ pub(super) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Annotations that are no strings.
+/// Annotations that are not strings.
 pub(super) fn check_annotations(source: &Source<'_>, found: &mut Vec<Finding>) {
     for (item, r) in source.notable() {
         let all = r.all_annotations();

@@ -1,5 +1,5 @@
-//! Verdicts, findings and orders agree: in random apps, in the recorded cases, in the examples, in every error that
-//! kapp has, and in every app of the other tests.
+//! Verdicts, findings and orders agree: in random apps, in the recorded cases, in the examples, for every error
+//! that kapp has, and in every app of the other tests.
 
 #[path = "../../../../../tests/differential/kapp/generate/mod.rs"]
 #[allow(dead_code, reason = "the differential tests use more of it")]
@@ -16,7 +16,7 @@ use applyorder_core::engine::{Offer, RunOptions};
 use applyorder_core::files::{DiskFiles, Files, MemoryFiles};
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Where verdicts, findings and orders of the projects of a workspace contradict each other.
+/// The contradictions between verdicts, findings and orders of the projects of a workspace.
 pub(super) fn contradictions(analysis: &Analysis) -> Vec<String> {
     contradictions_with(&RunOptions::default(), analysis)
 }
@@ -84,7 +84,7 @@ fn in_memory(files: &[(String, String)]) -> Arc<dyn Files> {
     Arc::new(memory)
 }
 
-/// What was found in some files, with them.
+/// The findings in some files, with them.
 fn told(name: &str, files: &[(String, String)], found: Vec<String>) -> Vec<String> {
     let shown = || files.iter().map(|(path, text)| format!("# {path}\n{text}"));
     let all = found.into_iter();
@@ -111,7 +111,7 @@ fn in_random_apps() {
         });
         let memory = in_memory(&files);
         let mut found = of_app(&memory, "/w".into(), &given, state, &flags);
-        // The same files as an app that nobody declared.
+        // The same files as an undeclared app.
         let paths: Vec<Utf8PathBuf> = given.iter().map(|path| format!("/w/{path}").into()).collect();
         let mut workspace = Workspace::new(crate::ALONE, memory, RunOptions::default());
         workspace.offer(&paths, Offer::Found);
@@ -153,7 +153,7 @@ fn in_every_error_of_kapp() {
     hold(&wrong);
 }
 
-/// Inputs of errors, and random ones, as one app: of several errors at several stages kapp says the first.
+/// Inputs of errors, and random ones, as one app: of several errors at several stages kapp reports the first.
 #[test]
 fn in_several_errors_at_once() {
     let rows = ERRORS.iter().flat_map(|file| file.split("\n\n=== ").skip(1));

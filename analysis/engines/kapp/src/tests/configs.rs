@@ -1,4 +1,4 @@
-//! Configs: where the rules that all engines share speak.
+//! Configs: findings of the rules that all engines share.
 
 use super::*;
 use applyorder_core::diagnostic::Severity;
@@ -42,7 +42,7 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         (
             "unsupported-version",
-            // Nobody says which kapp is in use.
+            // No version of kapp is configured.
             Severity::Warning,
             with("minimumRequiredVersion: 9.0.0\n"),
             &["9.0.0"],

@@ -170,7 +170,7 @@ fn bindings_in_a_list_are_completed() {
     assert_eq!(labels, ["before", "after"]);
 }
 
-/// What is offered at `$0` in a file of a declared app, as it would be inserted.
+/// The proposals at `$0` in a file of a declared app, as they would be inserted.
 fn offered(text: &str) -> Vec<String> {
     let tree = format!(
         "//- /w/applyorder.toml\n[[kapp.app]]\nname = \"a\"\nfiles = [\"a.yaml\"]\n//- /w/a.yaml\n{text}"
@@ -188,7 +188,7 @@ fn offered(text: &str) -> Vec<String> {
 
 #[test]
 fn what_is_half_typed_is_completed() {
-    // What is typed makes the annotations of its own resource invalid for a moment.
+    // The typed text makes the annotations of its own resource invalid for a moment.
     let member = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n  annotations:\n    kapp.k14s.io/change-group: a/b\n";
     let annotations = format!("{member}---\n{}", member.replace("name: m", "name: a"));
     let in_annotations = |line: &str| offered(&format!("{annotations}    {line}\n"));
@@ -271,7 +271,7 @@ fn a_new_rule_of_a_binding_is_an_entry_of_its_list() {
         assert_eq!(at("- rules:$0"), ["\n  - upsert", "\n  - delete"]);
         assert_eq!(at("- rules: $0"), ["\n  - upsert", "\n  - delete"]);
         assert_eq!(at("- rules: [$0"), first);
-        // The entry above goes on.
+        // The entry above continues.
         assert_eq!(at(&format!("- rules:\n  - {rule}\n    $0")), [""; 0]);
     }
     assert_eq!(
@@ -280,7 +280,7 @@ fn a_new_rule_of_a_binding_is_an_entry_of_its_list() {
     );
 }
 
-/// Which of the groups offered at `$0`, kapp's own not counted, would close a cycle.
+/// Which of the groups proposed at `$0`, except kapp's own, would close a cycle.
 fn closing(text: &str) -> Vec<String> {
     let fixture = Fixture::new(crate::ALONE, &format!("//- /w/a.yaml\n{text}"));
     let found = completions(&fixture.analysis, fixture.file, fixture.offset).list;
@@ -314,10 +314,10 @@ fn a_rule_of_a_binding_says_which_group_would_close_a_cycle() {
     assert_eq!(of("b", "upsert before upserting $0"), ["g/a", "g/b"]);
     assert_eq!(of("c", "upsert after upserting $0"), ["g/c"]);
     assert_eq!(of("other", "upsert after upserting $0"), [""; 0]);
-    // The binding gives way where it would close a cycle.
+    // The binding is optional where it would close a cycle.
     let gives_way = config("a", "ignoreIfCyclical: true\n  ", "upsert after upserting $0");
     assert_eq!(closing(&format!("{all}{gives_way}")), [""; 0]);
-    // In a list, the resource in front of a Config is not the one that its rule is of.
+    // In a list, the resource before a Config is not the one that its rule belongs to.
     let item = |text: String| text.trim_end_matches("---\n").replace('\n', "\n  ");
     let list = format!(
         "apiVersion: v1\nkind: List\nitems:\n- {}\n- {}\n- {}\n",

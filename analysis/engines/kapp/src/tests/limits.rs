@@ -1,11 +1,11 @@
-//! Input that a small text makes large: work grows with the text, or a limit of ours is said.
+//! Input that a small text makes large: work grows with the text, or a limit of ours is reported.
 
 use std::time::{Duration, Instant};
 
 use super::{app, config, map, object, of_rule, under};
 use applyorder_core::engine::RunOptions;
 
-/// The least time that an app takes of several tries.
+/// The shortest time for an app in several attempts.
 fn time(text: &str) -> Duration {
     let once = |_| {
         let start = Instant::now();
@@ -15,7 +15,7 @@ fn time(text: &str) -> Duration {
     (0..5).map(once).min().unwrap()
 }
 
-/// Eight times the text may take so many times as long; a square would take 64 times.
+/// Eight times the text may take this many times as long; quadratic growth would take 64 times.
 fn hold_growth(text: impl Fn(usize) -> String, size: usize) {
     let (small, large) = (time(&text(size)), time(&text(8 * size)));
     assert!(
@@ -33,7 +33,7 @@ fn verdicts(text: &str) -> (Option<bool>, usize) {
     )
 }
 
-/// Matchers that say the same so many times, each level ten times the one below.
+/// Matchers with the same meaning, repeated by aliases: each level ten times the one below.
 fn aliases(levels: usize) -> String {
     let mut text = "x0: &x0 {emptyFieldMatcher: {path: [a]}}\n".to_owned();
     for level in 1..=levels {
@@ -51,7 +51,7 @@ fn aliases_that_multiply_matchers_meet_a_limit() {
     assert_eq!(verdicts(&(aliases(2) + &one)), (Some(true), 0));
     for levels in [4, 5, 6, 9, 60] {
         let start = Instant::now();
-        // go-yaml refuses such a text.
+        // go-yaml rejects such a text.
         assert_eq!(verdicts(&(aliases(levels) + &one)), (Some(false), 0), "{levels}");
         assert!(start.elapsed() < Duration::from_secs(10), "{levels}");
     }

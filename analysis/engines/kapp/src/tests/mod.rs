@@ -1,4 +1,4 @@
-//! What a user sees of small apps.
+//! Small apps as users see them.
 
 mod agreement;
 mod configs;
@@ -24,7 +24,7 @@ use applyorder_core::engine::RunOptions;
 use applyorder_core::files::MemoryFiles;
 use applyorder_core::rules::Rule;
 
-/// Files as `//- path` and their texts behind it, in the order in which kapp is given them; one text alone is
+/// Files as `//- path` followed by their texts, in the order in which kapp gets them; a single text is
 /// `a.yaml`.
 pub(super) fn files(text: &str) -> Vec<(String, String)> {
     if !text.starts_with("//- ") {
@@ -44,17 +44,17 @@ pub(super) fn app(text: &str, options: RunOptions) -> Arc<Analysis> {
     app_with(text, options, None)
 }
 
-/// The same with another limit for the dropping of optional edges.
+/// The same with another limit for dropping optional edges.
 pub(super) fn app_with(text: &str, options: RunOptions, optional_steps: Option<u64>) -> Arc<Analysis> {
     let mut memory = MemoryFiles::new();
     let mut given: Vec<String> = Vec::new();
     for (path, body) in files(text) {
-        // A directory without files is none.
+        // A directory without files does not exist.
         if !path.ends_with('/') {
             memory.insert(format!("/w/{path}"), &body);
         }
         let first = path.split('/').next().unwrap().to_owned();
-        // What is in a directory is given with it, and a snapshot is not given at all.
+        // Files in a directory are passed with it, and a snapshot is not passed at all.
         if !given.contains(&first) && first != "state.yaml" {
             given.push(first);
         }
@@ -99,7 +99,7 @@ pub(super) fn under(analysis: &Analysis, d: &Diagnostic) -> String {
     under.lines().next().unwrap_or("").to_owned()
 }
 
-/// A text of one file after a fix of its one finding of a rule.
+/// The text of one file after a fix of its only finding of a rule.
 pub(super) fn fixed(text: &str, rule: &str, title: &str) -> String {
     let analysis = app(text, RunOptions::default());
     let found = of_rule(&analysis, rule);
@@ -119,7 +119,7 @@ pub(super) fn fixed(text: &str, rule: &str, title: &str) -> String {
     out
 }
 
-/// A rule, its severity, an app with the texts it speaks of, and an app in which it is silent.
+/// A rule, its severity, an app with the texts of its findings, and an app without findings.
 pub(super) type Row = (&'static str, Severity, String, &'static [&'static str], String);
 
 /// A ConfigMap with annotations.
@@ -157,7 +157,7 @@ pub(super) fn crd(spec: &str) -> String {
 pub(super) const FOO: &str = "group: e.com, scope: Namespaced, names: {kind: Foo}, versions: [{name: v1}]";
 pub(super) const EVERY: &str = "resourceMatchers: [{allMatcher: {}}]";
 
-/// What is not as a row says; empty where all is.
+/// The deviations from a row; empty if there are none.
 fn otherwise(rule: &str, severity: Severity, bad: &str, expected: &[&str], good: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let analysis = app(bad, RunOptions::default());
@@ -178,7 +178,7 @@ fn otherwise(rule: &str, severity: Severity, bad: &str, expected: &[&str], good:
     wrong
 }
 
-/// Holds a rule to speak in one app, at these texts, and not in another.
+/// Checks that a rule has findings in one app, at these texts, and not in another.
 pub(super) fn speaks(rule: &Rule, severity: Severity, bad: &str, expected: &[&str], good: &str) {
     let wrong = otherwise(rule.id, severity, bad, expected, good);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -195,7 +195,7 @@ fn hold(rows: &[Row]) {
 #[test]
 fn each_shared_rule_has_a_row() {
     let rows = [texts::rows(), orders::rows(), resources::rows(), configs::rows()].concat();
-    // Nothing here makes a limit be reached, or a file unreadable, in the memory.
+    // These limits and read errors do not occur with files in memory.
     let elsewhere = ["limit-reached", "unreadable-file"];
     for rule in META.shared_rules {
         let tested = rows.iter().any(|(id, ..)| *id == rule.id);

@@ -1,4 +1,4 @@
-//! The graph: where the rules that all engines share speak.
+//! The graph: findings of the rules that all engines share.
 
 use super::*;
 use applyorder_core::diagnostic::Severity;

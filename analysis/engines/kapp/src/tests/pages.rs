@@ -1,5 +1,5 @@
-//! The examples on the pages of kapp's rules: a rule speaks in its example, and not in what its page puts in place of
-//! that.
+//! The examples on the pages of kapp's rules: a rule has a finding in its example, and not in the recommended
+//! alternative on its page.
 
 #[path = "../../../../../tests/support/page.rs"]
 mod page;
@@ -10,7 +10,7 @@ use crate::META;
 use applyorder_analysis::fixture::printed;
 use applyorder_core::engine::RunOptions;
 
-/// Pages whose example is no text of manifests.
+/// Pages whose example is not a manifest.
 const NOT_MANIFESTS: [(&str, &str); 2] = [
     ("kapp/skipped-file", "the name of a file"),
     ("kapp/unmapped-namespace", "a configuration"),

@@ -1,4 +1,4 @@
-//! What kapp's parsers make of texts: line breaks, brackets, fields that are there twice.
+//! How kapp's parsers read texts: line breaks, brackets, duplicate fields.
 
 use super::verdicts::{of, told, verdicts};
 use super::{config, map, of_rule};
@@ -28,7 +28,7 @@ fn of_a_value_with_carriage_returns_of_its_own_nothing_is_said() {
     assert_eq!(told(&plain, "self-dependency").len(), 1);
 }
 
-/// What kapp 0.60 says of a deploy, behind a text that is always the same.
+/// The message of kapp 0.60 for a deploy, after a text that is always the same.
 fn text_behind(analysis: &Analysis, start: &str) -> Option<String> {
     let (_, project) = analysis.projects().next().unwrap();
     let verdict = project.resolution.verdicts.first().unwrap();
@@ -171,7 +171,7 @@ fn what_go_makes_of_a_field_that_is_there_twice_is_open() {
         verdicts(&twice)
     );
     assert_eq!(told(&twice, "limit-reached").len(), 1);
-    // Of simple values the last one counts, in the order of bytes.
+    // Of simple values the last one is used, in byte order.
     let version = |upper: &str, lower: &str| {
         let body = format!("minimumRequiredVersion: {lower}\nMinimumRequiredVersion: {upper}\n");
         let analysis = with(&body);

@@ -1,4 +1,4 @@
-//! Which files are one app, and what is told where nobody said so.
+//! Which files are one app, and what is reported if that was not declared.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn workspace(text: &str, named: &[&str], chosen: bool) -> Arc<Analysis> {
     let mut paths: Vec<Utf8PathBuf> = Vec::new();
     for (path, body) in files(text) {
         memory.insert(format!("/w/{path}"), body.as_str());
-        // Nobody looks for projects in what is hidden.
+        // Projects are not searched for in hidden directories.
         if !path.split('/').any(|name| name.starts_with('.')) {
             paths.push(format!("/w/{path}").into());
         }
@@ -36,7 +36,7 @@ fn workspace(text: &str, named: &[&str], chosen: bool) -> Arc<Analysis> {
     analysis
 }
 
-/// The root of each project with its members and verdicts, then what is told.
+/// The root of each project with its members and verdicts, then the findings.
 fn shown(analysis: &Analysis) -> Vec<String> {
     let mut out = Vec::new();
     for (_, project) in analysis.projects() {
@@ -108,7 +108,7 @@ fn files_that_are_named_select_projects_and_make_none() {
 fn nothing_is_told_of_a_file_that_bears_no_mark() {
     let marked = rule("m", "g") + &member("k");
     let cases = [
-        // What cannot be read, lacks a name, or is of a kind that is not known.
+        // Unreadable documents, those without a name, or of an unknown kind.
         ("apiVersion: v1\nkind: X\nmetadata: {}\n", "? ?"),
         ("apiVersion: v1\nkind: X\nmetadata: {name: x}\n---\na: [\n", "? ?"),
         ("apiVersion: v1\nkind: X\nmetadata: {name: x}\n--- x\n", "? ?"),
@@ -122,7 +122,7 @@ fn nothing_is_told_of_a_file_that_bears_no_mark() {
             "{other}"
         );
     }
-    // Where both are marked, one object twice is told.
+    // If both have annotations, a duplicate object is reported.
     let twice = format!(
         "//- a.yaml\n{marked}//- b.yaml\n{}data: {{a: b}}\n",
         member("m").trim_end_matches("---\n")
@@ -189,7 +189,7 @@ fn manifests_in_a_text_of_another_language_are_no_app() {
         (told.first().map(String::as_str), of_snapshot.count()),
         (Some("/w: b.yaml ok ok"), 0)
     );
-    // A mistake in the first line of a manifest is told.
+    // A mistake in the first line of a manifest is reported.
     let mistaken = format!("//- a.yaml\napiVersion v1\nkind: ConfigMap\n---\n{inside}");
     let told = shown(&workspace(&mistaken, &[], false));
     assert!(
@@ -239,7 +239,7 @@ fn a_group_that_another_app_declares_is_not_unknown() {
 fn what_is_rendered_elsewhere_is_unknown_and_never_refused() {
     let config = super::config("changeGroupBindings: []\n");
     assert_eq!(shown(&workspace(&config, &[], false)), ["/w: a.yaml ? ?"]);
-    // A template alone makes no app.
+    // A single template does not form an app.
     let overlay = "#@overlay/match by=1\n---\nmetadata:\n  annotations:\n    kapp.k14s.io/change-group: g\n";
     assert!(shown(&workspace(overlay, &[], false)).is_empty());
     let sops = "apiVersion: ENC[AES256_GCM,data:x]\nkind: ENC[AES256_GCM,data:x]\nmetadata: {name: 'kapp.k14s.io'}\nsops: {version: 3.7.1}\n";

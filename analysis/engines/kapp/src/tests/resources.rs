@@ -1,4 +1,4 @@
-//! Resources and files: where the rules that all engines share speak.
+//! Resources and files: findings of the rules that all engines share.
 
 use super::*;
 use applyorder_core::diagnostic::Severity;

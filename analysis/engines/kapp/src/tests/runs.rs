@@ -1,4 +1,4 @@
-//! Runs over what is already applied, in part, and beyond what is worked out.
+//! Runs over what is already applied, in part, and beyond what is computed.
 
 use super::{app, app_with};
 use applyorder_core::engine::RunOptions;
@@ -156,7 +156,7 @@ fn what_a_rebase_rule_keeps_is_no_change_and_orders() {
             map("kept", &format!("{rule}data: {{a: old}}\n")),
         )
     };
-    // The data stays as it is; another label makes a change, and the rule that is there counts.
+    // The data stays as it is; another label is a change, and the existing rule is used.
     assert_eq!(
         update(&text(&format!("{rule}data: {{a: new}}\n"))),
         ["upsert ConfigMap/first"]
@@ -249,7 +249,7 @@ fn what_was_deployed_without_its_annotations_is_no_version_of_a_resource() {
         ))
     };
     assert_eq!(over(""), [""; 0]);
-    // The matchers of such a rule do not count.
+    // The matchers of such a rule are ignored.
     let config = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\ndiffAgainstExistingFieldExclusionRules:\n- path: [metadata, annotations]\n  resourceMatchers: [{customResourceMatcher: {}}]\n";
     assert_eq!(
         over(config),
@@ -274,7 +274,7 @@ fn a_new_version_and_an_old_one_have_the_labels_of_kapp_as_everything_has() {
         versioned("old").replace("name: db", "name: db-ver-1"),
         versioned("older").replace("name: db", "name: db-ver-2"),
     );
-    // No matcher of a field that is empty sees them, and so nothing waits.
+    // A matcher for an empty field does not match them, so that nothing waits.
     assert_eq!(update(&text).len(), 1, "{:?}", update(&text));
 }
 

@@ -1,4 +1,4 @@
-//! Texts of groups and rules, and annotations: where the rules that all engines share speak.
+//! Texts of groups and rules, and annotations: findings of the rules that all engines share.
 
 use super::*;
 use applyorder_core::diagnostic::Severity;

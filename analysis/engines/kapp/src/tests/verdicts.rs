@@ -1,10 +1,10 @@
-//! Verdicts that were once others than kapp's, each with the finding that says so.
+//! Verdicts that once differed from kapp's, each with its finding.
 
 use super::{app, config, map, object, of_rule, under};
 use applyorder_analysis::workspace::Analysis;
 use applyorder_core::engine::RunOptions;
 
-/// Each command with what it comes to: `deploy ok`, `delete graph`.
+/// Each command with its result: `deploy ok`, `delete graph`.
 pub(super) fn verdicts(analysis: &Analysis) -> Vec<String> {
     let (_, project) = analysis.projects().next().unwrap();
     let verdicts = project.resolution.verdicts.iter();
@@ -65,7 +65,7 @@ fn a_matcher_of_fields_sees_what_kapp_wrote_before() {
         let analysis = of(&(bound(path) + &plain));
         assert_eq!(verdicts(&analysis)[0], "deploy graph", "{path}");
     }
-    // kapp takes the namespace of what has none away.
+    // kapp removes the namespace of a cluster-scoped resource.
     let cluster = object("v1", "Namespace", "ns", "  namespace: x\n");
     assert_eq!(
         verdicts(&of(&(bound("[metadata, namespace]") + &cluster)))[0],
@@ -101,7 +101,7 @@ fn a_member_of_a_group_of_kapps_own_waits_for_itself() {
     assert_eq!(verdicts(&analysis), ["deploy graph", "delete ok"]);
     let at = "error change-groups.kapp.k14s.io/namespaces-one";
     assert_eq!(told(&analysis, "self-dependency"), [format!("{at} [deploy!]")]);
-    // With two of them kapp comes to the first one first.
+    // With two of them kapp reaches the first one first.
     let analysis = of(&(service("s") + &service("t")));
     let both = [format!("{at} [deploy!]"), format!("{at} [deploy]")];
     assert_eq!(told(&analysis, "self-dependency"), both);
@@ -156,7 +156,7 @@ fn findings_name_the_commands_that_come_to_them() {
             &rest,
         )
     };
-    // Nothing wants to know members of groups but a rule for deletion.
+    // Only a rule for deletion queries members of groups.
     let analysis = of(&annotated("kapp.k14s.io/change-group: \"g/{namespace}\""));
     assert_eq!(verdicts(&analysis), ["deploy ok", "delete graph"]);
     assert_eq!(told(&analysis, "invalid-value"), ["error {namespace} [delete!]"]);
@@ -228,7 +228,7 @@ fn findings_name_the_commands_that_come_to_them() {
             [format!("error {part} [deploy! deploy-removal!]")]
         );
     }
-    // kapp looks at how it compares in every deploy, and at no other time.
+    // kapp checks its comparison rules in every deploy, and at no other time.
     let compared = config("rebaseRules:\n- {path: [a], type: remove, resourceMatchers: [{allMatcher: }]}\n");
     let analysis = of(&(compared + &left_alone));
     assert_eq!(verdicts(&analysis), ["deploy crash", "delete unknown"]);
@@ -272,7 +272,7 @@ fn of_several_errors_of_a_kind_the_first_one_is_reported() {
         all,
         ["error  [deploy!]", "error --- x [deploy]", "error  [deploy]"]
     );
-    // What one report lists is all of it reported.
+    // Everything that one report lists is reported.
     let nameless = "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n---\n";
     let analysis = of(&format!("{nameless}{nameless}"));
     let both = ["error metadata [deploy!]", "error metadata [deploy!]"];
@@ -375,7 +375,7 @@ fn a_file_that_ends_in_a_block_text_ends_in_a_line_break() {
     }
 }
 
-/// kapp comes to the longer cycle before it comes to the resource that waits for itself.
+/// kapp reaches the longer cycle before the resource that waits for itself.
 #[test]
 fn a_cycle_with_a_resource_that_waits_for_itself_is_first_in_each_operation() {
     let object = |kind: &str, name: &str, annotations: &[&str]| {

@@ -47,7 +47,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     } else if context.joined || (is_list && context.bare) {
         for c in &mut found {
             let text = c.insert.take().unwrap_or_else(|| c.label.clone());
-            // One word after the key of a list would be a string, which the engine rejects.
+            // A single word after the key of a list would be a string, which the engine rejects.
             let text = if is_list && context.bare {
                 format!("[{text}]")
             } else {
@@ -59,7 +59,7 @@ pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offs
     found
 }
 
-/// What the field is for whose key is at an offset.
+/// The purpose of the field whose key is at an offset.
 pub(crate) fn field(
     analysis: &dyn View,
     engine: EngineIx,
@@ -101,7 +101,7 @@ fn target(context: &Context) -> Option<Target> {
         match field.ty {
             Ty::Obj(inner) | Ty::Objs(inner) => table = inner,
             Ty::ObjMap(inner) => {
-                // The next key is a name of the author's.
+                // The next key is a user-defined name.
                 keys.next()?;
                 table = inner;
             }
@@ -172,7 +172,7 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
     let mut own: Option<Arc<str>> = None;
     if let Some(facts) = analysis.facts_as::<TazunaFacts>(file, engine) {
         let view = facts.view(&Reading::plain());
-        // The last item that starts before the cursor: what is being typed may not be part of it yet.
+        // The last item that starts before the cursor: the text being typed may not be part of it yet.
         let before = |i: &usize| view.extent(*i).is_some_and(|e| e.start <= offset);
         let here = view.items().take_while(|(i, _)| before(i)).last();
         if let Some((index, item)) = here {
@@ -181,7 +181,7 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
             let base = view.base(index);
             for need in &item.manifest.needs {
                 let place = crate::read::rebased(need.place, base);
-                // What is being typed right now is no entry yet.
+                // The text being typed is not an entry yet.
                 if !analysis.span(place).touches(offset) {
                     taken.insert(need.text.to_string());
                 }
@@ -193,7 +193,7 @@ fn units(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32, span:
     let mut out = Vec::new();
     for project in projects(analysis, engine, file) {
         for variant in &project.resolution.variants {
-            // The first dependency of all makes another order of the others as well.
+            // The first dependency of all changes the order of the others as well.
             let is_dag = variant.properties.contains(&("mode", "dag".to_owned()));
             let own = own.as_ref().filter(|_| is_dag);
             for (unit, layer) in variant.units.iter().zip(variant.layers_in_words()) {
@@ -256,8 +256,8 @@ fn tags(analysis: &dyn View, engine: EngineIx, file: FileId, span: Span) -> Vec<
     out
 }
 
-/// Paths from the root's directory: what is in the directory that was typed so far. Where a file is expected, files that
-/// can be one, and those that were read elsewhere below; else directories first.
+/// Paths from the root's directory: the contents of the directory typed so far. Where a file is expected, files
+/// that can be one, and those that were read elsewhere below; otherwise directories first.
 fn paths(
     analysis: &dyn View,
     engine: EngineIx,

@@ -1,4 +1,4 @@
-//! What only editors ask for: completion, the outline of a file, lines of a hover.
+//! Data for editors only: completion, the outline of a file, lines of a hover.
 
 mod complete;
 mod outline;

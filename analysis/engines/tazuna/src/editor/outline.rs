@@ -1,4 +1,4 @@
-//! What the editor shows of a file at a glance, and what a hover adds.
+//! The outline of a file, and additions to hovers.
 
 use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +11,7 @@ use applyorder_core::files::{clean, join_clean};
 use applyorder_core::markdown;
 use applyorder_syntax::text::Span;
 
-/// The manifests of a file, whatever the environment that has them; below a group its includes.
+/// The manifests of a file, whatever environment has them; below a group its includes.
 pub(crate) fn outline(facts: &dyn Facts) -> Vec<OutlineItem> {
     let Some(facts) = facts.as_any().downcast_ref::<TazunaFacts>() else {
         return Vec::new();
@@ -25,7 +25,7 @@ pub(crate) fn outline(facts: &dyn Facts) -> Vec<OutlineItem> {
     out
 }
 
-/// Adds the entries of a view that begin where none of those seen does.
+/// Adds the entries of a view that begin where no known entry does.
 fn of_view(view: &View, seen: &mut FxHashSet<u32>, out: &mut Vec<OutlineItem>) {
     for (index, item) in view.items() {
         let Some(extent) = view.extent(index) else {
@@ -87,7 +87,7 @@ pub(crate) fn runs_in(
         .filter_map(|(ix, unit)| {
             let manifest = &items.get(&unit.header)?.manifest;
             let path = manifest.path.as_ref().filter(|path| !path.text.is_empty())?;
-            // What is pulled from a registry lies nowhere here.
+            // The content of a registry is not in a local directory.
             let is_here = Manifest::text(manifest.kind.as_ref()) != "oras";
             is_here.then(|| (ix, clean(join_clean(base, &path.text).as_str())))
         })
@@ -115,7 +115,7 @@ pub(crate) fn stands_for(facts: &dyn Facts, offset: u32) -> Option<(Span, Vec<u3
     })
 }
 
-/// What only Tazuna knows of a manifest: its own description, and when it runs.
+/// The part of a manifest's hover that is specific to Tazuna: its own description, and when it runs.
 pub(crate) fn hover(resolution: &Resolution, variant: &Variant, unit: UnitIx) -> Vec<String> {
     let mut out = Vec::new();
     let state = resolution.state.as_ref().and_then(|m| m.downcast_ref::<State>());

@@ -1,5 +1,5 @@
-//! The paths that are written in a file: of manifests, of includes and of files with secrets, which start from the
-//! root's directory, and files of values, which start from that of the helmfile.
+//! The paths in a file: of manifests, of includes and of files with secrets, which start from the root's
+//! directory, and files of values, which start from that of the helmfile.
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{ProjectView, StartsFrom, View as Analysis, WrittenPath};
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::read::{TazunaFacts, Text, View};
 use crate::schema::{ENVFILE, HELMFILE, MANIFEST, PROVIDER, ROOT, SPEC, Table};
 
-/// What is shown of the directory of a manifest.
+/// The files that represent the directory of a manifest.
 const SHOWN: &[&str] = &[
     "kustomization.yaml",
     "kustomization.yml",
@@ -33,7 +33,7 @@ pub(crate) fn paths(analysis: &dyn Analysis, project: ProjectView<'_>, file: Fil
     for view in facts.all_views() {
         of_view(&view, root, &mut seen, &mut found);
     }
-    // What a template makes of the rest is written nowhere.
+    // Paths that a template generates are not in the text.
     if !facts.is_templated() {
         let settings = Settings {
             analysis,
@@ -46,7 +46,7 @@ pub(crate) fn paths(analysis: &dyn Analysis, project: ProjectView<'_>, file: Fil
     found
 }
 
-/// Settings that the order does not depend on, and which are read only here.
+/// Settings that the order does not depend on, and which are only read here.
 struct Settings<'a> {
     analysis: &'a dyn Analysis,
     root: &'a Utf8Path,
@@ -61,7 +61,7 @@ impl Settings<'_> {
             return;
         };
         let items = |name| value(spec, &SPEC, name).into_iter().flat_map(|list| list.items());
-        // Providers of a file that is included count for nothing.
+        // Providers of an included file are ignored.
         for provider in items("providers").filter(|_| self.is_root) {
             let path = value(provider, &PROVIDER, "envfile").and_then(|e| value(e, &ENVFILE, "path"));
             found.extend(path.and_then(|path| written(path, StartsFrom::Beside(self.root.to_owned()))));
@@ -77,7 +77,7 @@ impl Settings<'_> {
         }
     }
 
-    /// Where what a helmfile reads starts from: it is a file, or is looked for in a directory.
+    /// Where the paths in a helmfile start from: it is a file, or is searched for in a directory.
     fn helmfile(&self, manifest: Node<'_>) -> Option<StartsFrom> {
         let is_one = value(manifest, &MANIFEST, "type").is_some_and(|ty| ty.value() == "helmfile");
         let path = value(manifest, &MANIFEST, "path").filter(|path| is_one && path.is_scalar())?;
@@ -90,7 +90,7 @@ impl Settings<'_> {
     }
 }
 
-/// The value of a field of an object, links of YAML followed.
+/// The value of a field of an object, with YAML aliases followed.
 fn value<'t>(object: Node<'t>, table: &Table, name: &str) -> Option<Node<'t>> {
     let entries = object.resolve()?.entries();
     let is_it = |key: Node<'_>| {
@@ -102,7 +102,7 @@ fn value<'t>(object: Node<'t>, table: &Table, name: &str) -> Option<Node<'t>> {
     entry.value.resolve()
 }
 
-/// A path that the engine leaves alone where it is absolute.
+/// A path that the engine does not change if it is absolute.
 fn written(path: Node<'_>, from: StartsFrom) -> Option<WrittenPath> {
     let text = path.value();
     if !path.is_scalar() || text.is_empty() {
@@ -129,7 +129,7 @@ fn of_view(view: &View, root: &Utf8Path, seen: &mut FxHashSet<Span>, found: &mut
         let written = item.manifest.includes.iter().chain(&item.manifest.path);
         for text in written.filter(is_plain) {
             let span = view.span_of(index, text.place);
-            // An anchor's text is elsewhere, and may be another thing there too.
+            // The text of an anchor is elsewhere, and may have another meaning there too.
             let Some(span) = span.filter(|span| extent.contains(*span)) else {
                 continue;
             };

@@ -1,4 +1,4 @@
-//! Where the includes of a root lead.
+//! The targets of the includes of a root.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use applyorder_core::files::{clean, join_clean};
 use applyorder_core::layer::Pass;
 use applyorder_core::store::Shape;
 
-/// Where the includes of a root lead, in the order of the list.
+/// The targets of the includes of a root, in the order of the list.
 pub(crate) struct Includes {
     /// The view of the root that they are written in.
     pub(crate) key: IncludesKey,
@@ -23,7 +23,7 @@ pub(crate) struct Includes {
     pub(crate) links: Arc<[Link]>,
 }
 
-/// What [`Includes`] are made from.
+/// The inputs of [`Includes`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct IncludesKey {
     root: FileId,
@@ -43,14 +43,14 @@ pub(crate) struct Include {
     pub(crate) place: Place,
     /// The path as it is written.
     pub(crate) text: Arc<str>,
-    /// The file meant.
+    /// The target file.
     pub(crate) path: Arc<Utf8Path>,
     pub(crate) file: FileId,
     /// Whether an earlier include, or the root itself, is the same file.
     pub(crate) again: bool,
 }
 
-/// A path as Tazuna prints it when it is started beside the root.
+/// A path as Tazuna prints it when it is started in the root's directory.
 pub(crate) fn shown(text: &str) -> String {
     clean(text.trim_start_matches('/')).into_string()
 }
@@ -71,11 +71,12 @@ pub(super) fn of_view(
     pass.cx.memo().get(key, || find(pass, setting, key, view))
 }
 
-/// A path as it is written. What it means depends on the root's directory alone, which a project does not change.
+/// A path as it is written. Its target depends only on the root's directory, which is the same for a whole
+/// project.
 #[derive(PartialEq, Eq, Hash)]
 struct PathKey(Arc<str>);
 
-/// The file that a path means.
+/// The target file of a path.
 struct Meant(FileId, Arc<Utf8Path>);
 
 fn find(pass: &Pass<'_>, setting: &Setting, key: IncludesKey, view: &View) -> Includes {

@@ -18,7 +18,7 @@ use applyorder_syntax::yaml::dialect::goyaml;
 
 pub(super) use includes::{Include, Includes, IncludesKey, shown};
 
-/// What holds for a whole pass.
+/// The settings of a whole pass.
 pub(super) struct Setting {
     /// The root file.
     pub(super) root: Utf8PathBuf,
@@ -26,11 +26,11 @@ pub(super) struct Setting {
     /// Its directory, which all paths are relative to.
     pub(super) dir: Utf8PathBuf,
     pub(super) generation: TazunaGeneration,
-    /// The version in use, where the configuration or a tool versions file names it.
+    /// The version in use, if the configuration or a tool versions file names it.
     pub(super) version: Option<String>,
     /// `--tags`.
     pub(super) tags: Vec<String>,
-    /// The environments that were asked for.
+    /// The requested environments.
     pub(super) environments: Vec<Option<Arc<str>>>,
 }
 
@@ -64,7 +64,7 @@ impl Setting {
         }
     }
 
-    /// The environments to look at where the root cannot tell.
+    /// The environments to check if the root cannot be read.
     pub(super) fn asked(&self) -> Vec<Option<Arc<str>>> {
         match self.environments.as_slice() {
             [] => vec![None],
@@ -108,11 +108,11 @@ impl Setting {
 #[derive(Clone)]
 pub(super) struct Unreadable {
     pub(super) error: ReadError,
-    /// How it is past what applyorder reads, though Tazuna may read it.
+    /// How it exceeds what applyorder reads, though Tazuna may read it.
     pub(super) limit: Option<String>,
-    /// Whether Tazuna may say something else of it than that a byte is not UTF-8.
+    /// Whether Tazuna may report something other than that a byte is not UTF-8.
     pub(super) reads_otherwise: bool,
-    /// What its YAML library says of the first byte that is not UTF-8.
+    /// The message of its YAML library about the first byte that is not UTF-8.
     pub(super) octet: &'static str,
 }
 
@@ -128,7 +128,7 @@ impl Unreadable {
             ReadError::Outside => limit = Some("is outside what applyorder may read".to_owned()),
             ReadError::NotUtf8(at) => {
                 let bytes = bytes().unwrap_or_default();
-                // go-yaml infers the encoding from the byte order mark.
+                // go-yaml infers the encoding from the byte-order mark.
                 if *at == 0 && (bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])) {
                     limit = Some("is UTF-16, which Tazuna reads and applyorder does not".to_owned());
                 }
@@ -148,7 +148,7 @@ impl Unreadable {
         }
     }
 
-    /// Past a limit of ours, `limit` says which.
+    /// A limit of ours is exceeded, which `limit` describes.
     pub(crate) fn past(limit: String) -> Self {
         Self {
             error: ReadError::NotRead("more than applyorder reads"),
@@ -172,7 +172,7 @@ pub(super) struct Environment {
 pub struct Loaded {
     pub(super) setting: Arc<Setting>,
     pub(super) root: Result<(), Unreadable>,
-    /// Each environment that is looked at; empty where the root cannot be read.
+    /// Each checked environment; empty if the root cannot be read.
     pub(super) environments: Vec<Environment>,
 }
 
@@ -190,8 +190,8 @@ pub(super) fn load(pass: &Pass<'_>) -> Loaded {
     }
 }
 
-/// The environments that a project is looked at in: those asked for, else the one without a name and each that
-/// the root declares.
+/// The environments in which a project is checked: the requested ones, else the one without a name and each
+/// that the root declares.
 fn environments(pass: &Pass<'_>, setting: &Setting, root: &Read<TazunaFacts>) -> Vec<Environment> {
     let has_environments = setting.generation >= TazunaGeneration::G4;
     let mut names: Vec<Option<Arc<str>>> = setting.environments.clone();

@@ -19,18 +19,18 @@ pub(crate) struct PathAnswers {
     pub(crate) missing: Vec<(u32, Option<String>)>,
 }
 
-/// Some parts, one behind the other.
+/// Some parts, one after another.
 #[derive(PartialEq, Eq, Hash)]
 struct AnswersKey(Fingerprint, World);
 
-/// The answers of the parts among some that have a path that does not exist, by their number among them.
+/// The answers of the parts among some with a path that does not exist, by their number among them.
 type Answers = Vec<(usize, Arc<PathAnswers>)>;
 
-/// About so many parts are asked for together: mostly there is nothing to know of them. Where one ends is up to the
-/// file that the next begins with, so that one more include changes only those around it.
+/// About this many parts are queried together: mostly none of them has an answer. Where one group ends depends
+/// on the file that the next begins with, so that one more include changes only the groups around it.
 const TOGETHER: u32 = 64;
 
-/// The answers of the parts that have a path that does not exist.
+/// The answers of the parts with a path that does not exist.
 pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<(u32, Arc<PathAnswers>)> {
     let world = pass.cx.world();
     let groups = || parts.chunk_by(|_, next| next.brief.file.0 % TOGETHER != 0);

@@ -1,4 +1,4 @@
-//! What came of each include.
+//! The results of the includes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,18 +24,18 @@ pub(crate) struct Opened {
     pub(super) facts: Arc<TazunaFacts>,
 }
 
-/// What came of one include.
+/// The result of one include.
 #[derive(Clone)]
 pub(crate) enum IncludeOutcome {
     Read,
-    /// There is no such file; the path of one that may be meant.
+    /// The file does not exist; the path of a similar one, if any.
     Missing(Arc<Option<String>>),
     Unreadable(Unreadable),
     /// Its path is empty.
     Nowhere,
 }
 
-/// Reads the file of that number.
+/// Reads the file with that number.
 pub(super) fn open(pass: &Pass<'_>, file: FileId) -> Result<Opened, ReadError> {
     let read = pass.cx.read::<TazunaFacts>(file)?;
     Ok(Opened {
@@ -46,18 +46,18 @@ pub(super) fn open(pass: &Pass<'_>, file: FileId) -> Result<Opened, ReadError> {
     })
 }
 
-/// What came of each include, with the files that could be read.
+/// The result of each include, with the files that could be read.
 pub(super) fn open_all(pass: &Pass<'_>, includes: &Includes) -> Vec<Result<Opened, IncludeOutcome>> {
     ask(pass, includes);
     let all = includes.all.par_iter().with_min_len(4096);
     all.map(|include| open_one(pass, includes, include)).collect()
 }
 
-/// The files that were asked for by their paths in a world.
+/// The files that were queried by path in a world.
 #[derive(PartialEq, Eq, Hash)]
 struct AskedKey(World);
 
-/// Asks for the files that were not asked for yet: an edit of the list leaves most as they were.
+/// Queries the files that were not queried yet: an edit of the list leaves most unchanged.
 fn ask(pass: &Pass<'_>, includes: &Includes) {
     let asked = pass
         .cx
@@ -71,7 +71,7 @@ fn ask(pass: &Pass<'_>, includes: &Includes) {
         return;
     };
     wanted.par_iter().with_min_len(16).for_each(|include| {
-        // Whether it can be read is seen when its facts are wanted.
+        // Whether it can be read is determined when its facts are needed.
         drop(pass.cx.facts::<TazunaFacts>(&include.path));
     });
     let numbers = asked.len().max(last + 1);
@@ -99,10 +99,10 @@ fn open_one(pass: &Pass<'_>, includes: &Includes, include: &Include) -> Result<O
 #[derive(PartialEq, Eq, Hash)]
 struct NearKey(IncludesKey, Place);
 
-/// The steps of the search for near files of one list of includes; all that are missing share them evenly.
+/// The steps of the search for similar files of one list of includes; all missing ones share them evenly.
 const SEARCH: u64 = 5_000_000;
 
-/// What a list of includes brings in.
+/// The files that a list of includes brings in.
 #[derive(PartialEq, Eq, Hash)]
 struct TakenKey(IncludesKey);
 
@@ -136,7 +136,7 @@ impl Taken {
     }
 }
 
-/// The files beside an include that may be meant instead of one that is missing.
+/// The files next to an include that may be meant instead of a missing one.
 #[derive(PartialEq, Eq, Hash)]
 struct BesideKey(IncludesKey, Utf8PathBuf);
 

@@ -1,4 +1,4 @@
-//! The project as each environment reads it: one piece a file, put side by side.
+//! The project as each environment reads it: one piece per file, in sequence.
 
 mod answers;
 mod files;
@@ -42,7 +42,7 @@ pub(super) struct Expansion {
     pub(super) parts: Vec<Part>,
     /// Part, and number of the unit in [`Piece::units`].
     pub(super) list: Vec<(u32, u32)>,
-    /// What relating wants to know of each of them.
+    /// The data for relating each of them.
     pub(super) summaries: Vec<UnitSummary>,
     /// Per position the number of its first entry of `dependsOn`; one more at the end.
     pub(super) firsts: Vec<u32>,
@@ -53,15 +53,15 @@ pub(super) struct Expansion {
     /// The positions of the root's own units.
     own: Vec<u32>,
     pub(super) includes: Arc<Includes>,
-    /// What came of each include.
+    /// The result of each include.
     pub(super) got: Arc<[IncludeOutcome]>,
     /// Per include that was read its part.
     part_of: Vec<Option<u32>>,
-    /// Per part but the root its include.
+    /// Per part except the root its include.
     include_of: Vec<u32>,
     /// The files that are templates, ascending.
     templates: Vec<FileId>,
-    /// Which paths of manifests do not exist, by part; only of parts that have such.
+    /// Which paths of manifests do not exist, by part; only for parts with such paths.
     pub(super) paths: Vec<(u32, Arc<PathAnswers>)>,
     /// The secret references that Tazuna rejects, by part and number of the entry.
     pub(super) secrets: Vec<((u32, u32), SecretError)>,
@@ -80,7 +80,7 @@ pub struct Model {
     pub(super) variant_of: Vec<usize>,
 }
 
-/// The files of some environments, which include the same.
+/// The files of some environments with the same includes.
 struct Files {
     includes: Arc<Includes>,
     got: Arc<[IncludeOutcome]>,
@@ -145,7 +145,7 @@ impl Files {
     }
 }
 
-/// Makes the pieces of all files, and puts them together for each environment that reads them differently.
+/// Makes the pieces of all files, and combines them for each environment that reads them differently.
 pub(super) fn model(pass: &Pass<'_>, loaded: &Arc<Loaded>) -> Model {
     let mut model = Model {
         loaded: loaded.clone(),
@@ -322,7 +322,7 @@ impl Expansion {
             .filter_map(move |(number, unit)| Some((self.position(part, number)?, unit)))
     }
 
-    /// What takes an include away: its entry, or the group where it has no other.
+    /// The step that removes an include: its entry, or the group if it has no other.
     pub(super) fn removal(&self, item: u32, place: Place) -> FixStep {
         let group = self.root().and_then(|root| {
             let view = &root.piece.view;
@@ -354,11 +354,11 @@ impl Expansion {
     }
 }
 
-/// How many manifests the includes of files that were included before may bring in, in all variants together: a short
-/// list of includes of one long file would make as many as the one times the other.
+/// The maximum number of manifests that repeated includes of the same files may bring in, in all variants
+/// together: a short list of includes of one long file would otherwise produce the product of both.
 const REPEATED: u32 = 200_000;
 
-/// The parts without those that bring in more than `most` again, and what came of each include then.
+/// The parts without those that bring in more than `most` again, and then the result of each include.
 fn within_limit(
     got: &Arc<[IncludeOutcome]>,
     parts: Vec<Part>,
@@ -387,7 +387,7 @@ fn within_limit(
     (got, parts.map(|(part, _)| part).collect())
 }
 
-/// What is wanted of each unit of a list, side by side: nobody has to look into each piece again.
+/// The data for relating each unit of a list, side by side, so that the pieces need not be visited again.
 fn summaries(parts: &[Part], list: &[(u32, u32)]) -> (Vec<UnitSummary>, Vec<u32>, Vec<Sym>) {
     let mut summaries = Vec::with_capacity(list.len());
     let mut firsts = Vec::with_capacity(list.len() + 1);

@@ -12,7 +12,7 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::files::join_clean;
 use applyorder_core::layer::Pass;
 
-/// A group of includes inside of an included file.
+/// A group of includes inside an included file.
 pub(crate) struct Inner {
     /// The first key of the group.
     pub(crate) header: Place,
@@ -22,7 +22,7 @@ pub(crate) struct Inner {
 
 /// The includes of an included file.
 pub(crate) enum Nested {
-    /// They lead back to a file on the way to it: over these includes, in order.
+    /// They lead back to a file on the path to it: over these includes, in order.
     Circle(Vec<(Place, String)>),
     /// They could be written in the root.
     Groups(Vec<Inner>),
@@ -76,8 +76,8 @@ fn groups(pass: &Pass<'_>, setting: &Setting, include: &Include, part: &Part) ->
     part.piece.groups.iter().filter_map(group).collect()
 }
 
-/// The path of an inner include as the root has to write it. Tazuna does not follow these includes, so it is unknown
-/// whether they are relative to the root or to their own file: where the file exists decides.
+/// The path of an inner include as it must be written in the root. Tazuna does not follow these includes, so it
+/// is unknown whether they are relative to the root or to their own file: where the file exists decides.
 fn inlined(pass: &Pass<'_>, setting: &Setting, include: &Include, path: &str) -> String {
     let exists = |path: &Utf8Path| pass.cx.kind(path, true).is_some();
     if !exists(&join_clean(&setting.dir, path))
@@ -90,10 +90,10 @@ fn inlined(pass: &Pass<'_>, setting: &Setting, include: &Include, path: &str) ->
     path.to_owned()
 }
 
-/// The files looked at in the search for a way back.
+/// The maximum number of files in the search for a cycle.
 const HOPS: usize = 64;
 
-/// The includes by which an included file leads back to a file on the way to it, in order.
+/// The includes by which an included file leads back to a file on the path to it, in order.
 fn way_back(
     pass: &Pass<'_>,
     setting: &Setting,

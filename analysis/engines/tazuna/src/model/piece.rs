@@ -1,4 +1,4 @@
-//! What one file gives under one reading: its manifests, ready to be put into any project.
+//! The content of one file under one reading: its manifests, ready to be used in any project.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -18,8 +18,8 @@ use applyorder_core::engine::Unit;
 use applyorder_core::layer::{Names, Pass, Sym};
 use applyorder_core::rules::Signature;
 
-/// What is wanted of every file in each pass. It stands beside the piece in the list of parts: most pieces are not
-/// looked into.
+/// The data of every file that each pass needs. It is stored next to the piece in the list of parts: most
+/// pieces are not read.
 #[derive(Clone, Copy)]
 pub(crate) struct PieceBrief {
     pub(crate) file: FileId,
@@ -40,19 +40,19 @@ pub(crate) struct PieceBrief {
     pub(crate) has_groups: bool,
     /// Whether it has manifests of type `genesissecret`.
     pub(crate) has_secrets: bool,
-    /// Whether it is what Tazuna reads.
+    /// Whether it is certainly what Tazuna reads.
     pub(crate) is_certain: bool,
     /// Whether some lines could not be read.
     pub(crate) is_broken: bool,
 }
 
 impl PieceBrief {
-    /// What it was read from: equal ones give equal pieces.
+    /// Its inputs: equal ones give equal pieces.
     pub(crate) fn id(&self) -> (FileId, Shape, u32) {
         (self.file, self.shape, self.view)
     }
 
-    /// Whether all that is in the file is known.
+    /// Whether everything in the file is known.
     pub(crate) fn is_whole(&self) -> bool {
         self.is_certain && !self.is_broken
     }
@@ -63,7 +63,7 @@ pub(crate) struct Piece {
     pub(crate) brief: PieceBrief,
     pub(crate) facts: Arc<TazunaFacts>,
     pub(crate) view: Arc<View>,
-    /// One per entry of the list that is no group.
+    /// One per entry of the list that is not a group.
     pub(crate) units: Vec<FileUnit>,
     /// The entries of their `dependsOn`, unit by unit.
     pub(crate) needs: Vec<DependsOnEntry>,
@@ -91,28 +91,28 @@ pub(crate) struct FileUnit {
     pub(crate) tags: Range<u32>,
     /// Its list of tags as a number; equal lists have equal numbers.
     pub(crate) tag_list: Sym,
-    /// Whether nothing may rest on it.
+    /// Whether no conclusion may depend on it.
     pub(crate) broken: bool,
-    /// Whether `dependsOn` is written, be it empty.
+    /// Whether `dependsOn` is written, even if it is empty.
     pub(crate) says_needs: bool,
     /// Whether it may wait for more than is known.
     pub(crate) is_open: bool,
-    /// A hash of all that others may say of it.
+    /// A hash of everything that findings about others may mention.
     pub(crate) public: u64,
 }
 
-/// What relating wants to know of a manifest again and again.
+/// The data of a manifest that relating needs repeatedly.
 #[derive(Clone, Copy)]
 pub(crate) struct UnitSummary {
     pub(crate) name: Sym,
     pub(crate) tag_list: Sym,
     pub(crate) public: u64,
     pub(crate) signature: Signature,
-    /// Whether nothing may rest on it.
+    /// Whether no conclusion may depend on it.
     pub(crate) broken: bool,
-    /// Whether Tazuna does not take its name.
+    /// Whether Tazuna rejects its name.
     pub(crate) is_bad: bool,
-    /// Whether `dependsOn` is written, be it empty.
+    /// Whether `dependsOn` is written, even if it is empty.
     pub(crate) says_needs: bool,
     /// Whether its file is read whole, and is a template.
     pub(crate) whole: bool,
@@ -195,7 +195,7 @@ impl Piece {
             noisy: Vec::new(),
             secrets: Vec::new(),
         };
-        // Most files have one manifest: room for four of each would be most of what they take.
+        // Most files have one manifest: capacity for four of each would take most of their memory.
         let manifests = || view.items().map(|(_, item)| &item.manifest);
         piece
             .units
@@ -302,7 +302,7 @@ impl Piece {
         });
     }
 
-    /// What relating wants to know of one of its units.
+    /// The data for relating one of its units.
     pub(super) fn summary_of(&self, unit: &FileUnit) -> UnitSummary {
         UnitSummary {
             name: unit.name,
@@ -323,7 +323,7 @@ impl Piece {
         self.needs.get(range).unwrap_or_default()
     }
 
-    /// An entry of the file's list that is no group.
+    /// An entry of the file's list that is not a group.
     pub(crate) fn item(&self, unit: &FileUnit) -> Option<(&Item, u32)> {
         let index = unit.item as usize;
         Some((self.view.item(index)?, self.view.base(index)))

@@ -1,4 +1,4 @@
-//! The secret references that a manifest of type `genesissecret` leads to (Tazuna G5, schema).
+//! The secret references of a manifest of type `genesissecret` (Tazuna G5, schema).
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ pub(crate) struct SecretError {
     pub(crate) index: usize,
     pub(crate) uri: String,
     pub(crate) place: Place,
-    /// What Tazuna says of it.
+    /// Tazuna's message.
     pub(crate) problem: String,
 }
 
 #[derive(PartialEq, Eq, Hash)]
 struct SecretKey(FileId, Arc<str>);
 
-/// The first reference that Tazuna rejects of each manifest that leads to such, by part and number of the entry.
+/// The first rejected reference of each manifest with rejected references, by part and number of the entry.
 pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<((u32, u32), SecretError)> {
     let mut found = Vec::new();
     if setting.generation < TazunaGeneration::G5 {
@@ -47,7 +47,7 @@ pub(super) fn of(pass: &Pass<'_>, setting: &Setting, parts: &[Part]) -> Vec<((u3
     found
 }
 
-/// A file that cannot be read or parsed is none of Tazuna's concern.
+/// Tazuna ignores a file that cannot be read or parsed.
 fn of_unit(pass: &Pass<'_>, setting: &Setting, part: &Part, unit: &FileUnit) -> Option<SecretError> {
     let (item, _) = part.piece.item(unit)?;
     let path = item.manifest.path.as_ref().filter(|p| !p.text.is_empty())?;
@@ -68,7 +68,7 @@ fn of_unit(pass: &Pass<'_>, setting: &Setting, part: &Part, unit: &FileUnit) -> 
     Option::clone(&bad)
 }
 
-/// What Tazuna says of a reference that it does not take (`url.Parse`, then scheme, host and a path of two parts).
+/// Tazuna's message about a rejected reference (`url.Parse`, then scheme, host and a path of two parts).
 fn problem(uri: &str) -> Option<String> {
     const EXPECTED: &str = "expected format is op://<host>/<vault>/<item>";
     let shown = quote(uri);
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// As Go 1.26's `url.Parse` words it.
+    /// As in the message of Go 1.26's `url.Parse`.
     #[test]
     fn what_is_no_url_is_told_as_go_tells_it() {
         for (uri, why) in [

@@ -1,11 +1,11 @@
-//! What the validation of one manifest type looks at: `helmfile` and `oras` (Tazuna G5, schema).
+//! What the validation of one manifest type checks: `helmfile` and `oras` (Tazuna G5, schema).
 
 use super::decode::{Obj, Reader, Val};
 use super::fault::{Fault, FaultKind, OrasError, VarError};
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::text::Span;
 
-/// Checks the vars of a helmfile block. Tazuna goes through them in no fixed order.
+/// Checks the vars of a helmfile block. Tazuna visits them in no fixed order.
 pub(super) fn helmfile(
     reader: &mut Reader<'_, '_>,
     helmfile: &Obj<'_>,

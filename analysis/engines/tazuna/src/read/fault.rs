@@ -1,4 +1,4 @@
-//! What is noticed while a file is read, as data: the rules say what is wrong with it.
+//! What is found while a file is read, as data: the rules provide the messages.
 
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::yaml::dialect::goyaml::DialectErrorKind;
@@ -6,12 +6,12 @@ use applyorder_syntax::yaml::dialect::goyaml::DialectErrorKind;
 use super::manifest::Text;
 use crate::schema::Table;
 
-/// Something that is noticed at a place. Its places are local: entries of the item or head it was found in.
+/// Something found at a place. Its places are local: entries of the item or header it was found in.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fault {
-    /// Where.
+    /// The place.
     pub(crate) place: Place,
-    /// What.
+    /// The kind.
     pub(crate) kind: FaultKind,
 }
 
@@ -21,12 +21,12 @@ impl Fault {
     }
 }
 
-/// What is noticed.
+/// The kind of a fault.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FaultKind {
-    /// A syntax error: in our words, and in those of the YAML library.
+    /// A syntax error: in our words, and as the YAML library's message.
     Syntax { ours: String, theirs: String },
-    /// What the YAML library refuses of a text that is YAML, with the place that it conflicts with.
+    /// What the YAML library rejects in a text that is YAML, with the place that it conflicts with.
     Dialect {
         kind: DialectErrorKind,
         message: String,
@@ -55,15 +55,15 @@ pub(crate) enum FaultKind {
         written: String,
         seen: String,
     },
-    /// A key that is no field of its object.
+    /// A key that is not a field of its object.
     UnknownField { key: String, table: TableRef },
     /// A field in another spelling.
     FieldCase { written: String, name: &'static str },
-    /// A key that is there twice; the other one is `kept`.
+    /// A duplicate key; the other one is `kept`.
     RepeatedKey {
         name: String,
         kept: Place,
-        /// Whether what is lost holds an anchor.
+        /// Whether the lost value contains an anchor.
         is_anchored: bool,
         /// Whether the decoder of G1 reads it.
         is_strict: bool,
@@ -82,18 +82,18 @@ pub(crate) enum FaultKind {
         wanted: &'static str,
         found: String,
     },
-    /// `spec.minimumSupportedTazunaVersion` is no version.
+    /// `spec.minimumSupportedTazunaVersion` is not a version.
     MinimumVersion { text: String, problem: String },
     /// An environment without a name.
     EnvironmentName,
-    /// One of `context_matches`, of the environment of that name.
+    /// One of `context_matches`, of the environment with that name.
     ContextPattern {
         environment: Option<String>,
         index: usize,
         text: String,
         problem: String,
     },
-    /// `context_match_mode`, of the environment of that name.
+    /// `context_match_mode`, of the environment with that name.
     ContextMode {
         environment: Option<String>,
         mode: String,
@@ -111,7 +111,7 @@ pub(crate) enum FaultKind {
         written: Text,
         block: Option<ParallelBox>,
     },
-    /// There is no such type of manifests.
+    /// The manifest type does not exist.
     ManifestType { written: Text },
     /// A var of a `helmfile` block of the manifest with that path.
     HelmfileVar {
@@ -125,11 +125,11 @@ pub(crate) enum FaultKind {
     Oras { path: String, fault: OrasError },
     /// An entry of `tags` without a word.
     EmptyTag,
-    /// A test of a type that there is not; `is_written`: it has one.
+    /// A test with an unknown type; `is_written`: it has one.
     TestType { kind: String, is_written: bool },
 }
 
-/// A table of the schema; equal where it is the same.
+/// A table of the schema; compared by identity.
 #[derive(Clone, Copy)]
 pub(crate) struct TableRef(pub(crate) &'static Table);
 
@@ -152,15 +152,15 @@ pub(crate) struct WrongType {
     pub(crate) field: Option<&'static str>,
     /// Whether it is an entry of the field's list or mapping.
     pub(crate) is_entry: bool,
-    /// The type that is wanted.
+    /// The expected type.
     pub(crate) wanted: WantedType,
-    /// The type that is there: as Go calls it, and its value where Go prints it.
+    /// The actual type: Go's name of it, and its value if Go prints it.
     pub(crate) found: &'static str,
     pub(crate) number: String,
-    /// Where Go says that it is, and the type it names.
+    /// Where the error is according to Go, and the type it names.
     pub(crate) go_field: String,
     pub(crate) go_type: String,
-    /// Where the value is written, if it came through an alias.
+    /// Where the value is written, if it comes from an alias.
     pub(crate) origin: Option<Place>,
     pub(crate) fix: Option<TypeFix>,
 }
@@ -177,7 +177,7 @@ pub(crate) enum WantedType {
     Mapping,
 }
 
-/// What makes a value of its field's type.
+/// The step that converts a value to its field's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypeFix {
     /// It becomes the only entry of a list.
@@ -186,16 +186,16 @@ pub(crate) enum TypeFix {
     PathList(String),
     /// It becomes the `path` of a mapping.
     Path(String),
-    /// Its quotes go.
+    /// Its quotes are removed.
     Unquoted(String),
 }
 
-/// What is wrong with a provider.
+/// The error in a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProviderError {
     NoName,
     Reserved,
-    /// The place of the first provider of that name.
+    /// The place of the first provider with that name.
     Duplicate(Place),
     NoType,
     NoEnvfile,
@@ -204,18 +204,18 @@ pub(crate) enum ProviderError {
     UnknownType(String),
 }
 
-/// The box of a removed `parallel`, as it is written.
+/// The block of a removed `parallel`, as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ParallelBox {
     /// The key `parallel`.
     pub(crate) key: Place,
     /// The whole entry of the list.
     pub(crate) whole: Place,
-    /// The children as entries of the list in its place.
+    /// The children as entries of the list that replace it.
     pub(crate) text: Option<String>,
 }
 
-/// What is wrong with a var of a helmfile.
+/// The error in a var of a helmfile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum VarError {
     NoFrom,
@@ -229,7 +229,7 @@ pub(crate) enum VarError {
     OpKey(String),
 }
 
-/// What is wrong with the settings of type `oras`.
+/// The error in the settings of type `oras`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OrasError {
     Missing,

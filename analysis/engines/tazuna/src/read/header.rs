@@ -1,4 +1,4 @@
-//! Everything of a file but its manifests.
+//! Everything in a file except its manifests.
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, DialectError, DialectErrorKind};
 use applyorder_syntax::yaml::{Document, Node, SyntaxErrorKind, Tree};
 
-/// Everything of a file but its manifests.
+/// Everything in a file except its manifests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Header {
     /// What the YAML library rejects.
     pub(crate) syntax: Vec<Fault>,
     /// What decoding rejects before the manifests, and after them.
     pub(crate) errors: [Vec<Fault>; 2],
-    /// What is rejected of version and header.
+    /// What is rejected in version and header.
     pub(crate) header: Vec<Fault>,
     /// What the validation of `spec` rejects before the manifests, and after them.
     pub(crate) spec: [Vec<Fault>; 2],
     /// What Tazuna does not report.
     pub(crate) lints: Vec<Fault>,
-    /// `spec.minimumSupportedTazunaVersion`, where it is a version.
+    /// `spec.minimumSupportedTazunaVersion`, if it is a version.
     pub(crate) minimum: Option<Text>,
     /// The keys of `spec.environments`.
     pub(crate) environments: Vec<Arc<str>>,
@@ -36,7 +36,7 @@ pub(crate) struct Header {
     pub(crate) environments_key: Option<Place>,
     /// The key `manifests`.
     pub(crate) manifests_key: Option<Place>,
-    /// Keys that have no effect where the file is included.
+    /// Keys that have no effect if the file is included.
     pub(crate) own: Vec<(&'static str, Place)>,
     /// Why no verdict can be given although the file is readable.
     pub(crate) open: Option<String>,
@@ -44,13 +44,13 @@ pub(crate) struct Header {
     pub(crate) broken: bool,
 }
 
-/// The list of manifests, and the alias it came through.
+/// The list of manifests, and the alias it comes from.
 pub(super) type List<'t> = (Node<'t>, Option<Span>);
 
-/// Reads a file's head; the list of manifests is handed back to be read item by item.
+/// Reads a file's header; the list of manifests is returned to be read item by item.
 ///
-/// A text whose aliases are not `expandable` is not looked into. The last is the alias that Tazuna's library refuses
-/// before it comes to the first syntax error.
+/// A text whose aliases are not `expandable` is not read further. The last value is the alias that Tazuna's
+/// library rejects before it reaches the first syntax error.
 pub(super) fn read<'t>(
     reader: &mut Reader<'_, '_>,
     tree: &'t Tree,
@@ -87,7 +87,7 @@ pub(super) fn read<'t>(
     (head, list, alias)
 }
 
-/// Adds the syntax errors. Gives the alias that Tazuna's library refuses before it comes to the first.
+/// Adds the syntax errors. Returns the alias that Tazuna's library rejects before it reaches the first.
 fn syntax(
     reader: &mut Reader<'_, '_>,
     tree: &Tree,
@@ -113,7 +113,7 @@ fn syntax(
                 .push(Fault::new(place, FaultKind::Limit(error.message.clone())));
             continue;
         }
-        // Only the first is what Tazuna says; asking for its words costs another parse.
+        // Only the first is reported by Tazuna; its message costs another parse.
         let first = document.filter(|_| head.syntax.is_empty());
         let told = first.and_then(goyaml::syntax_fault);
         let theirs = match told {
@@ -130,8 +130,8 @@ fn syntax(
     before
 }
 
-/// What go-yaml and the conversion to JSON reject of a text that is YAML. Numbers without a JSON form
-/// are `allowed` where text is wanted.
+/// What go-yaml and the conversion to JSON reject in a text that is YAML. Numbers without a JSON form are
+/// `allowed` where a string is expected.
 pub(super) fn dialect(pen: &mut Pen<'_>, found: Vec<DialectError>, allowed: &[Span]) -> Vec<Fault> {
     let mut errors = Vec::new();
     for error in found {
@@ -318,7 +318,7 @@ fn providers(reader: &mut Reader<'_, '_>, spec: &Obj<'_>, head: &mut Header) {
     }
 }
 
-/// What is wrong with the type of a named provider.
+/// The error in the type of a named provider.
 fn provider_type(provider: &Obj<'_>) -> Option<ProviderError> {
     Some(match provider.text("type") {
         "" => ProviderError::NoType,

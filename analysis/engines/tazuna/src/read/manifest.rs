@@ -10,14 +10,14 @@ use crate::schema::{MANIFEST, TEST_TYPES, TYPES};
 use applyorder_core::diagnostic::Place;
 use applyorder_syntax::yaml::{Node, Style};
 
-/// A text of a file, and its place.
+/// A string of a file, and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
-    /// The text as Tazuna sees it.
+    /// The string as Tazuna sees it.
     pub(crate) text: Arc<str>,
     /// Where it is written.
     pub(crate) place: Place,
-    /// The alias or merge it came through, if any.
+    /// The alias or merge it comes from, if any.
     pub(crate) via: Option<Place>,
     /// Whether null is written.
     pub(crate) null: bool,
@@ -33,7 +33,7 @@ impl Text {
         }
     }
 
-    /// Where to point at: the alias or merge that the text came through, else the text itself.
+    /// The reported place: the alias or merge that the text comes from, else the text itself.
     pub(crate) fn shown(&self) -> Place {
         self.via.unwrap_or(self.place)
     }
@@ -46,7 +46,7 @@ pub(crate) struct Manifest {
     pub(crate) header: Place,
     /// Its last key, in the order of the text.
     pub(crate) last_key: Place,
-    /// `name`, where it is given and not null.
+    /// `name`, if it is given and not null.
     pub(crate) name: Option<Text>,
     /// `path`.
     pub(crate) path: Option<Text>,
@@ -54,7 +54,7 @@ pub(crate) struct Manifest {
     pub(crate) kind: Option<Text>,
     /// `description`.
     pub(crate) description: Option<Arc<str>>,
-    /// The paths of `includes`, one per entry; not empty: the entry is a group.
+    /// The paths of `includes`, one per entry; if not empty, the entry is a group.
     pub(crate) includes: Box<[Text]>,
     /// The entries of `dependsOn`.
     pub(crate) needs: Box<[Text]>,
@@ -66,7 +66,7 @@ pub(crate) struct Manifest {
     pub(crate) tags: Arc<[Arc<str>]>,
     /// Their places.
     pub(crate) tag_places: Box<[Place]>,
-    /// For a group: its keys that have no effect.
+    /// For a group: its keys without effect.
     pub(crate) ignored: Box<[(&'static str, Place)]>,
     /// What the validation of its values rejects, in Tazuna's order; without includes and secrets.
     pub(crate) invalid: Box<[Fault]>,
@@ -74,7 +74,7 @@ pub(crate) struct Manifest {
     pub(crate) errors: Box<[Fault]>,
     /// What Tazuna does not report.
     pub(crate) lints: Box<[Fault]>,
-    /// Whether a broken place is in it or beside it: then nothing may rest on it.
+    /// Whether a broken place is in it or next to it: then no conclusion may depend on it.
     pub(crate) broken: bool,
     /// Why it cannot be known what Tazuna reads.
     pub(crate) open: Option<Box<str>>,
@@ -86,12 +86,12 @@ impl Manifest {
         !self.includes.is_empty()
     }
 
-    /// The text of a field; empty where it is not given.
+    /// The text of a field; empty if it is not given.
     pub(crate) fn text(field: Option<&Text>) -> &str {
         field.map_or("", |t| &t.text)
     }
 
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub(crate) fn name(&self) -> &str {
         Self::text(self.name.as_ref())
     }
@@ -185,7 +185,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, item: Node<'_>, broken: bool) ->
 fn tags(reader: &mut Reader<'_, '_>, obj: &Obj<'_>) -> (Arc<[Arc<str>]>, Box<[Place]>) {
     let words = obj.words("tags");
     if words.is_empty() {
-        // Without memory of its own.
+        // Without an allocation of its own.
         return <(Arc<[Arc<str>]>, Box<[Place]>)>::default();
     }
     let tags = words.iter().map(|w| Arc::from(w.text.as_ref())).collect();
@@ -201,7 +201,7 @@ fn null_tags(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest) {
     }
 }
 
-/// Reports test plugins of a type that there is not.
+/// Reports test plugins of unknown types.
 pub(super) fn tests(reader: &mut Reader<'_, '_>, tests: &[Obj<'_>]) {
     for test in tests {
         let kind = test.text("type");
@@ -248,7 +248,7 @@ fn invalid(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest, item
             let written = written.clone();
             found.push(Fault::new(written.shown(), FaultKind::ManifestType { written }));
         }
-        // Which values the vars have is not known.
+        // The values of the vars are unknown.
         _ if reader.random.is_some() => {}
         (_, "helmfile") => {
             if let Some(helmfile) = obj.obj("helmfile") {
@@ -261,7 +261,7 @@ fn invalid(reader: &mut Reader<'_, '_>, obj: &Obj<'_>, manifest: &Manifest, item
     found
 }
 
-/// The item of a removed `parallel` box, and the text of its children as items of the list in its place.
+/// The item of a removed `parallel` block, and the text of its children as items of the list that replace it.
 fn unfolded(reader: &mut Reader<'_, '_>, item: Node<'_>) -> Option<ParallelBox> {
     let block = item.get_entry("parallel")?;
     let key = reader.pen.place(block.key.span());
@@ -298,7 +298,7 @@ fn unfolded(reader: &mut Reader<'_, '_>, item: Node<'_>) -> Option<ParallelBox> 
 }
 
 impl Slot<'_> {
-    /// Whether the field holds something.
+    /// Whether the field has a value.
     pub(super) fn is_set(&self) -> bool {
         match &self.value {
             Val::Null => false,

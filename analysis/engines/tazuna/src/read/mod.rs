@@ -1,8 +1,8 @@
-//! What one file says, read without looking at any other.
+//! The content of one file, read independently of any other.
 //!
-//! A file without template actions reads the same in every environment and has one [`View`]. A templated
-//! one is rendered when an environment is asked for, and keeps the result. What a view holds is split in
-//! two: values that are compared to find out whether anything changed in meaning, and tables of spans.
+//! A file without template actions reads the same in every environment and has one [`View`]. A templated one is
+//! rendered when an environment is requested, and keeps the result. A view consists of two parts: values that
+//! are compared to find out whether the meaning changed, and tables of spans.
 
 mod by_type;
 mod decode;
@@ -39,14 +39,14 @@ pub(super) use view::{Certainty, Item, View};
 /// How a text is read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Reading {
-    /// What `.Environment` is; `None` where the text is no template (before G4).
+    /// The value of `.Environment`; `None` if the text is not a template (before G4).
     pub(super) environment: Option<Arc<str>>,
     /// Whether the decoder of G1 reads it.
     pub(super) strict: bool,
 }
 
 impl Reading {
-    /// Today's reading without an environment.
+    /// The current reading without an environment.
     pub(super) fn plain() -> Self {
         Self {
             environment: Some(Arc::default()),
@@ -55,7 +55,7 @@ impl Reading {
     }
 }
 
-/// Views that one file can have; the number of a view is part of its places.
+/// The maximum number of views of one file; the number of a view is part of its places.
 const VIEWS: usize = 1 << (32 - view::LOCAL_BITS);
 
 /// The facts of a file.
@@ -64,12 +64,12 @@ pub(super) struct TazunaFacts {
     engine: EngineIx,
     text: Arc<str>,
     templated: bool,
-    /// The tree of a text without template actions, for the next edit: a file that is edited once will be again, and the
-    /// trees of all others would only take memory.
+    /// The tree of a text without template actions, for the next edit: a file that is edited once will be
+    /// edited again, and the trees of all others would only take memory.
     tree: Option<Tree>,
-    /// In the order of asking. A view that equals an earlier one is shared with it.
+    /// In the order of requests. A view that equals an earlier one is shared with it.
     views: RwLock<Vec<(Reading, Arc<View>)>>,
-    /// What stands for the environments past [`VIEWS`].
+    /// The view of the environments past [`VIEWS`].
     unread: OnceLock<Arc<View>>,
 }
 
@@ -104,7 +104,7 @@ impl TazunaFacts {
         facts
     }
 
-    /// Whether the text holds template actions.
+    /// Whether the text contains template actions.
     pub(super) fn is_templated(&self) -> bool {
         self.templated
     }
@@ -122,7 +122,7 @@ impl TazunaFacts {
         self.add(reading.clone(), None)
     }
 
-    /// What the file is without an environment, then in each that it declares itself.
+    /// The view of the file without an environment, then in each that it declares itself.
     pub(super) fn declared_views(&self) -> Vec<Arc<View>> {
         let plain = self.view(&Reading::plain());
         let environments = plain.head.environments.iter().filter(|_| self.templated);
@@ -136,7 +136,7 @@ impl TazunaFacts {
         std::iter::once(plain.clone()).chain(views).collect()
     }
 
-    /// What each environment that was asked for makes of the file, the one without first; each once.
+    /// The view of the file in each requested environment, the one without first; each once.
     pub(super) fn all_views(&self) -> Vec<Arc<View>> {
         let mut all = vec![self.view(&Reading::plain())];
         for (_, view) in self.known() {
@@ -147,7 +147,7 @@ impl TazunaFacts {
         all
     }
 
-    /// Every view that was asked for, with its reading.
+    /// Every requested view, with its reading.
     fn known(&self) -> Vec<(Reading, Arc<View>)> {
         self.views.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -207,7 +207,7 @@ impl TazunaFacts {
         let same = views.iter().map(|(_, v)| v).find(|v| v.reads_as(&view)).cloned();
         let view = same.unwrap_or_else(|| Arc::new(view));
         if views.is_empty() {
-            // Most files have no other.
+            // Most files have only one.
             views.reserve_exact(1);
         }
         views.push((reading, view.clone()));

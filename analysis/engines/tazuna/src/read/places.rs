@@ -1,4 +1,4 @@
-//! Local places: numbers of what is read, placed when a project is resolved.
+//! Local places: numbers of what is read, which get their final value when a project is resolved.
 
 use applyorder_core::diagnostic::{Anchor, At, FileId, Place};
 use applyorder_core::engine::EngineIx;
@@ -22,12 +22,12 @@ pub(crate) fn rebased(place: Place, base: u32) -> Place {
 /// The places of an ordinary manifest.
 const PLACES: usize = 16;
 
-/// Hands out local places while something is read.
+/// Assigns local places while something is read.
 pub(crate) struct Pen<'a> {
     file: FileId,
     engine: EngineIx,
     map: &'a SourceMap,
-    /// What is taken off every offset, so that an item's table does not change when it moves.
+    /// Subtracted from every offset, so that an item's table does not change when it moves.
     base: u32,
     spans: Vec<Span>,
 }

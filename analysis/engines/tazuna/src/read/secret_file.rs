@@ -1,5 +1,5 @@
-//! The file that a manifest of type `genesissecret` leads to, as far as `check` looks into it: it must
-//! decode as a whole, or Tazuna says nothing about its references.
+//! The file of a manifest of type `genesissecret`, as far as `check` reads it: it must decode as a whole, or
+//! Tazuna does not report its references.
 
 use super::decode::Reader;
 use super::places::Pen;
@@ -70,14 +70,14 @@ static KUBERNETES: Table = Table {
 pub(crate) struct Reference {
     /// Its place in `spec.secrets`, from 0.
     pub(crate) index: usize,
-    /// The reference; empty where none is given.
+    /// The reference; empty if none is given.
     pub(crate) uri: String,
     /// Its place, or the entry that lacks it.
     pub(crate) span: Span,
 }
 
-/// The references that the built-in provider has to resolve. Empty where another provider does, and
-/// where the text does not decode.
+/// The references that the built-in provider has to resolve. Empty if another provider does, and if the text
+/// does not decode.
 pub(crate) fn references(file: FileId, engine: EngineIx, text: &str) -> Vec<Reference> {
     if text.starts_with(super::view::MARKS) {
         return Vec::new();

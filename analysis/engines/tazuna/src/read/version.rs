@@ -5,7 +5,7 @@ use semver::Version;
 const LONGEST: usize = 256;
 const NO_VERSION: &str = "invalid semantic version";
 
-/// A version: `1`, `1.4`, `v1.4.0-rc.1+build`, `01.2`. What is none comes back with the library's words.
+/// A version: `1`, `1.4`, `v1.4.0-rc.1+build`, `01.2`. For an invalid one, the library's message is returned.
 pub(crate) fn loose_version(text: &str) -> Result<Version, String> {
     if text.len() > LONGEST {
         return Err(format!("version string is too long (max {LONGEST} bytes)"));

@@ -32,12 +32,12 @@ pub(crate) enum Certainty {
 /// A manifest, with the table of its places.
 #[derive(Debug)]
 pub(crate) struct Item {
-    /// What is written. Its places start at the item's own first one.
+    /// The content. Its places start at the item's own first one.
     pub(crate) manifest: Manifest,
     spans: Box<[Span]>,
     /// What the spans are relative to: the item's start, or the text's.
     relative: bool,
-    /// Whether an equal text elsewhere in the file means the same.
+    /// Whether an equal text elsewhere in the file has the same meaning.
     portable: bool,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Item {
 pub(crate) struct View {
     /// Which of the file's views it is.
     pub(super) number: u32,
-    /// Everything but the manifests.
+    /// Everything except the manifests.
     pub(crate) head: Header,
     /// Whether it is what Tazuna reads.
     pub(crate) certainty: Certainty,
@@ -66,7 +66,7 @@ struct Listed {
     extent: Span,
 }
 
-/// What a view is read from.
+/// The inputs of a view.
 pub(super) struct Input {
     pub(super) file: FileId,
     pub(super) engine: EngineIx,
@@ -74,8 +74,8 @@ pub(super) struct Input {
     pub(super) strict: bool,
 }
 
-/// Behind two byte order marks, go-yaml loses the first character of some lines: which, depends on how its buffers
-/// fall.
+/// After two byte-order marks, go-yaml loses the first character of some lines: which, depends on its buffer
+/// boundaries.
 pub(super) const MARKS: &str = "\u{feff}\u{feff}";
 
 impl View {
@@ -96,7 +96,7 @@ impl View {
         let mut reader = Reader::new(&mut pen, input.strict, ROOT.go, &[]);
         let mut dialect = tree.first_document().map(goyaml::check).unwrap_or_default();
         dialect.extend(goyaml::beyond_the_first(tree));
-        // What Tazuna's library refuses to expand is not expanded here either.
+        // What Tazuna's library rejects to expand is not expanded here either.
         let expandable = dialect
             .iter()
             .all(|e| e.kind != DialectErrorKind::ExcessiveAliasing);
@@ -113,8 +113,8 @@ impl View {
         if let Some(list) = list {
             view.read_items(input, tree, map, list, &broken, previous, &mut non_finite);
         }
-        // Tazuna's library comes to these before it comes to the first syntax error.
-        // The tree may lack it, with the line that is broken.
+        // Tazuna's library reaches these before the first syntax error. The tree may lack it, with the line
+        // that is broken.
         dialect.extend(alias.clone().filter(|alias| !dialect.contains(alias)));
         let (before, behind) = dialect.into_iter().partition(|e| {
             e.kind == DialectErrorKind::Directive || alias.as_ref().is_some_and(|a| a.span == e.span)
@@ -135,7 +135,7 @@ impl View {
         view
     }
 
-    /// What all environments past our limits share, whose templates are not rendered.
+    /// The shared view of all environments beyond our limits, whose templates are not rendered.
     pub(super) fn unread(file: FileId, number: u32, environments: Vec<Arc<str>>) -> Self {
         let reason = format!("more than {} environments", super::VIEWS);
         let fault = Fault::new(Place::file(file), FaultKind::Limit(reason.clone()));
@@ -206,7 +206,7 @@ impl View {
         self.certainty == Certainty::Certain
     }
 
-    /// Whether nothing is to be said of anything but its manifests.
+    /// Whether only its manifests may have findings.
     pub(crate) fn is_quiet(&self) -> bool {
         let head = &self.head;
         let mut drafts = (head.syntax.iter())
@@ -281,7 +281,7 @@ impl View {
                 .all(|((_, a), (_, b))| Arc::ptr_eq(a, b) || a.manifest == b.manifest)
     }
 
-    /// Whether both views of one text say the same at the same places.
+    /// Whether both views of one text have the same content at the same places.
     pub(super) fn reads_as(&self, other: &View) -> bool {
         self.items.len() == other.items.len()
             && self.certainty == other.certainty
@@ -294,7 +294,7 @@ impl View {
 }
 
 fn first_line(text: &str, list: Node<'_>) -> u32 {
-    // What was cut out between the key and the first item may have been an item.
+    // Text that was dropped between the key and the first item may have been an item.
     let before = text.get(..list.span().start as usize).unwrap_or("");
     let key = before.rfind("manifests").unwrap_or(before.len());
     Span::from_usize(key, key).start
@@ -378,7 +378,7 @@ impl Broken {
         Self(places.into_iter().map(reach).collect())
     }
 
-    /// Whether one reaches into a range, or up to it.
+    /// Whether one overlaps or touches a range.
     fn meets(&self, range: Span) -> bool {
         let before = self.0.partition_point(|(start, _)| *start < range.end);
         let last = before.checked_sub(1).and_then(|last| self.0.get(last));
@@ -386,7 +386,7 @@ impl Broken {
     }
 }
 
-/// What was left out of the tree: its errors with the lines they cost, and blanked template actions.
+/// The parts missing in the tree: its errors with the dropped lines, and blanked template actions.
 fn broken_places(tree: &Tree, rendered: Option<&Rendered<'_>>) -> Broken {
     let mut places: Vec<Span> = Vec::new();
     let index = tree.first_document().map_or(0, |d| d.index());
@@ -399,7 +399,7 @@ fn broken_places(tree: &Tree, rendered: Option<&Rendered<'_>>) -> Broken {
     Broken::new(places)
 }
 
-/// Finds the items that an edit left alone.
+/// Finds the items that an edit did not change.
 struct ReUse<'a> {
     view: &'a View,
     /// The text up to here is the same.
@@ -441,7 +441,7 @@ impl<'a> ReUse<'a> {
     }
 }
 
-/// Whether the line that holds `at` starts at or after `from`: then its indentation is the same too.
+/// Whether the line that contains `at` starts at or after `from`: then its indentation is the same too.
 fn own_line(text: &str, from: u32, at: u32) -> bool {
     let low = at.saturating_sub(64).max(from);
     Span::new(low, at).slice(text).contains('\n')

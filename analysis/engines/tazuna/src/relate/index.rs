@@ -1,4 +1,4 @@
-//! Which name is whose in an expanded list.
+//! Which unit has which name in an expanded list.
 
 use crate::config::TazunaGeneration;
 use crate::model::Expansion;
@@ -10,18 +10,18 @@ pub(crate) const NO_UNIT: u32 = u32::MAX;
 /// The names of an expanded list.
 #[derive(Default)]
 pub(crate) struct Index {
-    /// By the number of a name: the unit that a reference means.
+    /// By the number of a name: the unit that a reference refers to.
     owner: Vec<u32>,
     /// By the number of a name: how many units have it that Tazuna compares.
     compared: Vec<u32>,
-    /// The positions of units whose name Tazuna does not take, ascending.
+    /// The positions of units whose name Tazuna rejects, ascending.
     pub(crate) bad: Vec<u32>,
     /// Whether a name is taken more than once.
     pub(crate) has_repeated: bool,
 }
 
 impl Index {
-    /// The names of a list; `names` is how many there are by now.
+    /// The names of a list; `names` is the current number of names.
     pub(super) fn new(expansion: &Expansion, names: usize, generation: TazunaGeneration) -> Self {
         let mut index = Self {
             owner: vec![NO_UNIT; names],
@@ -49,7 +49,7 @@ impl Index {
         index
     }
 
-    /// The position of the unit that a name means, or [`NO_UNIT`].
+    /// The position of the unit with a name, or [`NO_UNIT`].
     pub(crate) fn owner(&self, name: Sym) -> u32 {
         self.owner.get(name.index()).copied().unwrap_or(NO_UNIT)
     }

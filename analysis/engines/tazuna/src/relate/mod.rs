@@ -1,4 +1,4 @@
-//! Who refers to whom, and whether that can be an order.
+//! References between manifests, and whether they can form an order.
 
 mod index;
 mod order;
@@ -21,7 +21,7 @@ use applyorder_core::nearest::nearest_within;
 pub(super) use index::{Index, NO_UNIT};
 pub(super) use variant::empty;
 
-/// The steps of the search for near names in one project.
+/// The steps of the search for similar names in one project.
 const SEARCH: u64 = 5_000_000;
 
 /// How a unit takes part in list order until a `dependsOn` disables it.
@@ -43,21 +43,21 @@ fn list_order_of(unit: &UnitSummary, has_needs: bool) -> ListOrder {
     }
 }
 
-/// The expanded list with what its references lead to.
+/// The expanded list with the targets of its references.
 pub struct Related {
     pub(super) expansion: Arc<Expansion>,
     pub(super) index: Index,
-    /// Per entry the position of the unit that it means, or [`NO_UNIT`].
+    /// Per entry the position of its target unit, or [`NO_UNIT`].
     targets: Vec<u32>,
     /// Per position the last one before it that did not wait for another, or [`NO_UNIT`].
     above: Vec<u32>,
-    /// How many entries mean nothing that is known.
+    /// The number of entries without a known target.
     pub(super) dangling: u32,
     /// Whether some manifest waits for another.
     pub(super) dag: bool,
     /// Whether there are entries that wait for each other, or a unit that waits for itself.
     pub(super) is_cyclic: bool,
-    /// The first unit that needs one further up in the list.
+    /// The first unit that needs one that comes later in the list.
     pub(super) backward: Option<u32>,
     /// The `dependsOn` that disables list order.
     pub(super) switch: Option<Place>,
@@ -71,12 +71,12 @@ pub struct Related {
     pub(super) broken: Vec<u32>,
     /// A hash of the names of all units and their places.
     pub(super) publics: u64,
-    /// The units that refer to each name, made when somebody asks.
+    /// The units that refer to each name, computed on demand.
     referring: OnceLock<Referring>,
     names: usize,
 }
 
-/// Entries by the name that they mean.
+/// Entries by the name that they refer to.
 struct Referring {
     starts: Vec<u32>,
     places: Vec<Place>,
@@ -178,7 +178,7 @@ impl Related {
         Some(&self.expansion.at(position as usize)?.0.unit)
     }
 
-    /// The entries of the unit at a position, with the positions of the units that they mean.
+    /// The entries of the unit at a position, with the positions of their target units.
     pub(super) fn needs<'a>(
         &'a self,
         position: u32,
@@ -191,7 +191,7 @@ impl Related {
         part.piece.needs_of(unit).iter().zip(targets.iter().map(known))
     }
 
-    /// The positions of the units that the entries of the unit at a position mean.
+    /// The positions of the target units of the entries of the unit at a position.
     pub(super) fn targets(&self, position: u32) -> impl Iterator<Item = Option<u32>> + Clone {
         let first = |position| self.first_entry(position).unwrap_or(0) as usize;
         let range = first(position)..first(position + 1);
@@ -206,7 +206,7 @@ impl Related {
         self.expansion.firsts.get(position as usize).copied()
     }
 
-    /// The unit above one that says nothing of what it waits for: without any `dependsOn` it would wait for it.
+    /// The unit above one without `dependsOn`: without any `dependsOn` it would wait for it.
     pub(super) fn lost(&self, position: u32) -> Option<u32> {
         let above = self.above.get(position as usize).filter(|p| **p != NO_UNIT);
         let unit = self.expansion.summaries.get(position as usize)?;
@@ -229,13 +229,13 @@ impl Related {
         part.piece.needs_of(unit).first().map(|need| need.place)
     }
 
-    /// The steps that the search for one near name may take. All unknown names share what there is, evenly, so that it does not
-    /// matter which is searched first; a few more or less of them change nothing.
+    /// The steps that the search for one similar name may take. All unknown names share the total evenly, so
+    /// that the order of searching does not matter; a few more or less of them change nothing.
     pub(super) fn share(&self) -> u64 {
         SEARCH / u64::from(self.dangling.next_power_of_two())
     }
 
-    /// The name of a unit that is nearest to a word.
+    /// The name of a unit that is most similar to a word.
     pub(super) fn nearest(&self, word: &str) -> Option<&str> {
         let name = |i: usize| self.expansion.at(i).map_or("", |(unit, _)| &*unit.unit.name);
         let summaries = &self.expansion.summaries;
@@ -245,7 +245,7 @@ impl Related {
         near.filter(|name| !name.is_empty())
     }
 
-    /// The entries that mean a name which some unit has, in the order of the files; broken units not counted.
+    /// The entries that refer to a name of some unit, in the order of the files; broken units are ignored.
     pub(super) fn referring(&self, name: Sym) -> &[Place] {
         if !self.index.is_declared(name) {
             return &[];

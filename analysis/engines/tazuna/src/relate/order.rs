@@ -3,8 +3,8 @@
 use super::NO_UNIT;
 use crate::count;
 
-/// Whether no unit waits for itself, be it over others. Per unit the number of its first entry, and per entry what
-/// it means.
+/// Whether no unit waits for itself, directly or through others. Per unit the number of its first entry, and
+/// per entry its target.
 pub(super) fn is_ordered(firsts: &[u32], targets: &[u32]) -> bool {
     let units = firsts.len().saturating_sub(1);
     let entries = |unit: usize| {

@@ -15,7 +15,7 @@ type Entry = (u32, u32);
 /// An entry that others imply.
 struct Implied {
     entry: Entry,
-    /// The entries on a shortest way to the same unit.
+    /// The entries on a shortest path to the same unit.
     way: Vec<Entry>,
 }
 
@@ -25,7 +25,7 @@ impl Related {
         self.dag && !self.is_cyclic
     }
 
-    /// Every entry that others imply, in the order of the list, and whether the search came to its end.
+    /// Every entry that others imply, in the order of the list, and whether the search was completed.
     pub(crate) fn redundant(&self) -> (Vec<Diagnostic>, bool) {
         let graph = self.graph();
         let all = |_: EdgeId| true;

@@ -15,7 +15,7 @@ use applyorder_core::graph::{GraphBuilder, Layers, NodeId, OrderGraph};
 const ONE_BY_ONE: &str = "without any `dependsOn`, manifests run one by one in list order";
 const DESTROY: &str = "`destroy` follows list order, one by one";
 
-/// An order of nothing.
+/// An empty order.
 fn no_order() -> OrderOf {
     OrderOf {
         graph: Arc::default(),
@@ -26,7 +26,7 @@ fn no_order() -> OrderOf {
     }
 }
 
-/// Each unit after the previous one, for the reason of that number.
+/// Each unit after the previous one, for the reason with that number.
 fn chain(units: usize, reason: u32) -> OrderGraph {
     let mut builder = GraphBuilder::with_capacity(units, units);
     for unit in 0..count(units) {
@@ -60,7 +60,7 @@ impl Related {
     pub(crate) fn variant(&self, environments: &[Option<Arc<str>>]) -> Variant {
         let expansion = &*self.expansion;
         let total = expansion.list.len();
-        // Each takes milliseconds where there are many manifests.
+        // Each takes milliseconds if there are many manifests.
         let ((units, dependencies), (apply, delete)) = rayon::join(
             || self.listed(),
             || {
@@ -173,7 +173,7 @@ fn units_of(layers: &Layers) -> Vec<Vec<UnitIx>> {
         .collect()
 }
 
-/// Limits the orders to what `--tags` selects: the layers stay, and what is left out is skipped in them.
+/// Limits the orders to what `--tags` selects: the layers stay, and excluded manifests are skipped in them.
 fn select(values: &[String], variant: &mut Variant) {
     let wanted = match tags::wanted(values) {
         Ok(wanted) if wanted.is_empty() => return,

@@ -7,7 +7,7 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::coerced_scalar::RULE;
 
-/// The most places that a fix changes beside its own.
+/// The maximum number of places that a fix changes besides its own.
 const MOST_PLACES: usize = 1_000;
 
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
@@ -23,7 +23,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
                 Safety::Safe,
                 vec![FixStep::Replace(place, format!("\"{seen}\""))],
             );
-        // Tazuna rejects some of what people write, `0x1F`, as a name.
+        // Tazuna rejects some common spellings, such as `0x1F`, as a name.
         let is_name = matches!(*field, "name" | "dependsOn");
         if is_name && names::problem(written, source.context.setting.generation).is_some() {
             return Some(Wording::silent(d));
@@ -37,8 +37,8 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     source.tell_with(found, word, |_, d| with_others(source, d));
 }
 
-/// A name that is quoted becomes another name: all references have to change with it, and from a
-/// reference the name.
+/// A name that is quoted becomes another name: all references must change with it, and from a reference the
+/// name.
 fn with_others(source: &Source<'_>, mut d: Diagnostic) -> Diagnostic {
     let others = || source.context.occurrences.others(d.place);
     if others().next().is_none() {

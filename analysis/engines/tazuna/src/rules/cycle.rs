@@ -9,7 +9,7 @@ use applyorder_core::graph::OrderGraph;
 use applyorder_core::layer::{Finding, Fingerprint, Mix};
 use applyorder_core::rules::cycle;
 
-/// Cycles by all that their findings contain.
+/// Cycles by everything that their findings contain.
 #[derive(PartialEq, Eq, Hash)]
 struct CyclesKey(Fingerprint);
 

@@ -1,4 +1,4 @@
-//! `duplicate-dependency`: an entry of `dependsOn` that is there twice.
+//! `duplicate-dependency`: a duplicate entry of `dependsOn`.
 
 use super::{Limited, dependency};
 use crate::scope::Source;

@@ -1,4 +1,4 @@
-//! `duplicate-name`: two manifests of one name (Tazuna G5, names).
+//! `duplicate-name`: two manifests with one name (Tazuna G5, names).
 
 use std::cell::LazyCell;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
             groups.len() - 1
         });
         if let Some((_, group)) = groups.get_mut(at) {
-            // Tazuna has one line for a name, however often it is there.
+            // Tazuna has one line for a name, however often it occurs.
             let told = of_names(context, d, &later.name).detail("count", times);
             group.push(if group.is_empty() { told } else { told.repeats() });
         }
@@ -110,7 +110,7 @@ fn duplicate(
     let file = |number: Option<u32>| part(number).map(|p| p.brief.file);
     let (first_via, later_via) = (via(parts[0]), via(parts[1]));
     if parts[0] != parts[1] && file(parts[0]) == file(parts[1]) {
-        // One file included twice repeats all its manifests.
+        // A file included twice repeats all its manifests.
         let Some(later_via) = later_via else { return d };
         d.related.clear();
         d.message = format!(
@@ -138,7 +138,7 @@ fn duplicate(
     let Some(place) = later.name_place else { return d };
     let number = expansion.at(position as usize).map(|(u, _)| u.name);
     let referred = number.is_some_and(|n| !context.related.referring(n).is_empty());
-    // Under another name it would be there twice all the same.
+    // Under another name it would still be a duplicate.
     let is_repeated = file(parts[1]).is_some_and(|file| twice.contains(&file));
     if !referred && !is_repeated {
         let better = fresh.free(&later.name, |n| is_taken(context, n));

@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The most steps of a fix.
+/// The maximum number of steps of a fix.
 const MOST_STEPS: usize = 1_000;
 
 /// At the field's key.
@@ -65,7 +65,7 @@ fn diagnostic(place: Place, field: &str) -> Diagnostic {
     )
 }
 
-/// The entries of a group's `dependsOn` can be given to its members.
+/// The entries of a group's `dependsOn` can be moved to its members.
 fn onto_members(expansion: &Expansion, item: u32, group: &Manifest, place: Place) -> Option<Fix> {
     let entries: Vec<&str> = group.needs.iter().map(|n| &*n.text).collect();
     let mut steps = vec![FixStep::RemoveKey(place)];

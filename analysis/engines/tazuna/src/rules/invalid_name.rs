@@ -1,4 +1,4 @@
-//! `invalid-name`: names of manifests that Tazuna does not take (Tazuna G5, names).
+//! `invalid-name`: names of manifests that Tazuna rejects (Tazuna G5, names).
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +11,7 @@ use applyorder_core::diagnostic::{Diagnostic, FixStep, Related, Safety};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::invalid_name::RULE;
 
-/// The references that are shown.
+/// The number of references that are shown.
 const SHOWN: usize = 20;
 
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
@@ -43,7 +43,7 @@ fn invalid(whole: &Whole<'_>, bad: &NameError) -> Option<Finding> {
         ),
     };
     let mut d = Diagnostic::new(&RULE, place, text);
-    // Of several units with one name, what refers to it means the first.
+    // Of several units with one name, references refer to the first.
     let is_meant = context.related.index.owner(file_unit.name) == bad.position;
     let references = if is_meant {
         context.related.referring(file_unit.name)

@@ -1,4 +1,4 @@
-//! `invalid-value` in Tazuna's files: values that have the right type and that Tazuna rejects.
+//! `invalid-value` in Tazuna's files: values of the right type that Tazuna rejects.
 
 use super::traced;
 use crate::judge::Stage;
@@ -90,7 +90,7 @@ fn replaced(d: Diagnostic, place: Place, word: &str) -> Diagnostic {
     d.fix(format!("replace with `{word}`"), Safety::Unsafe, vec![step])
 }
 
-/// Where Tazuna says that a setting of contexts is.
+/// The location of a setting of contexts in Tazuna's messages.
 fn of_environment(name: Option<&str>) -> String {
     name.map_or_else(String::new, |name| format!("environments[{}].", quote(name)))
 }
@@ -163,7 +163,7 @@ fn helmfile_var(place: Place, (path, is_delegate): (&str, bool), name: &str, fau
     Wording::rejected(Stage::Spec, d, theirs).detail("field", "vars")
 }
 
-/// What is wrong with a var, in our words and in Tazuna's.
+/// The error in a var, in our words and as Tazuna's message.
 fn var(fault: &VarError) -> (String, String) {
     let both = |ours: &str, theirs: &str| (ours.to_owned(), theirs.to_owned());
     match fault {

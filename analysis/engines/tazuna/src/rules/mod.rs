@@ -1,4 +1,4 @@
-//! The rules, listed once, and what several of them look at.
+//! The rules, listed once, and what several of them use.
 
 mod apply_name_warning;
 mod coerced_scalar;
@@ -54,13 +54,13 @@ use applyorder_core::engine::{Dependency, UnitIx};
 use applyorder_core::layer::{Finding, Listed, check_project, check_source, count_rules, rules_listed};
 use applyorder_core::rules::{self as shared, Rule};
 
-/// The rules that only Tazuna needs.
+/// The rules that only Tazuna has.
 pub(super) static OWN: [&Rule; count_rules(RULES, true)] = rules_listed(RULES, true);
 
-/// The shared rules that Tazuna's files can break.
+/// The shared rules that apply to Tazuna's files.
 pub(super) static SHARED: [&Rule; count_rules(RULES, false)] = rules_listed(RULES, false);
 
-/// How each rule is looked for.
+/// How each rule is checked.
 const RULES: &[Listed<Tazuna>] = &[
     Listed::source(&shared::syntax_error::RULE, |scope, found| {
         syntax_error::check(scope, found)
@@ -175,12 +175,12 @@ const RULES: &[Listed<Tazuna>] = &[
     Listed::elsewhere(&undeclared_environment::RULE),
 ];
 
-/// What is found in a source.
+/// The findings in a source.
 fn of_source(source: &Source<'_>) -> Vec<Finding> {
     check_source(RULES, source)
 }
 
-/// What is found in the project as a whole.
+/// The findings in the project as a whole.
 fn of_project(whole: &Whole<'_>) -> Vec<Finding> {
     check_project(RULES, whole)
 }
@@ -190,7 +190,7 @@ fn open_references(source: &Source<'_>) -> Vec<(u32, String)> {
     unknown_dependency::open(source)
 }
 
-/// That Tazuna notices something only when it comes to the manifest.
+/// The note that Tazuna fails only when it reaches the manifest.
 fn later(what: &str) -> String {
     let what = if what.is_empty() {
         String::new()
@@ -200,7 +200,7 @@ fn later(what: &str) -> String {
     format!("`check` does not verify{what}; `apply` fails when it reaches the manifest")
 }
 
-/// With the anchor's text as a related place of a finding at [`Text::shown`]. What is written there may be meant for
+/// With the anchor's text as a related place of a finding at [`Text::shown`]. The text there may be used by
 /// others too, so that no fix changes it.
 fn traced(text: &Text, mut d: Diagnostic) -> Diagnostic {
     if text.via.is_some() {
@@ -210,7 +210,7 @@ fn traced(text: &Text, mut d: Diagnostic) -> Diagnostic {
     d
 }
 
-/// What came through an alias is shown at the alias.
+/// A value that comes from an alias is shown at the alias.
 fn through(mut d: Diagnostic, written: &Dependency, via: Option<Place>) -> Diagnostic {
     if let Some(via) = via {
         d.place = via;
@@ -226,12 +226,12 @@ fn through(mut d: Diagnostic, written: &Dependency, via: Option<Place>) -> Diagn
     d
 }
 
-/// The include of a source and what came of it, where Tazuna comes to read it.
+/// The include of a source and its result, if Tazuna gets to read it.
 fn include_of<'a>(source: &Source<'a>) -> Option<(&'a Include, &'a IncludeOutcome)> {
     source.include.filter(|_| source.context.related.root_is_certain)
 }
 
-/// The includes of the root with what came of them.
+/// The includes of the root with their results.
 fn includes_of<'a>(source: &Source<'a>) -> impl Iterator<Item = (&'a Include, &'a IncludeOutcome)> {
     let expansion = source.context.expansion;
     let root = source.certain_root();
@@ -263,7 +263,7 @@ fn missing_paths<'a>(source: &Source<'a>) -> impl Iterator<Item = (Text, Option<
     })
 }
 
-/// The part of a source whose manifests are in no order but that of their entries.
+/// The part of a source if only its entries decide the order of its manifests.
 fn ordered_part<'a>(source: &Source<'a>) -> Option<(u32, &'a Part)> {
     let part = source.part.filter(|(_, part)| source.context.tells_of(part));
     part.filter(|_| source.context.related.dag)
@@ -277,11 +277,11 @@ struct Written<'a> {
     position: u32,
     unit: &'a FileUnit,
     need: &'a DependsOnEntry,
-    /// The position of the unit that it means.
+    /// The position of its target unit.
     target: Option<u32>,
 }
 
-/// The entries of the manifests of a source, broken ones not counted.
+/// The entries of the manifests of a source, ignoring broken ones.
 fn written<'a>(source: &Source<'a>) -> impl Iterator<Item = Written<'a>> {
     let context = source.context;
     source.part.into_iter().flat_map(move |(number, part)| {
@@ -301,7 +301,7 @@ fn written<'a>(source: &Source<'a>) -> impl Iterator<Item = Written<'a>> {
     })
 }
 
-/// An entry of `dependsOn` that leads to another manifest.
+/// An entry of `dependsOn` that refers to another manifest.
 struct Entry<'a> {
     position: u32,
     unit: &'a FileUnit,
@@ -311,7 +311,7 @@ struct Entry<'a> {
     to_part: &'a Part,
 }
 
-/// The entries of a source that lead to another manifest.
+/// The entries of a source that refer to another manifest.
 fn entries<'a>(source: &Source<'a>) -> impl Iterator<Item = Entry<'a>> {
     let context = source.context;
     ordered_part(source).into_iter().flat_map(move |(number, part)| {
@@ -334,7 +334,7 @@ fn entries<'a>(source: &Source<'a>) -> impl Iterator<Item = Entry<'a>> {
     })
 }
 
-/// An entry as all engines have it, wherever it leads.
+/// An entry in the form shared by all engines, whatever its target.
 fn dependency(position: u32, unit: &FileUnit, need: &DependsOnEntry) -> Dependency {
     Dependency {
         unit: UnitIx(position),
@@ -346,14 +346,14 @@ fn dependency(position: u32, unit: &FileUnit, need: &DependsOnEntry) -> Dependen
     }
 }
 
-/// The most findings of one rule in one file of which Tazuna says nothing.
+/// The maximum number of findings of one rule in one file that Tazuna does not report.
 const MOST: usize = 2_000;
 
 /// Findings of one rule in one file, up to a maximum.
 struct Limited<'f> {
     found: &'f mut Vec<Finding>,
     told: usize,
-    /// The place of the first that is one too many, and how many there are.
+    /// The place of the first one beyond the maximum, and how many there are.
     more: Option<(Place, usize)>,
 }
 

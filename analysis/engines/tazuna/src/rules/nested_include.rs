@@ -28,7 +28,7 @@ pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What Tazuna says of an include of a file that includes files itself.
+/// Tazuna's rejection of an include of a file that includes files itself.
 pub(crate) fn rejected_nesting(include: &Include, d: Diagnostic) -> Finding {
     const LAST: usize = usize::MAX;
     let d = d.engine_message(format!(

@@ -1,4 +1,4 @@
-//! What is found: source by source, and across them.
+//! The findings: source by source, and across them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,10 +12,10 @@ use crate::relate::Related;
 use crate::scope::{self, CheckContext, Source, Whole};
 use applyorder_core::layer::{Block, Checked, Environment, Fingerprint, Pass, Unknown};
 
-/// What was found of a source.
+/// The findings in a source.
 struct Told {
     block: Arc<Block>,
-    /// Mostly all is known.
+    /// Mostly everything is known.
     unknown: Option<Box<NotKnown>>,
 }
 
@@ -27,10 +27,10 @@ struct NotKnown {
     open: Vec<(u32, String)>,
 }
 
-/// What a slot is found again by.
+/// The key of the findings of a slot.
 #[derive(PartialEq, Eq, Hash)]
 enum SlotKey {
-    /// All that its check sees.
+    /// Everything that its check sees.
     Seen(Fingerprint),
     /// It sees too much, and is checked in each pass.
     Fresh(u64),
@@ -43,7 +43,7 @@ impl SlotKey {
     }
 }
 
-/// Finds what is wrong with a project, reading by reading.
+/// Checks a project, reading by reading.
 pub(crate) fn check(pass: &Pass<'_>, model: &Model, related: &[Arc<Related>]) -> Vec<Checked> {
     if let Err(why) = &model.loaded.root {
         return vec![unreadable_root::check(pass, &model.loaded.setting, why)];
@@ -58,7 +58,7 @@ pub(crate) fn check(pass: &Pass<'_>, model: &Model, related: &[Arc<Related>]) ->
     }
 }
 
-/// To look at fewer slots takes less time than the way to another thread.
+/// Checking fewer slots takes less time than switching to another thread.
 const SLOTS: usize = 2048;
 
 fn of_variant(pass: &Pass<'_>, model: &Model, number: usize, related: &Related) -> Checked {
@@ -113,7 +113,7 @@ fn look_at(context: &CheckContext<'_>, number: usize) -> Told {
     }
 }
 
-/// What cannot be known, in the order in which Tazuna comes to it.
+/// What cannot be known, in Tazuna's order.
 fn unknown(related: &Related, told: &[Arc<Told>]) -> Vec<Unknown> {
     let one = |stage: Stage, at: Option<(usize, u32)>, because: &String| Unknown {
         command: None,
@@ -145,7 +145,7 @@ fn unknown(related: &Related, told: &[Arc<Told>]) -> Vec<Unknown> {
     all
 }
 
-/// Where Tazuna comes to a finding of a slot, in the stages that go by the expanded list.
+/// The position at which Tazuna reaches a finding of a slot, in the stages that follow the expanded list.
 pub(crate) fn rank(related: &Related, stage: &str, slot: usize, at: u32) -> u64 {
     if stage != Stage::Expanded.name() && stage != Stage::References.name() {
         return 0;

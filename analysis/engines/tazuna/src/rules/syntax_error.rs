@@ -1,4 +1,4 @@
-//! `syntax-error` in Tazuna's files: templates, YAML, and what its libraries refuse of YAML.
+//! `syntax-error` in Tazuna's files: templates, YAML, and YAML that its libraries reject.
 
 use crate::judge::Stage;
 use crate::read::FaultKind;

@@ -22,13 +22,13 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// Up to so many tags are looked through one by one.
+/// Up to this many tags are compared one by one.
 const LONG: usize = 16;
 
 /// At the entry.
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     let mut told = Limited::new(found);
-    // The long lists of tags of what is depended on.
+    // The long lists of tags of dependencies.
     let mut sets: FxHashMap<Sym, FxHashSet<&str>> = FxHashMap::default();
     for entry in super::entries(source) {
         let (unit, to) = (entry.unit, entry.to);

@@ -1,4 +1,4 @@
-//! `unknown-dependency`: an entry of `dependsOn` that leads nowhere (Tazuna G5, dependsOn).
+//! `unknown-dependency`: an entry of `dependsOn` without a target (Tazuna G5, dependsOn).
 
 use super::{dependency, through};
 use crate::judge::{Stage, rejected};
@@ -51,7 +51,7 @@ pub(crate) fn open(source: &Source<'_>) -> Vec<(u32, String)> {
     .collect()
 }
 
-/// Whether a name may be declared where nothing could be read.
+/// Whether a name may be declared in text that could not be read.
 fn maybe_declared(context: &CheckContext<'_>, need: &DependsOnEntry) -> bool {
     if !context.related.incomplete || need.text.is_empty() {
         return false;
@@ -59,7 +59,7 @@ fn maybe_declared(context: &CheckContext<'_>, need: &DependsOnEntry) -> bool {
     if !context.related.all_seen || context.too_much_to_search() {
         return true;
     }
-    // The name is somewhere in a broken file besides the known references.
+    // The name occurs in a broken file in addition to the known references.
     context.broken().iter().any(|(text, known)| {
         let known = known.get(&need.name).copied().unwrap_or(0);
         memchr::memmem::find_iter(text.as_bytes(), need.text.as_bytes()).count() > known
@@ -105,7 +105,7 @@ fn diagnostic(context: &CheckContext<'_>, unit: &Unit, written: &Dependency) -> 
     )
 }
 
-/// Whether the manifest of an entry depends on a name already.
+/// Whether the manifest of an entry already depends on a name.
 fn depends_on(context: &CheckContext<'_>, written: &Dependency, name: &str) -> bool {
     let unit = context.expansion.at(written.unit.0 as usize);
     unit.is_some_and(|(unit, part)| part.piece.needs_of(unit).iter().any(|need| &*need.text == name))

@@ -35,7 +35,7 @@ fn diagnostic(place: Place, key: &str, table: &'static Table) -> Diagnostic {
     )
 }
 
-/// The field that was meant: also `dependsOn` for `depends_on`.
+/// The intended field: also `dependsOn` for `depends_on`.
 fn closest(key: &str, table: &'static Table) -> Option<&'static str> {
     let plain = |text: &str| {
         let kept = text.chars().filter(|c| !matches!(c, '_' | '-'));

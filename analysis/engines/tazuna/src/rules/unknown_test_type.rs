@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// At the type's value, or at the test where it has none.
+/// At the type's value, or at the test if it has none.
 pub(crate) fn check(source: &Source<'_>, found: &mut Vec<Finding>) {
     source.tell(found, |place, fault| {
         let FaultKind::TestType { kind, is_written } = fault else {

@@ -10,7 +10,7 @@ use applyorder_core::rules::{limit_reached, syntax_error, unreadable_file};
 use crate::judge::{Stage, rejected};
 use crate::load::{Setting, Unreadable};
 
-/// What is found then.
+/// The findings in that case.
 pub(super) fn check(pass: &Pass<'_>, setting: &Setting, why: &Unreadable) -> Checked {
     let name = setting.name();
     let place = Place::file(setting.root_file);
@@ -42,7 +42,7 @@ pub(super) fn check(pass: &Pass<'_>, setting: &Setting, why: &Unreadable) -> Che
         }
         (None, other) => {
             let text = other.unread(&format!("`{name}`"));
-            // Nobody can be shown a file that is not there.
+            // A file that does not exist cannot be shown.
             let listed = || crate::discover::listed_at(pass.cx, &setting.root);
             let place = match other {
                 ReadError::NotFound => listed().unwrap_or(place),

@@ -1,4 +1,4 @@
-//! All that the checks of a source see of it.
+//! Everything that the checks of a source see of it.
 
 use super::CheckContext;
 use super::source::{Slot, slot};
@@ -59,7 +59,7 @@ fn mix_unit(context: &CheckContext<'_>, part: &Part, position: u32, unit: &UnitS
     let tells = context.tells_of(part) && related.dag;
     for target in related.targets(position) {
         let Some(target) = target else {
-            // Whether it may be declared, what is nearest to it, and whether it is a group.
+            // Whether it may be declared, the most similar name, and whether it is a group.
             let shared = (related.share(), context.too_much_to_search());
             mix.add(&(
                 0u8,

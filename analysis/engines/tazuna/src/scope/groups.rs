@@ -8,7 +8,7 @@ use crate::model::Expansion;
 use crate::read::rebased;
 use applyorder_core::diagnostic::Place;
 
-/// The most manifests of a group that one entry is replaced with.
+/// The maximum number of manifests of a group that one entry is replaced with.
 pub(crate) const MOST_MEMBERS: usize = 100;
 
 /// A group of includes: the place of its name, and its manifests up to a maximum.

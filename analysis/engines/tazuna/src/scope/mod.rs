@@ -33,26 +33,27 @@ impl Scopes for Tazuna {
     type Project<'a> = Whole<'a>;
 }
 
-/// A project in the middle of being checked: what every check may ask.
+/// A project while it is checked: everything that a check may query.
 pub(crate) struct CheckContext<'a> {
     pub(crate) setting: &'a Setting,
     pub(crate) expansion: &'a Expansion,
     pub(crate) related: &'a Related,
     pub(crate) names: &'a Names,
     pub(crate) occurrences: Occurrences,
-    /// What the root was read from.
+    /// The inputs of the root.
     pub(super) root: Option<(FileId, Shape, u32)>,
     /// A hash of which files are templates.
     pub(super) templates: u64,
     /// A hash of what decides whether a name may be declared in unreadable parts.
     pub(super) doubts: u64,
-    /// The root's groups, made when somebody asks.
+    /// The root's groups, computed on demand.
     groups: OnceLock<FxHashMap<Arc<str>, Group>>,
-    /// The broken parts with how often each name is known to be referred to in them, made when somebody asks.
+    /// The broken parts with the number of known references to each name in them, computed on demand.
     broken: OnceLock<Vec<Broken>>,
 }
 
-/// The text of a part in which some lines could not be read, and how often each name is known to be referred to in it.
+/// The text of a part in which some lines could not be read, and the number of known references to each name in
+/// it.
 pub(crate) type Broken = (Arc<str>, FxHashMap<Sym, usize>);
 
 /// The bytes of broken files that are searched for names in one pass.
@@ -106,7 +107,7 @@ impl<'a> CheckContext<'a> {
         })
     }
 
-    /// Whether so many names are unknown that broken files are not searched for each of them.
+    /// Whether too many names are unknown to search broken files for each of them.
     pub(crate) fn too_much_to_search(&self) -> bool {
         let texts: usize = self.broken().iter().map(|(text, _)| text.len()).sum();
         texts.saturating_mul(self.related.dangling as usize) > SEARCHED
@@ -117,7 +118,7 @@ impl<'a> CheckContext<'a> {
         self.related.root_is_certain && part.brief.is_whole()
     }
 
-    /// What is seen in a rendered text cannot be mended in the template it came from.
+    /// A finding in rendered text cannot be fixed in the template it came from.
     pub(crate) fn without_fixes_in_templates(&self, found: &mut [Finding]) {
         let is_of_template = |f: &Finding| f.rejections.iter().any(|r| r.stage == Stage::Template.name());
         for f in found.iter_mut().filter(|f| !is_of_template(f)) {

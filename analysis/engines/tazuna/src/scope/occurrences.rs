@@ -1,4 +1,4 @@
-//! Places of names that are read as another text.
+//! Places of names that are read as another string.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,7 +23,7 @@ fn names_in(piece: &Piece) -> impl Iterator<Item = (Place, Sym)> {
 }
 
 impl Occurrences {
-    /// Of the names in files whose findings want to know.
+    /// For the names in files whose findings need it.
     pub(super) fn of(expansion: &Expansion) -> Self {
         let mut occurrences = Self::default();
         let wanting = || expansion.parts.iter().filter(|p| p.brief.is_entangled);

@@ -1,4 +1,4 @@
-//! A file of a project, at one place of its list: the root, or what one include brings in.
+//! A file of a project, at one place of its list: the root, or the file of one include.
 
 use super::CheckContext;
 use super::wording::{Wording, behind, in_head, of_item, with_path};
@@ -11,24 +11,24 @@ use applyorder_core::diagnostic::{Diagnostic, Place, Severity};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::invalid_value;
 
-/// In which part of its work Tazuna comes to something.
+/// The part of its work in which Tazuna reaches something.
 #[derive(Clone, Copy)]
 enum Role {
     /// Tazuna does not report it.
     Silent,
     /// While it reads the root.
     Root,
-    /// While it validates the entry of that number in the root's list.
+    /// While it validates the entry with that number in the root's list.
     RootEntry(u32),
     /// While it reads the file that is included there.
     Included(Place),
-    /// The same, where it cannot be known what it reads.
+    /// The same, if it cannot be known what it reads.
     Open(Place),
     /// While it validates the manifest at that position of the expanded list, whose file is included there.
     Expanded(Place, u32),
 }
 
-/// Something that was noticed.
+/// Something that was found.
 struct Noted<'a> {
     fault: &'a Fault,
     /// What is added to its places.
@@ -59,16 +59,16 @@ pub(super) fn slot<'a>(context: &CheckContext<'a>, number: usize) -> Slot<'a> {
 /// A file of a project, at one place of its list.
 pub struct Source<'a> {
     pub(crate) context: &'a CheckContext<'a>,
-    /// The include that brings it in, and what came of it; `None`: it is the root.
+    /// The include that brings it in, and its result; `None`: it is the root.
     pub(crate) include: Option<(&'a Include, &'a IncludeOutcome)>,
-    /// What was read of it, with the number of the part.
+    /// Its content, with the number of the part.
     pub(crate) part: Option<(u32, &'a Part)>,
     noted: Vec<Noted<'a>>,
     unknown: Vec<(Stage, String)>,
 }
 
 impl<'a> Source<'a> {
-    /// What a slot holds.
+    /// The content of a slot.
     pub(crate) fn new(context: &'a CheckContext<'a>, number: usize) -> Self {
         let Slot { include, part } = slot(context, number);
         let mut source = Self {
@@ -106,7 +106,7 @@ impl<'a> Source<'a> {
         self.include.is_none()
     }
 
-    /// The part of the root, where it is the root and Tazuna reads what we read.
+    /// The part of the root, if it is the root and certainly what Tazuna reads.
     pub(crate) fn certain_root(&self) -> Option<&'a Part> {
         let (_, part) = self.part.filter(|_| self.is_root())?;
         part.piece.view.is_certain().then_some(part)
@@ -131,7 +131,7 @@ impl<'a> Source<'a> {
         self.noted.extend(noted);
     }
 
-    /// What is noticed of the root.
+    /// The faults of the root.
     fn note_root(&mut self, root: &'a Part) {
         let view = &*root.piece.view;
         let base = view.head_base();
@@ -196,7 +196,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What is noticed of an included file. For a file that is included more than once, at its first include.
+    /// The faults of an included file. For a file that is included more than once, at its first include.
     fn note_included(&mut self, include: &'a Include, part: &'a Part) {
         let view = &*part.piece.view;
         let Some(via) = part.via.filter(|_| !part.again) else {
@@ -226,7 +226,7 @@ impl<'a> Source<'a> {
         self.note_lints(view, &of_entries);
     }
 
-    /// What `apply` says of the values of included manifests, once the list is expanded.
+    /// What `apply` reports about the values of included manifests, once the list is expanded.
     fn note_values(&mut self, number: u32, part: &'a Part) {
         let Some(via) = part.via.filter(|_| !part.again && !part.piece.noisy.is_empty()) else {
             return;
@@ -243,7 +243,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Adds what a rule says of what was noticed.
+    /// Adds the findings of a rule for the faults.
     pub(crate) fn tell(&self, found: &mut Vec<Finding>, word: impl Fn(Place, &FaultKind) -> Option<Wording>) {
         self.tell_with(found, word, |_, d| d);
     }
@@ -338,7 +338,8 @@ impl<'a> Source<'a> {
         Finding::new(d).about(&*subject)
     }
 
-    /// Adds what is said of the secret references that Tazuna rejects: in the root's own list, and in the expanded one.
+    /// Adds the findings about the secret references that Tazuna rejects: in the root's own list, and in the
+    /// expanded one.
     pub(crate) fn tell_secrets(&self, found: &mut Vec<Finding>) {
         const LAST: usize = 62;
         let Some((number, part)) = self.part.filter(|(_, part)| !part.piece.secrets.is_empty()) else {
@@ -379,7 +380,7 @@ fn expanded(position: u32, text: &str) -> String {
     format!("validation failed after include expansion: validation failed for manifest[{position}]: {text}")
 }
 
-/// Whether nothing is missing that has to be known of a manifest.
+/// Whether everything that has to be known of a manifest is known.
 fn is_sound(manifest: &Manifest) -> bool {
     !manifest.broken && manifest.open.is_none()
 }
@@ -391,7 +392,7 @@ fn why_open<'a>(of_entries: &[(u32, &'a Item)]) -> Option<&'a str> {
         .find_map(|(_, item)| item.manifest.open.as_deref())
 }
 
-/// The entries of a part of which something is noticed.
+/// The entries of a part with faults.
 fn noisy(part: &Part) -> Vec<(u32, &Item)> {
     let items = part.piece.noisy.iter();
     items
@@ -436,7 +437,7 @@ fn secret_error(
     )))
 }
 
-/// What is said of a manifest: its name, or its number where it has none.
+/// The subject of a finding about a manifest: its name, or its number if it has none.
 pub(crate) fn subject(name: &str, index: usize) -> String {
     if name.is_empty() {
         format!("manifest[{index}]")

@@ -11,12 +11,12 @@ use crate::read::Manifest;
 use applyorder_core::diagnostic::{Diagnostic, Place};
 use applyorder_core::layer::{Block, Finding, Pass};
 
-/// A manifest whose name Tazuna does not take.
+/// A manifest whose name Tazuna rejects.
 pub(crate) struct NameError {
     /// Its position in the expanded list.
     pub(crate) position: u32,
     pub(crate) problem: Problem,
-    /// A name that it could have.
+    /// A valid name for it.
     pub(crate) better: Option<String>,
 }
 
@@ -24,9 +24,9 @@ pub(crate) struct NameError {
 pub struct Whole<'a> {
     pub(crate) pass: &'a Pass<'a>,
     pub(crate) context: &'a CheckContext<'a>,
-    /// What is found in its sources.
+    /// The findings in its sources.
     slots: &'a [Arc<Block>],
-    /// The names that Tazuna does not take, in the order of the list.
+    /// The names that Tazuna rejects, in the order of the list.
     pub(crate) bad_names: Vec<NameError>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn is_strict(context: &CheckContext<'_>) -> bool {
     context.related.dag && context.setting.generation == TazunaGeneration::G5
 }
 
-/// A finding about a name, with what `apply` says to it.
+/// A finding about a name, with the reaction of `apply`.
 pub(crate) fn of_names(context: &CheckContext<'_>, mut d: Diagnostic, subject: &str) -> Finding {
     let strict = is_strict(context);
     if !strict {

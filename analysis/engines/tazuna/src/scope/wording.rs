@@ -1,9 +1,9 @@
-//! What a rule says of something that was noticed, and where Tazuna comes to it.
+//! The finding of a rule for a fault, and where Tazuna reaches it.
 
 use crate::judge::Stage;
 use applyorder_core::diagnostic::Diagnostic;
 
-/// The findings of one entry that are ordered among each other.
+/// The number of findings of one entry that are ordered among each other.
 const FINE: u32 = 64;
 
 fn fine(k: usize) -> u32 {
@@ -32,17 +32,17 @@ pub(crate) fn unit_of(at: u32) -> u32 {
     (at / FINE).saturating_sub(1)
 }
 
-/// What a rule says of something that was noticed; its places are local.
+/// The finding of a rule for a fault; its places are local.
 pub(crate) struct Wording {
     pub(crate) diagnostic: Diagnostic,
-    /// The stage at which Tazuna rejects it, where the file is a root.
+    /// The stage at which Tazuna rejects it, if the file is a root.
     pub(super) stage: Option<Stage>,
     /// Further keys of the engine's error.
     pub(super) details: Vec<(&'static str, String)>,
 }
 
 impl Wording {
-    /// Of which Tazuna says nothing.
+    /// Not reported by Tazuna.
     pub(crate) fn silent(diagnostic: Diagnostic) -> Self {
         Self {
             diagnostic,
@@ -51,7 +51,7 @@ impl Wording {
         }
     }
 
-    /// Which Tazuna rejects at a stage, with its own words.
+    /// Rejected by Tazuna at a stage, with its own message.
     pub(crate) fn rejected(stage: Stage, diagnostic: Diagnostic, message: impl Into<String>) -> Self {
         Self {
             diagnostic: diagnostic.engine_message(message),
@@ -67,10 +67,10 @@ impl Wording {
     }
 }
 
-/// Stands in Tazuna's words on a template for the file, which has another path for each root.
+/// The placeholder in Tazuna's messages about a template for the file, which has another path for each root.
 pub(crate) const NAMELESS: &str = "{file}";
 
-/// Tazuna's words on the template of a file, with the path that it has for a root.
+/// Tazuna's message about the template of a file, with the path that it has for a root.
 pub(super) fn with_path(words: &str, path: &str) -> String {
     words.replacen(NAMELESS, path, 1)
 }

@@ -1,5 +1,5 @@
-//! Verdicts, findings and orders agree: in random trees, in the recorded cases, in the examples, and in every tree
-//! of the other tests.
+//! Verdicts, findings and orders agree: in random trees, in the recorded cases, in the examples, and in every
+//! tree of the other tests.
 
 #[path = "../../../../../tests/differential/tazuna/generate.rs"]
 #[allow(dead_code, reason = "the differential tests use more of it")]
@@ -19,7 +19,7 @@ use applyorder_core::files::{DiskFiles, Files, MemoryFiles};
 
 use crate::random::Random;
 
-/// Where verdicts, findings and orders of the projects of a workspace contradict each other.
+/// The contradictions between verdicts, findings and orders of the projects of a workspace.
 pub(super) fn contradictions(workspace: &mut Workspace) -> Vec<String> {
     let analysis = workspace.analysis();
     let mut out = Vec::new();

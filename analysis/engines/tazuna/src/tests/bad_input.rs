@@ -1,4 +1,4 @@
-//! Files that cannot be read, or should not be: a finding names them, and the rest is analysed.
+//! Files that cannot be read, or should not be: a finding names them, and the rest is analyzed.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ fn unreadable_includes_are_named() {
         assert!(found[0].message.contains("x.yaml"), "{}", found[0].message);
         assert_eq!(verdict(project(&analysis), "check").ok, ok, "{error:?}");
         assert_eq!(analysis.projects().count(), 2, "{error:?}");
-        // What cannot be read may declare anything: nothing dangles.
+        // An unreadable file may declare anything: nothing dangles.
         assert!(of_rule(&analysis, "unknown-dependency").is_empty());
     }
 }
@@ -113,7 +113,7 @@ fn a_directory_of_that_name_is_not_read() {
     );
 }
 
-/// Files of which one is gone when it is read.
+/// Files of which one is deleted before it is read.
 struct Vanishing(MemoryFiles);
 
 impl Files for Vanishing {
@@ -232,7 +232,7 @@ fn roots_that_include_each_other_are_one_project_each_way() {
     assert_eq!(roots, ["/w/a/tazuna.yaml"]);
 }
 
-/// What stands in the place of a file.
+/// What replaces a file.
 enum Bad {
     Bytes(Vec<u8>),
     Error(ReadError),
@@ -327,7 +327,7 @@ fn each_bad_include_is_named_and_the_rest_is_analysed() {
 fn each_bad_root_is_named_and_the_rest_is_analysed() {
     for (what, bad, rule) in all_bad() {
         let rule = match what {
-            // Nobody asked for it; the command line says so itself.
+            // It was not requested; the command line reports it itself.
             "missing" => continue,
             "not UTF-8" => "syntax-error",
             _ => rule,
@@ -373,7 +373,7 @@ fn a_long_file_included_again_and_again_is_past_our_limits() {
     workspace.refresh();
     let analysis = workspace.analysis();
     let resolution = project(&analysis);
-    // The first time, as often again as the limit allows, and what comes behind.
+    // The first time, as often again as the limit allows, and what follows.
     assert_eq!(resolution.variants[0].units.len(), 2_000 + 200_000 + 1);
     let said = of_rule(&analysis, "limit-reached");
     let again = |d: &Diagnostic| d.message.contains("`many.yaml` is included again");
@@ -395,7 +395,7 @@ fn environments_past_our_limits_are_not_rendered() {
     workspace.refresh();
     let analysis = workspace.analysis();
     let resolution = project(&analysis);
-    // 64 that are told apart, and the others together.
+    // 64 distinct ones, and the others together.
     assert_eq!(resolution.variants.len(), 65);
     let of = |name: &str| {
         let verdicts = resolution.verdicts.iter();

@@ -1,5 +1,5 @@
-//! States that a file is in while somebody types: the other manifests stay known, and nothing false is
-//! said of them.
+//! States of a file while a user is typing: the other manifests stay known, and no false findings about them
+//! are reported.
 
 use super::{project, shown, tree};
 
@@ -31,7 +31,7 @@ const BEHIND: &str = "    - name: app
 const VALID: bool = true;
 const BROKEN: bool = false;
 
-/// What stands in the place of `from` in the target, and whether that is YAML.
+/// What replaces `from` in the target, and whether that is YAML.
 const STATES: [(&str, &str, &str, bool); 32] = [
     ("flow list unclosed", "[cni]", "[cni, ", BROKEN),
     ("flow list just opened", "[cni]", "[", BROKEN),
@@ -160,7 +160,7 @@ fn the_other_manifests_stay_known() {
             let d = finding.diagnostic;
             let at = analysis.span(d.place).start;
             let lint = d.enforced.is_empty();
-            // A name that is not there any more may well dangle, once the text is valid again.
+            // A name that no longer exists may dangle, once the text is valid again.
             let expected = lint || target.contains(&at) || valid && d.rule.id == "unknown-dependency";
             if !expected {
                 problems.push(format!(

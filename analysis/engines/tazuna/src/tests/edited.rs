@@ -1,4 +1,4 @@
-//! What is found after edits of single places.
+//! The findings after edits of single places.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ impl Edited {
         }
     }
 
-    /// Replaces a text in a file; gives how many findings there are of a rule.
+    /// Replaces a text in a file; returns the number of findings of a rule.
     fn edit(&mut self, path: &str, from: &str, to: &str, rule: &str) -> usize {
         let (_, text) = self.files.iter_mut().find(|(p, _)| p == path).unwrap();
         assert!(text.contains(from), "{from}");

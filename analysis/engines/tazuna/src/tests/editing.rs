@@ -1,4 +1,4 @@
-//! Editing: what an edit leaves alone is kept; completion, outline and hover on the way.
+//! Editing: what an edit does not touch is kept; completion, outline and hover on the way.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ fn a_file_that_comes_is_noticed() {
     assert_eq!(shown(&workspace.analysis()), [""; 0]);
 }
 
-/// What the first candidate puts into the text.
+/// The text inserted by the first candidate.
 fn inserted(marked: &str) -> String {
     let at = marked.find('|').unwrap() as u32;
     let analysis = tree(&marked.replacen('|', "", 1)).analysis();
@@ -199,7 +199,7 @@ fn tags_limit_a_run_and_keep_the_layers() {
     let analysis = tree(text).tags("x, y").analysis();
     let resolution = project(&analysis);
     assert_eq!(super::layers(resolution, 0), [["a"], ["c"]]);
-    // A blank behind the comma is part of the tag.
+    // A blank after the comma is part of the tag.
     let analysis = tree(text).tags("z, y").analysis();
     assert!(super::layers(project(&analysis), 0).is_empty());
 }

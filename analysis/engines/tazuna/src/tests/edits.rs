@@ -1,4 +1,4 @@
-//! Edits as somebody makes them who knows the format lead to what a new look at the texts finds.
+//! Edits of a user who knows the format lead to the same result as a new analysis of the texts.
 
 #[path = "../../../../tests/incremental/picture.rs"]
 mod picture;
@@ -19,22 +19,22 @@ use applyorder_core::files::MemoryFiles;
 /// The root, and the files that it includes or may include.
 const FILES: usize = 7;
 
-/// One edit of one file. Numbers count modulo what there is.
+/// One edit of one file. Numbers are modulo the available ones.
 #[derive(Clone, Debug)]
 enum Edit {
     /// Another value in a line.
     Value(usize, usize, usize),
-    /// An entry of `dependsOn` more, or one less.
+    /// Adds or removes an entry of `dependsOn`.
     AddNeed(usize, usize, usize),
     RemoveNeed(usize, usize),
-    /// A manifest more, or one less.
+    /// Adds or removes a manifest.
     AddUnit(usize, usize, usize),
     RemoveUnit(usize, usize),
-    /// An include of a file more, one less, or one that becomes another.
+    /// Adds, removes or replaces an include of a file.
     AddInclude(usize, usize),
     RemoveInclude(usize),
     ChangeInclude(usize, usize),
-    /// A line that is there in one environment only, or in all again.
+    /// A line that is only in one environment, or in all again.
     Wrap(usize, usize, usize),
     Unwrap(usize),
 }
@@ -88,7 +88,7 @@ const WORDS: &[&str] = &[
 
 const ENVIRONMENTS: &[&str] = &["p", "q", ""];
 
-/// The numbers of the lines that start with something.
+/// The numbers of the lines that start with a text.
 fn starting(lines: &[String], with: &str) -> Vec<usize> {
     let numbered = lines.iter().enumerate();
     numbered
@@ -185,14 +185,14 @@ fn path(file: usize) -> Utf8PathBuf {
     }
 }
 
-/// What the edits start from.
+/// The initial state of the edits.
 #[derive(Clone, Copy, Debug)]
 enum Start {
     /// A dozen of manifests.
     Small,
     /// The same, and environments that read a file differently.
     Templates,
-    /// Six dozens, which wait for others before them; the number says which.
+    /// Six dozens, which wait for others before them; the number is a seed.
     Large(u64),
 }
 
@@ -246,8 +246,8 @@ fn start() -> impl Strategy<Value = Start> {
     ]
 }
 
-/// A root of two manifests between includes; the files behind it wait for each other across them. With templates,
-/// environments read one of them differently.
+/// A root of two manifests between includes; the files after it wait for each other across them. With
+/// templates, environments read one of them differently.
 fn texts(templates: bool) -> BTreeMap<Utf8PathBuf, String> {
     let file = |units: &[(&str, &str)]| {
         let mut text = "spec:\n  manifests:\n".to_owned();
@@ -302,7 +302,8 @@ fn workspace(files: &MemoryFiles, unsaved: &BTreeMap<Utf8PathBuf, String>) -> Wo
     workspace
 }
 
-/// Makes the edits one after the other, most of them held against a new look; gives how many were.
+/// Makes the edits one after the other and compares most of them with a new analysis; returns how many were
+/// compared.
 fn check(start: Start, edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
     let mut files = MemoryFiles::new();
     files.insert("/w/x/kustomization.yaml", "");

@@ -1,4 +1,4 @@
-//! What older Tazunas do otherwise.
+//! Differences of older versions of Tazuna.
 
 use super::{project, tree, verdict};
 use crate::config::TazunaGeneration::{G1, G2, G3, G5};

@@ -1,4 +1,4 @@
-//! Time grows with the size of a project, whatever is wrong with it.
+//! Time grows linearly with the size of a project, whatever errors it has.
 
 #[path = "../../../../syntax/src/growth.rs"]
 mod clock;
@@ -13,7 +13,7 @@ use applyorder_core::files::MemoryFiles;
 use self::clock::Growth;
 use super::{of_rule, tree};
 
-/// What it is called, and its files with `n` of what is missing, repeated or unknown in it.
+/// Its name, and its files with `n` missing, repeated or unknown parts.
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: [Shape; 14] = [
@@ -106,7 +106,7 @@ fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
 
 #[test]
 fn projects_are_checked_in_linear_time() {
-    // The work of all threads is to be seen.
+    // One thread, so that the work of all threads is measured.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         let mut growth = Growth::of(|text: &str| {
@@ -137,7 +137,7 @@ fn silent_findings_of_one_file_are_limited() {
     let analysis = tree(&text).analysis();
     assert_eq!(
         of_rule(&analysis, "tazuna/order-contradicts-declaration").len(),
-        // One lies at an edge of a cycle, which is told instead.
+        // One is at an edge of a cycle, which is reported instead.
         1_999
     );
     let told = of_rule(&analysis, "limit-reached");

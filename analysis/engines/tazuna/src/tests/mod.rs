@@ -1,6 +1,6 @@
-//! What a user sees of small projects. A finding is shown as
-//! `rule file «text under it» severity enforced`, where `check:names!` says that `check` rejects it at its
-//! stage `names`, `!` that it belongs to what `check` reports.
+//! Small projects as users see them. A finding is shown as `rule file «text under it» severity enforced`, where
+//! `check:names!` means that `check` rejects it at its stage `names`, and `!` that it belongs to what `check`
+//! reports.
 
 mod agreement;
 mod bad_input;
@@ -34,7 +34,7 @@ pub(super) struct Tree {
     pub(super) config: TazunaConfig,
 }
 
-/// Files as `//- path` and their texts behind it; paths count from `/w`.
+/// Files as `//- path` followed by their texts; paths are relative to `/w`.
 pub(super) fn tree(text: &str) -> Tree {
     let mut files = MemoryFiles::new();
     if !text.starts_with("//- ") {
@@ -137,7 +137,7 @@ pub(super) fn of_rule(analysis: &Analysis, rule: &str) -> Vec<Diagnostic> {
     out
 }
 
-/// The text of a file after the fix of that number of the only finding of a rule.
+/// The text of a file after the fix with that number of the only finding of a rule.
 pub(super) fn fixed(text: &str, rule: &str, number: usize) -> String {
     let analysis = tree(text).analysis();
     let found = of_rule(&analysis, rule);

@@ -1,4 +1,4 @@
-//! Each rule finds what the example on its page shows.
+//! Each rule has the findings that the example on its page shows.
 
 #[path = "../../../../../tests/support/page.rs"]
 mod page;
@@ -22,7 +22,7 @@ fn indented(text: &str, by: usize) -> String {
     lines.collect()
 }
 
-/// A file that has an example in the place that it is meant for: entries of the list, fields of an entry, or all of it.
+/// A file with an example at its intended position: entries of the list, fields of an entry, or all of it.
 fn file(example: &str) -> String {
     let code = example.lines().find(|line| !line.starts_with('#')).unwrap();
     if code.starts_with("- ") {
@@ -35,7 +35,7 @@ fn file(example: &str) -> String {
     }
 }
 
-/// What the pages say in words of the files and options around their examples.
+/// What the pages say about the files and options around their examples.
 fn around(rule: &str, blocks: &[&str]) -> String {
     let root = |path: &str| {
         format!("//- tazuna.yaml\nspec:\n  manifests:\n    - includes:\n        - path: {path}\n")

@@ -1,4 +1,4 @@
-//! Go templates: one result per environment, and nothing guessed where a template cannot be analysed.
+//! Go templates: one result per environment, and no guesses if a template cannot be analyzed.
 
 use super::{layers, of_rule, project, tree, verdict};
 

@@ -3,7 +3,7 @@
 use super::{project, shown, tree, verdict};
 use applyorder_core::files::MemoryFiles;
 
-/// What `check` says of a root, and whether some finding is an error.
+/// The verdict of `check` for a root, and whether some finding is an error.
 fn checked(files: &[(&str, &[u8])]) -> (Option<bool>, String, bool) {
     let mut tree = tree("");
     tree.files = MemoryFiles::new();
@@ -123,7 +123,7 @@ fn two_keys_that_become_one_in_json_leave_the_verdict_open() {
     assert_eq!(root("environments: {\"1\": {}, 1.0: {context_matches: 5}}"), open);
     assert_eq!(vars("{1: {from: x}, \"1\": {from: static, static: y}}"), open);
     assert_eq!(vars("{on: {from: static, static: y}, \"true\": {}}"), open);
-    // Of keys that are one before, the last wins.
+    // Of keys that were already equal, the last wins.
     let (ok, first, _) = root("environments: {1: {}, 01: {context_match_mode: x}}");
     assert_eq!(
         (ok, first.contains("context_match_mode must be")),

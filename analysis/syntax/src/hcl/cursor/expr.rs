@@ -25,7 +25,7 @@ impl<'t> Exprs<'t> {
         self.ids.len()
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.ids.is_empty()
@@ -36,7 +36,7 @@ impl<'t> Exprs<'t> {
         self.ids.iter().map(move |id| self.at.expr(*id))
     }
 
-    /// The index of the one that holds a range.
+    /// The index of the one that contains a range.
     #[must_use]
     pub fn holding(self, span: Span) -> Option<usize> {
         let start = |id: &Id| self.at.expr(*id).span().start;
@@ -54,7 +54,7 @@ impl<'t> Exprs<'t> {
     }
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, Copy)]
 pub enum ExprKind<'t> {
     /// `null`.
@@ -77,16 +77,16 @@ pub enum ExprKind<'t> {
     Variable(&'t str),
     /// `source.name`.
     GetAttr {
-        /// What stands before the dot.
+        /// The expression before the dot.
         source: Expr<'t>,
-        /// The name behind it.
+        /// The name after it.
         name: &'t str,
-        /// Where the name stands.
+        /// The location of the name.
         name_span: Span,
     },
     /// `source.0`.
     LegacyIndex {
-        /// What stands before the dot.
+        /// The expression before the dot.
         source: Expr<'t>,
         /// The number as written.
         number: &'t str,
@@ -100,14 +100,14 @@ pub enum ExprKind<'t> {
     },
     /// `source[*]…` or `source.*…`.
     Splat {
-        /// What is gone through.
+        /// The collection that is iterated.
         source: Expr<'t>,
-        /// What is done with each entry, which [`ExprKind::SplatItem`] stands for in it.
+        /// The expression for each entry, in which [`ExprKind::SplatItem`] is the entry.
         each: Expr<'t>,
         /// `[*]` and not `.*`.
         full: bool,
     },
-    /// The entry inside of a splat.
+    /// The entry inside a splat.
     SplatItem,
     /// `-a`, `!a`.
     Unary {
@@ -122,12 +122,12 @@ pub enum ExprKind<'t> {
         op: BinaryOp,
         /// The operand before it.
         left: Expr<'t>,
-        /// The operand behind it.
+        /// The operand after it.
         right: Expr<'t>,
     },
     /// `condition ? then : otherwise`.
     Conditional {
-        /// What decides.
+        /// The condition.
         condition: Expr<'t>,
         /// The value if true.
         then: Expr<'t>,
@@ -141,13 +141,13 @@ pub enum ExprKind<'t> {
 }
 
 impl<'t> Expr<'t> {
-    /// Where the expression stands.
+    /// The location of the expression.
     #[must_use]
     pub fn span(&self) -> Span {
         self.at.span(self.at.chunk.node(self.id).span)
     }
 
-    /// What it is.
+    /// Its kind.
     #[must_use]
     pub fn kind(&self) -> ExprKind<'t> {
         let at = self.at;
@@ -220,8 +220,8 @@ impl<'t> Expr<'t> {
         }
     }
 
-    /// The name of a variable and the attributes behind it, as in `a.b.c`; nothing for any other
-    /// expression. The keyword values of HCL are no names.
+    /// The name of a variable and the attributes after it, as in `a.b.c`; `None` for any other expression. The
+    /// keyword values of HCL are not names.
     #[must_use]
     pub fn as_names(&self) -> Option<Vec<&'t str>> {
         let mut names = Vec::new();
@@ -305,13 +305,13 @@ impl<'t> Expr<'t> {
         }
     }
 
-    /// All expressions inside of this one and itself, outer before inner.
+    /// All expressions inside this one and itself, outer before inner.
     #[must_use]
     pub fn descendants(&self) -> Vec<Expr<'t>> {
         self.walk().collect()
     }
 
-    /// The same one after the other.
+    /// The same as an iterator.
     pub fn walk(&self) -> impl Iterator<Item = Expr<'t>> + use<'t> {
         let at = self.at;
         let mut open = vec![self.id];

@@ -45,7 +45,7 @@ impl<'t> At<'t> {
         }
     }
 
-    /// The last of some nodes, which are in text order, that a cursor touches.
+    /// The last of some nodes, in text order, that a cursor touches.
     fn touched(self, ids: &[Id], offset: u32) -> Option<Id> {
         let span = |id: &Id| self.span(self.chunk.node(*id).span);
         let behind = ids.partition_point(|id| span(id).start <= offset);
@@ -120,7 +120,7 @@ impl<'t> Body<'t> {
         of_file.chain(of_block)
     }
 
-    /// The attributes, in text order; one set twice comes twice.
+    /// The attributes, in text order; one set twice is listed twice.
     pub fn attributes(self) -> impl Iterator<Item = Attribute<'t>> {
         self.items().filter_map(|item| match item {
             Item::Attribute(attribute) => Some(attribute),
@@ -164,7 +164,7 @@ impl<'t> Attribute<'t> {
         self.at.slice(self.parts().0)
     }
 
-    /// Where the name stands.
+    /// The location of the name.
     #[must_use]
     pub fn name_span(&self) -> Span {
         self.at.span(self.parts().0)
@@ -193,9 +193,9 @@ pub struct Block<'t> {
 /// A block's label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label<'t> {
-    /// What it says, without quotes.
+    /// Its text, without quotes.
     pub text: &'t str,
-    /// Where it stands, with its quotes if it has some.
+    /// Its location, with its quotes if it has some.
     pub span: Span,
 }
 
@@ -213,7 +213,7 @@ impl<'t> Block<'t> {
         self.at.slice(self.parts().ident)
     }
 
-    /// Where the type stands.
+    /// The location of the type.
     #[must_use]
     pub fn kind_span(&self) -> Span {
         self.at.span(self.parts().ident)
@@ -241,7 +241,7 @@ impl<'t> Block<'t> {
         self.at.span(self.parts().header)
     }
 
-    /// What stands between the braces.
+    /// The span between the braces.
     #[must_use]
     pub fn body_span(&self) -> Span {
         self.at.span(self.parts().body)
@@ -253,7 +253,7 @@ impl<'t> Block<'t> {
         self.at.span(self.at.chunk.node(self.id).span)
     }
 
-    /// Whether the closing brace is there.
+    /// Whether the closing brace exists.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.parts().closed
@@ -265,7 +265,7 @@ impl<'t> Block<'t> {
         self.at.item(self.at.touched(ids, offset)?)
     }
 
-    /// What is in the block.
+    /// The content of the block.
     #[must_use]
     pub fn body(&self) -> Body<'t> {
         Body {

@@ -1,4 +1,4 @@
-//! The larger sorts of expressions: objects, `for`, calls.
+//! The larger kinds of expressions: objects, `for`, calls.
 
 use super::super::arena::{Data, ForNode, Id, Kids};
 use super::{At, Expr, Exprs};
@@ -14,7 +14,7 @@ pub struct Object<'t> {
 /// `key = value` in an object.
 #[derive(Clone, Copy)]
 pub struct ObjectItem<'t> {
-    /// What stands before the `=` or `:`.
+    /// The key before the `=` or `:`.
     pub key: ObjectKey<'t>,
     /// The value.
     pub value: Expr<'t>,
@@ -25,14 +25,14 @@ pub struct ObjectItem<'t> {
 /// The key of an object's item.
 #[derive(Clone, Copy)]
 pub enum ObjectKey<'t> {
-    /// A bare word, which stands for itself.
+    /// A bare word, used literally.
     Name(&'t str, Span),
     /// Anything else; `(name)` is a variable.
     Expr(Expr<'t>),
 }
 
 impl<'t> ObjectKey<'t> {
-    /// The word or constant text that it is.
+    /// Its word or constant text.
     #[must_use]
     pub fn as_text(&self) -> Option<&'t str> {
         match self {
@@ -95,25 +95,25 @@ impl<'t> For<'t> {
         self.node().map_or("", |n| self.at.slice(n.value_var))
     }
 
-    /// What is gone through.
+    /// The collection that is iterated.
     #[must_use]
     pub fn collection(&self) -> Expr<'t> {
         self.at.expr(self.node().map_or(u32::MAX, |n| n.collection))
     }
 
-    /// The key of what is built; present if that is an object.
+    /// The key of the result; present if that is an object.
     #[must_use]
     pub fn key(&self) -> Option<Expr<'t>> {
         self.node().and_then(|n| n.key).map(|id| self.at.expr(id))
     }
 
-    /// The value of what is built.
+    /// The value of the result.
     #[must_use]
     pub fn value(&self) -> Expr<'t> {
         self.at.expr(self.node().map_or(u32::MAX, |n| n.value))
     }
 
-    /// What stands behind `if`.
+    /// The condition after `if`.
     #[must_use]
     pub fn condition(&self) -> Option<Expr<'t>> {
         self.node().and_then(|n| n.condition).map(|id| self.at.expr(id))
@@ -147,7 +147,7 @@ impl<'t> Call<'t> {
         self.at.slice(self.parts().0)
     }
 
-    /// Where the name stands.
+    /// The location of the name.
     #[must_use]
     pub fn name_span(&self) -> Span {
         self.at.span(self.parts().0)

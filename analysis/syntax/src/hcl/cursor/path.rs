@@ -5,7 +5,7 @@ use super::super::arena::{Data, Id};
 use super::{At, Attribute, Block, Expr, Item};
 use crate::text::Span;
 
-/// Something on the way from the file to a position.
+/// A node on the path from the file to a position.
 #[derive(Clone, Copy)]
 pub enum NodeRef<'t> {
     /// A block.
@@ -17,7 +17,7 @@ pub enum NodeRef<'t> {
 }
 
 impl NodeRef<'_> {
-    /// Where the node stands.
+    /// The location of the node.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -29,7 +29,7 @@ impl NodeRef<'_> {
 }
 
 impl Tree {
-    /// The nodes that hold a cursor at `offset`, outermost first. A cursor just behind a node is in it,
+    /// The nodes that contain a cursor at `offset`, outermost first. A cursor directly after a node is in it,
     /// unless another node starts there.
     #[must_use]
     pub fn node_at(&self, offset: u32) -> Vec<NodeRef<'_>> {

@@ -15,13 +15,13 @@ pub struct Template<'t> {
 /// A part of a template.
 #[derive(Clone, Copy)]
 pub enum TemplatePart<'t> {
-    /// Text, escapes resolved, with where it stands.
+    /// Text, escapes resolved, with its location.
     Literal(&'t str, Span),
-    /// `${value}`, with where all of it stands.
+    /// `${value}`, with the location of all of it.
     Interpolation(Expr<'t>, Span),
     /// `%{if}` to `%{endif}`.
     If {
-        /// What decides.
+        /// The condition.
         condition: Expr<'t>,
         /// The parts if true.
         then: TemplateParts<'t>,
@@ -34,14 +34,14 @@ pub enum TemplatePart<'t> {
         key_var: Option<&'t str>,
         /// The variable for the entry.
         value_var: &'t str,
-        /// What is gone through.
+        /// The collection that is iterated.
         collection: Expr<'t>,
         /// The parts for each entry.
         body: TemplateParts<'t>,
     },
 }
 
-/// Parts of a template inside of a directive.
+/// Parts of a template inside a directive.
 #[derive(Clone, Copy)]
 pub struct TemplateParts<'t> {
     pub(super) at: At<'t>,
@@ -115,8 +115,8 @@ impl<'t> Template<'t> {
         }
     }
 
-    /// The expression of a template that is nothing but one interpolation: its value is taken as it
-    /// is, without becoming a string.
+    /// The expression of a template that consists of a single interpolation: its value is used as it is,
+    /// without conversion to a string.
     #[must_use]
     pub fn as_wrapped(&self) -> Option<Expr<'t>> {
         let [only] = self.parts else { return None };

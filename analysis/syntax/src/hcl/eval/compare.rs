@@ -6,7 +6,7 @@ use super::types::Type;
 use super::value::{Data, Fields, Value};
 
 impl Value {
-    /// Whether two values are equal as HCL's `==` has it: of one type and alike. Nothing where that
+    /// Whether two values are equal under HCL's `==`: the same type and the same content. `None` if that
     /// depends on something unknown.
     #[must_use]
     pub fn equals(&self, other: &Value) -> Option<bool> {
@@ -58,15 +58,14 @@ impl Value {
         }
     }
 
-    /// False if it surely is not of the type of an unknown value.
+    /// False if it is certainly not of the type of an unknown value.
     fn differs(&self, of_unknown: &Type) -> Option<bool> {
         let ty = self.ty();
         let is_open = of_unknown.is_open() || ty.is_open() && self.first_unshared().is_some();
         (!is_open && ty != *of_unknown).then_some(false)
     }
 
-    /// A total order over all values, for sets and for output; HCL's own for texts, numbers and truth
-    /// values.
+    /// A total order over all values, for sets and for output; HCL's own for strings, numbers and booleans.
     #[must_use]
     pub fn total_order(&self, other: &Value) -> Ordering {
         fn rank(value: &Value) -> u8 {

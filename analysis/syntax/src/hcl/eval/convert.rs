@@ -8,10 +8,10 @@ use super::ops::derived;
 use super::types::{Type, unify};
 use super::value::{Data, Unknown, Value};
 
-/// Why a value can't become another type; the end of a sentence, as `a number is required`.
+/// Why a value cannot be converted to a type; the end of a sentence, as `a number is required`.
 pub type Refusal = String;
 
-/// A type that leaves open what a collection holds, with what one of another type holds.
+/// A collection type with an open element type, with the element type of another type.
 fn with_elements(ty: &Type, wanted: &Type) -> Type {
     let (Type::List(element) | Type::Set(element) | Type::Map(element)) = wanted else {
         return wanted.clone();
@@ -33,20 +33,20 @@ fn with_elements(ty: &Type, wanted: &Type) -> Type {
     }
 }
 
-/// The value as one of type `wanted`. Places, heuristics and reasons are kept.
+/// The value converted to type `wanted`. Places, heuristics and reasons are kept.
 ///
 /// # Errors
-/// If there is no such conversion, or none for this value.
+/// If no such conversion exists, or it fails for this value.
 pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
     let ty = value.ty();
     if ty == *wanted || *wanted == Type::Dynamic {
         return Ok(value.clone());
     }
     if !ty.converts_to(wanted) {
-        // A part whose type is open becomes anything; only where one type is looked for, its own may decide.
+        // A part with an open type converts to anything; only if one type is looked for, its own may decide.
         let is_final = !wanted.is_open() || !ty.is_open();
         return match value.first_unshared().filter(|_| !is_final) {
-            // Its type is open only here.
+            // Its type is only open here, not in the engine.
             Some(unknown) => {
                 let converted = derived(unknown, wanted.clone(), value.has_heuristic());
                 Ok(converted.marked(value.all_marks()))
@@ -68,7 +68,7 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
     };
     match (&value.data, wanted) {
         (Data::Unknown(unknown), _) => {
-            // An id that becomes a string is still that id.
+            // An ID that is converted to a string is still that ID.
             let symbol = unknown.symbol.filter(|_| ty == Type::Dynamic || ty == *wanted);
             Ok(with(Data::from(Unknown {
                 ty: with_elements(&ty, wanted),
@@ -137,8 +137,7 @@ pub fn convert(value: &Value, wanted: &Type) -> Result<Value, Refusal> {
     }
 }
 
-/// Elements of a value of type `from` converted to one type, which is found by unification where it is
-/// open.
+/// Elements of a value of type `from` converted to one type, which is found by unification if it is open.
 fn members(values: &[Value], from: &Type, element: &Type) -> Result<(Vec<Value>, Type), Refusal> {
     let types: Vec<Type> = values.iter().map(Value::ty).collect();
     let ty = if *element == Type::Dynamic {
@@ -158,7 +157,7 @@ fn members(values: &[Value], from: &Type, element: &Type) -> Result<(Vec<Value>,
     }
 }
 
-/// Elements of a type that is open: they still have to be of one, which then is their type.
+/// Elements of an open type: they must still have one type, which is then their type.
 fn of_one_type(mut values: Vec<Value>, ty: Type) -> Result<(Vec<Value>, Type), Refusal> {
     let types: Vec<Type> = values.iter().map(Value::ty).collect();
     let own: Vec<&Type> = types.iter().filter(|t| **t != Type::Dynamic).collect();
@@ -168,7 +167,7 @@ fn of_one_type(mut values: Vec<Value>, ty: Type) -> Result<(Vec<Value>, Type), R
     if own.iter().all(|t| *t == first) {
         return Ok((values, first.clone()));
     }
-    // What each became may be brought together again.
+    // Their resulting types may be unified again.
     if let Some(one) = unify(&types) {
         let again: Result<Vec<Value>, Refusal> = values.iter().map(|v| convert(v, &one)).collect();
         values = again?;
@@ -210,7 +209,7 @@ fn looks_like_number(text: &str) -> bool {
     !(whole.is_empty() && fraction.is_empty()) && number(whole) && number(fraction) && exponent_fits
 }
 
-/// The end of a sentence that says which type is needed.
+/// The end of a sentence that says which type is required.
 #[must_use]
 pub fn required(wanted: &Type) -> Refusal {
     match wanted {

@@ -13,20 +13,20 @@ use crate::hcl::BinaryOp;
 /// What the engine knows of an unknown value.
 #[derive(Clone, Debug, Default)]
 pub enum Known {
-    /// Perhaps all of it.
+    /// Possibly all of it.
     #[default]
     Perhaps,
     /// Its type.
     Type,
     /// Also that it is not null.
     NotNull,
-    /// Also that it is not null and how the text begins.
+    /// Also that it is not null and how the string begins.
     Start(Arc<Start>),
-    /// Perhaps all of it; whatever it is, that nothing in it is null, itself included.
+    /// Possibly all of it; in any case that nothing in it is null, including itself.
     Given,
-    /// Perhaps all of it; whatever it is, that it is a text that begins so.
+    /// Possibly all of it; in any case that it is a string with this beginning.
     Begins(Arc<Start>),
-    /// Perhaps all of it; whatever it is, one of two numbers.
+    /// Possibly all of it; in any case one of two numbers.
     Either(Arc<(Number, Number)>),
     /// Also that it is not null and between two numbers, both included.
     Between(Arc<(Number, Number)>),
@@ -36,7 +36,7 @@ pub enum Known {
     Part,
 }
 
-/// How a text begins.
+/// How a string begins.
 #[derive(Clone, Debug)]
 pub struct Start {
     text: Box<str>,
@@ -44,14 +44,15 @@ pub struct Start {
     is_whole: bool,
 }
 
-/// The engine keeps no more bytes of what stands before the first unknown part of a template.
+/// The maximum number of bytes that the engine keeps of the text before the first unknown part of a template.
 const MOST_OF_START: usize = 128;
 
 impl Start {
-    /// What the engine knows of how a text begins that is put together of this and of something unknown. What follows
-    /// may combine with the last character, except for some that nothing combines with.
+    /// What the engine knows of the beginning of a string that is the concatenation of this and something
+    /// unknown. What follows may combine with the last character, except for some that nothing combines with.
     ///
-    /// Source: `ctystrings.SafeKnownPrefix`. Of other texts than printable ASCII the first part is followed.
+    /// Source: `ctystrings.SafeKnownPrefix`. For strings other than printable ASCII, only the first part is
+    /// modeled.
     pub(super) fn of_known(text: &str) -> Self {
         let is_plain = |c: char| (' '..='~').contains(&c);
         let plain = text.split_once(|c| !is_plain(c)).map_or(text, |(plain, _)| plain);
@@ -68,7 +69,7 @@ impl Start {
         }
     }
 
-    /// The same of what stands before the first unknown part of a template.
+    /// The same for the text before the first unknown part of a template.
     pub(super) fn of_template(text: &str) -> Self {
         match text.get(..MOST_OF_START) {
             Some(first) if text.is_ascii() => Self::of_known(first),
@@ -80,7 +81,7 @@ impl Start {
         }
     }
 
-    /// Of a text that begins so whatever follows.
+    /// For a string with this beginning, whatever follows.
     pub(super) fn full(text: &str) -> Self {
         Self {
             text: text.into(),
@@ -88,7 +89,7 @@ impl Start {
         }
     }
 
-    /// What is certain of it.
+    /// The part that is certain.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -97,7 +98,7 @@ impl Start {
         self.is_whole
     }
 
-    /// What is known of a text that begins so and that the engine may know.
+    /// What is known of a string with this beginning that the engine may know.
     pub(super) fn of_open(self) -> Known {
         match self.text.is_empty() {
             true => Known::Perhaps,
@@ -105,7 +106,7 @@ impl Start {
         }
     }
 
-    /// What is known of a text that begins so: nothing but that it is not null where nothing is known of how.
+    /// What is known of a string with this beginning: only that it is not null if the beginning is unknown.
     pub(super) fn known(self) -> Known {
         match self.text.is_empty() && self.is_whole {
             true => Known::NotNull,
@@ -124,7 +125,7 @@ impl Known {
         )
     }
 
-    /// Whether all that the engine knows of the value is known here too.
+    /// Whether everything that the engine knows of the value is known here too.
     #[must_use]
     pub fn is_followed(&self) -> bool {
         match self {
@@ -134,7 +135,7 @@ impl Known {
         }
     }
 
-    /// How the text begins.
+    /// How the string begins.
     pub(super) fn start(&self) -> Option<&Start> {
         match self {
             Self::Start(start) | Self::Begins(start) => Some(start),
@@ -149,7 +150,7 @@ impl Known {
         )
     }
 
-    /// What is known of what is made of the value.
+    /// What is known of a result that is derived from the value.
     pub(super) fn of_result(&self) -> Self {
         match self {
             Self::Perhaps | Self::Given | Self::Begins(_) | Self::Either(_) => Self::Perhaps,
@@ -158,7 +159,7 @@ impl Known {
         }
     }
 
-    /// The same, of what is never null.
+    /// The same, for a result that is never null.
     pub(super) fn of_result_not_null(&self) -> Self {
         match self.of_result() {
             Self::Type => Self::NotNull,
@@ -166,7 +167,7 @@ impl Known {
         }
     }
 
-    /// What is known of the value as one of another type.
+    /// What is known of the value after conversion to another type.
     pub(super) fn converted(&self) -> Self {
         match self.is_not_null() {
             true => Self::NotNull,
@@ -184,19 +185,19 @@ impl Known {
         }
     }
 
-    /// Whether a text cannot be the value.
+    /// Whether a string cannot be the value.
     pub(super) fn excludes_text(&self, text: &str) -> bool {
         self.start().is_some_and(|start| !text.starts_with(start.text()))
     }
 }
 
-/// The least and the greatest number that a value may be.
+/// The smallest and the greatest number that a value may be.
 fn bounds(value: &Value) -> Option<(Number, Number)> {
     let (least, greatest) = ends(value);
     least.zip(greatest)
 }
 
-/// The same, of which there may be only one.
+/// The same, where one of the two may be missing.
 fn ends(value: &Value) -> (Option<Number>, Option<Number>) {
     match &value.data {
         Data::Number(number) if !number.is_rounded() => (Some(**number), Some(**number)),
@@ -209,7 +210,7 @@ fn ends(value: &Value) -> (Option<Number>, Option<Number>) {
     }
 }
 
-/// What is known of each of two values, if of one nothing more than here.
+/// The weaker of what is known of two values, if nothing more than here is known of one.
 fn worst(left: &Value, right: &Value) -> Option<Known> {
     let all = [left, right];
     if all.iter().any(|v| v.first_unshared().is_some()) {
@@ -219,7 +220,7 @@ fn worst(left: &Value, right: &Value) -> Option<Known> {
     all.iter().any(is_part).then_some(Known::Part)
 }
 
-/// What is known of the result of an operator on numbers or truth values of which one is unknown.
+/// What is known of the result of an operator on numbers or booleans of which one is unknown.
 pub(super) fn of_operator(op: BinaryOp, left: &Value, right: &Value) -> Result<bool, Known> {
     let unfollowed = worst(left, right);
     let is_comparison = matches!(
@@ -244,7 +245,7 @@ pub(super) fn of_operator(op: BinaryOp, left: &Value, right: &Value) -> Result<b
             Err(Known::NotNull)
         };
     }
-    // Of the others the engine looks at no bounds.
+    // For the other operators the engine does not use bounds.
     Err(unfollowed.unwrap_or(Known::NotNull))
 }
 
@@ -257,7 +258,7 @@ fn between(all: &[Number]) -> Known {
         .map_or(Known::Part, |bounds| Known::Between(Arc::new(bounds)))
 }
 
-/// What is known of the value that is one of two, both as they are before they become one type.
+/// What is known of a value that is one of two, both as they are before they are converted to one type.
 pub(super) fn of_either(one: &Value, other: &Value) -> Known {
     if let Some(known) = worst(one, other) {
         return known;
@@ -293,7 +294,7 @@ pub(super) fn of_either(one: &Value, other: &Value) -> Known {
     }
 }
 
-/// What is known of whether two values are equal, where that is unknown here.
+/// What is known of whether two values are equal, if that is unknown here.
 pub(super) fn of_equality(left: &Value, right: &Value) -> Known {
     let is_followed = |value: &Value| value.first_unfollowed().is_none();
     let both_unknown = left.as_unknown().zip(right.as_unknown());

@@ -1,4 +1,4 @@
-//! What an engine notes about values besides what they are: that they are secret, or gone after a run.
+//! Marks of values: that they are sensitive, or ephemeral.
 //!
 //! Source: the marks of cty 1.16 and of Terraform 1.11.
 
@@ -7,22 +7,22 @@ use std::sync::Arc;
 
 use super::value::{Data, Fields, Items, Unknown, Value};
 
-/// What is noted about a value. Of lists, maps, tuples and objects each element has its own; a set has those of all its
-/// elements.
+/// The marks of a value. In lists, maps, tuples and objects each element has its own; a set has those of all
+/// its elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Marks(u8);
 
 impl Marks {
-    /// Nothing.
+    /// No mark.
     pub const NONE: Self = Self(0);
     /// The value must not be shown.
     pub const SENSITIVE: Self = Self(1);
     /// The value must not be stored.
     pub const EPHEMERAL: Self = Self(2);
-    /// Some versions of the engine say that the value must not be shown.
+    /// Some versions of the engine mark the value as not to be shown.
     pub const PERHAPS_SENSITIVE: Self = Self(4);
 
-    /// Whether all of `other` is noted.
+    /// Whether all marks of `other` are set.
     #[must_use]
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -40,7 +40,7 @@ impl Marks {
         Self(self.0 & !other.0)
     }
 
-    /// Whether nothing is noted.
+    /// Whether no mark is set.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -62,7 +62,7 @@ impl FromIterator<Marks> for Marks {
 }
 
 impl Value {
-    /// The value with nothing noted about it or anything in it.
+    /// The value without any marks on it or on anything in it.
     #[must_use]
     pub fn without_marks(&self) -> Self {
         self.with_marked(&|value| Self {
@@ -71,14 +71,14 @@ impl Value {
         })
     }
 
-    /// The value with null for what is ephemeral in it, and for itself if it is.
+    /// The value with null for everything ephemeral in it, and for itself if it is.
     pub(super) fn without_ephemeral(&self) -> Self {
         self.with_marked(&|value| {
             if !value.marks.has(Marks::EPHEMERAL) {
                 return value;
             }
             let data = match &value.data {
-                // It may still become another type.
+                // It may still be converted to another type.
                 Data::Unknown(unknown) => Data::from(Unknown {
                     symbol: None,
                     known: unknown.known.of_result(),
@@ -94,8 +94,8 @@ impl Value {
         })
     }
 
-    /// The value with what `change` makes of it and of each value in it, if anything is noted about it or in it. The type
-    /// must stay.
+    /// The value with `change` applied to it and to each value in it, if it or anything in it is marked. The
+    /// type must stay the same.
     fn with_marked(&self, change: &dyn Fn(Self) -> Self) -> Self {
         if self.all_marks().is_empty() {
             return self.clone();

@@ -1,11 +1,11 @@
 //! A three-valued evaluator of HCL expressions.
 //!
-//! A result is known, unknown with a reason, or either of them only likely. Elements of lists and maps
-//! keep the place they were written at. What the engine would reject is an error; what only can't be
-//! known is none. An engine gives variables, functions and files through [`Scope`].
+//! A result is known, unknown with a reason, or either of them only likely. Elements of lists and maps keep the
+//! place they were written at. What the engine would reject is an error; a value that only cannot be known is
+//! not. An engine provides variables, functions and files through [`Scope`].
 //!
-//! Semantics: the HCL native syntax specification and, for conversions and type names, the type system
-//! it rests on (cty).
+//! Semantics: the HCL native syntax specification and, for conversions and type names, the type system it is
+//! based on (cty).
 
 mod compare;
 mod convert;
@@ -39,7 +39,7 @@ pub use value::{Data, Fields, Items, Place, Unknown, Value};
 use super::Expr;
 use expr::Evaluator;
 
-/// What an evaluation may cost, shared by all that belongs to one question. Not for several threads.
+/// The cost limit of an evaluation, shared by everything that belongs to one query. Single-threaded.
 #[derive(Debug)]
 pub struct Budget {
     steps: Cell<u64>,
@@ -47,7 +47,7 @@ pub struct Budget {
     exhausted: Cell<bool>,
 }
 
-/// Steps of an evaluation if the user sets nothing else.
+/// Steps of an evaluation unless the user sets a limit.
 pub const DEFAULT_STEPS: u64 = 2_000_000;
 
 /// Deepest nesting of evaluation, through expressions and the variables they name.
@@ -60,8 +60,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// A budget of that many steps; one for each expression, and one for about every hundred bytes or
-    /// element a function makes.
+    /// A budget of this many steps; one for each expression, and one for about every hundred bytes or for each
+    /// element a function produces.
     #[must_use]
     pub fn new(steps: u64) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Budget {
         }
     }
 
-    /// Takes steps; whether there were as many left.
+    /// Spends steps; returns whether enough were left.
     #[must_use]
     pub fn spend(&self, steps: u64) -> bool {
         let left = self.steps.get();
@@ -94,7 +94,7 @@ impl Budget {
         self.exhausted.get()
     }
 
-    /// Goes one level deeper; whether that is allowed. [`Budget::leave`] goes back in both cases.
+    /// Goes one level deeper; returns whether that is allowed. [`Budget::leave`] goes back in both cases.
     #[must_use]
     pub fn enter(&self) -> bool {
         let depth = self.depth.get() + 1;
@@ -111,35 +111,35 @@ impl Budget {
     }
 }
 
-/// What the engine would reject in an expression.
+/// An error that the engine would report for an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalError {
-    /// The sort of error.
+    /// The kind of error.
     pub kind: EvalErrorKind,
     /// The expression at fault.
     pub place: Place,
-    /// What is wrong, for people: a sentence.
+    /// The message for users: a sentence.
     pub message: String,
 }
 
-/// The sorts of [`EvalError`].
+/// The kinds of [`EvalError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EvalErrorKind {
-    /// A name that is no variable.
+    /// A name that is not a variable.
     Variable,
-    /// A name that is no function.
+    /// A name that is not a function.
     Function,
     /// A function that fails on its arguments.
     Call,
-    /// An attribute, key or index that is not there, or on a value that has none.
+    /// An attribute, key or index that does not exist, or on a value without any.
     Access,
-    /// A value of the wrong type for what is done with it.
+    /// A value of the wrong type for its use.
     Type,
-    /// A `for` that gives one key twice.
+    /// A `for` that produces one key twice.
     Duplicate,
-    /// A file that is not there, and may be by the time the engine runs. With it, the value is another one.
+    /// A file that does not exist, and may exist by the time the engine runs. With it, the value is different.
     Missing {
-        /// Whether it seems to be forgotten rather than made later.
+        /// Whether it was probably forgotten and is not created later.
         is_forgotten: bool,
     },
     /// A limit of ours was reached. Not an error of the engine; the value is unknown.
@@ -155,18 +155,19 @@ impl EvalErrorKind {
 /// The result of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The value; unknown where there is an error.
+    /// The value; unknown if there is an error.
     pub value: Value,
-    /// What the engine would reject, in the order it would find it.
+    /// What the engine would reject, in the order in which it would find it.
     pub errors: Vec<EvalError>,
-    /// What the engine rejects or not: an operand of `&&` or `||` that it may not come to.
+    /// What the engine may or may not reject: an operand of `&&` or `||` that it may not evaluate.
     pub unreached: Vec<EvalError>,
-    /// Whether something was not computed that the engine may reject, be the value known all the same.
+    /// Whether something was not computed that the engine may reject, even if the value is known.
     pub is_open: bool,
-    /// Whether something is known here that the engine may tell only once it knows what is unknown here: that a value equals
+    /// Whether something is known here that the engine may only know once other values are: that a value equals
     /// itself, what one side of `&&` or `||` decides.
     pub is_ahead: bool,
-    /// What fails or not by a value that the engine reads from elsewhere, the first of it, and why that is unknown here.
+    /// The first part whose failure depends on a value that the engine reads from elsewhere, and why that is
+    /// unknown here.
     pub may_fail: Option<(Place, std::sync::Arc<str>)>,
 }
 
@@ -178,7 +179,7 @@ pub fn evaluate(expr: Expr<'_>, file: u32, scope: &dyn Scope, budget: &Budget) -
     evaluator.into_outcome(value)
 }
 
-/// As [`evaluate`], with further variables that hide those of the scope.
+/// Like [`evaluate`], with further variables that hide those of the scope.
 #[must_use]
 pub fn evaluate_with(
     expr: Expr<'_>,

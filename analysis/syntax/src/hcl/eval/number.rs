@@ -1,27 +1,26 @@
 //! Numbers of the evaluator: exact fractions.
 //!
-//! HCL computes with binary floating point of 512 bits. Fractions of 128-bit integers give the same
-//! results wherever that is exact, and where it need not be (a division that does not come out even)
-//! the number remembers it, so that nothing which depends on the last bit is claimed. What does not fit
-//! is not computed at all.
+//! HCL computes with binary floating point of 512 bits. Fractions of 128-bit integers give the same results if
+//! that is exact; where it may not be (a division with a remainder) the number records it, so that nothing
+//! which depends on the last bit is claimed. What does not fit is not computed at all.
 
 use std::cmp::Ordering;
 
 /// A number as an exact fraction.
 #[derive(Clone, Copy, Debug)]
 pub struct Number {
-    /// The sign is here.
+    /// The numerator with the sign.
     num: i128,
     /// Always positive; the fraction is reduced.
     den: i128,
     /// The engine's own result may differ from this one in its last bits.
     rounded: bool,
-    /// It is a zero of which the sign is not known: the negative one is written differently.
+    /// A zero whose sign is unknown: the negative one is written differently.
     zero_of_any_sign: bool,
 }
 
 impl Number {
-    /// A whole number.
+    /// An integer.
     #[must_use]
     pub const fn whole(value: i128) -> Self {
         Self {
@@ -54,8 +53,8 @@ impl Number {
         })
     }
 
-    /// Reads a decimal number: sign, digits, fraction, exponent. Nothing if it is none or needs more
-    /// than 127 bits.
+    /// Reads a decimal number: sign, digits, fraction, exponent. `None` if it is not one or needs more than 127
+    /// bits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (negative, digits) = match text.strip_prefix('-') {
@@ -90,7 +89,7 @@ impl Number {
         Some(number)
     }
 
-    /// Whether the fraction is exact in binary, as every whole number is.
+    /// Whether the fraction is exact in binary, as every integer is.
     fn is_binary(self) -> bool {
         self.den.count_ones() == 1
     }
@@ -104,7 +103,7 @@ impl Number {
         Some(result)
     }
 
-    /// The sum; nothing if it does not fit.
+    /// The sum; `None` if it does not fit.
     #[must_use]
     pub fn plus(self, other: Self) -> Option<Self> {
         let left = self.num.checked_mul(other.den)?;
@@ -117,10 +116,10 @@ impl Number {
         )
     }
 
-    /// The difference; nothing if it does not fit.
+    /// The difference; `None` if it does not fit.
     #[must_use]
     pub fn minus(self, other: Self) -> Option<Self> {
-        // The sign of a zero is not known, and makes no difference here.
+        // The sign of a zero is unknown, and makes no difference here.
         if other.is_zero() && !other.rounded {
             return Some(self);
         }
@@ -130,21 +129,21 @@ impl Number {
         self.plus(other.negate())
     }
 
-    /// The product; nothing if it does not fit.
+    /// The product; `None` if it does not fit.
     #[must_use]
     pub fn times(self, other: Self) -> Option<Self> {
         let num = self.num.checked_mul(other.num)?;
         Self::result(num, self.den.checked_mul(other.den)?, self, other)
     }
 
-    /// The quotient; nothing if it does not fit or `other` is zero.
+    /// The quotient; `None` if it does not fit or `other` is zero.
     #[must_use]
     pub fn over(self, other: Self) -> Option<Self> {
         let num = self.num.checked_mul(other.den)?;
         Self::result(num, self.den.checked_mul(other.num)?, self, other)
     }
 
-    /// The remainder, with the sign of `self`; nothing if it does not fit or `other` is zero.
+    /// The remainder, with the sign of `self`; `None` if it does not fit or `other` is zero.
     #[must_use]
     pub fn remainder(self, other: Self) -> Option<Self> {
         if let (Some(whole @ 0..), Some(by @ 1..)) = (self.as_whole(), other.as_whole()) {
@@ -157,7 +156,7 @@ impl Number {
         self.minus(other.times(Self::whole(quotient.num / quotient.den))?)
     }
 
-    /// The number with the other sign.
+    /// The negated number.
     #[must_use]
     pub const fn negate(self) -> Self {
         Self {
@@ -168,13 +167,13 @@ impl Number {
         }
     }
 
-    /// Whether the last bits of it are not known.
+    /// Whether its last bits are unknown.
     #[must_use]
     pub const fn is_rounded(self) -> bool {
         self.rounded
     }
 
-    /// Whether the last bits of it are not known, and with them whether it is a whole number.
+    /// Whether its last bits are unknown, and with them whether it is an integer.
     #[must_use]
     pub const fn is_perhaps_whole(self) -> bool {
         self.rounded && self.den == 1
@@ -192,7 +191,7 @@ impl Number {
         self.num < 0
     }
 
-    /// How two numbers compare; nothing where that depends on bits that are not known.
+    /// How two numbers compare; `None` if that depends on unknown bits.
     #[must_use]
     pub fn compare(self, other: Self) -> Option<Ordering> {
         let is_exact = !self.rounded && !other.rounded;
@@ -219,27 +218,27 @@ impl Number {
         }
     }
 
-    /// The largest whole number not above it; nothing if that depends on bits that are not known.
+    /// The largest integer not above it; `None` if that depends on unknown bits.
     #[must_use]
     pub fn floor(self) -> Option<Self> {
         let sure = !(self.rounded && self.den == 1);
         sure.then(|| Self::whole(self.num.div_euclid(self.den)))
     }
 
-    /// The smallest whole number not below it; nothing if that depends on bits that are not known.
+    /// The smallest integer not below it; `None` if that depends on unknown bits.
     #[must_use]
     pub fn ceil(self) -> Option<Self> {
         let sure = !(self.rounded && self.den == 1);
         sure.then(|| Self::whole(-(-self.num).div_euclid(self.den)))
     }
 
-    /// The value if it is known to be a whole number of that size.
+    /// The value if it is known to be an integer of that size.
     #[must_use]
     pub fn as_i64(self) -> Option<i64> {
         self.as_whole().and_then(|n| i64::try_from(n).ok())
     }
 
-    /// The value if it is known to be a whole number.
+    /// The value if it is known to be an integer.
     #[must_use]
     pub const fn as_whole(self) -> Option<i128> {
         if self.den == 1 && !self.rounded {
@@ -249,7 +248,7 @@ impl Number {
         }
     }
 
-    /// The decimal text HCL gives for it; nothing for a fraction whose last digits are not known.
+    /// Its decimal text in HCL; `None` for a fraction whose last digits are unknown.
     #[must_use]
     pub fn text(self) -> Option<String> {
         if self.rounded || self.zero_of_any_sign {
@@ -258,7 +257,7 @@ impl Number {
         if self.den == 1 {
             return Some(self.num.to_string());
         }
-        // A denominator of only twos and fives gives a decimal that ends.
+        // A denominator of only twos and fives gives a finite decimal.
         let (mut den, mut digits, mut num) = (self.den, 0u32, self.num);
         while den % 10 == 0 {
             den /= 10;

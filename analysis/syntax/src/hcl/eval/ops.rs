@@ -9,7 +9,7 @@ use super::types::Type;
 use super::value::{Data, Unknown, Value};
 use crate::hcl::BinaryOp;
 
-/// An unknown that comes of another one: its reason, of another type and no one's identity.
+/// An unknown that is derived from another one: with its reason, of another type and without an identity.
 pub(super) fn derived(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
     let value = Value::from(Unknown {
         ty,
@@ -20,7 +20,7 @@ pub(super) fn derived(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
     value.likely(heuristic)
 }
 
-/// What [`derived`] gives, as the result of an operation that never gives null.
+/// Like [`derived`], as the result of an operation that never gives null.
 pub(super) fn derived_not_null(unknown: &Unknown, ty: Type, heuristic: bool) -> Value {
     of_known(
         derived(unknown, ty, heuristic),
@@ -28,7 +28,7 @@ pub(super) fn derived_not_null(unknown: &Unknown, ty: Type, heuristic: bool) -> 
     )
 }
 
-/// An unknown of which the engine knows something; where that is all, what it is.
+/// An unknown of which the engine knows something; if that determines the value, that value.
 pub(super) fn of_known(value: Value, known: Known) -> Value {
     if let Known::Between(bounds) = &known
         && bounds.0.compare(bounds.1) == Some(Ordering::Equal)
@@ -45,7 +45,7 @@ pub(super) fn of_known(value: Value, known: Known) -> Value {
     value
 }
 
-/// What depends on whether two values are equal, where that is not known.
+/// The result of an operation that depends on whether two values are equal, if that is unknown.
 pub(super) fn undecided(one: &Value, other: &Value, ty: Type) -> Value {
     let heuristic = one.has_heuristic() || other.has_heuristic();
     let Some(unknown) = one.first_unknown().or_else(|| other.first_unknown()) else {
@@ -58,7 +58,8 @@ pub(super) fn undecided(one: &Value, other: &Value, ty: Type) -> Value {
     of_known(derived(unknown, ty, heuristic), known::of_equality(one, other))
 }
 
-/// The operand by which arithmetic may be without a result: infinity less infinity or times zero, zero by zero.
+/// The operand because of which arithmetic may have no result: infinity less infinity or times zero, zero by
+/// zero.
 pub(super) fn perhaps_undefined<'v>(op: BinaryOp, left: &'v Value, right: &'v Value) -> Option<&'v Unknown> {
     if result_type(op) != Type::Number {
         return None;
@@ -78,7 +79,7 @@ fn unknown_number(why: &str) -> Value {
     Unknown::new(why, Type::Number).into()
 }
 
-/// The type that an operator gives.
+/// The result type of an operator.
 pub(super) fn result_type(op: BinaryOp) -> Type {
     match op {
         BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
@@ -88,7 +89,7 @@ pub(super) fn result_type(op: BinaryOp) -> Type {
     }
 }
 
-/// The type that an operator takes.
+/// The operand type of an operator.
 pub(super) fn operand_type(op: BinaryOp) -> Type {
     match op {
         BinaryOp::Equal | BinaryOp::NotEqual => Type::Dynamic,
@@ -97,7 +98,7 @@ pub(super) fn operand_type(op: BinaryOp) -> Type {
     }
 }
 
-/// Whether an operand alone decides what `&&` or `||` gives. That null is not false `&&` does not ask.
+/// Whether an operand alone decides the result of `&&` or `||`. `&&` does not check that null is not false.
 fn decides(op: BinaryOp, operand: &Value) -> bool {
     match op {
         BinaryOp::And => operand.is_null() || operand.as_bool() == Some(false),
@@ -106,7 +107,7 @@ fn decides(op: BinaryOp, operand: &Value) -> bool {
     }
 }
 
-/// What `&&` and `||` give where the engine asks no more than it needs; nothing where it needs both operands.
+/// The result of `&&` and `||` if the engine evaluates no more than needed; `None` if it needs both operands.
 ///
 /// Source: `ShortCircuit` of HCL 2.24, in Terraform from 1.12, and of OpenTofu's HCL.
 pub(super) fn one_sided(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
@@ -119,10 +120,10 @@ pub(super) fn one_sided(op: BinaryOp, left: &Value, right: &Value) -> Option<Val
     (op == BinaryOp::Or && is_null).then(|| derived_not_null(unknown, Type::Bool, heuristic))
 }
 
-/// Whether the errors of the left and of the right operand of `&&` or `||` count where the engine asks no more than it
-/// needs; nothing where that depends on a value that it may know.
+/// Whether the errors of the left and of the right operand of `&&` or `||` count if the engine evaluates no
+/// more than needed; `None` if that depends on a value that it may know.
 ///
-/// Source: as of [`one_sided`].
+/// Source: as for [`one_sided`].
 pub(super) fn counted(op: BinaryOp, [left, right]: [&Value; 2], fail: [bool; 2]) -> [Option<bool>; 2] {
     let [left_fails, right_fails] = fail;
     let is_open = |operand: &Value| {
@@ -148,7 +149,7 @@ pub(super) fn counted(op: BinaryOp, [left, right]: [&Value; 2], fail: [bool; 2])
 /// Applies an operator to operands that already have the type it takes.
 ///
 /// # Errors
-/// With what the engine would say.
+/// With the engine's message.
 pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, String> {
     let heuristic = left.has_heuristic() || right.has_heuristic();
     if let BinaryOp::Equal | BinaryOp::NotEqual = op {
@@ -209,7 +210,7 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
     Ok(value.likely(heuristic))
 }
 
-/// The result of arithmetic, unknown where it does not fit.
+/// The result of arithmetic, unknown if it does not fit.
 pub(super) fn arithmetic(result: Option<Number>) -> Value {
     result.map_or_else(
         || unknown_number("the number cannot be computed exactly"),
@@ -227,7 +228,7 @@ fn ordering(order: Option<Ordering>, test: fn(Ordering) -> bool) -> Value {
 /// `value.name`.
 ///
 /// # Errors
-/// With what the engine would say.
+/// With the engine's message.
 pub fn get_attr(value: &Value, name: &str) -> Result<Value, String> {
     attribute(value, name).map(|found| found.marked(value.marks))
 }
@@ -293,10 +294,10 @@ fn no_attributes(ty: &Type, name: &str) -> String {
 /// `value[key]`.
 ///
 /// # Errors
-/// With what the engine would say.
+/// With the engine's message.
 pub fn index(value: &Value, key: &Value) -> Result<Value, String> {
     let is_unknown = value.as_unknown().is_some() || key.as_unknown().is_some();
-    // A key counts where it is the key of a collection, and something is found by it.
+    // The marks of a key are used if it is the key of a collection, and something is found by it.
     let marks = match value.ty() {
         Type::Tuple(_) if key.as_unknown().is_none() => value.marks | key.marks,
         Type::Tuple(_) | Type::List(_) | Type::Map(_) if !is_unknown => value.marks | key.marks,
@@ -319,7 +320,7 @@ fn element(value: &Value, key: &Value) -> Result<Value, String> {
         Type::Tuple(_) | Type::List(_) | Type::Map(_) | Type::Object(_)
     );
     if let Some(key) = untyped.filter(|_| has_entries) {
-        // Before the type of a key is known HCL does not look for anything by it.
+        // Before the type of a key is known HCL does not look up anything by it.
         let unknown = value.as_unknown().unwrap_or(key);
         return Ok(derived(unknown, Type::Dynamic, heuristic));
     }
@@ -360,7 +361,7 @@ fn element(value: &Value, key: &Value) -> Result<Value, String> {
             if let Some(unknown) = value.as_unknown().or_else(|| key.as_unknown()) {
                 let ty = match value.ty() {
                     Type::Map(element) => (*element).clone(),
-                    // HCL takes nothing out of an unknown object by a key.
+                    // HCL reads nothing from an unknown object by a key.
                     _ => Type::Dynamic,
                 };
                 return Ok(derived(unknown, ty, heuristic));

@@ -1,4 +1,4 @@
-//! What an engine gives the evaluator: variables, functions and files.
+//! What an engine provides to the evaluator: variables, functions and files.
 
 use std::num::NonZeroU32;
 
@@ -6,27 +6,27 @@ use super::Budget;
 use super::functions::Function;
 use super::value::{Place, Value};
 
-/// A variable with the attributes and indexes behind it, as far as they are not splats.
+/// A variable with the attributes and indexes after it, as far as they are not splats.
 #[derive(Clone, Copy, Debug)]
 pub struct Traversal<'a> {
     /// The variable's name.
     pub root: &'a str,
-    /// Where the name stands.
+    /// The location of the name.
     pub root_place: Place,
-    /// What stands behind it; may be empty.
+    /// The steps after it; may be empty.
     pub steps: &'a [Step<'a>],
 }
 
 /// One step of a [`Traversal`].
 #[derive(Clone, Debug)]
 pub struct Step<'a> {
-    /// What the step is.
+    /// The kind of the step.
     pub kind: StepKind<'a>,
-    /// Where it stands: the name, or the key in its brackets.
+    /// Its location: the name, or the key in its brackets.
     pub place: Place,
 }
 
-/// The sorts of [`Step`].
+/// The kinds of [`Step`].
 #[derive(Clone, Debug)]
 pub enum StepKind<'a> {
     /// `.name`.
@@ -38,14 +38,14 @@ pub enum StepKind<'a> {
 /// What a scope knows of a variable.
 #[derive(Clone, Debug)]
 pub enum Lookup {
-    /// The value of the variable after the first `steps` steps; the evaluator goes on from there.
+    /// The value of the variable after the first `steps` steps; the evaluator continues from there.
     Value {
         /// The value, which may be unknown.
         value: Value,
-        /// How many steps it already stands for.
+        /// How many steps it already includes.
         steps: usize,
     },
-    /// The engine rejects the name. The text is for people.
+    /// The engine rejects the name. The text is shown to users.
     Missing(String),
 }
 
@@ -56,25 +56,25 @@ pub enum FunctionRef {
     Known(&'static Function),
     /// The engine has it, but its result is not computed here.
     Opaque(&'static Function),
-    /// The engine has no function of that name.
+    /// The engine has no function with that name.
     Missing,
 }
 
-/// What a function makes of a file that it reads.
+/// How a function uses a file that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// Its text, as it is or as a template.
+    /// Its text, verbatim or as a template.
     Text,
     /// A digest or an encoding of its bytes.
     Bytes,
 }
 
-/// A question about a file, asked by a function.
+/// A query about a file, made by a function.
 #[derive(Clone, Copy, Debug)]
 pub enum FileRequest<'a> {
     /// The text of a file.
     Read(&'a str, Reads),
-    /// Whether there is a file.
+    /// Whether the file exists.
     Exists(&'a str),
     /// The files below a directory that match a pattern.
     Set(&'a str, &'a str),
@@ -85,71 +85,72 @@ pub enum FileRequest<'a> {
 /// The answer to a [`FileRequest`].
 #[derive(Clone, Debug)]
 pub enum FileAnswer {
-    /// A text: a file's, or a path.
+    /// A text: the content of a file, or a path.
     Text(String),
-    /// Whether there is one.
+    /// Whether it exists.
     Bool(bool),
     /// Names, in any order.
     Names(Vec<String>),
-    /// The engine would fail; the text is for people.
+    /// The engine would fail; the text is shown to users.
     Fails(String),
-    /// The file is not there, and may be by the time the engine runs.
+    /// The file does not exist, and may exist by the time the engine runs.
     Missing {
-        /// For people, a sentence.
+        /// The message for users, a sentence.
         message: String,
-        /// Whether it seems to be forgotten rather than made later.
+        /// Whether it was probably forgotten and is not created later.
         is_forgotten: bool,
     },
-    /// The answer to [`FileRequest::Exists`] where it is not there and may be by the time the engine runs, and to
-    /// [`FileRequest::Set`] where that is so of all files.
+    /// The answer to [`FileRequest::Exists`] if the file does not exist and may exist by the time the engine
+    /// runs, and to [`FileRequest::Set`] if that is true of all files.
     NotYet,
-    /// It can't be known; the text is for people.
+    /// It cannot be known; the text is shown to users.
     Unknown(String),
 }
 
-/// Which operands of `&&` and `||` an engine takes errors of.
+/// The errors of which operands of `&&` and `||` an engine reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logic {
     /// Those of both: HCL up to version 2.23, in Terraform up to 1.11.
     Both,
-    /// One or the other, as its version has it.
+    /// One or the other, depending on its version.
     Either,
-    /// Those of the operand that decides, where one alone does: HCL from version 2.24, in Terraform from 1.12, and OpenTofu's.
+    /// Those of the deciding operand, if one alone decides: HCL from version 2.24, in Terraform from 1.12, and
+    /// OpenTofu's.
     OneSide,
 }
 
-/// What names mean where an expression stands.
+/// The meaning of names at an expression.
 pub trait Scope {
-    /// The value of a variable. Whatever is evaluated for it must spend from the same budget.
+    /// The value of a variable. Everything evaluated for it must spend from the same budget.
     fn variable(&self, traversal: Traversal<'_>, budget: &Budget) -> Lookup;
 
-    /// The function of a name.
+    /// The function with a name.
     fn function(&self, name: &str) -> FunctionRef;
 
-    /// Answers for the functions that look at files; unknown unless an engine says otherwise.
+    /// Answers for the functions that look at files; unknown unless an engine overrides it.
     fn file(&self, request: FileRequest<'_>) -> FileAnswer {
         let _ = request;
         FileAnswer::Unknown("files are not looked at here".to_owned())
     }
 
-    /// Whether what has an identity is a text without white space, such as an id.
+    /// Whether a value with an identity is a string without white space, such as an ID.
     fn is_word(&self, symbol: NonZeroU32) -> bool {
         let _ = symbol;
         false
     }
 
-    /// Hears of a call whose arguments are all known and that is not computed: the engine may reject it.
+    /// Called for a call whose arguments are all known and that is not computed: the engine may reject it.
     fn not_computed(&self, place: Place, why: &str) {
         let _ = (place, why);
     }
 
-    /// Whether the engine itself does not know what is unknown here, so that it knows no more of a value than is
-    /// known of it here.
+    /// Whether the engine itself does not know what is unknown here, so that it knows no more of a value than
+    /// is known here.
     fn is_exact(&self) -> bool {
         false
     }
 
-    /// Which operands of `&&` and `||` the engine takes errors of.
+    /// The errors of which operands of `&&` and `||` the engine reports.
     fn logic(&self) -> Logic {
         Logic::Both
     }
@@ -158,7 +159,7 @@ pub trait Scope {
 /// A scope without any variable, with HCL's common functions under a prefix.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoVariables {
-    /// What stands before every function's name; empty for none.
+    /// The prefix of every function's name; may be empty.
     pub prefix: &'static str,
 }
 
@@ -173,7 +174,7 @@ impl Scope for NoVariables {
     }
 }
 
-/// HCL's text for a name that is no variable.
+/// HCL's message for a name that is not a variable.
 #[must_use]
 pub fn no_such_variable(name: &str) -> String {
     format!("There is no variable named \"{name}\"")

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// Not known, or that of an untyped `null`.
+    /// Unknown, or that of an untyped `null`.
     Dynamic,
     /// `bool`.
     Bool,
@@ -21,9 +21,9 @@ pub enum Type {
     Set(Arc<Type>),
     /// A map of one element type.
     Map(Arc<Type>),
-    /// A sequence with a type for each place; what `[…]` gives.
+    /// A sequence with a type for each position; the type of `[…]`.
     Tuple(Arc<[Type]>),
-    /// Attributes with a type for each; what `{…}` gives.
+    /// Attributes with a type for each; the type of `{…}`.
     Object(Arc<BTreeMap<Arc<str>, Type>>),
 }
 
@@ -53,7 +53,7 @@ impl Type {
         }
     }
 
-    /// Whether the type, or that of a part, is not known.
+    /// Whether the type, or that of a part, is unknown.
     #[must_use]
     pub fn is_open(&self) -> bool {
         let mut open = vec![self];
@@ -69,8 +69,8 @@ impl Type {
         false
     }
 
-    /// Whether a value of this type can become one of `wanted`; whether each single value can is only
-    /// found out by converting it.
+    /// Whether a value of this type can be converted to `wanted`; whether each single value can is only known
+    /// by converting it.
     #[must_use]
     pub fn converts_to(&self, wanted: &Type) -> bool {
         if self == wanted || *self == Type::Dynamic || *wanted == Type::Dynamic {
@@ -80,7 +80,7 @@ impl Type {
             (Type::Bool | Type::Number, Type::String) | (Type::String, Type::Bool | Type::Number) => true,
             (Type::List(from) | Type::Set(from), Type::List(to) | Type::Set(to))
             | (Type::Map(from), Type::Map(to)) => from.converts_to(to),
-            // Elements of one open type must agree on one, and not on any.
+            // Elements of an open type must agree on one, and not on any.
             (Type::Tuple(from), Type::List(to) | Type::Set(to)) if **to == Type::Dynamic => {
                 let one = unify(from);
                 from.is_empty()
@@ -103,8 +103,8 @@ impl Type {
     }
 }
 
-/// The one type that values of all these types become where they meet: in the two arms of a
-/// conditional, in `tolist`, in `coalesce`. Nothing if there is none.
+/// The one type to which values of all these types are converted: in the two arms of a conditional, in
+/// `tolist`, in `coalesce`. `None` if none exists.
 #[must_use]
 pub fn unify(types: &[Type]) -> Option<Type> {
     let first = types.first()?;
@@ -194,7 +194,7 @@ fn with_collections(types: &[Type], is_structure: fn(&Type) -> bool) -> Option<T
     unify(&replaced).filter(|t| matches!(t, Type::Map(_) | Type::List(_)))
 }
 
-/// The map that all objects, or the list that all tuples become.
+/// The map type that all objects, or the list type that all tuples are converted to.
 fn as_collection(types: &[&Type]) -> Option<Type> {
     let mut members: Vec<Type> = Vec::new();
     let mut objects = false;

@@ -19,83 +19,84 @@ use crate::text::Span;
 pub struct Place {
     /// The engine's number of the file.
     pub file: u32,
-    /// Where in it.
+    /// The range in it.
     pub span: Span,
 }
 
-/// A value with where it was written.
+/// A value with its place in the source.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// What it is.
+    /// The value itself.
     pub data: Data,
     /// The expression it came from, through variables, lists and functions that pass entries on.
     pub place: Option<Place>,
-    /// It is only likely to be this, as a name derived by a rule that is not documented.
+    /// It is only likely to be this, as for a name derived by an undocumented rule.
     pub heuristic: bool,
-    /// What is noted about it besides; of what is in it each has its own.
+    /// Its marks; the values in it each have their own.
     pub marks: Marks,
 }
 
-/// What a value is.
+/// The data of a value.
 #[derive(Clone, Debug)]
 pub enum Data {
     /// `null`, of a type.
     Null(Type),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A number.
     Number(Box<Number>),
-    /// A text.
+    /// A string.
     String(Arc<str>),
-    /// What `[…]` gives.
+    /// The value of `[…]`.
     Tuple(Arc<Items>),
     /// A list of one element type.
     List(Arc<Items>, Type),
-    /// A set of one element type, sorted, no two alike.
+    /// A set of one element type, sorted, without duplicates.
     Set(Arc<Items>, Type),
-    /// What `{…}` gives.
+    /// The value of `{…}`.
     Object(Arc<Fields>),
     /// A map of one element type.
     Map(Arc<Fields>, Type),
-    /// Something that can't be known.
+    /// Something that cannot be known.
     Unknown(Box<Unknown>),
 }
 
-/// Why a value can't be known, and what is known of it all the same.
+/// Why a value cannot be known, and what is still known of it.
 #[derive(Clone, Debug)]
 pub struct Unknown {
-    /// The reason, for people.
+    /// The reason, shown to users.
     pub why: Arc<str>,
     /// What it depends on.
     pub place: Option<Place>,
     /// Its type, [`Type::Dynamic`] if that is unknown as well.
     pub ty: Type,
-    /// A mark of the engine that says which unknown it is, such as the id of one resource. What has one is neither null
-    /// nor empty. It survives being passed on, and nothing that makes another value of it.
+    /// The engine's number for the identity of the unknown, such as the ID of one resource. A value with one is
+    /// neither null nor empty. It is kept when the value is passed on, but not by operations that derive
+    /// another value.
     pub symbol: Option<NonZeroU32>,
     /// What the engine knows of it.
     pub known: Known,
-    /// Whether the engine may read it from elsewhere before it does anything: then it fails where nothing can be done
-    /// with what it reads.
+    /// Whether the engine may read it from elsewhere before it does anything: then it fails if the value it
+    /// reads is not usable.
     pub is_read: bool,
 }
 
-/// Elements in order, and how deep they nest.
+/// Elements in order, and their nesting depth.
 #[derive(Debug)]
 pub struct Items {
     values: Vec<Value>,
     extent: Extent,
 }
 
-/// Members by name, and how deep they nest.
+/// Members by name, and their nesting depth.
 #[derive(Debug)]
 pub struct Fields {
     values: BTreeMap<Arc<str>, Value>,
     extent: Extent,
 }
 
-/// How deep a value nests, how many values it holds and how many bytes of text, shared ones counted each time; and what
-/// is noted about those in it.
+/// How deep a value nests, how many values it contains and how many bytes of text, shared ones counted each
+/// time; and the marks of those in it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Extent {
     depth: u32,
@@ -104,8 +105,7 @@ struct Extent {
     marks: Marks,
 }
 
-/// Most values one value may hold. Sharing can make a value exponentially larger than what it was
-/// written with.
+/// The maximum number of values in one value. Sharing can make a value exponentially larger than its source.
 const MAX_COUNT: u32 = 1 << 20;
 
 impl Items {
@@ -148,7 +148,7 @@ impl From<Unknown> for Value {
 }
 
 impl Unknown {
-    /// One of which only the type is known, and the engine perhaps knows it.
+    /// An unknown of which only the type is known; the engine possibly knows it.
     #[must_use]
     pub fn new(why: &str, ty: Type) -> Self {
         Self {
@@ -163,7 +163,7 @@ impl Unknown {
 }
 
 impl Value {
-    /// A text, in normal form C as all texts of HCL are.
+    /// A string, in normal form C as all strings of HCL are.
     #[must_use]
     pub fn string(text: &str) -> Self {
         if text.is_ascii() {
@@ -173,7 +173,7 @@ impl Value {
         Data::String(normal.as_ref().into()).into()
     }
 
-    /// A truth value.
+    /// A boolean.
     #[must_use]
     pub fn bool(value: bool) -> Self {
         Data::Bool(value).into()
@@ -191,13 +191,13 @@ impl Value {
         Data::Null(Type::Dynamic).into()
     }
 
-    /// A value that can't be known, of unknown type.
+    /// A value that cannot be known, of unknown type.
     #[must_use]
     pub fn unknown(why: &str) -> Self {
         Unknown::new(why, Type::Dynamic).into()
     }
 
-    /// A value that can't be known but has an identity; see [`Unknown::symbol`].
+    /// A value that cannot be known but has an identity; see [`Unknown::symbol`].
     #[must_use]
     pub fn symbol(symbol: NonZeroU32, ty: Type, why: &str) -> Self {
         Unknown {
@@ -207,7 +207,7 @@ impl Value {
         .into()
     }
 
-    /// The value where it can't be known and the engine reads it from elsewhere; see [`Unknown::is_read`].
+    /// The value, marked as read from elsewhere if it cannot be known; see [`Unknown::is_read`].
     #[must_use]
     pub fn read(mut self) -> Self {
         if let Data::Unknown(unknown) = &mut self.data {
@@ -216,7 +216,7 @@ impl Value {
         self
     }
 
-    /// What `[…]` gives.
+    /// The value of `[…]`.
     #[must_use]
     pub fn tuple(values: Vec<Value>) -> Self {
         match items(values) {
@@ -234,8 +234,8 @@ impl Value {
         }
     }
 
-    /// A set; the elements must be of the type. Of two alike the first stays. What is noted about an element is noted
-    /// about the set.
+    /// A set; the elements must be of the type. Of duplicates the first is kept. The marks of elements are
+    /// moved to the set.
     #[must_use]
     pub fn set(mut values: Vec<Value>, ty: Type) -> Self {
         let marks: Marks = values.iter().map(Value::all_marks).collect();
@@ -252,7 +252,7 @@ impl Value {
         }
     }
 
-    /// What `{…}` gives.
+    /// The value of `{…}`.
     #[must_use]
     pub fn object(values: BTreeMap<Arc<str>, Value>) -> Self {
         match fields(values) {
@@ -270,35 +270,35 @@ impl Value {
         }
     }
 
-    /// The value, said to come from `place`.
+    /// The value with the place `place`.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
     }
 
-    /// The value, said to come from `place` unless it already says where from.
+    /// The value with the place `place` unless it already has one.
     #[must_use]
     pub fn or_at(mut self, place: Place) -> Self {
         self.place.get_or_insert(place);
         self
     }
 
-    /// The value, heuristic if it is or `also` says so.
+    /// The value, heuristic if it is or `also` is true.
     #[must_use]
     pub fn likely(mut self, also: bool) -> Self {
         self.heuristic |= also;
         self
     }
 
-    /// The value, with more noted about it.
+    /// The value with additional marks.
     #[must_use]
     pub fn marked(mut self, marks: Marks) -> Self {
         self.marks = self.marks | marks;
         self
     }
 
-    /// What is noted about it and anything in it.
+    /// The marks on it and on anything in it.
     #[must_use]
     pub fn all_marks(&self) -> Marks {
         match &self.data {
@@ -333,7 +333,7 @@ impl Value {
         }
     }
 
-    /// The name HCL has for its type: `string`, `set of string`, `dynamic` for `null`.
+    /// The name of its type in HCL: `string`, `set of string`, `dynamic` for `null`.
     #[must_use]
     pub fn type_name(&self) -> String {
         self.ty().to_string()
@@ -345,7 +345,7 @@ impl Value {
         matches!(self.data, Data::Null(_))
     }
 
-    /// What is known of it, if it is unknown itself.
+    /// The unknown, if the value itself is one.
     #[must_use]
     pub fn as_unknown(&self) -> Option<&Unknown> {
         match &self.data {
@@ -354,30 +354,30 @@ impl Value {
         }
     }
 
-    /// The first unknown in it, itself included.
+    /// The first unknown in it, including itself.
     #[must_use]
     pub fn first_unknown(&self) -> Option<&Unknown> {
         self.find_unknown(|_| true)
     }
 
-    /// The first unknown in it, itself included, that the engine may know.
+    /// The first unknown in it, including itself, that the engine may know.
     #[must_use]
     pub fn first_unshared(&self) -> Option<&Unknown> {
         self.find_unknown(|unknown| !unknown.known.is_shared())
     }
 
-    /// The first unknown in it, itself included, of which the engine may know more than is known here.
+    /// The first unknown in it, including itself, of which the engine may know more than is known here.
     #[must_use]
     pub fn first_unfollowed(&self) -> Option<&Unknown> {
         self.find_unknown(|unknown| !unknown.known.is_followed())
     }
 
-    /// Whether anything in it, itself included, is unknown and has no identity.
+    /// Whether anything in it, including itself, is unknown and has no identity.
     pub(super) fn has_anonymous(&self) -> bool {
         self.find_unknown(|unknown| unknown.symbol.is_none()).is_some()
     }
 
-    /// Whether anything in it, itself included, is unknown and has an identity.
+    /// Whether anything in it, including itself, is unknown and has an identity.
     pub(super) fn has_identified(&self) -> bool {
         self.find_unknown(|unknown| unknown.symbol.is_some()).is_some()
     }
@@ -424,7 +424,7 @@ impl Value {
         }
     }
 
-    /// The value of a truth value.
+    /// The value of a boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self.data {
@@ -476,18 +476,18 @@ impl Value {
         }
     }
 
-    /// How many values are in it with itself, shared ones counted each time.
+    /// The number of values in it and itself, shared ones counted each time.
     pub(super) fn count(&self) -> usize {
         self.extent().count as usize
     }
 
-    /// How many bytes of text are in it, shared ones counted each time: as many as writing it out gives.
+    /// The number of bytes of text in it, shared ones counted each time: as many as in its output.
     pub(super) fn text_len(&self) -> usize {
         self.extent().text
     }
 }
 
-/// The extent of a value around others; nothing if it is too large to be gone through recursively.
+/// The extent of a value that contains others; `None` if it is too large for recursion.
 fn around<'v>(values: impl Iterator<Item = &'v Value>) -> Option<Extent> {
     let mut all = Extent {
         count: 1,

@@ -5,7 +5,7 @@ use super::super::lex::{Kind, Token};
 use super::{Parsed, Parser};
 use crate::text::Span;
 
-/// The operator a token stands for and how tightly it binds.
+/// The operator of a token and how tightly it binds.
 fn binary(kind: Kind) -> Option<(BinaryOp, u8)> {
     Some(match kind {
         Kind::Or => (BinaryOp::Or, 1),
@@ -49,7 +49,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// A chain of operators. Pending operands wait on a stack, so its length costs no recursion.
+    /// A chain of operators. Pending operands are on a stack, so its length costs no recursion.
     fn operators(&mut self) -> Parsed<Id> {
         let mut pending: Vec<(Id, BinaryOp, u8)> = Vec::new();
         let mut operand = self.operand()?;
@@ -85,7 +85,7 @@ impl Parser<'_> {
         self.steps(term)
     }
 
-    /// `.name`, `.0`, `.*`, `[key]` and `[*]` behind a term.
+    /// `.name`, `.0`, `.*`, `[key]` and `[*]` after a term.
     fn steps(&mut self, mut source: Id) -> Parsed<Id> {
         loop {
             match self.peek().kind {
@@ -118,7 +118,7 @@ impl Parser<'_> {
                         self.bump();
                         let close = self.expect(Kind::CloseBracket, "`]` after `[*`")?;
                         let item = self.out.add(open.span.cover(close.span), Data::SplatItem);
-                        // What follows belongs to each entry. It nests like an expression does.
+                        // What follows belongs to each entry. It nests like an expression.
                         let each = self.deeper(|p| p.steps(item))?;
                         let span = self.out.span(source).cover(Span::at(self.behind()));
                         source = self.out.add(
@@ -166,7 +166,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// The names and numbers behind `.*` belong to each entry; `[…]` belongs to the whole result.
+    /// The names and numbers after `.*` belong to each entry; `[…]` belongs to the whole result.
     fn attribute_splat(&mut self, source: Id, star: Token) -> Parsed<Id> {
         let mut each = self.out.add(star.span, Data::SplatItem);
         while self.eat(Kind::Dot).is_some() {
@@ -346,7 +346,7 @@ impl Parser<'_> {
         Ok(self.out.add(span, Data::ObjectItem { key, value, bare }))
     }
 
-    /// Behind `[for` or `{for`.
+    /// What follows `[for` or `{for`.
     fn for_expression(&mut self, open: Token, close: Kind) -> Parsed<Id> {
         let (key_var, value_var) = self.for_variables()?;
         let collection = self.expression()?;
@@ -410,7 +410,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether the characters that the lexer takes for one number are one.
+/// Whether the characters that the lexer scans as one number are one.
 fn is_number(text: &str) -> bool {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
@@ -418,7 +418,7 @@ fn is_number(text: &str) -> bool {
     };
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     let mantissa_fits = match mantissa.split_once('.') {
-        // `1.` is no number, but `1.e5` is one.
+        // `1.` is not a number, but `1.e5` is one.
         Some((whole, fraction)) => {
             digits(whole) && (digits(fraction) || (fraction.is_empty() && exponent.is_some()))
         }

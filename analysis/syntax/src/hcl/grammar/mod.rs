@@ -9,7 +9,7 @@ use super::arena::{BlockNode, Builder, Data, Id, SyntaxError};
 use super::lex::{Kind, Lexed, MAX_DEPTH, Token, invalid_character};
 use crate::text::Span;
 
-/// A parse error and the start of the innermost attribute or block it lies in.
+/// A parse error and the start of the innermost attribute or block that contains it.
 pub(super) struct Failure {
     pub(super) error: SyntaxError,
     pub(super) item: u32,
@@ -21,7 +21,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: &'a [Token],
     next: usize,
-    /// Whether line ends are tokens here; inside brackets they are mere space.
+    /// Whether line ends are tokens here; inside brackets they are only space.
     newlines: bool,
     depth: u32,
     /// Start of the innermost item.
@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
         self.peek_from(self.next).0
     }
 
-    /// The next token that counts from index `at` on, and its index.
+    /// The next significant token from index `at` on, and its index.
     fn peek_from(&self, mut at: usize) -> (Token, usize) {
         loop {
             match self.tokens.get(at) {
@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Offset behind the token read last.
+    /// Offset after the token read last.
     fn behind(&self) -> u32 {
         self.next
             .checked_sub(1)
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
         Err(SyntaxError::new(span, message))
     }
 
-    /// An error at the next token, with what stands there named.
+    /// An error at the next token, which is named.
     fn unexpected<T>(&self, wanted: &str) -> Parsed<T> {
         let token = self.peek();
         if let (Kind::Invalid, Some(c)) = (token.kind, self.word(token).chars().next()) {
@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Runs `inner` with line ends being tokens or mere space.
+    /// Runs `inner` with line ends as tokens or as space.
     fn scoped<T>(&mut self, newlines: bool, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let before = std::mem::replace(&mut self.newlines, newlines);
         let result = inner(self);
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Items up to `close`, which is read as well; gives its span. `header` is what opened the body.
+    /// Items up to `close`, which is read as well; returns its span. `header` is what opened the body.
     fn body(&mut self, close: Kind, header: Span) -> Parsed<(Vec<Id>, Span)> {
         let mut items = Vec::new();
         loop {
@@ -195,8 +195,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// One attribute or block. In a block of one line only an attribute may stand, and its line end
-    /// is the block's.
+    /// One attribute or block. In a block of one line only an attribute is allowed, and its line end is the
+    /// block's.
     fn item(&mut self, single: bool) -> Parsed<Id> {
         let ident = self.bump();
         match self.peek().kind {
@@ -260,7 +260,7 @@ impl<'a> Parser<'a> {
         };
         let labels = self.out.list(&labels);
         let (items, close) = self.deeper(|p| match p.peek().kind {
-            // An unclosed block is reported at its opening, which says more than the file's end.
+            // An unclosed block is reported at its opening, which is more helpful than the file's end.
             Kind::Newline | Kind::End | Kind::CloseBrace => p.body(Kind::CloseBrace, header.cover(open.span)),
             Kind::Ident => {
                 let start = p.peek().span.start;

@@ -30,7 +30,7 @@ enum Part {
     EndFor(Span),
 }
 
-/// A directive whose end has not come yet.
+/// A directive whose end was not read yet.
 enum Open {
     If {
         condition: Id,
@@ -116,7 +116,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands behind `%{`.
+    /// What follows `%{`.
     fn directive(&mut self, token: Token) -> Parsed<Part> {
         let keyword = self.expect(Kind::Ident, "`if`, `else`, `endif`, `for` or `endfor` after `%{`")?;
         let span = token.span;
@@ -146,7 +146,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Matches directives with their ends and joins literals that stand side by side.
+    /// Matches directives with their ends and joins adjacent literals.
     fn template_tree(&mut self, parts: Vec<Part>, content: Span) -> Parsed<Vec<Id>> {
         let mut open: Vec<(Open, Vec<Id>)> = Vec::new();
         let mut current: Vec<Id> = Vec::new();
@@ -291,8 +291,8 @@ impl Part {
     }
 }
 
-/// Takes off every line of a `<<-` heredoc the indentation that all its lines share. Lines of only
-/// space do not count; a line that starts with an interpolation counts as not indented.
+/// Removes from every line of a `<<-` heredoc the indentation that all its lines share. Lines of only space are
+/// ignored; a line that starts with an interpolation counts as not indented.
 fn strip_indentation(parts: &mut [Part]) {
     let mut shared = usize::MAX;
     let mut line_start = true;
@@ -320,8 +320,8 @@ fn strip_indentation(parts: &mut [Part]) {
     }
 }
 
-/// The text that a literal stands for: `$${` and `%%{` everywhere, backslash escapes where quoted.
-/// `start` is the literal's offset, for errors.
+/// The text that a literal denotes: `$${` and `%%{` everywhere, backslash escapes if quoted. `start` is the
+/// literal's offset, for errors.
 pub(super) fn unescape(raw: &str, start: u32, quoted: bool) -> Result<String, SyntaxError> {
     let special = |c: char| c == '$' || c == '%' || (quoted && c == '\\');
     let mut out = String::with_capacity(raw.len());

@@ -1,29 +1,28 @@
-//! What a text is known not to hold.
+//! What is known not to occur in a text.
 
 use rustc_hash::FxHashMap;
 
 use super::is_ident_part;
 
-/// What is known not to follow from some offset on, so that broken text is not searched to its end
-/// once per line.
+/// What is known not to follow after some offset, so that broken text is not searched to its end once per line.
 #[derive(Default)]
 pub(in crate::hcl) struct Absent {
-    /// Where in the whole text the texts given to the methods start.
+    /// The offset in the whole text of the texts given to the methods.
     base: usize,
-    /// No `*/` stands at or behind this offset.
+    /// No `*/` occurs at or after this offset.
     comment_end: Option<usize>,
-    /// For each word that stands alone on a line the offset of its last such line.
+    /// For each word that is alone on a line, the offset of the last such line.
     lone_words: Option<FxHashMap<String, usize>>,
 }
 
 impl Absent {
-    /// Says where in the whole text the texts that are asked about next start.
+    /// Sets the offset in the whole text of the texts passed next.
     pub(in crate::hcl) fn starting_at(&mut self, base: usize) -> &mut Self {
         self.base = base;
         self
     }
 
-    /// Where the comment opened at `from` (behind its `/*`) ends.
+    /// Where the comment opened at `from` (after its `/*`) ends.
     pub(in crate::hcl) fn comment_end(&mut self, text: &str, from: usize) -> Option<usize> {
         if self.comment_end.is_some_and(|none| self.base + from >= none) {
             return None;
@@ -38,20 +37,20 @@ impl Absent {
         found.map(|at| from + at + 2)
     }
 
-    /// Whether `*/` can stand at or behind `from`.
+    /// Whether `*/` can occur at or after `from`.
     pub(in crate::hcl) fn comment_may_end(&self, from: usize) -> bool {
         self.comment_end.is_none_or(|none| self.base + from < none)
     }
 
-    /// Whether a line that is only `marker` can stand at or behind `from`. Answers yes until a
-    /// heredoc was once found unclosed.
+    /// Whether a line that is only `marker` can occur at or after `from`. Answers yes until a heredoc was once
+    /// found unclosed.
     pub(in crate::hcl) fn may_close(&self, marker: &str, from: usize) -> bool {
         self.lone_words
             .as_ref()
             .is_none_or(|words| words.get(marker).is_some_and(|last| *last >= self.base + from))
     }
 
-    /// Notes the lines of `text` from `from` on that could close a heredoc.
+    /// Records the lines of `text` from `from` on that could close a heredoc.
     pub(super) fn remember_unclosed(&mut self, text: &str, from: usize) {
         if self.lone_words.is_some() {
             return;

@@ -5,7 +5,7 @@ use super::{Kind, LexError, Lexer, Mode};
 use crate::text::Span;
 
 impl Lexer<'_, '_> {
-    /// A number: digits, dots between digits, exponents. Two dots make it one wrong number, not two.
+    /// A number: digits, dots between digits, exponents. Two dots make it one invalid number, not two.
     pub(super) fn number(&mut self) {
         self.at += 1;
         loop {
@@ -77,7 +77,7 @@ impl Lexer<'_, '_> {
         self.enter(Mode::Sequence, start)
     }
 
-    /// `$${` or `%%{`, which stand for `${` and `%{` as text.
+    /// `$${` or `%%{`, which denote `${` and `%{` as text.
     fn escaped_sequence(&self) -> bool {
         matches!(self.byte(0), b'$' | b'%') && self.byte(1) == self.byte(0) && self.byte(2) == b'{'
     }

@@ -1,8 +1,8 @@
 //! Tokens of HCL native syntax, with the nesting of templates, heredocs and brackets resolved.
 //!
-//! The lexer works on one item of a file at a time: it stops behind the line end at which every
-//! bracket and template is closed again. It is strict: text that is not closed ends it.
-//! Rules: the HCL native syntax specification, and where that is silent what HCL's own scanner does.
+//! The lexer works on one item of a file at a time: it stops after the line end at which every bracket and
+//! template is closed again. It is strict: text that is not closed ends it. Rules: the HCL native syntax
+//! specification, and where that is not specific, the behavior of HCL's own scanner.
 
 mod absent;
 mod literal;
@@ -18,27 +18,27 @@ use crate::text::Span;
 /// Deepest nesting of brackets, templates and expressions that is read.
 pub(crate) const MAX_DEPTH: u32 = 200;
 
-/// What lexing one item gave.
+/// The result of lexing one item.
 pub(super) struct Lexed {
     /// The tokens, closed by one of kind [`Kind::End`].
     pub(super) tokens: Vec<Token>,
     pub(super) comments: Vec<Comment>,
-    /// Offset behind the item's last line.
+    /// Offset after the item's last line.
     pub(super) end: usize,
-    /// Offset up to which the text was looked at; `usize::MAX` where the text's end was.
+    /// Offset up to which the text was examined; `usize::MAX` if its end was reached.
     pub(super) examined: usize,
     /// Whether a line in a heredoc seems to open another one with the same marker: what ends here may
     /// have been meant to end there.
     pub(super) reopens: bool,
 }
 
-/// What lexing found to be wrong, and how far it had looked.
+/// An error found in lexing, and how far the text was examined.
 pub(super) struct LexError {
     pub(super) error: SyntaxError,
     pub(super) examined: usize,
 }
 
-/// What the lexer is inside of.
+/// What the lexer is inside.
 #[derive(Clone, Copy)]
 enum Mode {
     Bracket,
@@ -55,7 +55,7 @@ enum Mode {
 struct Lexer<'a, 'b> {
     text: &'a str,
     bytes: &'a [u8],
-    /// Bytes behind this offset do not exist.
+    /// Bytes after this offset do not exist.
     limit: usize,
     /// Where the item starts.
     first: usize,
@@ -69,8 +69,8 @@ struct Lexer<'a, 'b> {
     absent: &'b mut Absent,
 }
 
-/// Lexes the item that starts at `start` (blank lines and comments before it included) and lies
-/// before `limit`. All spans are offsets in `text`.
+/// Lexes the item that starts at `start` (including blank lines and comments before it) and is before `limit`.
+/// All spans are offsets in `text`.
 pub(super) fn lex_item(
     text: &str,
     start: usize,
@@ -136,14 +136,14 @@ impl<'a> Lexer<'a, '_> {
         })
     }
 
-    /// Offset behind the line that holds `at`; `usize::MAX` where the text ends first.
+    /// Offset after the line that contains `at`; `usize::MAX` if the text ends first.
     fn line_end(&self, at: usize) -> usize {
         let rest = self.bytes.get(at..self.limit).unwrap_or(&[]);
         memchr::memchr(b'\n', rest).map_or(usize::MAX, |found| at + found + 1)
     }
 
     fn enter(&mut self, mode: Mode, start: usize) -> Result<(), LexError> {
-        // A template in a template takes two modes a level; the grammar holds the limit itself.
+        // A template in a template takes two modes per level; the grammar enforces the limit itself.
         if self.modes.len() >= 2 * MAX_DEPTH as usize {
             let span = Span::from_usize(start, self.at);
             return Err(LexError {
@@ -155,7 +155,7 @@ impl<'a> Lexer<'a, '_> {
         Ok(())
     }
 
-    /// Reads tokens up to the end of the item; gives how far it looked.
+    /// Reads tokens up to the end of the item; returns how far it looked.
     fn run(&mut self) -> Result<usize, LexError> {
         loop {
             if self.at >= self.limit {
@@ -182,7 +182,7 @@ impl<'a> Lexer<'a, '_> {
         }
     }
 
-    /// What was wrong in a heredoc that nothing closes is that nothing closes it.
+    /// The error in an unclosed heredoc is that it is not closed.
     fn blame_heredoc(&mut self, error: LexError) -> LexError {
         let open = self.modes.iter().find_map(|mode| match mode {
             Mode::Heredoc { marker, .. } => Some(*marker),
@@ -214,7 +214,7 @@ impl<'a> Lexer<'a, '_> {
         })
     }
 
-    /// One token outside of literal text; whether it ended the item.
+    /// One token outside literal text; returns whether it ended the item.
     fn plain(&mut self) -> Result<bool, LexError> {
         let start = self.at;
         let c = self.byte(0);

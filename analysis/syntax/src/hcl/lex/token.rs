@@ -1,4 +1,4 @@
-//! Kinds of tokens, and what identifiers and heredoc markers are made of.
+//! Kinds of tokens, and the characters of identifiers and heredoc markers.
 
 use crate::text::Span;
 
@@ -39,7 +39,7 @@ pub(in crate::hcl) enum Kind {
     CloseQuote,
     OpenHeredoc,
     CloseHeredoc,
-    /// Literal text of a quoted template, escapes still in it.
+    /// Literal text of a quoted template, with its escapes.
     Quoted,
     /// One line, or a piece of one, of a heredoc.
     Heredoc,
@@ -49,7 +49,7 @@ pub(in crate::hcl) enum Kind {
     Directive,
     /// The `}` or `~}` that ends either of the two.
     SequenceEnd,
-    /// A character that HCL has no use for.
+    /// A character that is invalid in HCL.
     Invalid,
     End,
 }
@@ -68,21 +68,21 @@ pub(in crate::hcl) fn is_ident_part(c: char) -> bool {
     c == '_' || c == '-' || c.is_ascii_alphanumeric() || (!c.is_ascii() && unicode_ident::is_xid_continue(c))
 }
 
-/// Whether `name` can stand as an attribute name or an unquoted label.
+/// Whether `name` is valid as an attribute name or an unquoted label.
 #[must_use]
 pub fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(is_ident_start) && chars.all(is_ident_part)
 }
 
-/// The marker of a heredoc that seems to open at the end of a line.
+/// The marker of a heredoc that appears to open at the end of a line.
 pub(in crate::hcl) fn heredoc_marker(line: &str) -> Option<&str> {
     let marker = line.get(line.rfind("<<")? + 2..)?;
     let marker = marker.strip_prefix('-').unwrap_or(marker);
     is_identifier(marker).then_some(marker)
 }
 
-/// Why a character can't stand where it does.
+/// Why a character is invalid at its position.
 pub(in crate::hcl) fn invalid_character(c: char) -> String {
     match c {
         '\'' => "single quotes do not enclose text in HCL; use double quotes".to_owned(),

@@ -1,4 +1,4 @@
-//! What the first line of an item says it is.
+//! What an item is, judged by its first line.
 
 use super::super::arena::{Builder, Data, Kids};
 use super::super::lex::{Absent, Kind, is_ident_part, is_ident_start, lex_item};
@@ -6,13 +6,13 @@ use super::len;
 use super::lines::{Line, outside_quotes};
 use crate::text::Span;
 
-/// Whether only space and a comment stand behind the line's first character.
+/// Whether only space and a comment follow the line's first character.
 pub(super) fn comment_behind(line: &str) -> bool {
     let rest = line.get(1..).unwrap_or("").trim_start();
     rest.is_empty() || rest.starts_with('#') || rest.starts_with("//") || rest.starts_with("/*")
 }
 
-/// Length of the name where a line starts with `name =`.
+/// Length of the name if a line starts with `name =`.
 pub(super) fn attribute_name(line: &str) -> Option<u32> {
     let length = line.find(|c| !is_ident_part(c))?;
     let name = line.get(..length)?;
@@ -28,7 +28,7 @@ pub(super) struct Header {
     pub(super) open: Span,
 }
 
-/// A line that is a block's name, its labels and an opening brace.
+/// A line that consists of a block's name, its labels and an opening brace.
 pub(super) fn block_header(text: &str, line: Line, out: &mut Builder) -> Option<Header> {
     let content = line.content(text);
     let mut absent = Absent::default();
@@ -68,7 +68,7 @@ pub(super) fn block_header(text: &str, line: Line, out: &mut Builder) -> Option<
     })
 }
 
-/// Offset of a `{` behind which only space or a comment stands.
+/// Offset of a `{` that is followed only by space or a comment.
 pub(super) fn find_open_brace(line: &str) -> Option<usize> {
     let braces = outside_quotes(line).filter(|(_, byte)| *byte == b'{');
     braces

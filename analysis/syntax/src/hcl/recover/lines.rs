@@ -1,20 +1,20 @@
-//! Lines, and where an item ends going by their indentation.
+//! Lines, and where an item ends by their indentation.
 
 use super::super::lex::{Absent, heredoc_marker};
 use crate::text::Span;
 
-/// How far behind a heredoc's or comment's opening its end is looked for in broken text.
+/// How far after the opening of a heredoc or comment its end is searched for in broken text.
 const LOOKAHEAD: usize = 256 * 1024;
 
 /// One line of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Line {
     pub(super) start: usize,
-    /// Offset behind the line end.
+    /// Offset after the line end.
     pub(super) end: usize,
     /// Bytes of leading space.
     pub(super) indent: usize,
-    /// The first byte that is no space; 0 for an empty line.
+    /// The first byte that is not a space; 0 for an empty line.
     pub(super) first: u8,
     pub(super) comment: bool,
 }
@@ -71,7 +71,7 @@ pub(super) struct Cut {
     pub(super) examined: usize,
 }
 
-/// Where the first item in `start..limit` ends, going by indentation.
+/// Where the first item in `start..limit` ends, by indentation.
 pub(super) fn cut(text: &str, start: usize, limit: usize, absent: &Absent) -> Cut {
     let mut lines = Lines {
         text,
@@ -110,7 +110,7 @@ pub(super) fn cut(text: &str, start: usize, limit: usize, absent: &Absent) -> Cu
             if !line.closes() {
                 return Cut { end, examined };
             }
-            // `}, {` goes on; `}` is the end.
+            // `}, {` continues it; `}` is the end.
             let goes_on = line.content(text).slice(text).ends_with(['{', '[', '(', ',']);
             if !goes_on {
                 return Cut {
@@ -124,7 +124,7 @@ pub(super) fn cut(text: &str, start: usize, limit: usize, absent: &Absent) -> Cu
     }
 }
 
-/// Where a heredoc or a comment that a line opens ends, and how far it was looked for.
+/// Where a heredoc or a comment that a line opens ends, and how far the text was searched for it.
 pub(super) fn follow(text: &str, line: Line, limit: usize, absent: &Absent) -> Option<(usize, usize)> {
     let content = line.content(text).slice(text);
     let opening = content.rfind("<<");
@@ -145,7 +145,7 @@ pub(super) fn follow(text: &str, line: Line, limit: usize, absent: &Absent) -> O
             if content == marker && text.get(..inner.end).is_some_and(|t| t.ends_with('\n')) {
                 return Some((inner.end, inner.end));
             }
-            // The end that follows belongs to the heredoc that opens here.
+            // The following end belongs to the heredoc that opens here.
             if heredoc_marker(content) == Some(marker) {
                 return Some((line.end, inner.end));
             }
@@ -176,7 +176,7 @@ pub(super) fn floor_char_boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Offset of a `/*` outside of quotes that the line does not close.
+/// Offset of a `/*` outside quotes that the line does not close.
 pub(super) fn unclosed_comment(line: &str) -> Option<usize> {
     let mut closed = 0;
     for (at, byte) in outside_quotes(line) {
@@ -191,7 +191,7 @@ pub(super) fn unclosed_comment(line: &str) -> Option<usize> {
     None
 }
 
-/// The bytes of a line that stand neither in quotes nor in a line comment, with their offsets.
+/// The bytes of a line outside quotes and line comments, with their offsets.
 pub(super) fn outside_quotes(line: &str) -> impl Iterator<Item = (usize, u8)> {
     let mut bytes = line.bytes().enumerate();
     let mut inside = false;

@@ -1,8 +1,8 @@
-//! Reading a piece of text that breaks the grammar: what was meant is taken from the indentation.
+//! Reading a piece of text that breaks the grammar: the intended structure is derived from the indentation.
 //!
-//! An unclosed bracket, quote or brace ends at the first line at or left of the column of the item
-//! it stands in, because that is how people lay out what they have not finished. Lines that can't be
-//! read are left out, and said to be.
+//! An unclosed bracket, quote or brace ends at the first line at or left of the column of its item, because
+//! that is how people lay out what they have not finished. Lines that cannot be read are dropped and reported
+//! as such.
 
 use super::arena::{BlockNode, Builder, Chunk, Comment, Data, Id, MAX_ERRORS, SyntaxError, SyntaxErrorKind};
 use super::grammar::{Failure, parse_items};
@@ -14,11 +14,11 @@ use crate::text::Span;
 use header::{attribute_name, block_header, comment_behind};
 use lines::{Line, Lines, cut};
 
-/// How often lines are blanked for another strict try, for each item.
+/// How often lines are blanked for another strict attempt, per item.
 const TRIES: usize = 16;
 
-/// Reads the first item of `text`, which is known to break the grammar with `failure`; `strict_end` is
-/// where it ends by its brackets, if that was found out.
+/// Reads the first item of `text`, which is known to break the grammar with `failure`; `strict_end` is where it
+/// ends by its brackets, if that is known.
 pub(super) fn recover(
     text: &str,
     failure: Failure,
@@ -63,8 +63,8 @@ fn first_line(text: &str) -> Span {
         .map_or(Span::at(0), |l| l.content(text))
 }
 
-/// The strict reading of `text` without lines that break it where they start, at or left of the block
-/// they stand in: a half-typed word, a conflict marker.
+/// The strict parse of `text` without lines that break it at their start, at or left of the column of their
+/// block: a half-typed word, a conflict marker.
 fn without_stray_lines(text: &str, failure: &Failure, absent: &Absent) -> Option<Chunk> {
     let mut recovery = Recovery::new(text, absent);
     let top = Lines {
@@ -100,9 +100,9 @@ fn without_stray_lines(text: &str, failure: &Failure, absent: &Absent) -> Option
 }
 
 struct Recovery<'a> {
-    /// What the text from this chunk on is known not to hold.
+    /// What is known not to occur in the text from this chunk on.
     absent: &'a Absent,
-    /// The text, lines that were left out replaced by spaces.
+    /// The text, with dropped lines replaced by spaces.
     work: String,
     out: Builder,
     comments: Vec<Comment>,
@@ -141,7 +141,7 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    /// Replaces a line by spaces and notes it as left out.
+    /// Replaces a line by spaces and records it as dropped.
     fn blank(&mut self, line: Line) {
         let content = line.content(&self.work);
         self.work
@@ -182,7 +182,7 @@ impl<'a> Recovery<'a> {
         Ok(items)
     }
 
-    /// Reads the one item that fills `start..end`, as far as it can be read.
+    /// Reads the one item that covers `start..end`, as far as it can be read.
     fn item(&mut self, start: usize, end: usize, depth: u32, items: &mut Vec<Id>) {
         let failure = match self.strict(start, end) {
             Ok(found) => {
@@ -218,7 +218,7 @@ impl<'a> Recovery<'a> {
         if self.without_error_lines(first, end, &failure, items) {
             return;
         }
-        // The value is there, but what it is can't be said.
+        // The value exists, but its content is unknown.
         self.errors.push(within(failure.error, all, end));
         self.skipped.push(all);
         let assign = self
@@ -238,7 +238,7 @@ impl<'a> Recovery<'a> {
         items.push(self.out.add(all, Data::Attribute { name, value }));
     }
 
-    /// Where the first line is a block's header: the block, its body read item by item.
+    /// If the first line is a block's header: the block, its body read item by item.
     fn block(&mut self, first: Line, end: usize, depth: u32, items: &mut Vec<Id>) -> bool {
         let mark = self.out.mark();
         let Some(header) = block_header(&self.work, first, &mut self.out) else {
@@ -320,7 +320,7 @@ impl<'a> Recovery<'a> {
         items
     }
 
-    /// Where the first line reads well by itself, what is indented below it was no part of it.
+    /// If the first line is valid by itself, what is indented below it was not part of it.
     fn first_line_alone(&mut self, first: Line, end: usize, depth: u32, items: &mut Vec<Id>) -> bool {
         match self.strict(first.start, first.end) {
             Ok(found) if !found.is_empty() => {
@@ -333,7 +333,7 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    /// Leaves out the lines of an attribute's value that hold errors, if the rest then reads well.
+    /// Drops the lines of an attribute's value that have errors, if the rest is then valid.
     fn without_error_lines(
         &mut self,
         first: Line,
@@ -378,7 +378,7 @@ fn len(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
-/// The error, held inside of the stretch it was found in, which ends with space up to `end`.
+/// The error, limited to the range it was found in, which is padded with space up to `end`.
 fn within(mut error: SyntaxError, stretch: Span, end: usize) -> SyntaxError {
     let region = stretch.cover(Span::at(u32::try_from(end).unwrap_or(u32::MAX)));
     if !region.contains(error.span) {

@@ -1,5 +1,5 @@
-//! Broken states of a file as typing makes them: each must be reported, and none may cost more than
-//! what it stands in.
+//! Broken states of a file that occur while typing: each must be reported, and none may affect more than its
+//! surroundings.
 
 use super::*;
 
@@ -33,7 +33,7 @@ generate_hcl "x.tf" {
 }
 "#;
 
-/// The file with `line` in the stack, where `@` stands.
+/// The file with `line` in the stack, at the `@`.
 fn within(line: &str) -> String {
     FILE.replace("@\n", &format!("{line}\n"))
 }
@@ -67,7 +67,7 @@ fn others(outline: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every block but the stack is read as in the good file, and an error is reported.
+/// Every block but the stack is read as in the valid file, and an error is reported.
 fn assert_neighbours_kept(name: &str, text: &str) -> Tree {
     let tree = parse(text);
     assert!(!tree.is_clean(), "{name}: no error reported");
@@ -79,7 +79,7 @@ fn assert_neighbours_kept(name: &str, text: &str) -> Tree {
     tree
 }
 
-/// In addition the stack's other attributes are as before, and nothing was invented.
+/// In addition, the stack's other attributes are unchanged, and nothing is added.
 fn assert_kept(name: &str, text: &str) {
     let tree = assert_neighbours_kept(name, text);
     let stacks: Vec<_> = tree.body().blocks().filter(|b| b.kind() == "stack").collect();
@@ -319,7 +319,7 @@ fn many_unclosed_openings_take_no_quadratic_time() {
     };
     for line in ["a {\n", "a = <<X\n", "a = \"\n", "a = [\n", "/*\n", "a = \"${\n"] {
         let (short, long) = (seconds(line, 1_000), seconds(line, 8_000));
-        // Linear is 8 times as long, quadratic 64 times; the rest is for a busy machine.
+        // Linear is 8 times as long, quadratic 64 times; the rest allows for a busy machine.
         assert!(long < 24.0 * short + 3.0, "{line:?} {short} {long}");
     }
 }

@@ -193,7 +193,7 @@ fn a_block_goes_with_its_lines_and_one_of_the_blank_lines_around_it() {
         ("r {\n}\n", ""),
         ("r {}", ""),
         ("x {\n}\r\n\r\nr {\r\n}\r\n\r\ny {\n}\n", "x {\n}\r\n\r\ny {\n}\n"),
-        // What stands right beside it keeps its distance from the rest.
+        // What is directly next to it keeps its distance from the rest.
         ("x {\n}\nr {\n}\n\ny {\n}\n", "x {\n}\n\ny {\n}\n"),
         ("# x\nr {\n}\n\n\ny {\n}\n", "# x\n\n\ny {\n}\n"),
         ("x {\n}\n\nr {\n}\ny {\n}\n", "x {\n}\n\ny {\n}\n"),

@@ -6,7 +6,7 @@ mod structure;
 
 use super::*;
 
-/// A tree in one line a body item, for comparing.
+/// A tree with one line per body item, for comparison.
 pub(super) fn outline(tree: &Tree, text: &str) -> String {
     let mut out = String::new();
     outline_body(tree.body(), text, 0, &mut out);

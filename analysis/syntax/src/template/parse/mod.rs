@@ -1,4 +1,4 @@
-//! From tokens to the tree, with the checks Go makes while parsing.
+//! From tokens to the tree, with the checks that Go makes while parsing.
 
 mod pipeline;
 
@@ -37,7 +37,7 @@ pub(super) fn parse(text: &str) -> Parsed<Program<'_>> {
     })
 }
 
-/// What a named template starts anew.
+/// State that is new for each named template.
 struct Scope<'a> {
     variables: Vec<&'a str>,
     ranges: usize,
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Remembers the action whose left delimiter was just read.
+    /// Records the action whose left delimiter was just read.
     fn enter_action(&mut self, delim: Token) -> Span {
         let closing = self.tokens.list.get(self.at..).unwrap_or(&[]).iter();
         let end = closing
@@ -252,8 +252,7 @@ impl<'a> Parser<'a> {
             return self.fail(span, format!("unexpected {{{{else}}}} in {context}"));
         }
         self.scope = outer;
-        // The file itself is a template as well, named by the path it is read by, which is not
-        // known here.
+        // The file itself is a template too, named by the path it is read from, which is unknown here.
         if looks_like_path(&name) && !is_empty(&nodes, self.text) {
             return self.give_up(at.span, "a template may have the file's own name");
         }
@@ -441,7 +440,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a template holds nothing but blanks; such a definition never replaces another.
+/// Whether a template contains only blanks; such a definition never replaces another.
 fn is_empty(nodes: &[Node<'_>], text: &str) -> bool {
     nodes
         .iter()

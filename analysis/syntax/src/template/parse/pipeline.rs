@@ -1,4 +1,4 @@
-//! Pipelines: declarations, commands, words and the fields read off them.
+//! Pipelines: declarations, commands, words and their fields.
 
 use super::super::ast::{Command, Operand, Pipe, Term};
 use super::super::format::quote;
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         Ok(Command { span, words })
     }
 
-    /// A term with the fields read off it.
+    /// A term with its fields.
     fn operand(&mut self) -> Parsed<Option<Operand<'a>>> {
         let Some(term) = self.term()? else { return Ok(None) };
         let mut fields = Vec::new();

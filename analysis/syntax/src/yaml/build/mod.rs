@@ -44,8 +44,8 @@ pub(in crate::yaml) fn strict(text: &str, reading: Reading) -> Strict {
     strict
 }
 
-/// What is read of a text before a character that may be nowhere, where that is all that go-yaml comes to: it decodes
-/// its input piece by piece, and ends at the first fault and behind the first document.
+/// What is parsed of a text before a character that is allowed nowhere, if go-yaml does not get further: it
+/// decodes its input piece by piece, and ends at the first fault and after the first document.
 fn before_the_character(text: &str, at: usize, reading: Reading) -> Option<Strict> {
     if !reading.first || reading.libyaml != Libyaml::Old {
         return None;
@@ -55,7 +55,7 @@ fn before_the_character(text: &str, at: usize, reading: Reading) -> Option<Stric
     (decoded(text, reached) <= at).then_some(strict)
 }
 
-/// Reads the first document of a text without such characters; also how much of the text was looked at.
+/// Reads the first document of a text without such characters; also returns how much of the text was examined.
 fn read(text: &str, reading: Reading) -> (Strict, usize) {
     let mut builder = Builder::new(text, reading.libyaml);
     let fault = builder.document(reading.first).err();
@@ -79,8 +79,8 @@ fn read(text: &str, reading: Reading) -> (Strict, usize) {
     (strict, builder.scanner.reached())
 }
 
-/// Where the first item of the list that a text begins with ends, if that is not before `least`:
-/// at the next dash, or at what follows the list. `None` if the item is broken.
+/// Where the first item of the list that a text begins with ends, if that is not before `least`: at the next
+/// dash, or at what follows the list. `None` if the item is broken.
 pub(in crate::yaml) fn item_end(text: &str, least: usize, libyaml: Libyaml) -> Option<usize> {
     let mut builder = Builder::new(text, libyaml);
     builder.stop = Some(least);
@@ -128,12 +128,12 @@ struct Builder<'a> {
     scanner: Scanner<'a>,
     piece: Piece,
     open: Vec<Open>,
-    /// Offset behind the last token that belongs to a node.
+    /// Offset after the last token that belongs to a node.
     cursor: usize,
     /// Handles and prefixes of `%TAG` lines.
     handles: Vec<(String, String)>,
     end: usize,
-    /// Stop at the first item of the outermost list from this offset on.
+    /// Stops at the first item of the outermost list from this offset on.
     stop: Option<usize>,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Builder<'a> {
         self.scanner.take();
     }
 
-    /// Takes a token and shows the one behind it.
+    /// Takes a token and returns the one after it.
     fn after(&mut self, token: Token) -> Read<Token> {
         self.take(token);
         self.scanner.peek()
@@ -350,7 +350,7 @@ impl<'a> Builder<'a> {
                     token.kind,
                     TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd
                 ) {
-                    // The library drops this token, so that a value behind it is an error.
+                    // The library drops this token, so that a value after it is an error.
                     self.take(token);
                     self.absent(token.start);
                     return Ok(());

@@ -1,4 +1,4 @@
-//! What the text means to one engine's YAML library.
+//! The meaning of a text in one engine's YAML library.
 
 pub mod goyaml;
 pub mod serdeyaml;

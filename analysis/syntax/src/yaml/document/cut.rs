@@ -13,7 +13,7 @@ use crate::yaml::split::List;
 use crate::yaml::tree::{Open, Piece, SyntaxError, SyntaxErrorKind};
 use crate::yaml::{Libyaml, Reading};
 
-/// What stands for a list in the main piece, at the list's column and with a line feed.
+/// The stand-in for a list in the main piece, at the list's column and with a line feed.
 const STAND_IN: &str = "- ~\n";
 /// Offset of the stand-in's value from its dash, and of its end.
 const STAND_IN_VALUE: Range<usize> = 2..3;
@@ -50,7 +50,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The node that stands for a list, if the parse made it one.
+    /// The node of a list's stand-in, if the parse made it one.
     fn stand_in(&self, piece: &Piece, hole: usize) -> Option<usize> {
         let dash = *self.dashes.get(hole)?;
         let (start, end) = (
@@ -134,7 +134,7 @@ impl<'a> Plan<'a> {
         self.dashes.iter().map(line_of).collect()
     }
 
-    /// Parses the items and puts the document together. `None` if an item reaches out of its list.
+    /// Parses the items and assembles the document. `None` if an item reaches out of its list.
     pub(super) fn fill(
         &self,
         main: Arc<Piece>,
@@ -216,7 +216,7 @@ impl<'a> Plan<'a> {
         Some(())
     }
 
-    /// Whether an item that its chunk does not close is closed further on.
+    /// Whether an item that its chunk does not close is closed later.
     fn reaches(&self, list: &List, chunks: &[Range<usize>], chunk: Range<usize>, open: Open) -> Reach {
         if let Open::Quote(quote) = open
             && memchr::memchr(quote, self.text.as_bytes().get(chunk.end..).unwrap_or(&[])).is_none()
@@ -250,15 +250,15 @@ impl<'a> Plan<'a> {
 
 /// Where an item that does not end with its chunk ends.
 enum Reach {
-    /// Right before the item of this index, or at the list's end.
+    /// Directly before the item of this index, or at the list's end.
     Item(usize),
-    /// Somewhere that was not expected.
+    /// At an unexpected position.
     Beyond,
     /// Nowhere: it is broken.
     Fault,
 }
 
-/// What a fault at the end of a text says was left open.
+/// What was left open, according to a fault at the end of a text.
 fn open_at_end(fault: &Fault, text: &str) -> Option<Open> {
     if fault.at < text.trim_end().len() {
         return None;

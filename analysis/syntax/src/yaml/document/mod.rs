@@ -20,7 +20,7 @@ use crate::yaml::tree::{Comment, Piece, SyntaxError, SyntaxErrorKind};
 const CUT_DOCUMENT: usize = 4096;
 /// Lists shorter than this stay in the main piece unless the document is broken.
 const CUT_LIST: usize = 1024;
-/// What one chunk of the text holds; offsets count from the chunk's start.
+/// The content of one chunk of the text; offsets are relative to the chunk's start.
 #[derive(Debug, Default)]
 pub(in crate::yaml) struct Doc {
     pub(in crate::yaml) len: u32,
@@ -40,11 +40,11 @@ pub(in crate::yaml) struct Doc {
 pub(in crate::yaml) struct Hole {
     /// The stand-in's dash, in the main piece.
     dash: u32,
-    /// Behind the stand-in's line, in the main piece.
+    /// After the stand-in's line, in the main piece.
     end: u32,
-    /// How much what follows moves.
+    /// By how much the following text moves.
     shift: u32,
-    /// Behind the value of the last item, in the document.
+    /// After the value of the last item, in the document.
     last: u32,
     /// Its items.
     pub(in crate::yaml) items: Range<u32>,
@@ -62,7 +62,7 @@ pub(in crate::yaml) struct AnchorAt {
     pub(in crate::yaml) offset: u32,
     pub(in crate::yaml) part: u32,
     pub(in crate::yaml) idx: u32,
-    /// Of the name, so that looking for one among many is quick.
+    /// The hash of the name, so that finding one among many is fast.
     pub(in crate::yaml) hash: u64,
 }
 
@@ -71,9 +71,9 @@ pub(in crate::yaml) fn name_hash(name: &str) -> u64 {
     FxBuildHasher.hash_one(name)
 }
 
-/// Finds pieces of an earlier tree that hold the same text.
+/// Finds pieces of an earlier tree with the same text.
 pub(in crate::yaml) trait Memo {
-    /// Tells where in the text the chunk starts that the ranges asked for are relative to.
+    /// Sets the start in the text of the chunk that the requested ranges are relative to.
     fn start(&mut self, at: usize);
     /// The piece of an item whose chunk is this range of the document's text.
     fn item(&mut self, chunk: Range<usize>) -> Option<Arc<Piece>>;
@@ -122,7 +122,7 @@ impl Doc {
         // The whole is broken, so some piece must be.
         let found = Self::cut(text, reading, cut, memo, true).filter(|doc| !doc.errors.is_empty());
         if let (Some(mut doc), Some(fault)) = (found, &whole.fault) {
-            // A piece may be at fault in another way than the whole.
+            // A piece may be broken in another way than the whole.
             if doc.errors.iter().all(|e| e.kind == SyntaxErrorKind::Trailing)
                 && let Some(error) = doc.errors.first_mut()
             {
@@ -158,8 +158,8 @@ impl Doc {
         doc
     }
 
-    /// Parses with lists cut out. `None` if that does not work out: nothing to cut, a cut inside a
-    /// scalar, or, unless `broken` is known, a fault outside the items.
+    /// Parses with lists cut out. `None` if that fails: nothing to cut, a cut inside a scalar, or, unless
+    /// `broken` is known, a fault outside the items.
     fn cut(
         text: &str,
         reading: Reading,
@@ -209,7 +209,7 @@ impl Doc {
         }
     }
 
-    /// Every piece with the text that its offsets count in; `text` is that of the document.
+    /// Every piece with the text that its offsets refer to; `text` is that of the document.
     pub(in crate::yaml) fn pieces<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (&'a Piece, &'a str)> {
         let main = if self.holes.is_empty() {
             text

@@ -1,4 +1,4 @@
-//! What stands directly below a node.
+//! The direct children of a node.
 
 use std::ops::Range;
 
@@ -8,9 +8,9 @@ use crate::text::Span;
 /// A key and its value in a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<'t> {
-    /// The key; a null scalar where none is written.
+    /// The key; a null scalar if none is written.
     pub key: Node<'t>,
-    /// The value; a null scalar with an empty span behind the colon where none is written.
+    /// The value; a null scalar with an empty span after the colon if none is written.
     pub value: Node<'t>,
 }
 
@@ -41,7 +41,7 @@ impl Entry<'_> {
     }
 }
 
-/// The direct children of a node, those of lists that were cut out included.
+/// The direct children of a node, including those of lists that were cut out.
 pub(super) struct Children<'t> {
     pub(super) main: Siblings<'t>,
     pub(super) cut_out: Option<Siblings<'t>>,
@@ -66,7 +66,7 @@ impl<'t> Iterator for Children<'t> {
 }
 
 impl<'t> Children<'t> {
-    /// Goes on with the list that a stand-in stands for.
+    /// Continues with the list that a stand-in represents.
     fn open(&mut self, stand_in: Node<'t>) -> Option<()> {
         let hole = stand_in.doc()?.doc.holes.get(stand_in.rec.hole()?)?;
         self.parts = hole.items.clone();

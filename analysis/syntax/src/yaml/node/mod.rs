@@ -17,8 +17,8 @@ use crate::yaml::document::{AnchorAt, name_hash};
 use crate::yaml::scalar;
 use crate::yaml::tree::{DocRef, Piece, Props, Rec, Tree};
 
-/// Tells nodes apart across the trees of one text's history: nodes with equal keys have the same
-/// source and so the same content. Holds on to the source's piece.
+/// Identifies nodes across the trees of one text's history: nodes with equal keys have the same source and so
+/// the same content. Keeps the source's piece alive.
 #[derive(Clone, Debug)]
 pub struct NodeKey {
     piece: Arc<Piece>,
@@ -55,7 +55,7 @@ pub struct Node<'t> {
     offset: u32,
 }
 
-/// Offsets of a piece that lists were cut out of do not all move alike.
+/// The offsets of a piece that lists were cut out of do not all move by the same amount.
 const CUT: u32 = u32::MAX;
 
 impl PartialEq for Node<'_> {
@@ -88,11 +88,11 @@ pub struct Anchor<'t> {
     pub span: Span,
 }
 
-/// Which node of a tree: the document, a piece of it, a place in that.
+/// Identifies a node of a tree: the document, a piece of it, a place in that.
 pub type NodeId = (u32, u32, u32);
 
 impl Tree {
-    /// The node with an id.
+    /// The node with an ID.
     #[must_use]
     pub fn node(&self, (slot, part, idx): NodeId) -> Option<Node<'_>> {
         Node::at(self, slot, part, idx)
@@ -157,16 +157,16 @@ impl<'t> Node<'t> {
         Span::new(place(span.start), place(span.end))
     }
 
-    /// Tells the nodes of one tree apart; [`Tree::node`] finds it again.
+    /// Identifies the node within its tree; [`Tree::node`] finds it again.
     #[must_use]
     pub fn id(&self) -> NodeId {
         (self.slot, self.part, self.idx)
     }
 
-    /// What facts about the node's subtree can be remembered under, and the offset that their
-    /// places should count from: after an edit elsewhere the key stays equal and only the offset
-    /// moves. `None` if the subtree is not told by its own text: it has aliases (or shares its piece
-    /// with some), or long lists in it were parsed on their own (remember their items).
+    /// The key under which facts about the node's subtree can be cached, and the offset that their places
+    /// should be relative to: after an edit elsewhere the key is equal and only the offset moves. `None` if the
+    /// subtree does not depend on its own text only: it has aliases (or shares its piece with some), or long
+    /// lists in it were parsed on their own (cache their items).
     #[must_use]
     pub fn memo(&self) -> Option<(NodeKey, u32)> {
         let doc = self.doc()?;
@@ -182,13 +182,13 @@ impl<'t> Node<'t> {
         (!piece.aliases).then(|| (key, doc.base + doc.doc.place(self.part, 0)))
     }
 
-    /// The tree that holds the node.
+    /// The tree that contains the node.
     #[must_use]
     pub fn tree(&self) -> &'t Tree {
         self.tree
     }
 
-    /// What the node is.
+    /// The kind of the node.
     #[must_use]
     #[inline]
     pub fn kind(&self) -> Kind {
@@ -223,7 +223,7 @@ impl<'t> Node<'t> {
         self.kind() == Kind::Scalar
     }
 
-    /// Whether the node stands for a value that is not written at all.
+    /// Whether the node represents a value that is not written at all.
     #[must_use]
     pub fn is_absent(&self) -> bool {
         self.is_scalar() && self.style() == Style::Plain && self.span().is_empty()
@@ -287,7 +287,7 @@ impl<'t> Node<'t> {
             (Kind::Scalar, style) => match (self.decoded(), style) {
                 (Some(text), _) => Cow::Borrowed(text),
                 (None, Style::Literal | Style::Folded) => rec.decode(self.source(), self.behind()),
-                // Nothing but the end of a block says how much of it counts.
+                // Only the end of a block determines how much of it is content.
                 (None, _) => rec.decode(self.source(), ""),
             },
             (Kind::Alias, _) => Cow::Borrowed(self.source().strip_prefix('*').unwrap_or("")),
@@ -295,7 +295,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The text of a scalar that a line was left out of.
+    /// The text of a scalar from which a line was dropped.
     fn decoded(&self) -> Option<&'t str> {
         let decoded = &self.piece.decoded;
         if decoded.is_empty() {
@@ -305,13 +305,13 @@ impl<'t> Node<'t> {
         decoded.get(found).map(|(_, text)| &**text)
     }
 
-    /// The text behind the node.
+    /// The text after the node.
     fn behind(&self) -> &'t str {
         self.tree.text().get(self.span().end as usize..).unwrap_or("")
     }
 
-    /// Where a range of bytes of [`value`](Self::value) stands in the source. An escape counts as
-    /// a whole; a range that crosses lines includes the line breaks and indentation between.
+    /// The location in the source of a range of bytes of [`value`](Self::value). An escape counts as a whole; a
+    /// range that crosses lines includes the line breaks and indentation between.
     #[must_use]
     pub fn source_span_of(&self, range: std::ops::Range<usize>) -> Span {
         let indent = self.rec.block_indent();
@@ -319,7 +319,7 @@ impl<'t> Node<'t> {
         inner.shifted(self.span().start)
     }
 
-    /// As [`source_span_of`](Self::source_span_of), for many ranges.
+    /// Like [`source_span_of`](Self::source_span_of), for many ranges.
     #[must_use]
     pub fn source_map(&self) -> scalar::ScalarMap {
         let indent = self.rec.block_indent();
@@ -332,7 +332,7 @@ impl<'t> Node<'t> {
         )
     }
 
-    /// The text of a plain scalar of one line without tag and anchor. Most scalars are such.
+    /// The text of a single-line plain scalar without tag and anchor. Most scalars are of this form.
     #[inline]
     pub(in crate::yaml) fn bare(&self) -> Option<&'t str> {
         let simple = self.rec.meta == Rec::meta(Kind::Scalar, Style::Plain, 0);
@@ -359,7 +359,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Whether the node, or one inside of it, is such a one. Aliases are not followed.
+    /// Whether the predicate holds for the node, or for one inside it. Aliases are not followed.
     #[must_use]
     pub fn any(&self, wanted: impl Fn(Node<'t>) -> bool) -> bool {
         let mut open = vec![*self];
@@ -389,8 +389,8 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// The entry whose key is a scalar of this text; the last of several. Looks neither through
-    /// merges nor at what a dialect makes of the key.
+    /// The entry whose key is a scalar with this text; the last of several. Considers neither merges nor how a
+    /// dialect reads the key.
     #[must_use]
     pub fn get_entry(&self, key: &str) -> Option<Entry<'t>> {
         self.entries()
@@ -437,8 +437,8 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The node that an alias names: the nearest definition of the anchor earlier in the same
-    /// document, even one that contains the alias. `None` if there is none or for other nodes.
+    /// The node that an alias names: the nearest definition of the anchor earlier in the same document, even
+    /// one that contains the alias. `None` if none exists or for other nodes.
     #[must_use]
     pub fn anchored(&self) -> Option<Node<'t>> {
         if self.kind() != Kind::Alias {
@@ -454,8 +454,8 @@ impl<'t> Node<'t> {
         definitions.find_map(|a| node(a).filter(|n| n.anchor().is_some_and(|a| a.name == name)))
     }
 
-    /// The node that counts here: for an alias the node it refers to, `None` if there is none or
-    /// if it contains the alias. Every other node is itself.
+    /// The effective node: for an alias the node it refers to, `None` if none exists or if it contains the
+    /// alias. Every other node is itself.
     #[must_use]
     pub fn resolve(&self) -> Option<Node<'t>> {
         if self.kind() != Kind::Alias {
@@ -464,7 +464,7 @@ impl<'t> Node<'t> {
         self.anchored().filter(|target| !target.encloses(*self))
     }
 
-    /// Whether `other` lies inside this node in the tree.
+    /// Whether `other` is inside this node in the tree.
     #[must_use]
     pub fn encloses(&self, other: Node<'t>) -> bool {
         if self.slot != other.slot {

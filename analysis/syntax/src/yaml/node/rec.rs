@@ -1,14 +1,14 @@
-//! What a node is and how it is written, packed into one number.
+//! The kind of a node and how it is written, packed into one number.
 
 use std::borrow::Cow;
 
 use crate::yaml::scalar;
 use crate::yaml::tree::Rec;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A scalar, including the empty one that stands for a missing value.
+    /// A scalar, including the empty one for a missing value.
     Scalar,
     /// A mapping.
     Mapping,
@@ -38,10 +38,10 @@ pub enum Style {
 }
 
 pub(super) const HAS_PROPS: u32 = 1 << 5;
-/// The node stands for the items of a list that was cut out; the number follows.
+/// The node represents the items of a list that was cut out; the number follows.
 const HOLE: u32 = 1 << 6;
 const INDENT_SHIFT: u32 = 8;
-/// The largest indentation of a block scalar that is kept apart from larger ones.
+/// The largest indentation of a block scalar that is distinguished from larger ones.
 const MAX_INDENT: usize = (1 << 24) - 1;
 
 impl Rec {
@@ -66,7 +66,7 @@ impl Rec {
         self.kind() == Kind::Scalar
     }
 
-    /// The text of a scalar from its source and what follows that.
+    /// The text of a scalar from its source and the text after that.
     pub(in crate::yaml) fn decode<'a>(self, source: &'a str, behind: &str) -> Cow<'a, str> {
         scalar::decode(source, self.style(), self.block_indent(), behind)
     }

@@ -1,5 +1,5 @@
-//! Text to tokens, by the rules that libyaml and its ports share: YAML 1.1 as Tazuna, kapp and
-//! Ankaios read it. What they refuse is refused here with their words, and nothing else.
+//! Text to tokens, by the rules that libyaml and its ports share: YAML 1.1 as Tazuna, kapp and Ankaios read it.
+//! What they reject is rejected here with their messages, and nothing else.
 
 mod keys;
 mod properties;
@@ -12,7 +12,7 @@ use super::node::Style;
 use super::tree::{Comment, SyntaxErrorKind};
 use crate::text::Span;
 
-/// Most characters between the start of a key without `?` and its `:`.
+/// The maximum number of characters between the start of a key without `?` and its `:`.
 const MAX_SIMPLE_KEY: usize = 1024;
 
 /// The byte-order mark.
@@ -58,9 +58,9 @@ pub(super) struct Fault {
     pub(super) kind: SyntaxErrorKind,
     /// Where it was noticed.
     pub(super) at: usize,
-    /// Where what it breaks began.
+    /// Where the broken construct began.
     pub(super) context: Option<usize>,
-    /// Whether it is the end of the text that is at fault; go-yaml counts that as a line more.
+    /// Whether the fault is at the end of the text; go-yaml counts that as one more line.
     pub(super) at_end: bool,
     pub(super) message: &'static str,
 }
@@ -72,8 +72,7 @@ type Scan<T> = Result<T, Fault>;
 struct SimpleKey {
     possible: bool,
     required: bool,
-    /// Set once an empty pair of brackets at this place was read: go-yaml then forgets to wait
-    /// for the colon.
+    /// Set once an empty pair of brackets at this place was read: go-yaml then no longer expects the colon.
     forgotten: bool,
     token: usize,
     at: usize,
@@ -95,7 +94,7 @@ pub(super) struct Scanner<'a> {
     at: usize,
     line: usize,
     line_start: usize,
-    /// By how many bytes a byte-order mark at the start of the line is longer than the column that it counts as.
+    /// By how many bytes a byte-order mark at the start of the line exceeds the column that it counts as.
     mark_excess: usize,
     indent: isize,
     indents: Vec<isize>,
@@ -106,7 +105,7 @@ pub(super) struct Scanner<'a> {
     taken: usize,
     max_depth: usize,
     libyaml: Libyaml,
-    /// Whether the end was read, which counts as a line of its own where the last one has no break.
+    /// Whether the end was read, which counts as a line of its own if the last one has no break.
     has_ended: bool,
     pub(super) comments: Vec<Comment>,
     pub(super) tags: Vec<TagText>,
@@ -135,7 +134,7 @@ pub(super) fn line_end(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The first character that the reader refuses anywhere, if there is one.
+/// The first character that the reader rejects anywhere, if any.
 pub(super) fn bad_character(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let suspicious =
@@ -160,13 +159,13 @@ pub(super) fn bad_character(text: &str) -> Option<usize> {
     None
 }
 
-/// The bytes that go-yaml decodes at a time.
+/// The number of bytes that go-yaml decodes at a time.
 const DECODED: usize = 512;
-/// The characters that it looks at to know a marker.
+/// The number of characters that it examines to recognize a marker.
 const MARKER: usize = 4;
 
-/// How far go-yaml has decoded a text when it has taken all before `at`: to the end of the piece that the marker is in
-/// which it looks for there. A character that a piece cuts belongs to the next.
+/// How far go-yaml has decoded a text when it has consumed everything before `at`: to the end of the piece that
+/// contains the marker it looks for there. A character that is split between pieces belongs to the next one.
 pub(super) fn decoded(text: &str, at: usize) -> usize {
     let (mut read, mut done) = (0, 0);
     while done < at + MARKER && read < text.len() {
@@ -176,7 +175,7 @@ pub(super) fn decoded(text: &str, at: usize) -> usize {
     done
 }
 
-/// How many bytes from `at` on are so.
+/// The number of bytes from `at` on for which `is_so` holds.
 fn run(bytes: &[u8], at: usize, is_so: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     rest.iter().position(|byte| !is_so(*byte)).unwrap_or(rest.len())
@@ -210,7 +209,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// How much of the text is behind it.
+    /// How much of the text was consumed.
     pub(super) const fn reached(&self) -> usize {
         self.at
     }
@@ -227,7 +226,7 @@ impl<'a> Scanner<'a> {
                 else {
                     return Ok(token);
                 };
-                // The head may yet turn out to be a key.
+                // The first token may still turn out to be a key.
                 if !self.key_is_valid(level)? {
                     return Ok(token);
                 }
@@ -236,7 +235,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes the token that [`peek`](Self::peek) showed.
+    /// Takes the token that [`peek`](Self::peek) returned.
     pub(super) fn take(&mut self) {
         if self.queue.pop_front().is_some() {
             self.taken += 1;
@@ -314,7 +313,7 @@ impl<'a> Scanner<'a> {
         self.queue.insert(at, token);
     }
 
-    /// Whether libyaml 0.2 is followed.
+    /// Whether the rules of libyaml 0.2 apply.
     fn is_new(&self) -> bool {
         self.libyaml == Libyaml::New
     }
@@ -356,8 +355,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A byte-order mark may start a line, as in files put together, and counts as a column. go-yaml looks for it at the
-    /// start of its buffer instead. One that starts the text was taken off.
+    /// A byte-order mark may start a line, as in concatenated files, and counts as a column. go-yaml looks for
+    /// it at the start of its buffer instead. One that starts the text was removed.
     fn skip_mark(&mut self) {
         let is_start = self.at > 0 && self.at == self.line_start;
         let rest = || self.bytes.get(self.at..).unwrap_or_default();

@@ -89,7 +89,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Blanks and a comment up to and over the end of the line.
+    /// Blanks and a comment up to and including the end of the line.
     pub(super) fn rest_of_line(&mut self, context: usize) -> Scan<()> {
         self.blanks();
         if self.byte(0) == Some(b'#') {
@@ -176,7 +176,7 @@ impl Scanner<'_> {
         Ok(self.text.get(from..self.at).unwrap_or("").to_owned())
     }
 
-    /// The rest of a tag; must not be empty unless something stands before it. `is_whole`: of one in `<…>` or in a
+    /// The rest of a tag; must not be empty unless something precedes it. `is_whole`: for one in `<…>` or in a
     /// directive.
     fn tag_uri(&mut self, start: usize, head: Option<String>, is_whole: bool) -> Scan<String> {
         let has_brackets = is_whole || !self.is_new();

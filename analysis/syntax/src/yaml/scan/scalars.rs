@@ -1,9 +1,9 @@
-//! Block, quoted and plain scalars: where they end. Their text is decoded only when asked for.
+//! Block, quoted and plain scalars: where they end. Their text is decoded only on demand.
 
 use super::{Scan, Scanner, Token, TokenKind, run};
 use crate::yaml::node::Style;
 
-/// Whether a plain scalar goes on at a byte, whatever is around it.
+/// Whether a plain scalar continues at a byte in every context.
 fn goes_on(byte: u8) -> bool {
     let may_stop = matches!(
         byte,
@@ -43,7 +43,7 @@ impl Scanner<'_> {
         self.rest_of_line(start)?;
         let mut indent = increment.map_or(0, |n| (self.indent.max(0) + n).cast_unsigned());
         let header = self.text.get(start..header_end).unwrap_or("").trim_end();
-        // Ends before the line break of its last line, so that an edit behind it starts there.
+        // Ends before the line break of its last line, so that an edit after it starts there.
         let mut end = start + header.len();
         let mut blank_end = self.block_breaks(start, &mut indent)?;
         if let Some(blank) = blank_end.filter(|_| keep) {

@@ -1,5 +1,5 @@
-//! A small correct file brought into each state that typing passes through: the facts of every
-//! other item or document must stay, and errors come exactly where the text is broken.
+//! A small correct file changed into each state that occurs while typing: the facts of every other item or
+//! document must stay the same, and errors are exactly where the text is broken.
 
 use super::*;
 
@@ -65,7 +65,7 @@ fn facts(node: Node<'_>) -> String {
 
 struct State {
     name: &'static str,
-    /// What is replaced in the correct text, and by what.
+    /// The replaced part of the correct text, and its replacement.
     from: &'static str,
     to: &'static str,
     valid: bool,
@@ -175,7 +175,7 @@ fn other_manifests_keep_their_facts() {
         if tree.errors().is_empty() != state.valid {
             failures.push_str(&format!("{}: errors {:?}\n", state.name, tree.errors()));
         }
-        // Errors point at the line that was edited, not at a later one.
+        // Errors are at the line that was edited, not at a later one.
         let edited = text
             .bytes()
             .zip(TAZUNA.bytes())

@@ -89,7 +89,7 @@ fn texts_of_one_kind_of_line_are_read_in_linear_time() {
     growth.finish();
 }
 
-/// Lines that stand for lists stay: whether a line is one is asked of each that may be left out.
+/// Stand-in lines of lists stay: each line that may be dropped is checked for being one.
 #[test]
 fn broken_items_among_many_lists_are_read_in_linear_time() {
     let mut growth = growth();

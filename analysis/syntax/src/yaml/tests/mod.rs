@@ -80,7 +80,7 @@ mod incremental {
     use super::*;
     use proptest::prelude::*;
 
-    /// Everything that can be seen of a tree.
+    /// Everything visible of a tree.
     fn seen(tree: &Tree) -> String {
         let comments: Vec<_> = tree.comments().collect();
         format!("{}{comments:?}{:?}", outline_of(tree), tree.errors())
@@ -354,7 +354,7 @@ mod scalars {
     }
 }
 
-/// Of two faults in one mapping each costs its own line.
+/// Of two faults in one mapping each affects its own line.
 #[test]
 fn a_second_fault_does_not_take_what_is_around_both() {
     let text = "v: 1\nunits:\n  a:\n    x: a\n    bad \"\"\n  b:\n    x: b\n    y: %\n  c:\n    x: c\n";
@@ -397,7 +397,7 @@ fn a_source_map_says_what_single_questions_say() {
     }
 }
 
-/// Where libyaml 0.2 reads otherwise than 0.1: what the root comes to, or what is said.
+/// Where libyaml 0.2 differs from 0.1: the value of the root, or the message.
 #[test]
 fn the_versions_of_libyaml_read_words_and_tags_in_brackets_differently() {
     let read = |text: &str, libyaml: Libyaml| {
@@ -430,7 +430,7 @@ fn the_versions_of_libyaml_read_words_and_tags_in_brackets_differently() {
     assert_eq!(old("[!x, y]"), "!x,y");
     assert_eq!(old("{a:, b: c}"), "a:||b|c");
     assert!(old("[a?b]").contains("did not find expected"));
-    // Outside of brackets nothing is different.
+    // Outside brackets there is no difference.
     for text in ["- a?b", "- a:,b", "- !x y"] {
         assert_eq!(new(text), old(text), "{text}");
     }

@@ -1,4 +1,4 @@
-//! The helpers that the library has.
+//! The built-in helpers of the library.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use super::run::{Flow, Given, Halt, Rendering, Run, Scope};
 use super::value::Value;
 use crate::read::template::{Arm, HELPERS, Inner, Name, Path};
 
-/// Where a helper is written, as far as it has a name.
+/// Where a helper is written, if it has a name.
 fn place(inner: &Inner) -> u32 {
     match &inner.name {
         Name::Path(path) => path.place,
@@ -17,7 +17,7 @@ fn place(inner: &Inner) -> u32 {
 }
 
 impl<'a> Run<'a> {
-    /// What a helper makes; `None` for those that make no value.
+    /// The value of a helper; `None` for those without one.
     pub(super) fn value_of(
         &mut self,
         inner: &'a Inner,
@@ -119,7 +119,7 @@ impl<'a> Run<'a> {
         ))
     }
 
-    /// Goes through what a helper is around, or says that what is behind `{{else}}` comes.
+    /// Enters the body of a block helper, or returns that what follows `{{else}}` is next.
     pub(super) fn enter(
         &mut self,
         arm: &'a Arm,
@@ -226,7 +226,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What is gone through or entered has to be there.
+/// What is iterated or entered must exist.
 fn missing<'a>(path: Option<&'a Path>, name: &str) -> Halt<'a> {
     Halt::missing(path, &format!("`{name}` has no value to go through"))
 }

@@ -1,4 +1,4 @@
-//! What templates come to with the configs of a project.
+//! The result of templates with the configs of a project.
 
 mod helpers;
 mod run;
@@ -10,12 +10,12 @@ use super::Model;
 use crate::read::template::{Path, Template};
 use crate::read::{Field, Manifest, Workload};
 
-/// What a text comes to.
+/// The result of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Rendered {
     /// This text.
     Text(Arc<str>),
-    /// A text that is not followed.
+    /// A text that is not evaluated.
     Unknown,
     /// It does not render.
     Failed,
@@ -26,7 +26,7 @@ pub(crate) enum Rendered {
 pub(crate) struct RenderFault<'a> {
     pub(crate) kind: RenderFaultKind<'a>,
     pub(crate) place: u32,
-    /// In the words of the library.
+    /// The library's message.
     pub(crate) said: String,
 }
 
@@ -43,31 +43,31 @@ pub(crate) enum RenderFaultKind<'a> {
     Other(String),
 }
 
-/// What a template comes to.
+/// The result of a template.
 pub(crate) struct Outcome<'a> {
-    /// The text; `None` where it is not followed.
+    /// The text; `None` if it is not evaluated.
     pub(crate) text: Option<String>,
     pub(crate) fault: Option<RenderFault<'a>>,
-    /// Whether something in it is not followed, so that there may be a fault.
+    /// Whether something in it is not evaluated, so that there may be a fault.
     pub(crate) is_open: bool,
 }
 
-/// Looks up what variables stand for.
+/// Looks up the values of variables.
 #[derive(Clone, Copy)]
 pub(crate) struct Lookup<'a> {
     pub(super) configs: Configs<'a>,
 }
 
-/// The configs that there are.
+/// The existing configs.
 #[derive(Clone, Copy)]
 pub(crate) struct Configs<'a> {
     model: &'a Model,
-    /// Whether those of the files count.
+    /// Whether those of the files are included.
     of_files: bool,
 }
 
 impl<'a> Configs<'a> {
-    /// Those that a cluster has before an apply.
+    /// Those of a cluster before an apply.
     pub(crate) fn of_cluster(model: &'a Model) -> Self {
         Self {
             model,
@@ -75,7 +75,7 @@ impl<'a> Configs<'a> {
         }
     }
 
-    /// Those of the files, and what a cluster has besides.
+    /// Those of the files, and those that a cluster has besides.
     pub(crate) fn after(model: &'a Model) -> Self {
         Self {
             model,
@@ -93,7 +93,7 @@ impl<'a> Configs<'a> {
         of_files().or_else(of_cluster)
     }
 
-    /// What a field comes to with these configs.
+    /// The result of a field with these configs.
     pub(crate) fn render(
         self,
         workload: &'a Workload,
@@ -116,7 +116,7 @@ impl<'a> Configs<'a> {
 }
 
 impl<'a> Lookup<'a> {
-    /// What a field comes to: its text, where the workload uses no configs.
+    /// The result of a field: its text, if the workload uses no configs.
     pub(crate) fn render(self, workload: &'a Workload, text: &str, template: &'a Template) -> Rendered {
         if workload.configs.is_empty() {
             return Rendered::Text(text.into());

@@ -1,4 +1,4 @@
-//! What variables stand for.
+//! The values of variables.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ pub(super) enum Value<'a> {
     Root(Configs<'a>, Arc<FxHashMap<&'a str, &'a str>>),
     /// An item of a manifest's configs.
     Item(&'a Manifest, u32),
-    /// Written in the template, or made by a helper.
+    /// Written in the template, or returned by a helper.
     Json(Arc<Json>),
-    /// What a partial is given: a value, and what it gets besides.
+    /// The context of a partial: a value, and its arguments.
     Merged(Arc<(Value<'a>, Vec<(&'a str, Value<'a>)>)>),
-    /// There is none.
+    /// It does not exist.
     Missing,
-    /// It is not among these files, or no text.
+    /// It is not in these files, or not text.
     Unknown,
 }
 
-/// What kind of value it is.
+/// The kind of a value.
 enum Shape<'v> {
     Text(&'v str),
     Number(&'v Number),
@@ -40,7 +40,7 @@ enum Shape<'v> {
 /// A name, used on a list, that is not a number.
 pub(super) struct NoIndex;
 
-/// Entries in each other that are followed when a value is compared.
+/// The nesting depth up to which a value is compared.
 const MAX_DEPTH: usize = 128;
 
 impl<'a> Value<'a> {
@@ -62,7 +62,7 @@ impl<'a> Value<'a> {
         Self::Json(Arc::new(Json::Bool(value)))
     }
 
-    /// `None` where it is not known.
+    /// `None` if it is unknown.
     fn shape(&self) -> Option<Shape<'_>> {
         Some(match self {
             Self::Root(_, aliases) => Shape::Object(aliases.len()),
@@ -86,7 +86,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// The text that it is, if it is one.
+    /// Its text, if it is a string.
     pub(super) fn as_text(&self) -> Option<&str> {
         match self.shape()? {
             Shape::Text(text) => Some(text),
@@ -99,7 +99,7 @@ impl<'a> Value<'a> {
         matches!(self.shape(), Some(Shape::Bool(true)))
     }
 
-    /// What a name stands for in it.
+    /// The value of a name in it.
     pub(super) fn get(&self, name: &str, budget: &mut Budget) -> Result<Self, NoIndex> {
         Ok(match self {
             Self::Root(configs, aliases) => match aliases.get(name).map(|config| configs.find(config)) {
@@ -133,7 +133,7 @@ impl<'a> Value<'a> {
                 match more.iter().find(|(known, _)| *known == name) {
                     Some((_, value)) => value.or_null(),
                     None => match base.shape() {
-                        // Its characters, by their numbers.
+                        // Its characters, by index.
                         Some(Shape::Text(text)) => {
                             let number = name.parse::<usize>().ok().filter(|n| n.to_string() == name);
                             let found = number.and_then(|n| text.chars().nth(n));
@@ -160,7 +160,7 @@ impl<'a> Value<'a> {
         Self::Json(Arc::new(json.clone()))
     }
 
-    /// What is not there is null where it is handed on.
+    /// A missing value is passed on as null.
     pub(super) fn or_null(&self) -> Self {
         match self {
             Self::Missing => Self::Json(Arc::new(Json::Null)),
@@ -168,7 +168,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What a partial sees: this value, and others by their names.
+    /// The context of a partial: this value, and others by their names.
     pub(super) fn with(&self, more: Vec<(&'a str, Value<'a>)>) -> Self {
         if more.is_empty() {
             return self.or_null();
@@ -176,7 +176,7 @@ impl<'a> Value<'a> {
         Self::Merged(Arc::new((self.or_null(), more)))
     }
 
-    /// What `lookup` finds in it.
+    /// The entry that `lookup` finds in it.
     pub(super) fn entry(&self, key: &Self, budget: &mut Budget) -> Self {
         let (Some(shape), Some(key)) = (self.shape(), key.shape()) else {
             return Self::Unknown;
@@ -190,7 +190,7 @@ impl<'a> Value<'a> {
         found.and_then(Result::ok).unwrap_or(Self::Missing)
     }
 
-    /// The names in it, in the order in which they come; `None` where it has none.
+    /// The names in it, in iteration order; `None` if it has none.
     fn keys(&self) -> Option<Vec<Box<str>>> {
         let mut keys: Vec<Box<str>> = match self {
             Self::Root(_, aliases) => aliases.keys().map(|k| Box::from(*k)).collect(),
@@ -219,7 +219,7 @@ impl<'a> Value<'a> {
         Some(keys)
     }
 
-    /// Its entries as what a loop goes through, those of an object with their keys; `None` where it has none.
+    /// Its entries as a loop iterates over them, those of an object with their keys; `None` if it has none.
     pub(super) fn items(&self, budget: &mut Budget) -> Option<Vec<(Option<Box<str>>, Self)>> {
         match self.shape()? {
             Shape::List(count) => {
@@ -239,7 +239,7 @@ impl<'a> Value<'a> {
                 Some(all)
             }
             Shape::Object(count) => {
-                // Each one is looked for.
+                // Each one is searched for.
                 let is_small = budget.spend((count * count) as u64);
                 let keys = self.keys()?.into_iter();
                 let all = keys.map(|key| {
@@ -252,12 +252,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it is known what it is.
+    /// Whether the value is known.
     pub(super) fn is_known(&self) -> bool {
         self.shape().is_some()
     }
 
-    /// As it is printed; `None` where that is not followed.
+    /// Its printed text; `None` if that is not evaluated.
     pub(super) fn shown(&self, budget: &mut Budget) -> Option<String> {
         let mut out = String::new();
         let mut open: Vec<(Self, usize, usize)> = Vec::new();
@@ -294,7 +294,7 @@ impl<'a> Value<'a> {
         Some(out)
     }
 
-    /// Whether a condition on it holds; `None` where that is not known.
+    /// Whether it is true as a condition; `None` if that is unknown.
     pub(super) fn is_truthy(&self, includes_zero: bool) -> Option<bool> {
         Some(match self.shape()? {
             Shape::Text(text) => !text.is_empty(),
@@ -308,7 +308,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// How many entries or bytes it has; `None` where that is not known.
+    /// The number of its entries or bytes; `None` if that is unknown.
     pub(super) fn len(&self) -> Option<usize> {
         Some(match self.shape()? {
             Shape::Text(text) => text.len(),
@@ -317,7 +317,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Written out; `None` where it is not known whole.
+    /// The complete JSON value; `None` if it is not completely known.
     fn whole(&self, depth: usize, budget: &mut Budget) -> Option<Json> {
         if depth > MAX_DEPTH || !budget.spend(1) {
             return None;
@@ -343,7 +343,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Whether two values are the same; `None` where that is not known.
+    /// Whether two values are equal; `None` if that is unknown.
     pub(super) fn equals(&self, other: &Self, budget: &mut Budget) -> Option<bool> {
         if let (Some(a), Some(b)) = (self.as_text(), other.as_text()) {
             return Some(a == b);
@@ -355,7 +355,7 @@ impl<'a> Value<'a> {
         Some(self.whole(0, budget)? == other.whole(0, budget)?)
     }
 
-    /// Which of two values is greater, where they can be compared; `None` where that is not known.
+    /// Which of two values is greater, if they can be compared; `None` if that is unknown.
     pub(super) fn compare(&self, other: &Self) -> Option<Option<Ordering>> {
         let number = |text: &str| text.parse::<Number>().ok();
         Some(match (self.shape()?, other.shape()?) {
@@ -381,7 +381,7 @@ fn numbers(a: &Number, b: &Number) -> Option<Ordering> {
 }
 
 fn mixed(a: i128, b: f64) -> Option<Ordering> {
-    // Beyond these every float is larger or smaller than all whole numbers of JSON.
+    // Beyond these every float is larger or smaller than all JSON integers.
     const FAR: f64 = 1e20;
     if b.is_nan() {
         return None;
@@ -394,7 +394,7 @@ fn mixed(a: i128, b: f64) -> Option<Ordering> {
         });
     }
     let floor = b.floor();
-    // Within the range above this loses nothing.
+    // Within the range above this is lossless.
     #[expect(clippy::cast_possible_truncation, reason = "whole, and smaller than 1e20")]
     let whole = floor as i128;
     Some(a.cmp(&whole).then(if floor < b {

@@ -1,47 +1,47 @@
-//! Why a text is no template, in our words and in those of the library.
+//! Why a text is not a template, in our words and as the library's message.
 
-/// Why a text is no template.
+/// Why a text is not a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TemplateFault {
-    /// In our words.
+    /// Our text.
     pub(crate) words: Box<str>,
-    /// In those of the library.
+    /// The library's message.
     pub(crate) said: Box<str>,
-    /// Where.
+    /// The place.
     pub(crate) place: u32,
 }
 
-/// What the library expected where a text is no template.
+/// What the library expected if a text is not a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SyntaxFault {
     /// A name.
     Name,
     /// The end of a tag, or more values.
     End,
-    /// The end of a tag, more values, or the names that a block gives.
+    /// The end of a tag, more values, or the block parameters.
     BlockEnd,
     /// The end of a tag, and no values.
     Close,
     /// The end of a tag in three braces.
     TripleEnd,
-    /// A name behind a dot or what else begins a path, in the library's words.
+    /// A name after a dot or another beginning of a path, in the library's notation.
     Step(&'static str),
     /// The end of a block.
     Open(Box<str>),
-    /// `{{else}}` outside of a block; what the library expected there, in its words.
+    /// `{{else}}` outside a block; what the library expected there, in its notation.
     Else(&'static str),
     /// The end of a raw block.
     Raw,
-    /// The end of a block of another name.
+    /// The end of a block with another name.
     Mismatch(Box<str>, Box<str>),
-    /// The end of a partial or decorator of another name.
+    /// The end of a partial or decorator with another name.
     DecoratorMismatch(Box<str>, Box<str>),
-    /// A value that is written like one and is none.
+    /// A value that looks like one and is not valid.
     Value(Box<str>),
 }
 
 impl SyntaxFault {
-    /// In our words, and in those of the library.
+    /// Our text, and the library's.
     fn words(&self) -> (String, String) {
         let syntax = |words: &str| format!("invalid handlebars syntax: {words}");
         match self {

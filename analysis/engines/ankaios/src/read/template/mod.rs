@@ -1,7 +1,7 @@
-//! Handlebars templates, read as the library reads them that Ankaios renders with.
+//! Handlebars templates, parsed like in the library that Ankaios renders with.
 //!
-//! Source: handlebars-rust 6.4.0, in strict mode, without escaping, with one partial, `indent`. The crate itself is the
-//! oracle of the tests.
+//! Source: handlebars-rust 6.4.0, in strict mode, without escaping, with one partial, `indent`. The crate
+//! itself is the oracle of the tests.
 
 mod fault;
 mod reader;
@@ -13,23 +13,23 @@ use serde_json::Value as Json;
 
 pub(crate) use fault::TemplateFault;
 
-/// Helpers that are built in.
+/// Built-in helpers.
 pub(crate) const HELPERS: &[&str] = &[
     "if", "unless", "each", "with", "lookup", "raw", "log", "eq", "ne", "gt", "gte", "lt", "lte", "and",
     "or", "not", "len",
 ];
 
-/// A text read as a template.
+/// A text parsed as a template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Template {
-    /// Runs of parts: what is inside of a block has a number, and the last one is the whole.
+    /// Runs of parts: the content of each block has an index, and the last one is the whole.
     pub(crate) bodies: Vec<Vec<Part>>,
-    /// What makes it no template.
+    /// Why it is not a template.
     pub(crate) fault: Option<Box<TemplateFault>>,
-    /// Whether there are braces that mean something.
+    /// Whether it has braces with a meaning.
     pub(crate) has_braces: bool,
-    /// Whether something in it is not followed: values or blocks too deep in each other, and a form that makes the
-    /// library panic.
+    /// Whether something in it is not evaluated: values or blocks nested too deep, and a form for which the
+    /// library panics.
     pub(crate) is_open: bool,
 }
 
@@ -39,39 +39,39 @@ pub(crate) type Body = usize;
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Text that stays.
+    /// Literal text.
     Text(Box<str>),
-    /// `{{! … }}`, behind which white space stays.
+    /// `{{! … }}`, after which white space is kept.
     Comment,
     /// `{{name}}`, or a helper with its values.
     Print(Box<Call>),
-    /// `{{#helper}}`, one after the other where `{{else helper}}` follows.
+    /// `{{#helper}}`, one after the other if `{{else helper}}` follows.
     Block { arms: Vec<Arm>, otherwise: Option<Body> },
-    /// `{{> name}}`, and what is in it where it is a block.
+    /// `{{> name}}`, and its content if it is a block.
     Partial {
         call: Box<Call>,
         body: Option<Body>,
-        /// What stands before it on its line.
+        /// The text before it on its line.
         indent: Option<Box<str>>,
-        /// Whether it stands on a line of its own.
+        /// Whether it is on a line of its own.
         is_alone: bool,
     },
-    /// `{{*name}}`, and what is in it where it is a block.
+    /// `{{*name}}`, and its content if it is a block.
     Decorator { call: Box<Call>, body: Option<Body> },
 }
 
-/// A helper of a block with what it is around.
+/// A helper of a block with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Arm {
     pub(crate) call: Box<Call>,
-    /// The names that it gives to what it goes through.
+    /// The block parameters.
     pub(crate) names: Vec<Box<str>>,
     pub(crate) body: Body,
-    /// Whether its tag stands on a line of its own.
+    /// Whether its tag is on a line of its own.
     pub(crate) is_alone: bool,
 }
 
-/// A name with values, and where it stands.
+/// A name with values, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
     pub(crate) inner: Inner,
@@ -81,19 +81,19 @@ pub(crate) struct Call {
     pub(crate) at: (usize, usize),
 }
 
-/// What is called, with what.
+/// A callee with its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Inner {
     pub(crate) name: Name,
     pub(crate) values: Values,
 }
 
-/// What is called.
+/// The callee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
-    /// A variable or a helper; of a helper only what is written.
+    /// A variable or a helper; for a helper only the raw text is used.
     Path(Path),
-    /// What a helper makes.
+    /// The value of a helper.
     Inner(Box<Inner>),
 }
 
@@ -115,34 +115,34 @@ impl Values {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
     Path(Path),
-    /// Written out.
+    /// A literal.
     Json(Json),
-    /// What a helper makes.
+    /// The value of a helper.
     Inner(Box<Inner>),
 }
 
-/// The way to a value.
+/// The path to a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Path {
-    /// As it is written.
+    /// Its raw text.
     pub(crate) raw: Box<str>,
     /// How many `../` it begins with.
     pub(crate) ups: usize,
     /// Whether it begins with `@root`.
     pub(crate) is_root: bool,
-    /// Whether names that blocks give are not looked for.
+    /// Whether block parameters are ignored.
     pub(crate) hides_names: bool,
     /// A variable of a loop: `index` of `@index`.
     pub(crate) local: Option<Box<str>>,
     pub(crate) names: Vec<Box<str>>,
     /// Where it is written.
     pub(crate) place: u32,
-    /// The bytes of the template that it is written in.
+    /// The range of the template that contains it.
     range: (usize, usize),
 }
 
 impl Template {
-    /// The first tag that stands for something.
+    /// The first tag with a value.
     pub(crate) fn first_call(&self) -> Option<&Call> {
         let calls = self.bodies.iter().flatten().filter_map(|part| match part {
             Part::Print(call) | Part::Partial { call, .. } => Some(&**call),
@@ -157,7 +157,7 @@ impl Template {
         self.bodies.last().map_or(&[], Vec::as_slice)
     }
 
-    /// What it comes to whatever its variables are: it has none. Not told of long texts, which may reach a limit.
+    /// Its result if it has no variables. `None` for long texts, which may reach a limit.
     pub(crate) fn fixed(&self) -> Option<String> {
         let mut out = String::new();
         for part in self.whole() {
@@ -170,10 +170,10 @@ impl Template {
     }
 }
 
-/// The most bytes of [`Template::fixed`].
+/// The maximum number of bytes of [`Template::fixed`].
 const MAX_FIXED: usize = 1 << 16;
 
-/// Reads a text. `place` gives a number to a range of its bytes.
+/// Parses a text. `place` assigns a number to a range of its bytes.
 pub(crate) fn read(text: &str, place: impl FnMut(Range<usize>) -> u32) -> Template {
     reader::Reader::new(text, place).read()
 }
@@ -182,7 +182,7 @@ pub(crate) fn read(text: &str, place: impl FnMut(Range<usize>) -> u32) -> Templa
 mod tests {
     use super::*;
 
-    /// The tags of a text with the places of their names, and what is wrong.
+    /// The tags of a text with the places of their names, and the error.
     fn tags(text: &str) -> Vec<String> {
         let template = read(text, |r| u32::try_from(r.start).unwrap());
         let shown = |word: &str, call: &Call| {

@@ -1,4 +1,4 @@
-//! What is between braces: names, paths, values, and values that helpers make.
+//! The content of braces: names, paths, values, and values of helpers.
 
 use std::ops::Range;
 
@@ -7,21 +7,21 @@ use serde_json::Value as Json;
 use super::fault::SyntaxFault;
 use super::{Inner, Name, Operand, Path, Values};
 
-/// Reads a tag, from its opening braces on.
+/// Parses a tag, from its opening braces on.
 #[derive(Clone)]
 pub(super) struct Cursor<'t> {
     text: &'t str,
     pub(super) at: usize,
-    /// The first value that is written like one and is none.
+    /// The first value that looks like one and is not valid.
     pub(super) wrong: Option<Range<usize>>,
-    /// The furthest place in a path or value where something is missing, and what may be there.
+    /// The furthest place in a path or value where something is missing, and what is expected there.
     step: Option<(usize, &'static str)>,
-    /// Whether values are too deep in each other.
+    /// Whether values are nested too deep.
     pub(super) is_deep: bool,
     depth: usize,
 }
 
-/// Values within values; deeper ones are not followed.
+/// Nesting depth of values; deeper ones are not evaluated.
 const MAX_DEPTH: usize = 32;
 
 impl<'t> Cursor<'t> {
@@ -36,7 +36,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The place furthest into the text at which it is not a tag: this one, or one where a name is missing.
+    /// The furthest place in the text at which it is not a tag: this one, or one where a name is missing.
     pub(super) fn furthest(&self, fault: SyntaxFault, at: usize) -> (SyntaxFault, usize) {
         match self.step {
             Some((step, expected)) if step > at => (SyntaxFault::Step(expected), step),
@@ -100,7 +100,7 @@ impl<'t> Cursor<'t> {
         self.run(is_symbol)
     }
 
-    /// The name of a partial, where it is neither a value in parentheses nor begins with `@`.
+    /// The name of a partial, if it is neither a value in parentheses nor begins with `@`.
     pub(super) fn partial_name(&mut self) -> Option<Range<usize>> {
         if !self.rest().starts_with('\'') {
             return self.run(|c| is_symbol(c) && !matches!(c, '$' | ':') || matches!(c, '/' | '.'));
@@ -111,7 +111,7 @@ impl<'t> Cursor<'t> {
         Some(from..self.at)
     }
 
-    /// `a.b`, `this`, `../a`, `@root.a`, `@index`, `[a b]`. Stays where it is if there is none.
+    /// `a.b`, `this`, `../a`, `@root.a`, `@index`, `[a b]`. Does not move if there is none.
     pub(super) fn path(&mut self) -> Option<Path> {
         let from = self.at;
         let mut path = Path::default();
@@ -145,7 +145,7 @@ impl<'t> Cursor<'t> {
         }
         names.retain(|name| &**name != "this");
         if is_local && !path.is_root {
-            // Without a name it is the value at hand, whatever is before it.
+            // Without a name it is the current value, whatever precedes it.
             match names.is_empty() {
                 true => path.ups = 0,
                 false => path.local = Some(names.remove(0)),
@@ -172,7 +172,7 @@ impl<'t> Cursor<'t> {
         Some(self.slice(&range).into())
     }
 
-    /// The values of a helper, and those with names; stops before what is neither.
+    /// The values of a helper, and those with names; stops before anything else.
     pub(super) fn values(&mut self) -> Values {
         let mut values = Values::default();
         loop {
@@ -203,7 +203,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The names that a block gives to what it goes through: `as |a b|`. One that is left open is none.
+    /// The block parameters: `as |a b|`. An unclosed list is ignored.
     pub(super) fn block_names(&mut self) -> Vec<Box<str>> {
         let from = self.at;
         self.space();
@@ -230,10 +230,10 @@ impl<'t> Cursor<'t> {
         Vec::new()
     }
 
-    /// A value of a helper: written out, a path, or what another helper makes. `None` where none begins.
+    /// A value of a helper: a literal, a path, or the value of another helper. `None` if none begins.
     pub(super) fn operand(&mut self) -> Option<Operand> {
         let from = self.at;
-        // `as` and `else` begin what comes behind values, unless a name follows.
+        // `as` and `else` begin what follows values, unless a name follows.
         for word in ["as", "else"] {
             if self.eat(word) {
                 self.space();
@@ -264,7 +264,7 @@ impl<'t> Cursor<'t> {
         self.path().map(Operand::Path)
     }
 
-    /// `(helper value …)`, or `(name)`. Stays where it is if there is none.
+    /// `(helper value …)`, or `(name)`. Does not move if there is none.
     pub(super) fn inner(&mut self) -> Option<Inner> {
         let from = self.at;
         if self.depth >= MAX_DEPTH {
@@ -313,8 +313,8 @@ impl<'t> Cursor<'t> {
         })
     }
 
-    /// A text, a number, a list, an object, `null`, `true` or `false`, as the grammar has them, which takes some that are
-    /// none. Stays where it is if there is none.
+    /// A string, a number, a list, an object, `null`, `true` or `false`, as defined in the grammar, which
+    /// accepts some invalid ones. Does not move if there is none.
     fn literal(&mut self) -> bool {
         let from = self.at;
         let found = match self.peek() {
@@ -440,7 +440,7 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// What may be between the parts of a tag.
+/// What is allowed between the parts of a tag.
 pub(super) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }

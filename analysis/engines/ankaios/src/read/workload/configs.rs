@@ -1,4 +1,4 @@
-//! `configs` of a workload: names in its templates, and the configs that they stand for.
+//! `configs` of a workload: names in its templates, and the configs that they refer to.
 
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{Value, value};

@@ -12,7 +12,7 @@ use crate::read::keys::refused;
 use crate::read::manifest::{FaultKind, FileEntry, Workload};
 use crate::read::reader::{Draft, Reader, found, json, unexpected};
 
-/// The fields that say what is in a file.
+/// The fields with the content of a file.
 const CONTENTS: [&str; 2] = ["data", "binaryData"];
 
 pub(super) fn read<'t>(
@@ -107,7 +107,7 @@ fn file<'t>(
                 &mut out,
             );
         }
-        // The library reads a number with a sign as one that may be below 0.
+        // The library reads a number with a sign as a possibly negative one.
         let is_below = matches!(key, Value::Int(_)) && entry.key.source().starts_with('-');
         if matches!(key, Value::Str(_) | Value::Int(_)) && !is_below {
             continue;
@@ -145,7 +145,7 @@ fn file<'t>(
     out.data = content(reader, "data");
     out.binary = content(reader, "binaryData");
     let words = "data did not match any variant of untagged enum FileContentSpec";
-    // The state that `ank apply` makes takes the first of the two, whatever it is; the server takes the one that fits.
+    // The state of `ank apply` uses the first of the two, whatever it is; the server uses the one that fits.
     let mut contents = map.entries().filter(|entry| {
         let key = value(entry.key);
         matches!(&key, Value::Str(name) if CONTENTS.contains(&&**name))

@@ -1,8 +1,9 @@
 //! One workload.
 //!
-//! The server reads strings and `restartPolicy` while it goes through the body, then misses what is not there, and
-//! reads dependencies, tags, configs and files last, from a copy without positions: so their faults come last, and
-//! at the start of the body. `ank apply` drops these four where they do not fit, unless its schema has seen it.
+//! The server reads strings and `restartPolicy` while it iterates over the body, then reports missing fields,
+//! and reads dependencies, tags, configs and files last, from a copy without positions: so their faults come
+//! last, and at the start of the body. `ank apply` drops these four if they do not fit, unless its schema has
+//! rejected them.
 
 mod configs;
 mod dependencies;
@@ -23,16 +24,16 @@ pub(crate) use part::TAGGED;
 pub(super) use part::{local_tag, tag_inside, variant};
 pub(super) use tags::of_nameless as tags_of_nameless;
 
-/// What `ank apply` says of a path with a number in it.
+/// The message of `ank apply` about a path with a number in it.
 pub(super) const NO_PATH: &str = "The provided path does not exist! This may be caused by improper naming. \
                                   Names expected to have characters in '[a-zA-Z0-9_-]'";
-/// What `ank apply` says where a workload has no agent.
+/// The message of `ank apply` if a workload has no agent.
 pub(super) const NO_AGENT: &str = "No agent name specified -> use '--agent' option to specify!";
 
-/// The workload that is read, and the faults that the server comes to last.
+/// The workload being read, and the faults that the server finds last.
 pub(super) struct Body<'w> {
     pub(super) name: &'w str,
-    /// Its name where the form of tags is looked at, which takes strings for names only.
+    /// Its name for the check of the form of tags, which accepts only strings as names.
     in_tags: &'w str,
     body: Node<'w>,
     marks: &'w Marks<'w>,
@@ -48,7 +49,7 @@ struct Late {
 }
 
 impl Body<'_> {
-    /// The server's words on something in the body that it reads from a copy.
+    /// The server's message about something in the body that it reads from a copy.
     fn copied(&self, words: &str) -> String {
         // ` at line 3 column 5`: where its body starts.
         let at = at(self.marks, self.body);
@@ -81,11 +82,11 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, key: Node<'t>, body: Node<'t>) {
     };
     let decoded = match value(body) {
         Value::Tagged(tag, node) => {
-            // The server takes no notice of it.
+            // The server ignores it.
             let fault = if reader.has_schema() {
                 local_tag(reader, node, tag, &format!("workloads.{name}"), true).without_startup()
             } else {
-                // Behind it `ank apply` finds no agent.
+                // Below it `ank apply` finds no agent.
                 let place = reader.place(node.tag_span().unwrap_or_else(|| node.span()));
                 Draft::new(FaultKind::LocalTag(tag.into()), place).apply(stage::AGENT, NO_AGENT)
             };
@@ -184,7 +185,7 @@ fn check_name(reader: &mut Reader<'_>, key: Node<'_>, name: &str, place: u32) {
         }
         draft = draft.apply(stage::NAMES, words);
     } else if let Some(refused) = refused {
-        // A float is a text with a dot to the schema.
+        // A float is text with a dot to the schema.
         let is_float = matches!(value(key), Value::Float(_));
         if is_float && refused.stage != stage::JSON && reader.has_schema() {
             let words = format!("'/workloads': {} does not match \"^[a-zA-Z0-9_-]+$\"", json(key));
@@ -217,7 +218,7 @@ fn fields_of<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, w
                 if field == "tags"
                     && let Some(words) = tags::form(reader, &behind_tag(node), state.in_tags)
                 {
-                    // To the schema a tagged text is a mapping of one text.
+                    // To the schema a tagged string is a mapping with one string.
                     let is_seen = reader.has_schema() && !matches!(behind_tag(node), Value::Str(_));
                     fault = fault.without_startup().startup(stage::TAGS, words.clone());
                     if !is_seen {

@@ -1,5 +1,5 @@
-//! What dependencies, tags, configs and files have in common: the server reads them from a copy, and `ank apply` drops
-//! what does not fit.
+//! What dependencies, tags, configs and files have in common: the server reads them from a copy, and `ank
+//! apply` drops what does not fit.
 
 use applyorder_syntax::yaml::Node;
 use applyorder_syntax::yaml::dialect::serdeyaml::{self, Value, value};
@@ -10,15 +10,16 @@ use crate::read::keys::refused;
 use crate::read::manifest::{FaultKind, Workload};
 use crate::read::reader::{Draft, Reader, found, json, unexpected};
 
-/// What both say of a local tag.
+/// The message of both about a local tag.
 pub(crate) const TAGGED: &str = "untagged and internally tagged enums do not support enum input";
 
-/// The first local tag in a value, and the way to it in the server's words, which begins with what `path` gives.
+/// The first local tag in a value, and the path to it in the server's notation, which begins with the result of
+/// `path`.
 pub(in crate::read) fn tag_inside<'t>(
     root: Node<'t>,
     path: impl FnOnce() -> String,
 ) -> Option<(Node<'t>, String, String)> {
-    // Hardly any value has one: the ways are made where there is.
+    // Hardly any value has one: the paths are only computed if there is one.
     first_tag(root, (), |(), _| ())?;
     let (node, tag, path) = first_tag(root, path(), |path, step| match step {
         Step::Key => path.clone(),
@@ -28,14 +29,14 @@ pub(in crate::read) fn tag_inside<'t>(
     Some((node, tag.to_owned(), path))
 }
 
-/// A step of the way to what is inside of a value.
+/// A step of the path to an inner value.
 enum Step<'t> {
     Key,
     Value(Node<'t>),
     Item(usize),
 }
 
-/// The first local tag in a value, with the way to it.
+/// The first local tag in a value, with the path to it.
 fn first_tag<'t, W>(
     root: Node<'t>,
     way: W,
@@ -65,7 +66,7 @@ fn first_tag<'t, W>(
     None
 }
 
-/// A local tag: what both say of it.
+/// A local tag: the message of both.
 pub(in crate::read) fn local_tag(
     reader: &mut Reader<'_>,
     node: Node<'_>,
@@ -88,8 +89,8 @@ pub(in crate::read) fn local_tag(
     }
 }
 
-/// The unit variant that serde takes a value for, read from a copy, as its number among those there are, which a key
-/// may be as well; else what serde says.
+/// The unit variant that serde accepts a value as, read from a copy, as its index among the known ones, which a
+/// key may be as well; else serde's message.
 pub(in crate::read) fn variant(value: &Value<'_>, known: &[&str], variants: &str) -> Result<usize, String> {
     let named = |text: &str| {
         let number = known.iter().position(|name| *name == text);
@@ -129,7 +130,7 @@ pub(in crate::read) fn variant(value: &Value<'_>, known: &[&str], variants: &str
     }
 }
 
-/// A part that `ank apply` drops where it does not fit, and no schema looks first.
+/// A part that `ank apply` drops if it does not fit, and no schema checks first.
 pub(super) fn part(
     reader: &Reader<'_>,
     kind: FaultKind,
@@ -156,7 +157,7 @@ pub(super) fn lose(workload: &mut Workload, field: &'static str) {
     }
 }
 
-/// Whether a value that does not fit would have said something.
+/// Whether a value that does not fit would have had content.
 pub(super) fn is_something(value: &Value<'_>) -> bool {
     match value {
         Value::Null => false,
@@ -167,7 +168,7 @@ pub(super) fn is_something(value: &Value<'_>) -> bool {
     }
 }
 
-/// A whole part of the wrong type. The server says `expected`.
+/// A whole part of the wrong type. The server reports `expected`.
 #[expect(clippy::too_many_arguments, reason = "one fault, all of its sides")]
 pub(super) fn wrong_part(
     reader: &mut Reader<'_>,
@@ -204,7 +205,8 @@ pub(super) fn wrong_part(
     .startup(stage::PARSE, state.copied(&words))
 }
 
-/// A key of a part that is no text: the server wants a string, and `ank apply` drops the part for a number.
+/// A key of a part that is not a string: the server expects a string, and `ank apply` drops the part for a
+/// number.
 pub(super) fn odd_key(
     reader: &mut Reader<'_>,
     key: Node<'_>,

@@ -81,7 +81,7 @@ pub(super) fn field_of(
 ) -> Field {
     let key = reader.place_of(key);
     let whole = reader.text(target, text);
-    // The server trims what runtimes get.
+    // The server trims the value for runtimes.
     let kept = if is_trimmed { text.trim() } else { text };
     let cut = if is_trimmed {
         text.len() - text.trim_start().len()
@@ -116,7 +116,7 @@ pub(super) fn agent_form(reader: &mut Reader<'_>, node: Node<'_>) {
     reader.fault(draft);
 }
 
-/// Whether the schema takes a text as an agent: name characters, and `{{a.b.c}}` between them.
+/// Whether the schema accepts a text as an agent: name characters, and `{{a.b.c}}` between them.
 fn is_agent(text: &str) -> bool {
     let is_path = |path: &str| {
         path.split('.')
@@ -131,7 +131,7 @@ fn is_agent(text: &str) -> bool {
         })
 }
 
-/// What the server makes of `!POLICY`, behind which nothing may be; `None`: it knows no such policy.
+/// How the server reads `!POLICY`, which must have no value; `None`: it does not know the policy.
 fn tagged(node: Node<'_>, tag: &str) -> Result<Restart, Option<String>> {
     let restart = Restart::of(tag).ok_or(None)?;
     match behind_tag(node) {
@@ -165,7 +165,7 @@ pub(super) fn restart<'t>(
     let server = match (target.is_scalar(), &decoded) {
         (_, Value::Tagged(tag, _)) => tagged(node, tag).map_err(|words| match words {
             Some(words) => here(words),
-            // The server looks at the tag before it looks at the value.
+            // The server checks the tag before the value.
             None => state.copied(&format!("unknown variant `{tag}`, {variants}")),
         }),
         (true, _) => Restart::of(&text).ok_or_else(|| here(format!("unknown variant `{text}`, {variants}"))),

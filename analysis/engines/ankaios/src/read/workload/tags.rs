@@ -58,7 +58,7 @@ pub(super) fn read<'t>(
                 lost = true;
                 let map = match value(item) {
                     Value::Map(map) => map,
-                    // To serde the fields of an entry in their order.
+                    // serde reads the fields of an entry in their order.
                     Value::Seq(pair) => {
                         match pair_of(pair) {
                             Some(tag) => workload.tags.push(tag),
@@ -75,7 +75,7 @@ pub(super) fn read<'t>(
                 for entry in map.entries() {
                     let number = match value(entry.key) {
                         Value::Str(name) => FIELDS.iter().position(|field| *field == name),
-                        // As serde counts the fields of an entry.
+                        // The index of a field of an entry in serde.
                         Value::Int(number) if number >= 0 => usize::try_from(number).ok(),
                         other => {
                             note(reader, entry.key, "tags", &other);
@@ -150,10 +150,10 @@ fn pair_of(pair: Node<'_>) -> Option<Box<str>> {
     }
 }
 
-/// The name of a workload whose key is not a string, where the form of tags is looked at.
+/// The name of a workload whose key is not a string, in the check of the form of tags.
 pub(super) const NAMELESS: &str = "unknown";
 
-/// Looks at the form of the tags of a workload whose key is not a scalar: that comes before its key.
+/// Checks the form of the tags of a workload whose key is not a scalar: that happens before its key.
 pub(in crate::read) fn of_nameless(reader: &mut Reader<'_>, body: Node<'_>) {
     let Some(tags) = body.resolve().and_then(|b| b.get_entry("tags")) else {
         return;
@@ -170,7 +170,7 @@ pub(in crate::read) fn of_nameless(reader: &mut Reader<'_>, body: Node<'_>) {
     }
 }
 
-/// What both say of tags in the form of another version.
+/// The messages of both about tags in the form of another version.
 pub(super) fn form(reader: &Reader<'_>, decoded: &Value<'_>, name: &str) -> Option<String> {
     let (version, wanted, got) = match (&reader.untagged_version, decoded) {
         (Version::V01, Value::Seq(_)) | (Version::V1, Value::Map(_)) => return None,

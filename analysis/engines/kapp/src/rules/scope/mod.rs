@@ -1,4 +1,4 @@
-//! What checks see: one file with what the rest of the app is to it, or the app as a whole.
+//! The scopes of checks: one file with how the rest of the app relates to it, or the app as a whole.
 
 mod source;
 
@@ -23,7 +23,7 @@ use applyorder_core::nearest::nearest;
 
 pub(crate) use self::source::Source;
 
-/// What the checks of kapp's rules look at.
+/// The scopes of the checks of kapp's rules.
 pub(crate) struct Kapp;
 
 impl Scopes for Kapp {
@@ -38,9 +38,9 @@ pub(crate) struct Project<'a> {
     pub(crate) seed: &'a ProjectSeed,
     pub(crate) model: &'a Model,
     pub(crate) related: &'a Related,
-    /// Of the names of all groups that have members.
+    /// Fingerprint of the names of all groups with members.
     pub(crate) populated: Fingerprint,
-    /// Whether somebody looks at what deletion is not ordered by.
+    /// Whether the findings about missing deletion order are used.
     pub(crate) wants_counterparts: bool,
 }
 
@@ -60,16 +60,16 @@ pub(crate) struct Written<'a> {
     pub(crate) text: &'a RuleText,
 }
 
-/// Where a rule leads.
+/// The targets of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Leads {
-    /// To members of its group.
+    /// Members of its group.
     Somewhere,
-    /// Nowhere: the group has no member; the name of one that has, if it is like it.
+    /// None: the group has no members; the similar name of one that has, if any.
     Nowhere(Option<Arc<str>>),
-    /// To members that kapp leaves unchanged.
+    /// Members that kapp leaves unchanged.
     Idle,
-    /// To members whose operation never meets that of its resource.
+    /// Members whose operation never matches that of its resource.
     Inert,
 }
 
@@ -82,11 +82,11 @@ pub(crate) struct Named {
     pub(crate) why: &'static str,
 }
 
-/// What a command makes of a finding: the command, its stage, and what kapp's report is about, where that report is
-/// the finding.
+/// How a command reacts to a finding: the command, its stage, and the subject of kapp's report, if that report
+/// is the finding.
 pub(crate) type By = (&'static str, &'static str, Option<Arc<str>>);
 
-/// The name of a group, among the names that the fingerprint is of.
+/// The name of a group, among the names that the fingerprint covers.
 #[derive(PartialEq, Eq, Hash)]
 struct NearKey(Sym, Fingerprint);
 
@@ -137,7 +137,7 @@ impl<'a> Project<'a> {
         })
     }
 
-    /// What outputs call a unit.
+    /// The name of a unit in outputs.
     pub(crate) fn name(&self, unit: u32) -> Arc<str> {
         self.related.name(unit).cloned().unwrap_or_default()
     }
@@ -150,15 +150,15 @@ impl<'a> Project<'a> {
             .place(change.set, change.item, r.name.place.unwrap_or(r.header))
     }
 
-    /// What kapp's report is about with which a deploy stops before there is a graph, where that is something of a kind: of
-    /// a resource, at a place.
+    /// The subject of kapp's report with which a deploy stops before there is a graph, if it is of a kind: of a
+    /// resource, at a place.
     pub(crate) fn reported(&self, what: What, item: Option<Item>, place: Place) -> Option<Arc<str>> {
         let failed = self.related.failed.as_ref();
         let failed = failed.filter(|error| error.tells(what, item, place))?;
         Some(judge::about(self.model, self.related, failed))
     }
 
-    /// The commands that come to what is wrong with a group or rule of a unit.
+    /// The commands that reach the error in a group or rule of a unit.
     pub(crate) fn rejecting(&self, unit: u32, error: &UseError) -> Vec<By> {
         let stage = if error.panics { "crash" } else { "graph" };
         let operations = judge::operations(self.related).into_iter();
@@ -187,7 +187,7 @@ impl<'a> Project<'a> {
         self.related.deploy.uses.name(group)
     }
 
-    /// The annotation that an origin names, where it has parts.
+    /// The annotation that an origin names, if it has parts.
     pub(crate) fn own_text(&self, change: &Change, origin: Origin) -> Option<(&'a Annotation, &'a RuleText)> {
         let Origin::Annotation(number) = origin else {
             return None;
@@ -215,7 +215,7 @@ impl<'a> Project<'a> {
         Some(self.at(item, text.words.map_or(text.place, |w| w[3])))
     }
 
-    /// Where it is that a change is a member of a group, where somebody wrote it.
+    /// Where a change is made a member of a group, if that is written.
     pub(crate) fn member_place(&self, change: &Change, origin: Origin) -> Option<Place> {
         if let Some((_, text)) = self.own_text(change, origin) {
             return Some(self.of_change(change, text.place));
@@ -237,14 +237,14 @@ impl<'a> Project<'a> {
         rule.copied().unwrap_or("")
     }
 
-    /// Where a rule of a change leads.
+    /// The targets of a rule of a change.
     pub(crate) fn leads(&self, change: &Change, rule: &RuleUse) -> Leads {
         self.leads_into(change, rule, self.group(rule.group))
     }
 
     /// The same with the group that the rule names.
     fn leads_into(&self, change: &Change, rule: &RuleUse, group: Option<&Group>) -> Leads {
-        // What is to be deleted need not be among the files any more.
+        // A resource that is to be deleted need not be among the files any more.
         let removed = rule.target == Op::Delete && rule.action == Op::Upsert;
         if group.is_none_or(|group| group.members.is_empty()) {
             if self.model.is_open() || removed || group.is_some_and(|group| !group.is_unknown()) {
@@ -263,14 +263,14 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// Whether a rule names a group that nobody is in, and probably means this one.
+    /// Whether a rule names a group without members, and probably means this one.
     pub(crate) fn is_meant(&self, group: Sym) -> bool {
         let uses = &self.related.deploy.uses;
         let near = |group| self.cx.memo().names().find(&self.near(group)?);
         self.related.groups.is_meant(uses, group, near)
     }
 
-    /// The group with members whose name is like that of another.
+    /// The group with members whose name is similar to that of another.
     fn near(&self, group: Sym) -> Option<Arc<str>> {
         if self.related.groups.has_many_unknown {
             return None;

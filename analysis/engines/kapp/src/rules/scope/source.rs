@@ -1,4 +1,4 @@
-//! One file of an app, with what the rest of the app is to it.
+//! One file of an app, with how the rest of the app relates to it.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::relate::groups::Group;
 use applyorder_core::diagnostic::{Diagnostic, FileId, Place};
 use applyorder_core::layer::{Finding, Fingerprint, Mix, Sym};
 
-/// The most units that a finding names.
+/// The maximum number of units that a finding names.
 const NAMED: usize = 5;
 
 /// One file of the app, or of the snapshot of what is applied.
@@ -28,16 +28,16 @@ pub(crate) struct Source<'a> {
     set: Set,
     number: u32,
     units: &'a [u32],
-    /// What stops a deploy before there is a graph, where it is about something in the file.
+    /// What stops a deploy before there is a graph, if it is about something in the file.
     failed: Option<&'a KappError>,
 }
 
-/// Resources of a file that kapp refuses.
+/// Resources of a file that kapp rejects.
 #[derive(Default)]
 pub(crate) struct Refused {
     /// Their nonce is not left to kapp.
     pub(crate) nonces: Vec<Item>,
-    /// They are to be renewed after a time that kapp cannot read.
+    /// Their renewal duration cannot be parsed by kapp.
     pub(crate) renewals: Vec<Item>,
     /// Their namespace is not mapped.
     pub(crate) unmapped: Vec<(Item, Arc<str>)>,
@@ -93,7 +93,7 @@ impl<'a> Source<'a> {
         document.document.resources.get(item.resource as usize)
     }
 
-    /// Separators that kapp refuses: the place, and what follows the dashes.
+    /// Separators that kapp rejects: the place, and what follows the dashes.
     pub(crate) fn bad_separators(&self) -> impl Iterator<Item = (Place, &'a str)> + use<'a> {
         let source = *self;
         let bad = self
@@ -109,7 +109,7 @@ impl<'a> Source<'a> {
         self.set == Set::New
     }
 
-    /// What is wrong with the text.
+    /// The errors in the text.
     pub(crate) fn problems(&self) -> impl Iterator<Item = (Place, &'a Problem)> + use<'a> {
         let source = *self;
         let documents = self.input.facts.documents.iter().enumerate();
@@ -123,7 +123,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Every resource that has something about it, Configs included.
+    /// Every resource that needs a check, Configs included.
     pub(crate) fn notable(&self) -> impl Iterator<Item = (Item, &'a Resource)> + use<'a> {
         let source = *self;
         let documents = (0u32..).zip(&self.input.facts.documents);
@@ -141,12 +141,12 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Every Config that can be read as one, wherever it is.
+    /// Every valid Config, wherever it is.
     pub(crate) fn configs(&self) -> impl Iterator<Item = (Item, &'a Config)> + use<'a> {
         self.notable().filter_map(|(item, r)| Some((item, r.config()?)))
     }
 
-    /// Where the resources of the file are that are ordered.
+    /// The places of the ordered resources of the file.
     fn placed(&self) -> &'a [Placed] {
         let prepared = self.project.model.of(self.set).filter(|_| self.is_of_app());
         prepared.map_or(&[], |prepared| {
@@ -168,19 +168,19 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Whether a resource is there again with the same content.
+    /// Whether a resource is repeated with the same content.
     pub(crate) fn is_repeated(&self, item: Item) -> bool {
         let prepared = self.project.model.of(self.set);
         prepared.is_some_and(|prepared| prepared.repeated.contains(&item))
     }
 
-    /// Those of them that have something about them.
+    /// Those of them that need a check.
     pub(crate) fn notable_ordered(&self) -> impl Iterator<Item = (Item, &'a Resource)> + use<'a> {
         let notable = self.ordered().filter(|(_, bound, _)| bound.notable);
         notable.map(|(item, _, r)| (item, r))
     }
 
-    /// The resources that kapp refuses before it compares anything.
+    /// The resources that kapp rejects before it compares anything.
     pub(crate) fn refused(&self) -> Refused {
         let piece = self.project.model.of(self.set).filter(|_| self.is_of_app());
         let piece = piece.and_then(|prepared| prepared.pieces.get(self.number as usize));
@@ -201,7 +201,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Every group and rule of annotations that kapp sees, of resources that have something about them.
+    /// Every group and rule of annotations that kapp sees, of resources that need a check.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (Item, &'a Annotation, &'a RuleText)> + use<'a> {
         self.notable().flat_map(|(item, r)| {
             let annotations = r.annotations().iter();
@@ -215,7 +215,7 @@ impl<'a> Source<'a> {
         self.units.iter().filter_map(move |unit| project.unit(*unit))
     }
 
-    /// What outputs call a unit of the file.
+    /// The name of a unit of the file in outputs.
     pub(crate) fn name(&self, unit: &Unit<'_>) -> Arc<str> {
         self.project.name(unit.number)
     }
@@ -225,7 +225,7 @@ impl<'a> Source<'a> {
         self.project.model.resource(unit.change)
     }
 
-    /// The text with placeholders of kapp's own binding in which something is wrong.
+    /// The faulty text with placeholders of kapp's own binding.
     pub(crate) fn default_text(&self, error: &UseError) -> &'a str {
         self.project.model.bindings.default_text(error)
     }
@@ -235,7 +235,7 @@ impl<'a> Source<'a> {
         self.project.of_change(unit.change, local)
     }
 
-    /// The annotation that an origin names, where it has parts.
+    /// The annotation that an origin names, if it has parts.
     pub(crate) fn own_text(&self, unit: &Unit<'a>, origin: Origin) -> Option<(&'a Annotation, &'a RuleText)> {
         self.project.own_text(unit.change, origin)
     }
@@ -262,19 +262,19 @@ impl<'a> Source<'a> {
         self.project.group_name(group)
     }
 
-    /// Where a rule leads.
+    /// The targets of a rule.
     pub(crate) fn leads(&self, written: &Written<'_>) -> Leads {
         self.project.leads(written.unit.change, written.rule)
     }
 
-    /// Whether a rule refers to a group, or probably means to; taken for granted where not all is known.
+    /// Whether a rule refers to a group, or probably means to; assumed if not everything is known.
     pub(crate) fn is_used(&self, group: Sym) -> bool {
         self.project.model.is_open()
             || self.project.group(group).is_none_or(|g| g.is_used)
             || self.project.is_meant(group)
     }
 
-    /// Some of those that a rule has its resource or its group wait for, where they count as done as soon as they are
+    /// Some of those that a rule makes its resource or its group wait for, if they count as done once they are
     /// applied.
     pub(crate) fn weak(&self, written: &Written<'_>) -> Vec<Named> {
         self.weak_of(
@@ -302,7 +302,7 @@ impl<'a> Source<'a> {
         named.collect()
     }
 
-    /// Some of a rule's targets, where all of them are in other namespaces than its resource.
+    /// Some of a rule's targets, if all of them are in other namespaces than its resource.
     pub(crate) fn elsewhere(&self, written: &Written<'_>) -> Vec<Named> {
         self.elsewhere_of(&written.unit, self.project.group(written.rule.group))
     }
@@ -339,7 +339,7 @@ impl<'a> Source<'a> {
             .is_some_and(Group::is_of_configs)
     }
 
-    /// A finding of what a deploy rejects before it makes a graph.
+    /// A finding that a deploy rejects before it builds a graph.
     pub(crate) fn rejected(
         &self,
         d: Diagnostic,
@@ -352,17 +352,17 @@ impl<'a> Source<'a> {
         crate::rules::rejected(d, vec![(judge::DEPLOY, stage, about)])
     }
 
-    /// The commands that come to what is wrong with a group or rule of a unit.
+    /// The commands that reach the error in a group or rule of a unit.
     pub(crate) fn rejecting(&self, unit: &Unit<'_>, error: &UseError) -> Vec<By> {
         self.project.rejecting(unit.number, error)
     }
 
-    /// Whether somebody looks at what deletion is not ordered by.
+    /// Whether the findings about missing deletion order are used.
     pub(crate) fn wants_counterparts(&self) -> bool {
         self.project.wants_counterparts
     }
 
-    /// Of everything that checks of the file see.
+    /// Fingerprint of everything that checks of the file see.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         let mut mix = Mix::default();
         let model = self.project.model;
@@ -397,7 +397,7 @@ impl<'a> Source<'a> {
                     mix.add(&(&error.message, error.source, self.rejecting(&unit, error)));
                 }
             }
-            // Mostly a few bits; what is out of the ordinary comes behind them.
+            // Mostly a few bits; exceptional data comes after them.
             let mut bits = Bits::default();
             for group in &unit.own.groups {
                 if matches!(group.source, Origin::Annotation(_)) {
@@ -414,7 +414,7 @@ impl<'a> Source<'a> {
         mix.finish()
     }
 
-    /// Mixes in what checks see of a rule's group; mostly that is nothing out of the ordinary.
+    /// Mixes in what checks see of a rule's group; mostly that is not exceptional.
     fn mix_rule(&self, mix: &mut Mix, bits: &mut Bits, unit: &Unit<'_>, rule: &RuleUse) {
         let group = self.project.group(rule.group);
         let leads = self.project.leads_into(unit.change, rule, group);
@@ -442,7 +442,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Flags on their way into a fingerprint, with a mark above them.
+/// Flags to be mixed into a fingerprint, with a mark above them.
 struct Bits(u64);
 
 impl Default for Bits {

@@ -1,6 +1,6 @@
-//! From a YAML tree to the objects of the schema, as Tazuna's decoder fills them (Tazuna G5, "from bytes
-//! to values"): keys case-insensitively, scalars converted to strings, two spellings of one key one after
-//! the other in the byte order of their spelling. G1 reads the root file otherwise.
+//! From a YAML tree to the objects of the schema, as Tazuna's decoder fills them (Tazuna G5, "from bytes to
+//! values"): keys case-insensitively, scalars converted to strings, two spellings of one key one after the
+//! other in the byte order of their spelling. G1 reads the root file differently.
 
 mod type_error;
 mod values;
@@ -22,16 +22,16 @@ pub(super) const LIST: [&str; 2] = ["spec", "manifests"];
 /// Nodes that one item may lead to through aliases, before reading stops.
 const STEPS: u32 = 2_000_000;
 
-/// Reads objects, and notes what is wrong on the way.
+/// Reads objects, and records errors on the way.
 pub(super) struct Reader<'p, 'm> {
     pub(super) pen: &'p mut Pen<'m>,
     /// Whether the decoder of G1 reads the file.
     pub(super) strict: bool,
-    /// What Tazuna rejects while decoding, in the order in which it comes to it.
+    /// What Tazuna rejects while decoding, in its order.
     pub(super) errors: Vec<Fault>,
     /// What it does not report.
     pub(super) lints: Vec<Fault>,
-    /// Whether something outside of what was read was looked at.
+    /// Whether something outside the read node was visited.
     pub(super) aliases: bool,
     /// Numbers without a JSON form where a string is expected, which is allowed.
     pub(super) non_finite: Vec<Span>,
@@ -39,7 +39,7 @@ pub(super) struct Reader<'p, 'm> {
     pub(super) before_manifests: usize,
     /// Whether two lists of manifests would have to be joined item by item.
     pub(super) undecided: bool,
-    /// A key that two keys of other types become, so that another value wins from run to run.
+    /// A key that two keys of other types are converted to, so that the winning value varies between runs.
     pub(super) random: Option<Box<str>>,
     path: Vec<&'static str>,
     /// The Go type of the object that is being read.
@@ -71,7 +71,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         }
     }
 
-    /// Whether so much was read through aliases that the rest was left out.
+    /// Whether so much was read through aliases that the rest was skipped.
     pub(super) fn exhausted(&self) -> bool {
         self.steps > STEPS
     }
@@ -87,7 +87,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         ))
     }
 
-    /// The object that a node holds. A node of another type is an error, and holds none.
+    /// The object of a node. A node of another type is an error, and has none.
     pub(super) fn object<'t>(
         &mut self,
         node: Node<'t>,
@@ -112,7 +112,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         }
     }
 
-    /// Notes an alias; its value came through the outermost one.
+    /// Records an alias; its value comes from the outermost one.
     fn through(&mut self, node: Node<'_>, via: Option<Span>) -> Option<Span> {
         if node.kind() != Kind::Alias {
             return via;
@@ -194,7 +194,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         obj
     }
 
-    /// A list of manifests that another one is joined with: its values have to decode all the same, and come first.
+    /// A list of manifests that another one is joined with: its values still have to decode, and come first.
     fn lost<'t>(&mut self, list: Node<'t>, via: Option<Span>) {
         self.undecided = true;
         let lints = self.lints.len();
@@ -215,7 +215,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         self.lints.truncate(lints);
     }
 
-    /// The value of a field; `None` where it has another type.
+    /// The value of a field; `None` if it has another type.
     fn value<'t>(&mut self, node: Node<'t>, field: &'static Field, via: Option<Span>) -> Option<Val<'t>> {
         let via = self.through(node, via);
         let value = goyaml::value(node);
@@ -289,7 +289,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         for field in fields {
             self.aliases |= field.via.is_some();
             if self.is_random(&field) {
-                // That there is such a key is certain.
+                // The existence of such a key is certain.
                 let (header, slots) = (field.value.full_span(), Vec::new());
                 out.push((field.name, field.key.span(), Obj { slots, header }));
                 continue;
@@ -301,7 +301,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         out
     }
 
-    /// Whether it is random which value a key has; then nothing may rest on any of them.
+    /// Whether it is random which value a key has; then no conclusion may depend on any of them.
     fn is_random(&mut self, field: &goyaml::Field<'_>) -> bool {
         let is_random = !field.losers.is_empty() && !self.strict && field.is_random();
         if is_random && self.random.is_none() {
@@ -326,7 +326,7 @@ impl<'p, 'm> Reader<'p, 'm> {
         words
     }
 
-    /// Checks the values of a mapping of strings; what they are is of no interest.
+    /// Checks the values of a mapping of strings; the values themselves are not used.
     fn string_map<'t>(&mut self, map: Node<'t>, field: &'static Field, via: Option<Span>) {
         let mut fields = goyaml::fields(map);
         fields.sort_by(|a, b| a.name.cmp(&b.name));
@@ -398,8 +398,8 @@ impl<'p, 'm> Reader<'p, 'm> {
         Some(word)
     }
 
-    /// Whether a key that is no field is worth a word: not where it holds an anchor for others, and not
-    /// the children of a removed `parallel` box, which has a finding of its own.
+    /// Whether a key that is not a field should be reported: not if it contains an anchor for others, and not
+    /// the children of a removed `parallel` block, which has a finding of its own.
     fn is_unexpected(&self, field: &goyaml::Field<'_>, table: &'static Table, map: Node<'_>) -> bool {
         let removed = || field.name == "parallel" && map.get("type").is_some_and(|t| t.value() == "parallel");
         let holder = || !std::ptr::eq(table, &MANIFEST) && field.value.any(|n| n.anchor().is_some());
@@ -444,7 +444,7 @@ impl<'p, 'm> Reader<'p, 'm> {
     }
 }
 
-/// Whether a key says by its form that it is the author's own: `x-base`, `.base`.
+/// Whether a key is user-defined by its form: `x-base`, `.base`.
 fn is_private(key: &str) -> bool {
     key.starts_with("x-") || key.starts_with(['.', '_'])
 }

@@ -46,7 +46,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A number as Go writes it into JSON, after a blank: an integer that it does not fit is named.
+/// A number as Go writes it into JSON, after a blank: an integer that does not fit is named.
 fn json_number(value: &Value<'_>) -> String {
     match value {
         Value::Uint(number) => format!(" {number}"),
@@ -62,12 +62,12 @@ fn json_number(value: &Value<'_>) -> String {
     }
 }
 
-/// Whether a value of this wanted type is an entry of the field's list or mapping.
+/// Whether a value of this expected type is an entry of the field's list or mapping.
 fn is_entry(go: &str, field: Option<&Field>) -> bool {
     field.is_none_or(|f| go == "string" && matches!(f.ty, Ty::Strs | Ty::StrMap))
 }
 
-/// The wanted type.
+/// The expected type.
 fn wanted(go: &str, field: Option<&Field>) -> WantedType {
     match go {
         "string" => WantedType::Text,
@@ -81,7 +81,7 @@ fn wanted(go: &str, field: Option<&Field>) -> WantedType {
     }
 }
 
-/// The type found, in Go's words.
+/// The actual type, in Go's words.
 const fn go_kind(value: &Value<'_>) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,4 +1,4 @@
-//! What an object of the schema holds, and what a second spelling of a field does to it.
+//! The content of an object of the schema, and the effect of a second spelling of a field.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use applyorder_core::diagnostic::Place;
 use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::Node;
 
-/// A text, and its place.
+/// A string, and its place.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Word<'t> {
     pub(in super::super) text: Cow<'t, str>,
-    /// Where the text is written, in the anchor if it came through an alias.
+    /// Where the text is written, in the anchor if it comes from an alias.
     pub(in super::super) span: Span,
-    /// The alias or `<<` that it came through.
+    /// The alias or `<<` that it comes from.
     pub(in super::super) via: Option<Span>,
-    /// Whether null is written: the field keeps what it had.
+    /// Whether null is written: the field keeps its previous value.
     pub(in super::super) null: bool,
-    /// Its place, where it has one already: two findings of one text share it.
+    /// Its place, if it already has one: two findings about one text share it.
     pub(in super::super) place: Option<Place>,
 }
 
@@ -26,7 +26,7 @@ pub(in super::super) struct Word<'t> {
 pub(in super::super) enum Val<'t> {
     Null,
     Word(Word<'t>),
-    /// A boolean or a number, whose value is of no interest.
+    /// A boolean or a number, whose value is not used.
     Plain,
     Words(Vec<Word<'t>>),
     Map,
@@ -53,7 +53,7 @@ pub(in super::super) struct Slot<'t> {
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Obj<'t> {
     pub(in super::super) slots: Vec<Slot<'t>>,
-    /// Its first key, or what is there instead.
+    /// Its first key, or the value in its place.
     pub(in super::super) header: Span,
 }
 
@@ -73,7 +73,7 @@ impl<'t> Obj<'t> {
         }
     }
 
-    /// The text of a string field; empty where it is absent or null.
+    /// The text of a string field; empty if it is missing or null.
     pub(in super::super) fn text(&self, name: &str) -> &str {
         self.word(name).map_or("", |w| &w.text)
     }
@@ -100,9 +100,9 @@ impl<'t> Obj<'t> {
     }
 }
 
-/// What a field holds when it is decoded a second time, under another spelling: null takes a pointer away and
-/// leaves every other value as it was. Lists of manifests would have to be joined item by item: the later one stays, and
-/// the other is `lost`.
+/// The value of a field that is decoded a second time, under another spelling: null clears a pointer and does
+/// not change any other value. Lists of manifests would have to be joined item by item: the later one is kept,
+/// and the other is `lost`.
 pub(super) fn merged<'t>(
     field: &Field,
     before: Val<'t>,

@@ -1,8 +1,8 @@
-//! What came through an alias or a merge is shown there, and related to where it is written.
+//! A value that comes from an alias or a merge is shown there, with the place where it is written.
 
 use super::*;
 
-/// The finding of a rule stands at this text, and its first related place is that one.
+/// The finding of a rule is at this text, and its first related place is that one.
 #[track_caller]
 fn traced(text: &str, rule: &str, at: &str, origin: &str) {
     let analysis = tree(text).analysis();

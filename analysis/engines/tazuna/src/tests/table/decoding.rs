@@ -1,4 +1,4 @@
-//! What is wrong with the text and its values, before anything is looked up.
+//! Errors in the text and its values, before anything is looked up.
 
 use super::super::{project, verdict};
 use super::*;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Every file that the first fix whose title has these words changes, as it is then.
+/// Every file that the first fix with these words in its title changes, after the change.
 #[track_caller]
 fn fixed_by(text: &str, rule: &str, title: &str) -> Vec<(String, String)> {
     let analysis = tree(text).analysis();
@@ -66,7 +66,7 @@ fn a_name_is_quoted_with_all_that_refers_to_it() {
         quoted,
         root(&format!("    - {{name: {}", manifests("\"0x1f\"", "\"0x1f\"")))
     );
-    // Tazuna takes neither as a name.
+    // Tazuna rejects both as a name.
     for name in ["0x1F", "1_000"] {
         let text = root(&format!("    - {{name: {}", manifests(name, "b")));
         let analysis = tree(&text).analysis();
@@ -83,7 +83,7 @@ fn a_name_is_quoted_with_all_that_refers_to_it() {
             "{titles:?}"
         );
     }
-    // The text as it is read changes nothing for the other end.
+    // Keeping the text as it is read has no effect on the other end.
     let kept = fixed(&text, "coerced-scalar", 0);
     assert_eq!(
         kept,

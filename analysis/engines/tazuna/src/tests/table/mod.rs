@@ -1,4 +1,4 @@
-//! Every finding there is: where it stands, how bad it is, who rejects it at which stage.
+//! Every finding: its place, its severity, the commands that reject it and at which stage.
 
 mod aliases;
 mod decoding;
@@ -11,12 +11,12 @@ use super::{fixed, of_rule, tree};
 
 const OK: &str = "    - {name: ok, type: kustomize, path: .}\n";
 
-/// A root file with these entries of `manifests`, and a sound one behind.
+/// A root file with these entries of `manifests`, followed by a valid one.
 fn root(entries: &str) -> String {
     format!("spec:\n  manifests:\n{entries}{OK}")
 }
 
-/// The findings of a text are these.
+/// Checks that a text has exactly these findings.
 #[track_caller]
 fn finds(text: &str, expected: &[&str]) {
     assert_eq!(tree(text).findings(), expected, "{text}");

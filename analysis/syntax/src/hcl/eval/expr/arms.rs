@@ -1,4 +1,4 @@
-//! `? :`: both results are evaluated, and one of them counts.
+//! `? :`: both results are evaluated, and one of them is used.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::hcl::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::text::Span;
 
 impl Evaluator<'_> {
-    /// Hears that a condition that the engine reads from elsewhere decides which of two arms counts; `fails`: whether one of
-    /// them has an error.
+    /// Records that a condition that the engine reads from elsewhere decides between two arms; `fails`: whether
+    /// one of them has an error.
     fn either_arm(
         &mut self,
         condition: Option<&Unknown>,
@@ -39,7 +39,7 @@ impl Evaluator<'_> {
         then: impl FnOnce(&mut Self) -> Value,
         otherwise: impl FnOnce(&mut Self) -> Value,
     ) -> Value {
-        // Both arms are evaluated, since their types decide together; only the chosen one may fail.
+        // Both arms are evaluated, since their types are unified; only the chosen one may fail.
         let (then, in_then) = self.attempt(then);
         let (otherwise, in_otherwise) = self.attempt(otherwise);
         let untyped = |v: &Value| matches!(v.data, Data::Null(Type::Dynamic)) && v.marks.is_empty();
@@ -55,7 +55,7 @@ impl Evaluator<'_> {
         let Some(ty) = ty else {
             let is_plain = |v: &Value| matches!(v.ty(), Type::String | Type::Number | Type::Bool);
             let arms = [&then, &otherwise];
-            // What has parts never becomes one type with what has none, whichever parts they are.
+            // A type with parts is never unified with one without, whatever the parts are.
             for arm in arms
                 .into_iter()
                 .filter(|_| is_plain(&then) == is_plain(&otherwise))
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
         };
         let asked = condition;
         let (condition, of_condition) = self.condition_of_arms(condition);
-        // What is noted about any of the three is noted about the result.
+        // The marks of any of the three are marks of the result.
         let marks = of_condition | then.marks | otherwise.marks;
         let (holds, heuristic) = match condition {
             Ok(result) => result,
@@ -86,7 +86,7 @@ impl Evaluator<'_> {
                 );
                 let result = self.same_on_both_arms(&value, &then, &otherwise, ty);
                 let result = match value.as_unknown() {
-                    // The engine has no value of what fails either.
+                    // If it fails, the engine has no value either.
                     Some(unknown) if fails && unknown.known.is_shared() => of_known(result, Known::Part),
                     _ => result,
                 };
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Hears which arms there are of a condition that can't be known; whether one of them fails.
+    /// Records the arms of a condition that cannot be known; whether one of them fails.
     fn open_arms(
         &mut self,
         condition: Expr<'_>,
@@ -139,23 +139,23 @@ impl Evaluator<'_> {
             [in_then.may_fail, in_otherwise.may_fail],
             span,
         );
-        // An empty text is often refused where another one is taken.
+        // An empty string is often rejected where another one is accepted.
         let is_empty = |arm: &Value| arm.as_str() == Some("");
         if let Some(unknown) = value.as_unknown()
             && is_exact
             && !unknown.known.is_followed()
             && (fails || then.is_null() != otherwise.is_null() || is_empty(then) != is_empty(otherwise))
         {
-            // The engine may know which of them it is.
+            // The engine may know which of the two it is.
             self.scope.not_computed(self.place(span), &unknown.why);
         }
         fails
     }
 
-    /// The files that are there where a condition holds, and where it does not, as far as it asks for them.
+    /// The files that exist if a condition is true, and if it is false, as far as it checks for them.
     fn asked_files(&mut self, condition: Expr<'_>) -> [Vec<Arc<str>>; 2] {
         let mut there = [Vec::new(), Vec::new()];
-        // What is known of an expression in one of the arms.
+        // What the condition being one value implies for its parts.
         let mut open = vec![(condition, true, 0), (condition, false, 1)];
         while let Some((expr, holds, arm)) = open.pop() {
             match expr.kind() {
@@ -183,7 +183,7 @@ impl Evaluator<'_> {
         there
     }
 
-    /// What a conditional gives whose condition can't be known: what both arms agree in, else unknown.
+    /// The value of a conditional whose condition cannot be known: what both arms have in common, else unknown.
     fn same_on_both_arms(&mut self, condition: &Value, then: &Value, otherwise: &Value, ty: Type) -> Value {
         let known = match condition.as_unknown() {
             Some(unknown) if unknown.known.is_shared() => known::of_either(then, otherwise),
@@ -211,7 +211,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether something fails where files are there that it reads.
+/// Whether something fails even if the files in `there` exist.
 fn fails_without(found: &Found, there: &[Arc<str>]) -> bool {
     found.errors.iter().any(|error| {
         let mut read = found.missing.iter().filter(|(place, _)| *place == error.place);

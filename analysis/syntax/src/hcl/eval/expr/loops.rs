@@ -15,7 +15,7 @@ use super::{Evaluator, FAILED};
 use crate::hcl::{Expr, For, Object, ObjectKey};
 use crate::text::Span;
 
-/// Whether a condition holds, and whether that is only likely; else the value of what depends on it.
+/// Whether a condition is true, and whether that is only likely; else the value of what depends on it.
 pub(super) type Condition = Result<(bool, bool), Value>;
 
 impl Evaluator<'_> {
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         unknown.unwrap_or_else(|| Value::object(values).marked(marks))
     }
 
-    /// The key of an object's item; nothing, with `unknown` set, if it can't be known. What is noted about it is added to
+    /// The key of an object's item; `None`, with `unknown` set, if it cannot be known. Its marks are added to
     /// `marks`.
     fn object_key(
         &mut self,
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
             }) => Ok(text),
             Ok(other) => Err(match other.as_unknown() {
                 Some(unknown) => {
-                    // It may be the same as another.
+                    // It may be equal to another.
                     self.depends_on(Some(unknown), span);
                     derived(unknown, Type::Dynamic, other.heuristic)
                 }
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Keys and values of what can be gone through; else the value of an expression that tries to.
+    /// The keys and values of a value that can be iterated; else the value of an expression that tries to.
     pub(super) fn entries(&mut self, source: &Value, span: Span) -> Result<Vec<(Value, Value)>, Value> {
         let likely = source.heuristic;
         self.depends_on(source.as_unknown(), span);
@@ -141,15 +141,15 @@ impl Evaluator<'_> {
         result
     }
 
-    /// What is noted about the condition of a `for`. What is wrong with it is noted too.
+    /// The marks of the condition of a `for`. Its errors are recorded too.
     fn of_condition(&mut self, expr: Expr<'_>) -> Marks {
         let mut marks = Marks::NONE;
-        // Whether it holds is asked for each entry.
+        // Its value is evaluated for each entry.
         let _ = self.filter(expr, &mut marks);
         marks
     }
 
-    /// The condition of `? :`, whose type is looked at only once it is known; and what is noted about it.
+    /// The condition of `? :`, whose type is only checked once it is known; and its marks.
     pub(super) fn condition_of_arms(&mut self, expr: Expr<'_>) -> (Condition, Marks) {
         let span = expr.span();
         let value = self.eval(expr);
@@ -182,7 +182,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The condition of a `for`. Where it is evaluated in parts, it is not converted. What is noted about it is added to
+    /// The condition of a `for`. If it is evaluated in parts, it is not converted. Its marks are added to
     /// `marks`.
     fn filter(&mut self, expr: Expr<'_>, marks: &mut Marks) -> Condition {
         let span = expr.span();
@@ -204,7 +204,7 @@ impl Evaluator<'_> {
             .as_unknown()
             .is_none_or(|unknown| unknown.ty != Type::Dynamic);
         if node.key().is_some() && !node.groups() {
-            // A key may be there twice.
+            // A key may be duplicated.
             self.may_fail(source.as_unknown(), collection.span());
         }
         if let Err(value) = &entries
@@ -214,7 +214,7 @@ impl Evaluator<'_> {
         }
         let mut of_condition = Marks::NONE;
         if let Some(condition) = node.condition().filter(|_| !self.in_parts) {
-            // HCL tests the condition even where there is nothing to go through.
+            // HCL tests the condition even if the collection is empty.
             let any = self.any_entry(Type::Dynamic);
             let (key, value) = (any.clone(), any);
             let (marks, found) = self.attempt(|e| {
@@ -310,7 +310,7 @@ impl Evaluator<'_> {
                     if let Some((key, value)) = entry {
                         let group = groups.entry(Arc::clone(&key)).or_default();
                         if self.in_parts {
-                            // The last one stays, also where they would be grouped.
+                            // The last one is kept, even if they would be grouped.
                             group.clear();
                         } else if !group.is_empty() && !node.groups() {
                             let message = format!(

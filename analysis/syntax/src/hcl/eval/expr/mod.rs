@@ -1,5 +1,5 @@
-//! The walk over expressions. Recursion is bounded by the budget's depth; what can be long without being
-//! deep (chains of operators and of steps) is walked in loops.
+//! The walk over expressions. Recursion is bounded by the budget's depth; what can be long without being deep
+//! (chains of operators and of steps) is processed in loops.
 
 use std::sync::Arc;
 
@@ -20,27 +20,27 @@ use super::{Budget, EvalError, EvalErrorKind, Outcome};
 use crate::hcl::{Call, Expr, ExprKind, Exprs};
 use crate::text::Span;
 
-/// Why the value of what fails is unknown.
+/// The reason why the value of a failed expression is unknown.
 const FAILED: &str = "it has an error";
 
 /// Where something may fail, and why that is unknown.
 type MayFail = Box<(Place, Arc<str>)>;
 
-/// What an evaluation comes to besides its value.
+/// The result of an evaluation besides its value.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) errors: Vec<EvalError>,
-    /// As [`Outcome::unreached`](super::Outcome::unreached).
+    /// See [`Outcome::unreached`](super::Outcome::unreached).
     pub(super) unreached: Vec<EvalError>,
-    /// What was not computed and the engine may reject, the first of it.
+    /// The first part that was not computed and that the engine may reject.
     pub(super) open: Option<Box<Unknown>>,
-    /// As [`Outcome::is_ahead`](super::Outcome::is_ahead).
+    /// See [`Outcome::is_ahead`](super::Outcome::is_ahead).
     pub(super) is_ahead: bool,
     /// Whether a value was looked up that is only likely.
     pub(super) reads_likely: bool,
-    /// As [`Outcome::may_fail`](super::Outcome::may_fail).
+    /// See [`Outcome::may_fail`](super::Outcome::may_fail).
     pub(super) may_fail: Option<MayFail>,
-    /// The files that are not there yet, and where they are read.
+    /// The files that do not exist yet, and where they are read.
     pub(super) missing: Vec<(Place, Arc<str>)>,
 }
 
@@ -51,12 +51,12 @@ pub(super) struct Evaluator<'s> {
     file: u32,
     /// Variables of `for`, innermost last.
     locals: Vec<(Arc<str>, Value)>,
-    /// Entries of the splats around, innermost last.
+    /// Entries of the enclosing splats, innermost last.
     splat_items: Vec<Value>,
     found: Found,
     limit_reported: bool,
-    /// In an arm of `ternary`, outside of calls: both results of a conditional are evaluated there, one part after the
-    /// other, and directives `for` are not.
+    /// In an arm of `ternary`, outside calls: both results of a conditional are evaluated there, one part after
+    /// the other, and `for` directives are not.
     pub(super) in_parts: bool,
 }
 
@@ -117,7 +117,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Notes an error; the value of what has one is unknown.
+    /// Records an error; the value of an expression with an error is unknown.
     pub(super) fn error(&mut self, kind: EvalErrorKind, span: Span, message: impl Into<String>) -> Value {
         let place = self.place(span);
         self.found.errors.push(EvalError {
@@ -128,7 +128,7 @@ impl<'s> Evaluator<'s> {
         self.broken(span, FAILED)
     }
 
-    /// What is not computed: the engine may reject it.
+    /// The value of something that is not computed: the engine may reject it.
     fn broken(&mut self, span: Span, why: &str) -> Value {
         let value = self.unknown(span, why, Type::Dynamic);
         if let Some(unknown) = value.as_unknown() {
@@ -137,8 +137,8 @@ impl<'s> Evaluator<'s> {
         value
     }
 
-    /// Hears that something fails or not by a value that the engine may know. Where something has failed already, that
-    /// decides, and the engine has no value of it either.
+    /// Records that a failure depends on a value that the engine may know. If something has already failed,
+    /// that decides, and the engine has no value either.
     pub(super) fn depends_on(&self, unknown: Option<&Unknown>, span: Span) {
         if let Some(unknown) = unknown.filter(|unknown| !unknown.known.is_shared())
             && self.scope.is_exact()
@@ -149,7 +149,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Hears that something fails or not by a value that the engine reads from elsewhere.
+    /// Records that a failure depends on a value that the engine reads from elsewhere.
     pub(super) fn may_fail(&mut self, unknown: Option<&Unknown>, span: Span) {
         if let Some(unknown) = unknown.filter(|unknown| unknown.is_read) {
             let found = || Box::new((self.place(span), unknown.why.clone()));
@@ -159,7 +159,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Notes that the engine may reject what this depends on.
+    /// Records that the engine may reject what depends on this.
     pub(super) fn leave_open(&mut self, unknown: &Unknown) {
         self.found.open.get_or_insert_with(|| Box::new(unknown.clone()));
     }
@@ -173,12 +173,12 @@ impl<'s> Evaluator<'s> {
         Value::from(unknown).at(place)
     }
 
-    /// Notes that what is computed rests on what is only likely.
+    /// Records that the result depends on a value that is only likely.
     pub(super) fn reads_likely(&mut self) {
         self.found.reads_likely = true;
     }
 
-    /// Takes steps from the budget; false, with the limit noted once, if there are no more.
+    /// Takes steps from the budget; false, with the limit reported once, if none are left.
     pub(super) fn spend(&mut self, steps: usize, span: Span) -> bool {
         if self.budget.spend(u64::try_from(steps).unwrap_or(u64::MAX)) {
             return true;
@@ -187,7 +187,7 @@ impl<'s> Evaluator<'s> {
         false
     }
 
-    /// Whether so many steps are left: what takes one for each of its entries is not begun without.
+    /// Whether this many steps are left: work that takes one step for each entry is not started without them.
     fn has_steps(&mut self, steps: usize, span: Span) -> bool {
         let is_left = u64::try_from(steps).is_ok_and(|steps| steps <= self.budget.left());
         is_left || self.spend(usize::MAX, span)
@@ -205,7 +205,7 @@ impl<'s> Evaluator<'s> {
         self.broken(span, "a limit was reached")
     }
 
-    /// Evaluates aside: gives what is found instead of noting it, except for limits.
+    /// Evaluates separately: returns the findings instead of recording them, except for limits.
     pub(super) fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Found) {
         let before = std::mem::take(&mut self.found);
         let result = run(self);
@@ -219,7 +219,7 @@ impl<'s> Evaluator<'s> {
         (result, found)
     }
 
-    /// Notes that something is known here that the engine may tell only later.
+    /// Records that something is known here that the engine may only know later.
     pub(super) fn knows_ahead(&mut self, is_ahead: bool) {
         self.found.is_ahead |= is_ahead;
     }
@@ -286,7 +286,7 @@ impl<'s> Evaluator<'s> {
         Value::tuple(entries.iter().map(|entry| self.eval(entry)).collect())
     }
 
-    /// Notes an error where the type of the value is known all the same.
+    /// Records an error of an expression whose type is still known.
     fn typed_error(&mut self, span: Span, message: String, ty: Type) -> Value {
         self.error(EvalErrorKind::Type, span, message);
         self.erroneous(span, ty)
@@ -323,13 +323,13 @@ impl<'s> Evaluator<'s> {
         )
     }
 
-    /// Notes which file it is that a call does not find yet.
+    /// Records which file a call does not find yet.
     pub(super) fn missing_path(&mut self, span: Span, path: &str) {
         let place = self.place(span);
         self.found.missing.push((place, path.into()));
     }
 
-    /// Notes that what fails needs a file that is not there yet.
+    /// Records that the failure needs a file that does not exist yet.
     pub(super) fn missing_file(
         &mut self,
         span: Span,
@@ -338,12 +338,12 @@ impl<'s> Evaluator<'s> {
         ty: Type,
     ) -> Value {
         let _ = self.error(EvalErrorKind::Missing { is_forgotten }, span, message);
-        // Whether something fails is only likely.
+        // It is only likely that it fails.
         self.found.reads_likely = true;
         self.erroneous(span, ty)
     }
 
-    /// What a call gives of which an argument has an error; before that there were so many.
+    /// The value of a call with an argument that has an error; `before` is the number of errors before that.
     pub(super) fn failed_argument(&mut self, span: Span, before: usize, ty: &Type) -> Value {
         let value = self.not_computed(span, "it has an error");
         let mut own = self.found.errors.iter().skip(before);
@@ -358,7 +358,7 @@ impl<'s> Evaluator<'s> {
     }
 }
 
-/// A word or a number that stands for itself.
+/// A literal word or number.
 fn constant(expr: Expr<'_>) -> Value {
     match expr.kind() {
         ExprKind::Bool(value) => Value::bool(value),

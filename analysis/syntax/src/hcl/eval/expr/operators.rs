@@ -1,4 +1,4 @@
-//! Operators, and which errors of their operands count.
+//! Operators, and which errors of their operands are reported.
 
 use super::super::convert::convert;
 use super::super::known::Known;
@@ -41,7 +41,7 @@ impl Evaluator<'_> {
         };
         result.heuristic = converted.heuristic;
         if converted.as_unknown().is_some() {
-            // About an unknown operand cty notes nothing here.
+            // cty sets no marks for an unknown operand here.
             return result.at(place);
         }
         result.marked(converted.marks).at(place)
@@ -72,9 +72,9 @@ impl Evaluator<'_> {
         value
     }
 
-    /// Operators with `&&` or `||` among them, of which one operand may decide alone.
+    /// Operators including `&&` or `||`, where one operand may decide alone.
     fn logical<'e>(&mut self, first: Expr<'e>, chain: Vec<(BinaryOp, Span, Expr<'e>, Span)>) -> Value {
-        // What is found in the operands so far is told from what was found before.
+        // The findings of the operands are kept apart from earlier ones.
         let before = std::mem::take(&mut self.found);
         let mut value = self.eval(first);
         for (op, left_span, right, span) in chain.into_iter().rev() {
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
             }
             let other = if matches!(op, BinaryOp::And | BinaryOp::Or) {
                 let (other, found) = self.attempt(|e| e.eval(right));
-                // The engine has no value of what fails either.
+                // If it fails, the engine has no value either.
                 let known = |value, fails| match fails {
                     true => of_known(value, Known::Type),
                     false => value,
@@ -106,8 +106,8 @@ impl Evaluator<'_> {
         value
     }
 
-    /// Keeps of what was found in the operands of `&&` or `||` what counts. What was found in the left one is all that is
-    /// noted.
+    /// Keeps the findings in the operands of `&&` or `||` that count. The recorded findings are those of the
+    /// left one only.
     fn reach(&mut self, op: BinaryOp, left: &Value, right: (&Value, Found), span: Span) {
         let (right, found) = right;
         let fail = [!self.found.errors.is_empty(), !found.errors.is_empty()];
@@ -191,7 +191,7 @@ impl Evaluator<'_> {
                     _ => false,
                 };
                 match op {
-                    // About an unknown operand cty notes nothing here.
+                    // cty sets no marks for an unknown operand here.
                     BinaryOp::And | BinaryOp::Or if is_unknown && self.scope.logic() != Logic::OneSide => {
                         value
                     }
@@ -206,7 +206,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What `&&` and `||` give where one operand may decide alone, and it does. Null is not an error then.
+    /// The result of `&&` and `||` if one operand may decide alone, and does. Null is not an error then.
     fn one_sided(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Option<Value> {
         let logic = self.scope.logic();
         let is_null = left.is_null() || right.is_null();

@@ -13,7 +13,7 @@ use crate::hcl::{Expr, ExprKind};
 use crate::text::Span;
 
 impl Evaluator<'_> {
-    /// A variable or another term with attributes and indexes behind it.
+    /// A variable or another term with attributes and indexes after it.
     pub(super) fn chain(&mut self, expr: Expr<'_>) -> Value {
         let mut steps: Vec<Expr<'_>> = Vec::new();
         let mut root = expr;
@@ -136,7 +136,7 @@ impl Evaluator<'_> {
             Data::Null(_) => return Value::tuple(Vec::new()).likely(likely).marked(marks),
             Data::Unknown(unknown) => match unknown.ty {
                 Type::List(ref element) | Type::Set(ref element) if **element != Type::Dynamic => {
-                    // What is done with an entry fails or not whichever they are.
+                    // Whether the expression for an entry fails is independent of the entries.
                     let ty = self.splat_type((**element).clone(), each);
                     return derived_not_null(unknown, Type::List(Arc::new(ty)), likely).marked(marks);
                 }
@@ -163,14 +163,14 @@ impl Evaluator<'_> {
             self.splat_items.pop();
         }
         if let Some(unknown) = value.as_unknown().filter(|unknown| unknown.known.is_shared()) {
-            // It is one entry, or none where it is null.
+            // It is one entry, or none if it is null.
             return derived(unknown, Type::Dynamic, likely).marked(marks);
         }
         let Some(element) = element else {
             return Value::tuple(values).likely(likely).marked(marks);
         };
         let ty = if values.is_empty() {
-            // What would be done with an entry is checked all the same, and gives the type.
+            // The expression for an entry is still checked, and gives the type.
             Some(self.splat_type(element, each))
         } else {
             unify(&values.iter().map(Value::ty).collect::<Vec<_>>())
@@ -183,7 +183,7 @@ impl Evaluator<'_> {
         .marked(marks)
     }
 
-    /// The type of what is made of any entry.
+    /// The type of the expression for any entry.
     fn splat_type(&mut self, element: Type, each: Expr<'_>) -> Type {
         let any = self.any_entry(element);
         self.splat_items.push(any);
@@ -201,7 +201,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a step names what a value has by its type.
+/// Whether a step names something that a value has by its type.
 fn is_named(value: &Value, step: &StepKind<'_>) -> bool {
     match (value.as_unknown().map(|unknown| &unknown.ty), step) {
         (Some(Type::Object(fields)), StepKind::Attr(name)) => fields.contains_key(*name),
@@ -209,7 +209,7 @@ fn is_named(value: &Value, step: &StepKind<'_>) -> bool {
     }
 }
 
-/// A variable with at least one step behind it.
+/// A variable with at least one step after it.
 pub(super) fn is_traversal(expr: Expr<'_>) -> bool {
     let mut root = expr;
     let mut steps = 0;

@@ -69,7 +69,7 @@ impl Evaluator<'_> {
             if let Some(unknown) = value.as_unknown()
                 && self.scope().is_exact()
             {
-                // Whether a text can take it the engine looks at once it knows it.
+                // The engine checks whether it can be in a string once it knows the value.
                 let mut unknown = unknown.clone();
                 unknown.ty = Type::String;
                 let text = Value::from(unknown).likely(value.heuristic);
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
                 return self.broken(span, "a limit was reached");
             }
         }
-        // Where an entry is unknown HCL does not come to what is noted about the others.
+        // If an entry is unknown, HCL does not collect the marks of the others.
         let is_known = joined.unknown.is_none();
         let marks = if is_known { joined.marks } else { Marks::NONE };
         let text = Joined {
@@ -141,14 +141,14 @@ impl Evaluator<'_> {
     }
 }
 
-/// Text put together from parts, unknown as soon as one of them is.
+/// Text concatenated from parts, unknown once one of them is.
 #[derive(Default)]
 struct Joined {
     text: String,
     unknown: Option<Unknown>,
     /// Whether there is more than one.
     is_mixed: bool,
-    /// How much of the text stands before it.
+    /// How much of the text is before it.
     before: usize,
     heuristic: bool,
     marks: Marks,
@@ -179,7 +179,7 @@ impl Joined {
         self.with(start)
     }
 
-    /// The same of a directive: what it gives the engine looks at as a whole.
+    /// The same for a directive: the engine treats its result as a whole.
     fn whole(self) -> Value {
         self.with(Start::full(""))
     }
@@ -191,7 +191,7 @@ impl Joined {
                     true => start.known(),
                     false => start.of_open(),
                 };
-                // Where nothing stands beside it, it is the text.
+                // If it is the only part, it is the string.
                 let symbol = unknown.symbol.filter(|_| !self.is_mixed && self.text.is_empty());
                 let mut whole = derived(&unknown, Type::String, self.heuristic);
                 if let Data::Unknown(whole) = &mut whole.data {

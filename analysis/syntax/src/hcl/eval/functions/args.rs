@@ -15,17 +15,17 @@ use crate::text::Span;
 
 /// Why a function gives no value.
 pub(super) enum Fault {
-    /// The engine's would fail too; the end of a sentence.
+    /// The engine's function would fail too; the end of a sentence.
     Fails(String),
-    /// The result can't be known; the reason.
+    /// The result cannot be known; the reason.
     Unknown(String),
     /// The same, and some versions of the engine fail.
     Varies(String),
     /// It depends on digits of a number that are not computed.
     Inexact,
-    /// A file is not there yet: a sentence, and whether it seems to be forgotten.
+    /// A file does not exist yet: a sentence, and whether it was probably forgotten.
     Missing(String, bool),
-    /// It does not fail, and what it gives is not computed; the reason.
+    /// It does not fail, and its result is not computed; the reason.
     Withheld(String),
 }
 
@@ -45,7 +45,7 @@ impl Fault {
 
 pub(super) type Given = Result<Value, Fault>;
 
-/// The arguments of a call, converted to what the parameters take.
+/// The arguments of a call, converted to the types of the parameters.
 pub(super) struct Args<'a> {
     pub(super) values: Vec<Value>,
     pub(super) scope: &'a dyn Scope,
@@ -71,13 +71,13 @@ impl Args<'_> {
             .ok_or_else(|| Fault::new("a number is required"))
     }
 
-    /// A whole number.
+    /// An integer.
     pub(super) fn whole(&self, index: usize) -> Result<i64, Fault> {
         let whole = self.large(index)?;
         i64::try_from(whole).map_err(|_| Fault::new("a whole number is required"))
     }
 
-    /// A whole number that the engine takes however large it is.
+    /// An integer that the engine accepts however large it is.
     pub(super) fn large(&self, index: usize) -> Result<i128, Fault> {
         let number = self.number(index)?;
         match number.as_whole() {
@@ -112,15 +112,15 @@ impl Args<'_> {
     }
 }
 
-/// What a call is given, converted to what the parameters take.
+/// The arguments of a call, converted to the types of the parameters.
 pub(super) struct Taken {
     pub(super) values: Vec<Value>,
-    /// The first unknown in them, and the argument that it is in.
+    /// The first unknown in them, and the argument that contains it.
     pub(super) unknown: Option<(Unknown, Value)>,
     pub(super) likely: bool,
 }
 
-/// The arguments of a call as a function takes them; else the value of the call.
+/// The arguments of a call as a function receives them; else the value of the call.
 pub(super) fn taken(
     evaluator: &mut Evaluator<'_>,
     function: &Function,
@@ -142,7 +142,7 @@ pub(super) fn taken(
     };
     let mut refused = None;
     let mut read = None;
-    // What is behind an argument whose type the engine does not know it does not look at yet.
+    // The engine does not look at arguments after one of unknown type yet.
     let mut is_looked_at = true;
     let is_exact = evaluator.scope().is_exact();
     for (index, (value, at)) in given.into_iter().enumerate() {
@@ -202,7 +202,7 @@ pub(super) fn taken(
     if let Some((unknown, at)) = read.filter(|_| function.may_fail.is_some_and(|test| test(&taken.values))) {
         evaluator.may_fail(Some(&unknown), at);
     }
-    // Which sorts of values it takes the engine asks once it knows the type of each.
+    // The engine checks which kinds of values it accepts once it knows the type of each.
     match refused.filter(|_| is_looked_at) {
         Some((at, index, reason)) => Err(argument_error(evaluator, call, at, index, reason)),
         None => Ok(taken),
@@ -238,7 +238,7 @@ fn arity(function: &Function, given: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The evaluated arguments with their places, a spread last one taken apart.
+/// The evaluated arguments with their places, with a spread last one expanded.
 fn evaluated(evaluator: &mut Evaluator<'_>, call: Call<'_>) -> Result<Vec<(Value, Span)>, Value> {
     let args = call.args();
     let mut given = Vec::with_capacity(args.len());
@@ -252,7 +252,7 @@ fn evaluated(evaluator: &mut Evaluator<'_>, call: Call<'_>) -> Result<Vec<(Value
     Ok(given)
 }
 
-/// What an argument with `...` behind it stands for; else the value of the call.
+/// The values of an argument followed by `...`; else the value of the call.
 fn spread(evaluator: &mut Evaluator<'_>, arg: Expr<'_>) -> Result<Vec<Value>, Value> {
     let value = evaluator.eval(arg);
     let at = arg.span();
@@ -272,11 +272,11 @@ fn spread(evaluator: &mut Evaluator<'_>, arg: Expr<'_>) -> Result<Vec<Value>, Va
     Ok(elements.iter().map(one).collect())
 }
 
-/// An argument of a function that decides itself what is evaluated.
+/// An argument of a function that itself decides what is evaluated.
 #[derive(Clone)]
 pub(super) enum Unevaluated<'a> {
     Written(Expr<'a>),
-    /// What is spread is evaluated before.
+    /// A spread argument is evaluated before.
     Spread(Value, Span),
 }
 
@@ -296,7 +296,7 @@ impl Unevaluated<'_> {
     }
 }
 
-/// The arguments of such a function, a spread last one taken apart; else the value of the call.
+/// The arguments of such a function, with a spread last one expanded; else the value of the call.
 pub(super) fn unevaluated<'a>(
     evaluator: &mut Evaluator<'_>,
     call: Call<'a>,

@@ -1,4 +1,4 @@
-//! What a call gives.
+//! The value of a call.
 
 use super::super::convert::convert;
 use super::super::expr::Evaluator;
@@ -44,7 +44,7 @@ pub(in super::super) fn call(
     }
 }
 
-/// What a call of a function gives of its arguments.
+/// The result of a function with its arguments.
 fn result(
     evaluator: &mut Evaluator<'_>,
     function: &'static Function,
@@ -66,7 +66,7 @@ fn result(
         evaluator.leave_open(open);
         return match passed(evaluator, function, &taken, (open, value)) {
             Some(Ok(value)) => {
-                // How many elements are left of a list the engine tells once it knows them.
+                // The engine only reports how many elements are left of a list once it knows them.
                 evaluator.knows_ahead(value.elements().is_some());
                 value.likely(taken.likely)
             }
@@ -78,7 +78,7 @@ fn result(
         };
     }
     let Taken { values, likely, .. } = taken;
-    // What takes texts apart or puts them together goes through all of them.
+    // Functions that split or join strings iterate over all of them.
     let texts = values.iter().map(Value::text_len).fold(0, usize::saturating_add);
     let cost = if function.shallow {
         0
@@ -112,7 +112,7 @@ fn result(
     }
 }
 
-/// What a function gives of unknown arguments, with what the engine knows of that.
+/// The result of a function with unknown arguments, with what the engine knows of it.
 fn of_unknown(
     evaluator: &Evaluator<'_>,
     function: &Function,
@@ -138,7 +138,7 @@ fn known_of(function: &Function, taken: &Taken, value: Value) -> Value {
     };
     let known = match ((function.knows)(&taken.values), &unknown.known) {
         (_, Known::Perhaps | Known::Begins(_) | Known::Either(_)) | (Known::Type, _) => return value,
-        // Of what has no type the engine notes nothing.
+        // The engine knows nothing of a value without a type.
         (Known::NotNull, _) if unknown.ty == Type::Dynamic => return value,
         (Known::NotNull, known) => known.of_result_not_null(),
         (Known::Between(_) | Known::AtLeast(_), Known::Part) => return value,
@@ -147,7 +147,7 @@ fn known_of(function: &Function, taken: &Taken, value: Value) -> Value {
     of_known(value, known)
 }
 
-/// What a function that is not computed gives.
+/// The result of a function that is not computed.
 fn opaque(
     evaluator: &mut Evaluator<'_>,
     function: &Function,
@@ -165,14 +165,14 @@ fn opaque(
             let is_untold = matches!(&taken.unknown, Some((open, _)) if open.known.is_shared());
             let is_withheld = matches!(function.body, Body::Unpredictable) && evaluator.scope().is_exact();
             let value = match (function.knows)(&taken.values) {
-                // What is another each time Terraform says only once it applies.
+                // Terraform only reports a value that differs each time when it applies.
                 known if is_withheld => of_known(value, known),
                 known @ Known::Begins(_) if taken.unknown.is_none() => of_known(value, known),
-                // What the engine notes of it is not followed.
+                // What the engine knows of it is not modeled.
                 _ if is_untold => of_known(value, Known::Part),
                 _ => value,
             };
-            // Without arguments nothing can be wrong with them.
+            // Without arguments, none of them can be wrong.
             if let Some(unknown) = value.as_unknown().filter(|_| !taken.values.is_empty()) {
                 evaluator.leave_open(unknown);
             }
@@ -182,7 +182,7 @@ fn opaque(
     }
 }
 
-/// What a function gives of its arguments though one is unknown, or why it fails whatever that one is.
+/// The result of a function even though an argument is unknown, or why it fails whatever that one is.
 fn passed(
     evaluator: &Evaluator<'_>,
     function: &Function,
@@ -220,7 +220,7 @@ fn passed(
     }
 }
 
-/// What stands for the result of a call that fails, or that is not computed.
+/// The value of a call that fails, or that is not computed.
 fn failed(
     evaluator: &mut Evaluator<'_>,
     function: &Function,
@@ -248,13 +248,13 @@ fn failed(
         }
         Fault::Unknown(why) => {
             if !evaluator.spend(0, span) || evaluator.budget.is_exhausted() {
-                // Said once, as the limit that it is.
+                // Reported once, as the limit that it is.
                 let _ = evaluator.spend(usize::MAX, span);
             }
             if values.iter().all(|value| value.first_unknown().is_none()) {
                 evaluator.scope().not_computed(evaluator.place(span), &why);
             }
-            // Whether the engine's would fail is unknown too, and then its type would be.
+            // Whether the engine's function would fail is unknown too, and then its type would be.
             let value = evaluator.not_computed(span, &why);
             let has_unknown = values.iter().any(|value| value.first_unknown().is_some());
             let is_shared = values.iter().all(|value| value.first_unshared().is_none());

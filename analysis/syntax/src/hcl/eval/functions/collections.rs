@@ -77,7 +77,7 @@ pub(super) fn compact(args: &Args<'_>) -> Given {
     Ok(Value::list(kept.collect(), Type::String))
 }
 
-/// What has an identity is not empty.
+/// A value with an identity is not empty.
 pub(super) fn compacted(values: &[Value], _: &dyn Scope) -> Option<Value> {
     let [list] = values else { return None };
     let is_kept = |v: &&Value| v.has_identity() || v.as_str().is_some_and(|s| !s.is_empty());
@@ -92,7 +92,7 @@ pub(super) fn compacted(values: &[Value], _: &dyn Scope) -> Option<Value> {
     (!list.has_anonymous()).then(|| Value::list(kept(), Type::String))
 }
 
-/// The one element that all are.
+/// The one element that all are equal to.
 pub(super) fn all_same(values: &[Value], _: &dyn Scope) -> Option<Value> {
     let [list] = values else { return None };
     let first = list.elements()?.first()?;
@@ -217,7 +217,7 @@ pub(super) fn element(args: &Args<'_>) -> Given {
         return Err(Fault::new("the list is empty"));
     }
     if index % count != 0 && index < 0 && matches!(value.data, Data::Tuple(_)) {
-        // Terraform 1.11 fails at it, by a mistake of its own.
+        // Terraform 1.11 fails here because of a bug.
         let why = "an index below zero in a tuple is not computed";
         return Err(Fault::Varies(why.to_owned()));
     }
@@ -301,7 +301,7 @@ pub(super) fn values(args: &Args<'_>) -> Given {
     })
 }
 
-/// What `lookup` gives of a map and a key that are known.
+/// The result of `lookup` for a known map and key.
 pub(super) fn found(values: &[Value]) -> Option<Value> {
     let known = values.iter().take(2).all(|value| value.as_unknown().is_none());
     looked_up(values).ok().filter(|_| known)
@@ -435,7 +435,7 @@ pub(super) fn coalescelist(args: &Args<'_>) -> Given {
     Err(Fault::new("every argument is null or empty"))
 }
 
-/// Most numbers `range` gives before the engines refuse.
+/// The maximum number of elements of `range`; the engines reject more.
 const MAX_RANGE: usize = 1024;
 
 pub(super) fn range(args: &Args<'_>) -> Given {
@@ -493,7 +493,7 @@ pub(super) fn one(args: &Args<'_>) -> Given {
         return Err(wrong(value, "a list, set or tuple"));
     };
     match elements {
-        // Elements that are unknown may be one.
+        // Unknown elements may be equal.
         [_, _, ..] if matches!(value.data, Data::Set(..)) => match value.first_unknown() {
             Some(unknown) => Ok(derived(unknown, element_type(value), value.has_heuristic())),
             None => Err(Fault::new("there is more than one element")),
@@ -507,7 +507,7 @@ pub(super) fn one(args: &Args<'_>) -> Given {
     }
 }
 
-/// What is behind an unknown element it does not look at.
+/// Elements after an unknown one are not looked at.
 pub(super) fn alltrue(args: &Args<'_>) -> Given {
     let other = args.elements(0)?.iter().find(|v| v.as_bool() != Some(true));
     Ok(match other.and_then(Value::as_unknown) {
@@ -580,7 +580,7 @@ pub(super) fn no_map(args: &Args<'_>) -> Given {
     results::no_map(&args.values).map(|_| Value::null())
 }
 
-/// What only says something of its argument.
+/// The value of a function that only changes the marks of its argument.
 pub(super) fn same(args: &Args<'_>) -> Given {
     args.get(0).cloned()
 }

@@ -11,7 +11,7 @@ fn to(args: &Args<'_>, wanted: &Type) -> Given {
     let value = args.get(0)?;
     let entries = value.elements().map_or(0, <[Value]>::len);
     if args.budget.left() < u64::try_from(entries).unwrap_or(u64::MAX) {
-        // What takes more steps than there are is not begun.
+        // Work that takes more steps than are left is not started.
         args.spend(entries)?;
     }
     convert(value, wanted).map_err(Fault::Fails)

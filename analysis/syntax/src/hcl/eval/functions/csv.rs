@@ -87,7 +87,7 @@ fn rows(text: &str) -> Result<Vec<Row>, Fault> {
     Ok(found)
 }
 
-/// What stands in quotes, and what is behind them; nothing where they do not end.
+/// The text in quotes, and the rest; `None` if the quotes are not closed.
 fn quoted(mut rest: &str) -> Option<(String, &str)> {
     let mut field = String::new();
     loop {

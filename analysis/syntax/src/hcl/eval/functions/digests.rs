@@ -16,7 +16,7 @@ fn base64(bytes: &[u8]) -> Given {
     Ok(Value::string(&BASE64.encode(bytes)))
 }
 
-/// What is made of the text of a file.
+/// The result of a function on the text of a file.
 fn of_file(args: &Args<'_>, digest: impl FnOnce(&str) -> Given) -> Given {
     let read = files::ask(args, FileRequest::Read(args.string(0)?, Reads::Bytes))?;
     match read.as_str() {
@@ -87,7 +87,7 @@ pub(super) fn sha1(args: &Args<'_>) -> Given {
     hex(&Sha1::digest(text(args)?))
 }
 
-/// The id of a name in a namespace, as RFC 4122 has it in version 5.
+/// The ID of a name in a namespace, version 5 of RFC 4122.
 pub(super) fn uuid_of_name(namespace: [u8; 16], name: &str) -> Value {
     let mut id: [u8; 20] = Sha1::new()
         .chain_update(namespace)

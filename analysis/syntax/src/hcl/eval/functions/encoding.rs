@@ -16,7 +16,7 @@ pub(super) fn jsonencode(args: &Args<'_>) -> Given {
     }
 }
 
-/// A value as JSON, on one line, members sorted; an error says why that can't be known.
+/// A value as JSON, on one line, members sorted; an error says why that cannot be known.
 pub(super) fn json(value: &Value) -> Result<String, &'static str> {
     let mut out = String::new();
     write_json(value, &mut out)?;
@@ -83,7 +83,7 @@ pub(super) fn jsondecode(args: &Args<'_>) -> Given {
         Err(error) if error.to_string().contains("recursion limit") => {
             Err(Fault::open("the text is nested too deep"))
         }
-        // Numbers beyond what is read here, and halves of surrogate pairs, which Go replaces.
+        // Numbers beyond the supported range, and unpaired surrogates, which Go replaces.
         Err(error)
             if ["number out of range", "surrogate", "hex escape"]
                 .iter()
@@ -100,7 +100,7 @@ fn from_json(value: &serde_json::Value) -> Value {
         serde_json::Value::Null => Value::null(),
         serde_json::Value::Bool(b) => Value::bool(*b),
         serde_json::Value::Number(number) => {
-            // What went through a float keeps 15 digits for sure.
+            // A value that was converted to a float keeps 15 digits with certainty.
             let text = number.to_string();
             let exact = !number.is_f64() || text.bytes().filter(u8::is_ascii_digit).count() <= 15;
             match Number::parse(&text).filter(|_| exact) {
@@ -143,7 +143,7 @@ pub(super) fn base64encode(args: &Args<'_>) -> Given {
     Ok(Value::string(&out))
 }
 
-/// The bytes that a text in Base64 stands for; nothing if it is none. Ends of lines are passed over.
+/// The decoded bytes of a Base64 text; `None` if it is invalid. Line breaks are skipped.
 pub(super) fn base64_bytes(text: &str) -> Option<Vec<u8>> {
     let text: Vec<u8> = text.bytes().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
     if !text.len().is_multiple_of(4) {
@@ -190,7 +190,7 @@ pub(super) fn urlencode(args: &Args<'_>) -> Given {
     Ok(Value::string(&out))
 }
 
-/// A function of OpenTofu's.
+/// A function that only OpenTofu has.
 pub(super) fn urldecode(args: &Args<'_>) -> Given {
     let refuse = || Fault::new("a `%` is not followed by two digits of base 16");
     let mut bytes = Vec::new();
@@ -215,7 +215,7 @@ pub(super) fn urldecode(args: &Args<'_>) -> Given {
         .map_err(|_| Fault::open("bytes that are no UTF-8 are not computed"))
 }
 
-/// Whether an encoding has the lower byte first; nothing for UTF-8. Of others it is unknown.
+/// Whether an encoding has the lower byte first; `None` for UTF-8. For others it is unknown.
 fn encoding(name: &str) -> Result<Option<bool>, Fault> {
     match name.to_ascii_uppercase().as_str() {
         "UTF-8" => Ok(None),
@@ -281,7 +281,7 @@ pub(super) fn uuidv5(args: &Args<'_>) -> Given {
     Ok(digests::uuid_of_name(bytes, name))
 }
 
-/// What it gives is not computed, only what it rejects.
+/// Its result is not computed, only what it rejects.
 pub(super) fn rsadecrypt(args: &Args<'_>) -> Given {
     if BASE64.decode(args.string(0)?.as_bytes()).is_err() {
         return Err(Fault::new("the text must be Base64"));

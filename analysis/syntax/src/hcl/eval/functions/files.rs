@@ -1,4 +1,4 @@
-//! Functions on paths and files. Files are asked of the scope.
+//! Functions on paths and files. Files are queried through the scope.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::super::types::Type;
 use super::super::value::{Unknown, Value};
 use super::{Args, Fault, Given};
 
-/// Why it is unknown what depends on a file that is not there.
+/// Why the result is unknown if it depends on a file that does not exist.
 pub(super) const NOT_YET: &str = "a file may be made before";
 
 /// A value that the engine knows and that is not computed.
@@ -43,7 +43,7 @@ pub(super) fn ask(args: &Args<'_>, request: FileRequest<'_>) -> Given {
                 false => nothing.likely(true),
             })
         }
-        // What is asked besides texts the engines always answer.
+        // The engines always answer queries about anything but texts.
         FileAnswer::Unknown(why) => match request {
             FileRequest::Read(path, _) => match args.scope.file(FileRequest::Exists(path)) {
                 FileAnswer::Bool(true) => Ok(unknown(&why, Type::String)),
@@ -91,7 +91,7 @@ pub(super) fn dirname(args: &Args<'_>) -> Given {
     Ok(Value::string(&clean(directory)))
 }
 
-/// What begins with the home directory is another path for each user; all others stay as they are.
+/// A path that begins with the home directory differs for each user; all others are unchanged.
 pub(super) fn pathexpand(args: &Args<'_>) -> Given {
     let path = args.string(0)?;
     match path.strip_prefix('~') {

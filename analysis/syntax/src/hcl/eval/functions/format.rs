@@ -15,7 +15,7 @@ pub(super) fn format(args: &Args<'_>) -> Given {
     Ok(Value::string(&formatted(args.string(0)?, args.rest(1))?))
 }
 
-/// The argument, where the pattern stands for nothing else.
+/// The argument, if the pattern consists of nothing else.
 pub(super) fn formatted_alone(values: &[Value], _: &dyn Scope) -> Option<Value> {
     let [pattern, values @ ..] = values else {
         return None;
@@ -29,7 +29,7 @@ fn alone(pattern: &str, values: &[Value]) -> Option<Value> {
     (is_alone && value.has_identity()).then(|| value.clone())
 }
 
-/// Each list among the arguments gives one element to each result; other arguments come again in all.
+/// Each list among the arguments gives one element to each result; other arguments are repeated in all.
 pub(super) fn formatlist(args: &Args<'_>) -> Given {
     let pattern = args.string(0)?;
     let rest = args.rest(1);
@@ -76,7 +76,7 @@ pub(super) fn formatlist(args: &Args<'_>) -> Given {
     Ok(Value::list(results, Type::String))
 }
 
-/// A text that is not computed.
+/// A string that is not computed.
 fn withheld(why: &str) -> Value {
     Unknown::new(why, Type::String).into()
 }
@@ -97,7 +97,7 @@ fn formatted(pattern: &str, values: &[Value]) -> Result<String, Fault> {
     let mut chars = pattern.chars().peekable();
     let mut next = 0;
     let mut used = 0;
-    // What stands behind a verb that is not computed may still fail.
+    // Verbs after one that is not computed may still fail.
     let mut withheld = None;
     while let Some(c) = chars.next() {
         if c != '%' {
@@ -272,7 +272,7 @@ fn sign(negative: bool, verb: &Verb) -> &'static str {
     }
 }
 
-/// A number with a fixed number of decimals, where its own are no more than those.
+/// A number with a fixed number of decimals, if it has no more than those.
 fn decimal(number: Number, verb: &Verb) -> Result<String, Fault> {
     let places = verb.precision.unwrap_or(6);
     let text = number
@@ -291,7 +291,7 @@ fn decimal(number: Number, verb: &Verb) -> Result<String, Fault> {
     ))
 }
 
-/// A number as Go writes one with `%g`: all its digits, with an exponent where that is below -4 or above 5.
+/// A number as Go writes it with `%g`: all its digits, with an exponent if that is below -4 or above 5.
 fn general(number: Number, verb: &Verb) -> Result<String, Fault> {
     if verb.precision.is_some() {
         return Err(Fault::withheld("rounding a number is not computed"));

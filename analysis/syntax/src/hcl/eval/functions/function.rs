@@ -1,4 +1,4 @@
-//! What the table of functions is made of.
+//! The types of the table of functions.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use super::{marks, results};
 use crate::hcl::Call;
 use crate::text::Span;
 
-/// Tells the type of a result by what is known of the arguments.
+/// Computes the type of a result from what is known of the arguments.
 pub(super) type Typed = fn(&[Value]) -> Result<Type, Fault>;
 
-/// Tells the result by what is known of the arguments.
+/// Computes the result from what is known of the arguments.
 pub(super) type Settled = fn(&[Value]) -> Option<Value>;
 
-/// Tells what the engine knows of an unknown result besides its type.
+/// Computes what the engine knows of an unknown result besides its type.
 pub(super) type Knows = fn(&[Value]) -> Known;
 
 /// A function that can be computed.
@@ -29,73 +29,77 @@ pub struct Function {
     pub(super) rest: Option<Param>,
     /// Whether it looks only at the arguments themselves.
     pub(super) shallow: bool,
-    /// Whether it can take unknown elements in them.
+    /// Whether it accepts unknown elements in them.
     pub(super) partial: bool,
-    /// The first parameter whose argument may be one of unknown type; with any other the type of the result is unknown
-    /// too.
+    /// The first parameter whose argument may be of unknown type; with any other the type of the result is
+    /// unknown too.
     pub(super) open_from: usize,
-    /// Whether it never fails where its arguments have the types it takes.
+    /// Whether it never fails if its arguments have the types it takes.
     pub(super) total: bool,
-    /// Whether it may fail by what its arguments are, whatever their types, where they are known so far.
+    /// Whether it may fail because of the values of its arguments, whatever their types, as far as they are
+    /// known.
     pub(super) may_fail: Option<fn(&[Value]) -> bool>,
     pub(super) result: Ret,
-    /// Tells the type of the result where an argument is unknown, if it is not always the same; or that the call
-    /// fails whatever it is.
+    /// Computes the type of the result when an argument is unknown, if the type is not always the same; or an
+    /// error if the call fails whatever the argument is.
     pub(super) typed: Option<Typed>,
-    /// What it gives by the types of its arguments alone.
+    /// Its result if it follows from the types of its arguments alone.
     pub(super) settled: Option<Settled>,
     pub(super) passes: Passes,
     /// What the engine knows of a result that is unknown.
     pub(super) knows: Knows,
-    /// Whether the engine goes by how an unknown text begins.
+    /// Whether the engine uses how an unknown string begins.
     pub(super) reads_start: bool,
     pub(super) marking: Marking,
     pub(super) body: Body,
 }
 
 pub(super) enum Body {
-    /// What it gives is not computed.
+    /// Its result is not computed.
     Opaque,
-    /// It gives something else each time or on each machine.
+    /// Its result differs each time or on each machine.
     Unpredictable,
     Strict(fn(&Args<'_>) -> Result<Value, Fault>),
     /// Evaluates its arguments itself.
     Lazy(fn(&mut Evaluator<'_>, Call<'_>, Span) -> Value),
 }
 
-/// What is noted about a result.
+/// The marks of a result.
 #[derive(Clone, Copy)]
 pub(super) enum Marking {
-    /// All that is noted about the arguments and anything in them, and then nothing about what is in the result.
+    /// All marks of the arguments and of anything in them, and none on the values in the result.
     Gathered,
-    /// What is in the result is as it is in the arguments.
+    /// The values in the result keep the marks that they have in the arguments.
     Kept(Kept),
-    /// What the function makes of what is noted about the only argument; what is in it stays as it is.
+    /// The function computes the marks of the result from those of its only argument; the values in it are
+    /// unchanged.
     Made(fn(Marks) -> Marks),
 }
 
-/// A function that passes on what is noted about its arguments.
+/// A function that passes on the marks of its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct Kept {
-    /// So many parameters are like that; what is noted about the arguments behind is gathered.
+    /// The number of parameters this applies to; the marks of later arguments are gathered.
     pub(super) first: usize,
-    /// Whether it is the function that tells what an unknown argument gives; else nothing of these is noted then.
+    /// Whether the function itself computes the result for an unknown argument; otherwise these marks are
+    /// dropped then.
     pub(super) takes_unknown: bool,
-    /// What is noted about the result itself.
+    /// The marks of the result itself.
     pub(super) marks: fn(&[Value]) -> Marks,
 }
 
-/// What a function gives of its arguments though one is unknown.
+/// The result of a function even though an argument is unknown.
 #[derive(Clone, Copy)]
 pub(super) enum Passes {
     Nothing,
-    /// The only argument, known to the engine or not, where it has the type of the result or certainly converts to it.
+    /// The only argument, known to the engine or not, if it has the type of the result or certainly converts to
+    /// it.
     Converted,
     /// The only argument as it is.
     Only,
-    /// The first argument that is not null and not empty. What has an identity of its own is not null.
+    /// The first argument that is not null and not empty. A value with an identity is not null.
     FirstGiven,
-    /// What it makes of arguments in which all that is unknown has an identity, where that is certain.
+    /// The result for arguments in which every unknown has an identity, if that is certain.
     Certain(fn(&[Value], &dyn Scope) -> Option<Value>),
 }
 
@@ -121,7 +125,7 @@ pub(super) enum Wants {
     Sequence,
     /// A map or an object.
     Mapping,
-    /// Any of these, or a text.
+    /// Any of these, or a string.
     Counted,
 }
 
@@ -140,7 +144,7 @@ impl Wants {
 }
 
 impl Wants {
-    /// Why a value of a type is none of several sorts; what one type takes its conversion tells.
+    /// Why a value of a type is none of several kinds; for a single type, its conversion reports it.
     pub(super) fn refuses(self, ty: &Type) -> Option<&'static str> {
         let is_listed = matches!(ty, Type::List(_) | Type::Tuple(_) | Type::Dynamic);
         let is_sequence = is_listed || matches!(ty, Type::Set(_));
@@ -156,7 +160,7 @@ impl Wants {
     }
 }
 
-/// The type of a result that can't be known.
+/// The type of a result that cannot be known.
 #[derive(Clone, Copy)]
 pub(super) enum Ret {
     Any,
@@ -165,7 +169,7 @@ pub(super) enum Ret {
     Bool,
     Strings,
     Numbers,
-    /// Of elements of any type, as the next two.
+    /// With elements of any type, as the next two.
     List,
     Set,
     Map,
@@ -284,7 +288,7 @@ impl Function {
         self
     }
 
-    /// Of a function whose unknown results the engine takes for ones that may be null.
+    /// For a function whose unknown results the engine treats as possibly null.
     pub(super) const fn nullable(self) -> Self {
         self.knows(results::perhaps_null)
     }
@@ -299,7 +303,7 @@ impl Function {
         self
     }
 
-    /// Of a function that passes on what is noted about each argument itself.
+    /// For a function that passes on the marks of each argument itself.
     pub(super) const fn keeps(self, takes_unknown: bool) -> Self {
         self.marks(Marking::Kept(Kept {
             first: usize::MAX,
@@ -313,7 +317,7 @@ impl Function {
         self
     }
 
-    /// The type of the result where not all arguments are known.
+    /// The type of the result if not all arguments are known.
     pub(super) fn result_type(&self, values: &[Value]) -> Result<Type, Fault> {
         let is_open = |(index, value): (usize, &Value)| {
             let param = self.params.get(index).copied().or(self.rest);
@@ -325,7 +329,7 @@ impl Function {
         self.typed.map_or(Ok(self.result.ty()), |typed| typed(values))
     }
 
-    /// Whether an argument of unknown type, as a null without one, leaves the result unknown.
+    /// Whether an argument of unknown type, such as an untyped null, makes the result unknown.
     pub(super) fn is_open(&self, index: usize, param: Param, value: &Value) -> bool {
         let has_type = match &value.data {
             Data::Unknown(unknown) => unknown.ty != Type::Dynamic,

@@ -1,5 +1,4 @@
-//! Functions that decide themselves which of their arguments are evaluated, and what an error in one
-//! means.
+//! Functions that decide themselves which of their arguments are evaluated, and how errors in them are handled.
 
 use super::super::convert::convert;
 use super::super::expr::{Evaluator, Found};
@@ -21,9 +20,9 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
         return evaluator.failed_call(call, span, "it needs at least one argument");
     }
     let mut reasons = Vec::new();
-    // What comes after an argument that fails only with what is likely is likely too.
+    // A result after an argument that only likely fails is likely too.
     let mut is_likely = false;
-    // The types of arguments that are the result once the files they name are there.
+    // The types of arguments that become the result once the files they name exist.
     let mut later: Vec<Type> = Vec::new();
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
@@ -39,8 +38,8 @@ pub(super) fn r#try(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -
                     ..Found::default()
                 });
             }
-            // Whether an unknown value would be an error is unknown too; what it depends on stays its
-            // reason, whatever comes behind.
+            // Whether an unknown value would be an error is unknown too; what it depends on stays its reason,
+            // whatever follows.
             let reason = match evaluator.scope().is_exact() && found.unreached.is_empty() {
                 true => value.first_unknown(),
                 false => found.open.as_deref(),
@@ -89,7 +88,7 @@ pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> 
     if is_missing(&found) && evaluator.scope().is_exact() {
         return evaluator.unknown(span, NOT_YET, Type::Bool);
     }
-    // What has an identity is there.
+    // A value with an identity exists.
     let is_there = value.has_identity() && found.open.is_none();
     evaluator.knows_ahead(is_there);
     match value.first_unknown().or(found.open.as_deref()) {
@@ -98,19 +97,19 @@ pub(super) fn can(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> 
     }
 }
 
-/// What is one value or, once files are there, another, of one of some types. The engine knows which.
+/// A value that is the given one or, once files exist, another, of one of some types. The engine knows which.
 fn one_of(evaluator: &Evaluator<'_>, value: &Value, later: &[Type], span: Span) -> Value {
     let ty = value.ty();
     let is_same = later.iter().all(|other| *other == ty);
     if is_same && value.as_str() != Some("") {
         return evaluator.unknown(span, NOT_YET, ty);
     }
-    // An empty text is often refused where another one is taken.
+    // An empty string is often rejected where another one is accepted.
     evaluator.scope().not_computed(evaluator.place(span), NOT_YET);
     evaluator.unknown(span, NOT_YET, Type::Dynamic)
 }
 
-/// Whether it fails only because files are not there yet.
+/// Whether it fails only because files do not exist yet.
 fn is_missing(found: &Found) -> bool {
     let mut errors = found.errors.iter();
     !found.errors.is_empty() && errors.all(|error| error.kind.is_missing())
@@ -135,7 +134,7 @@ pub(super) fn ternary(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span)
             heuristic,
             ..
         }) => {
-            // The engine takes the result apart before it evaluates it; the call around resets this.
+            // The engine splits the result before it evaluates it; the enclosing call resets this.
             evaluator.in_parts = true;
             let value = if holds { then } else { otherwise }.eval(evaluator);
             value.likely(heuristic)

@@ -1,7 +1,7 @@
-//! What is noted about the results of functions.
+//! The marks of the results of functions.
 //!
-//! Source: the functions of cty 1.16 and of Terraform 1.11, as far as they look at marks themselves; about what an unknown
-//! argument gives they may note less.
+//! Source: the functions of cty 1.16 and of Terraform 1.11, as far as they look at marks themselves; for
+//! unknown arguments they may set fewer.
 
 use super::super::known::Known;
 use super::super::marks::Marks;
@@ -11,22 +11,22 @@ use super::super::value::Value;
 use super::function::{Function, Kept, Marking};
 use super::{Args, Given, files};
 
-/// What is noted about each argument, and not about what is in it.
+/// The marks of each argument, without those of the values in it.
 pub(super) fn of_each(values: &[Value]) -> Marks {
     values.iter().map(|value| value.marks).collect()
 }
 
-/// About the first argument.
+/// Those of the first argument.
 pub(super) fn of_first(values: &[Value]) -> Marks {
     values.first().map_or(Marks::NONE, |value| value.marks)
 }
 
-/// About the first two.
+/// Those of the first two.
 pub(super) fn of_two(values: &[Value]) -> Marks {
     of_each(values.get(..2).unwrap_or(values))
 }
 
-/// About the sequence and all sequences in it, which `flatten` takes apart.
+/// Those of the sequence and of all sequences in it, which `flatten` expands.
 pub(super) fn of_sequences(values: &[Value]) -> Marks {
     let mut marks = Marks::NONE;
     let mut open: Vec<&Value> = values.iter().collect();
@@ -41,7 +41,7 @@ pub(super) fn of_sequences(values: &[Value]) -> Marks {
     marks
 }
 
-/// About both arguments and, where all are known, about each key.
+/// Those of both arguments and, if all are known, of each key.
 pub(super) fn of_zipped(values: &[Value]) -> Marks {
     let keys = values.first().and_then(Value::elements).unwrap_or(&[]);
     let is_known = keys.iter().all(|key| key.first_unknown().is_none());
@@ -49,7 +49,7 @@ pub(super) fn of_zipped(values: &[Value]) -> Marks {
     of_each(values) | of_keys
 }
 
-/// What the engine tells of whether a value is sensitive: of one that is not but is unknown, nothing.
+/// Whether the engine reports a value as sensitive: for one that is not but is unknown, it does not say.
 pub(super) fn issensitive(values: &[Value]) -> Option<Value> {
     let value = values.first()?;
     Some(match value.as_unknown() {
@@ -74,7 +74,8 @@ pub(super) fn ephemeralasnull(args: &Args<'_>) -> Given {
 }
 
 impl Function {
-    /// What is noted about the result of these arguments, which lose what a function of this sort does not see.
+    /// The marks of the result for these arguments, which lose the marks that a function of this kind does not
+    /// see.
     pub(super) fn mark(&self, values: &mut [Value]) -> Marks {
         if values.iter().all(|value| value.all_marks().is_empty()) {
             return Marks::NONE;
@@ -94,7 +95,7 @@ impl Function {
         own | gathered
     }
 
-    /// Whether an argument is unknown such that the function is not asked.
+    /// Whether an argument is unknown in such a way that the function is not called.
     fn is_early(&self, kept: &Kept, values: &[Value]) -> bool {
         values.iter().enumerate().any(|(index, value)| {
             let param = self.params.get(index).copied().or(self.rest);

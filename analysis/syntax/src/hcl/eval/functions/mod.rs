@@ -1,6 +1,6 @@
-//! The functions that HCL's users share, as OpenTofu and Terraform define them, and a few that only
-//! some engines add. What is not computed here (time, randomness, remote things, rare encodings) is
-//! known by name, so that its result is unknown and not an error.
+//! The functions that HCL users share, as OpenTofu and Terraform define them, and a few that only some engines
+//! add. Functions that are not computed here (time, randomness, remote access, rare encodings) are known by
+//! name, so that their results are unknown and not errors.
 
 mod args;
 mod call;
@@ -32,5 +32,5 @@ pub(super) use call::call;
 pub use function::Function;
 pub use table::{OTHER, extra_names, lookup, lookup_extra, names};
 
-/// So many bytes of text cost a step.
+/// The number of bytes of text that cost one step.
 pub(super) const BYTES_OF_STEP: usize = 32;

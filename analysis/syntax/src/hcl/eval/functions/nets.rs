@@ -1,4 +1,4 @@
-//! Functions on ranges of addresses.
+//! Functions on address ranges.
 //!
 //! Source: Terraform 1.11, which reads addresses as older versions of Go did: leading zeros are decimal.
 
@@ -8,14 +8,14 @@ use super::super::types::Type;
 use super::super::value::Value;
 use super::{Args, Fault, Given, files};
 
-/// Addresses that begin alike.
+/// Addresses with a common prefix.
 #[derive(Clone, Copy)]
 struct Net {
-    /// The first, in as many bits as an address has.
+    /// The first address.
     start: u128,
-    /// How many bits all have in common.
+    /// The number of bits that all have in common.
     len: u32,
-    /// How many bits an address has.
+    /// The number of bits of an address.
     bits: u32,
 }
 
@@ -40,7 +40,7 @@ impl Net {
         Ok(net)
     }
 
-    /// The bits that are not common.
+    /// A mask of the bits that are not common.
     fn hosts(self) -> u128 {
         low_bits(self.bits - self.len)
     }
@@ -71,7 +71,7 @@ fn low_bits(count: u32) -> u128 {
     1u128.checked_shl(count).map_or(u128::MAX, |bit| bit - 1)
 }
 
-/// An address, and how many bits it has.
+/// An address, and its number of bits.
 fn address_of(text: &str) -> Option<(u128, u32)> {
     if text.contains(':') {
         let address: Ipv6Addr = text.parse().ok()?;
@@ -159,7 +159,8 @@ pub(super) fn cidrsubnet(args: &Args<'_>) -> Given {
 pub(super) fn cidrsubnets(args: &Args<'_>) -> Given {
     let net = Net::parse(args.string(0)?)?;
     let mut found = Vec::new();
-    // Terraform looks for the first subnet behind the one before the network, and there is none before the first address.
+    // Terraform looks for the first subnet after the one before the network, and no address precedes the first
+    // one.
     let mut next = (net.start != 0).then_some(net.start);
     for index in 1..args.values.len() {
         let more = args.whole(index)?;
@@ -189,7 +190,7 @@ pub(super) fn cidrsubnets(args: &Args<'_>) -> Given {
     Ok(Value::list(found, Type::String))
 }
 
-/// A function of OpenTofu's.
+/// A function that only OpenTofu has.
 pub(super) fn cidrcontains(args: &Args<'_>) -> Given {
     let net = Net::parse(args.string(0)?)?;
     let text = args.string(1)?;

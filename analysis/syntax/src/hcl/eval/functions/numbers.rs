@@ -78,7 +78,7 @@ pub(super) fn pow(args: &Args<'_>) -> Given {
     if base.is_zero() && exponent < 0 {
         return Ok(arithmetic(None));
     }
-    // The engines compute this with 53 bits, which is exact only up to there.
+    // The engines compute this with 53 bits, which is exact only up to that.
     let Some(base) = base.as_i64() else {
         return Ok(arithmetic(None));
     };
@@ -116,7 +116,7 @@ pub(super) fn log(args: &Args<'_>) -> Given {
     if number < 0 || base < 0 || (base == 1 && number == 1) {
         return Err(Fault::new("there is no such logarithm"));
     }
-    // The engines divide two logarithms, which is exact for few numbers only.
+    // The engines divide two logarithms, which is exact for only a few numbers.
     match (number, base) {
         (1, 2..) => Ok(Value::number(Number::whole(0))),
         (2.., _) if number == base => Ok(Value::number(Number::whole(1))),

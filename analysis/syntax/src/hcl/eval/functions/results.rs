@@ -1,6 +1,7 @@
-//! The types of results where arguments are not known.
+//! The types of results if arguments are unknown.
 //!
-//! Source: the functions of cty and of Terraform 1.11, which tell the type of a result before they compute it.
+//! Source: the functions of cty and of Terraform 1.11, which determine the type of a result before they compute
+//! it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ fn count(len: usize) -> Value {
     Value::number(Number::count(len))
 }
 
-/// Of what is unknown the length is known where its type tells it.
+/// The length of an unknown value is known if its type determines it.
 pub(super) fn length(values: &[Value]) -> Option<Value> {
     match &values.first()?.as_unknown()?.ty {
         Type::Tuple(all) => Some(count(all.len())),
@@ -43,7 +44,7 @@ pub(super) fn length(values: &[Value]) -> Option<Value> {
     }
 }
 
-/// That it is not null, which most functions promise.
+/// That it is not null, which most functions guarantee.
 pub(super) fn never_null(_: &[Value]) -> Known {
     Known::NotNull
 }
@@ -53,14 +54,14 @@ pub(super) fn perhaps_null(_: &[Value]) -> Known {
     Known::Type
 }
 
-/// What is before the first verb of a format is known.
+/// The text before the first verb of a format is known.
 pub(super) fn known_format(values: &[Value]) -> Known {
     let format = values.first().and_then(Value::as_str).unwrap_or("");
     let before = format.split_once('%').map_or("", |(before, _)| before);
     Start::of_known(before).known()
 }
 
-/// What is not null begins as its type has it.
+/// The beginning of a value that is not null follows from its type.
 pub(super) fn known_json(values: &[Value]) -> Known {
     let Some(value) = values.first() else {
         return Known::NotNull;
@@ -80,7 +81,7 @@ pub(super) fn known_json(values: &[Value]) -> Known {
     Start::full(first).known()
 }
 
-/// Whether an unknown text begins with another.
+/// Whether an unknown string begins with another.
 pub(super) fn startswith(values: &[Value]) -> Option<Value> {
     let [text, prefix] = values else { return None };
     let unknown = text.as_unknown().filter(|unknown| unknown.ty == Type::String)?;
@@ -92,7 +93,7 @@ pub(super) fn startswith(values: &[Value]) -> Option<Value> {
     }
 }
 
-/// What a text of JSON is by how it begins.
+/// The type of a JSON text, judged by how it begins.
 pub(super) fn jsondecode(values: &[Value]) -> Told {
     let unknown = values.first().and_then(Value::as_unknown);
     let start = unknown.and_then(|unknown| unknown.known.start());
@@ -109,12 +110,12 @@ pub(super) fn jsondecode(values: &[Value]) -> Told {
     })
 }
 
-/// How each text of gzip begins: with its header.
+/// How each gzip text begins: with its header.
 pub(super) fn known_gzip(_: &[Value]) -> Known {
     Start::full("H4sIAAAAAAAA/").of_open()
 }
 
-/// A length is never negative. Up to where it may go is known of collections only.
+/// A length is never negative. The upper bound is known for collections only.
 pub(super) fn known_length(values: &[Value]) -> Known {
     match ty(values, 0) {
         Type::List(_) | Type::Set(_) | Type::Map(_) => {
@@ -136,7 +137,7 @@ pub(super) fn known_length(values: &[Value]) -> Known {
     }
 }
 
-/// What becomes of the types of which one is unknown is not told here.
+/// The result of types of which one is unknown is not modeled here.
 pub(super) fn known_first(values: &[Value]) -> Known {
     match values.iter().any(|value| value.ty() == Type::Dynamic) {
         true => Known::Part,
@@ -144,7 +145,7 @@ pub(super) fn known_first(values: &[Value]) -> Known {
     }
 }
 
-/// A list where all are lists of one type, else a tuple, unless a list of unknown length is among them.
+/// A list if all are lists of one type, else a tuple, unless a list of unknown length is among them.
 pub(super) fn concat(values: &[Value]) -> Told {
     let types: Vec<Type> = values.iter().map(Value::ty).collect();
     if types.iter().all(|t| matches!(t, Type::List(_)))
@@ -166,7 +167,7 @@ pub(super) fn concat(values: &[Value]) -> Told {
     Ok(Type::Tuple(elements.into()))
 }
 
-/// That of the only sort of list there is. What is behind an unknown one is not looked at.
+/// The type if there is only one kind of list. Arguments after an unknown one are not looked at.
 pub(super) fn coalescelist(values: &[Value]) -> Told {
     let known = values.iter().take_while(|v| v.as_unknown().is_none());
     for value in known {
@@ -177,7 +178,7 @@ pub(super) fn coalescelist(values: &[Value]) -> Told {
     Ok(Type::Dynamic)
 }
 
-/// The first list with an element, unless it stands behind an unknown one.
+/// The first list with an element, unless it comes after an unknown one.
 pub(super) fn first_filled(values: &[Value]) -> Option<Value> {
     coalescelist(values).ok()?;
     let mut known = values.iter().take_while(|v| v.as_unknown().is_none());
@@ -204,7 +205,7 @@ pub(super) fn matchkeys(values: &[Value]) -> Told {
     first_list(values)
 }
 
-/// What is behind an argument of unknown type is not looked at.
+/// Arguments after one of unknown type are not looked at.
 pub(super) fn merge(values: &[Value]) -> Told {
     let mut attributes = BTreeMap::new();
     let mut is_told = true;
@@ -232,7 +233,7 @@ pub(super) fn merge(values: &[Value]) -> Told {
     })
 }
 
-/// That of a list, the first argument.
+/// The type of a list, the first argument.
 pub(super) fn first_list(values: &[Value]) -> Told {
     Ok(match ty(values, 0) {
         Type::Dynamic => list(Type::Dynamic),
@@ -240,7 +241,7 @@ pub(super) fn first_list(values: &[Value]) -> Told {
     })
 }
 
-/// That of the first argument.
+/// The type of the first argument.
 pub(super) fn first(values: &[Value]) -> Told {
     Ok(ty(values, 0))
 }
@@ -383,7 +384,7 @@ pub(super) fn zipmap(values: &[Value]) -> Told {
     })
 }
 
-/// Of sets: one whose elements are what all have in common.
+/// For sets: one with the common element type.
 pub(super) fn sets(values: &[Value]) -> Told {
     let elements: Vec<Type> = values
         .iter()

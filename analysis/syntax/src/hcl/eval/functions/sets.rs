@@ -8,7 +8,7 @@ use super::super::types::{Type, unify};
 use super::super::value::{Data, Value};
 use super::{Args, Fault, Given, results};
 
-/// All arguments as sets of the one type their elements have in common.
+/// All arguments as sets of their common element type.
 fn alike(args: &Args<'_>) -> Result<(Vec<Vec<Value>>, Type), Fault> {
     // An empty one without a type takes that of the others.
     let is_untyped =
@@ -83,7 +83,7 @@ pub(super) fn product(args: &Args<'_>) -> Given {
     let mut any_set = false;
     let mut columns: Vec<Vec<Value>> = Vec::new();
     let mut types = Vec::new();
-    // How many elements a set has depends on those that are unknown.
+    // The number of elements of a set depends on the unknown ones.
     let open = args
         .values
         .iter()
@@ -129,7 +129,7 @@ pub(super) fn product(args: &Args<'_>) -> Given {
         types.any(|ty| Some(ty) != first)
     };
     if is_mixed {
-        // Terraform 1.11 fails at it, by a mistake of its own.
+        // Terraform 1.11 fails here because of a bug.
         let why = "rows whose types are told only in part are not computed";
         return Err(Fault::Varies(why.to_owned()));
     }

@@ -1,4 +1,4 @@
-//! Functions on texts.
+//! Functions on strings.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(super) fn trimspace(args: &Args<'_>) -> Given {
     text(args.string(0)?.trim())
 }
 
-/// A word has nothing around it that `trimspace` or `chomp` takes away.
+/// A word has no space around it for `trimspace` or `chomp` to remove.
 pub(super) fn same_word(values: &[Value], scope: &dyn Scope) -> Option<Value> {
     let text = values.first()?;
     let is_word = text
@@ -123,7 +123,7 @@ pub(super) fn join(args: &Args<'_>) -> Given {
     text(&parts.join(separator))
 }
 
-/// The only text that is not empty, where nothing stands beside it.
+/// The only string that is not empty, if it is the only element.
 pub(super) fn joined_alone(values: &[Value], _: &dyn Scope) -> Option<Value> {
     let separator = values.first()?.as_str()?;
     let lists = values.iter().skip(1).map(Value::elements);
@@ -151,7 +151,7 @@ pub(super) fn replace(args: &Args<'_>) -> Given {
     text(&value.replace(wanted, by))
 }
 
-/// What a reader takes for one character each; nothing where that needs Unicode's tables of clusters.
+/// The characters as a reader perceives them; an error if that needs Unicode's tables of grapheme clusters.
 fn characters(value: &str) -> Option<Vec<&str>> {
     let simple = value.chars().all(|c| u32::from(c) < 0x300) && !value.contains("\r\n");
     simple.then(|| value.split("").filter(|c| !c.is_empty()).collect())
@@ -181,7 +181,7 @@ pub(super) fn substr(args: &Args<'_>) -> Given {
     } else {
         offset.min(total)
     };
-    // From the end, a length of zero means all of the rest.
+    // From the end, a length of zero means the rest of the string.
     let all = length < 0 || (offset < 0 && length == 0);
     let end = if all {
         total
@@ -192,8 +192,8 @@ pub(super) fn substr(args: &Args<'_>) -> Given {
     text(&characters.get(range).unwrap_or(&[]).concat())
 }
 
-/// Regular expressions mean the same here as in the engines, except for classes on text that is not
-/// ASCII, and a few forms that are not read.
+/// Regular expressions have the same meaning here as in the engines, except for classes on text that is not
+/// ASCII, and a few forms that are not supported.
 fn compile(pattern: &str, subject: &str) -> Result<Regex, Fault> {
     let regex = parsed(pattern)?;
     is_followed(pattern, subject)?;
@@ -216,7 +216,8 @@ fn parsed(pattern: &str) -> Result<Regex, Fault> {
     Regex::new(pattern).map_err(|_| Fault::open("this pattern is not computed"))
 }
 
-/// As [`compile`], for what gives groups: all of them have names, or none has, whatever the text is.
+/// Like [`compile`], for functions that return groups: all of them have names, or none has, whatever the string
+/// is.
 fn with_groups(pattern: &str, subject: &str) -> Result<Regex, Fault> {
     let regex = parsed(pattern)?;
     let mut names = regex.capture_names().skip(1);
@@ -228,12 +229,12 @@ fn with_groups(pattern: &str, subject: &str) -> Result<Regex, Fault> {
     Ok(regex)
 }
 
-/// The type of what `regex` gives for a pattern.
+/// The type of the result of `regex` for a pattern.
 pub(super) fn match_type(pattern: &str) -> Result<Type, Fault> {
     with_groups(pattern, "").map(|regex| groups_type(&regex))
 }
 
-/// The type of what [`groups`] gives.
+/// The type of the result of [`groups`].
 fn groups_type(regex: &Regex) -> Type {
     let names: Vec<Option<&str>> = regex.capture_names().skip(1).collect();
     if names.is_empty() {
@@ -251,7 +252,7 @@ fn groups_type(regex: &Regex) -> Type {
     }
 }
 
-/// A match as its groups make it: a text, a tuple, or an object where the groups have names.
+/// The result for the groups of a match: a string, a tuple, or an object if the groups have names.
 fn groups(regex: &Regex, found: &regex::Captures<'_>) -> Given {
     let group = |m: Option<regex::Match<'_>>| match m {
         Some(m) => Value::string(m.as_str()),
@@ -300,7 +301,7 @@ fn slugify(value: &str) -> String {
         .collect()
 }
 
-/// Applies a function to a text or to each text of a list.
+/// Applies a function to a string or to each string of a list.
 fn each_text(value: &Value, apply: &dyn Fn(&str) -> Result<String, Fault>) -> Given {
     let one = |value: &Value| -> Given {
         match &value.data {

@@ -1,4 +1,4 @@
-//! Which functions there are, what each takes and gives, and those that are known by name only.
+//! Which functions exist, their parameters and results, and those that are known by name only.
 
 use std::sync::LazyLock;
 
@@ -413,7 +413,7 @@ static OPAQUE: &[Function] = &[
     Function::opaque("base64gunzip", &[S], Ret::String).may_fail(|_| true),
     Function::opaque("base64gzip", &[S], Ret::String).knows(results::known_gzip),
     Function::unpredictable("bcrypt", &[S], Ret::String).and(N),
-    // Where less is known than the engine knows, whether a value is sensitive is not known either.
+    // If less is known than the engine knows, it is also unknown whether a value is sensitive.
     Function::opaque("issensitive", &[V], Ret::Bool)
         .nullable()
         .settled(marks::issensitive)
@@ -423,11 +423,11 @@ static OPAQUE: &[Function] = &[
     Function::unpredictable("uuid", &[], Ret::String),
 ];
 
-/// A function that somebody else defines: nothing is known of what it takes and gives.
+/// A function with a foreign definition: its parameters and result are unknown.
 pub static OTHER: Function = Function::opaque("", &[], Ret::Any).and(V);
 
 static EXTRA: &[Function] = &[
-    // Of go-cty 1.16.3, which looks at arguments without a type; Terraform 1.11 has an older one.
+    // As in go-cty 1.16.3, which looks at arguments without a type; Terraform 1.11 has an older one.
     Function::new("format", &[S], Ret::String, format::format)
         .and(nullable(Wants::Any))
         .open_from(1)
@@ -482,8 +482,8 @@ pub fn lookup(name: &str) -> FunctionRef {
     find(name, &TABLE, OPAQUE)
 }
 
-/// A function beyond the common set that an engine may add: `slug`, `unslug`, `joinlist`, `ternary`,
-/// and some that are not computed; and those that Terramate has otherwise than Terraform, as `templatestring`.
+/// A function beyond the common set that an engine may add: `slug`, `unslug`, `joinlist`, `ternary`, and some
+/// that are not computed; and those that differ between Terramate and Terraform, such as `templatestring`.
 #[must_use]
 pub fn lookup_extra(name: &str) -> FunctionRef {
     static TABLE: LazyLock<FxHashMap<&str, &Function>> = LazyLock::new(|| table(EXTRA));

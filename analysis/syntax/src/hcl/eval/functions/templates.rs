@@ -16,7 +16,7 @@ use super::super::{Budget, EvalErrorKind, evaluate};
 use crate::hcl::{self, Call, ExprKind, SyntaxErrorKind};
 use crate::text::Span;
 
-/// What the names in a template mean.
+/// The meaning of the names in a template.
 struct Inside<'a> {
     outer: &'a dyn Scope,
     variables: &'a BTreeMap<Arc<str>, Value>,
@@ -34,7 +34,7 @@ impl Scope for Inside<'_> {
     }
 
     fn function(&self, name: &str) -> FunctionRef {
-        // A template reads no other template.
+        // A template cannot read another template.
         if name.ends_with("templatefile") || name.ends_with("templatestring") {
             return FunctionRef::Opaque(&super::OTHER);
         }
@@ -67,7 +67,7 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
     let (path, variables) = (evaluator.eval(*path), evaluator.eval(*variables));
     let likely = path.has_heuristic();
     let is_open = variables.as_unknown().is_some_and(|u| u.ty == Type::Dynamic);
-    // Of variables whose type is unknown nothing is noted.
+    // Variables of unknown type have no known marks.
     let marks = match is_open {
         true => Marks::NONE,
         false => path.marks | variables.all_marks(),
@@ -97,22 +97,22 @@ pub(super) fn templatefile(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: 
     value.likely(likely).marked(marks)
 }
 
-/// A text that is read from elsewhere, read as a template.
+/// A text that is read from elsewhere, parsed as a template.
 pub(super) fn templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
     of_text(evaluator, call, span, Sort::Text)
 }
 
-/// The same as OpenTofu and Terramate have it.
+/// The same as in OpenTofu and Terramate.
 pub(super) fn any_templatestring(evaluator: &mut Evaluator<'_>, call: Call<'_>, span: Span) -> Value {
     of_text(evaluator, call, span, Sort::Any)
 }
 
-/// What a template may give.
+/// What a template may evaluate to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// A text, and it is not written in the call.
+    /// A string, and it is not written in the call.
     Text,
-    /// If it is one interpolation and nothing else, the value of that.
+    /// If it is a single interpolation, the value of that.
     Any,
 }
 
@@ -227,7 +227,7 @@ fn render(
     value
 }
 
-/// What may be the expression of a text that is one interpolation and nothing else.
+/// The candidate for the expression of a text that is a single interpolation.
 fn interpolation(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("${")?.strip_suffix('}')?;
     let inner = inner.strip_prefix('~').unwrap_or(inner);

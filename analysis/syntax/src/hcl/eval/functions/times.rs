@@ -1,4 +1,4 @@
-//! Functions on points of time.
+//! Functions on timestamps.
 
 use chrono::{DateTime, Datelike, FixedOffset, TimeDelta, Timelike};
 
@@ -7,7 +7,7 @@ use super::super::value::Value;
 use super::{Args, Fault, Given};
 use crate::go::duration;
 
-/// A point of time as RFC 3339 writes it and Go reads it.
+/// A timestamp as RFC 3339 writes it and Go reads it.
 fn point(text: &str) -> Result<DateTime<FixedOffset>, Fault> {
     let refuse = || Fault::new(format!("\"{text}\" is not a time as in `2020-02-03T04:05:06Z`"));
     let shape = |at: usize, wanted: u8| text.as_bytes().get(at) == Some(&wanted);
@@ -40,7 +40,7 @@ pub(super) fn timecmp(args: &Args<'_>) -> Given {
     Ok(Value::number(Number::whole(a.cmp(&b) as i128)))
 }
 
-/// The distance from UTC: `Z` if that may stand for none, else as `+01:00` or `+0100`.
+/// The offset from UTC: `Z` if that is allowed for zero, else as `+01:00` or `+0100`.
 fn zone(at: &DateTime<FixedOffset>, may_be_z: bool, has_colon: bool) -> String {
     let seconds = at.offset().local_minus_utc();
     if seconds == 0 && may_be_z {
@@ -74,7 +74,7 @@ pub(super) fn formatdate(args: &Args<'_>) -> Given {
     Ok(Value::string(&out))
 }
 
-/// A text in quotes, in which two stand for one; gives what is behind it.
+/// A text in quotes, in which two quotes denote one; returns the rest.
 fn literal<'t>(text: &'t str, out: &mut String) -> Result<&'t str, Fault> {
     let mut rest = text.strip_prefix('\'').unwrap_or(text);
     loop {

@@ -22,7 +22,7 @@ pub(super) fn version_match(args: &Args<'_>) -> Given {
     };
     let of_version = |what: &str| of_version.map(|why| format!("{what}: {why}"));
     let of_required = of_required.map(|why| format!("invalid constraint: {why}"));
-    // Each library is asked in an order of its own.
+    // Each library validates in its own order.
     let first = match allows_prereleases {
         true => of_version("terramate built with invalid version").or(of_required),
         false => of_required.or_else(|| of_version("invalid version")),
@@ -30,7 +30,7 @@ pub(super) fn version_match(args: &Args<'_>) -> Given {
     Err(Fault::new(first.unwrap_or_default()))
 }
 
-/// `allow_prereleases`, the only flag there is.
+/// `allow_prereleases`, the only flag.
 fn flag(flags: &Value) -> Result<bool, Fault> {
     let Data::Object(fields) = &flags.data else {
         return Err(Fault::open("the flags of the match are not an object"));

@@ -35,12 +35,12 @@ pub(super) fn yamldecode(args: &Args<'_>) -> Given {
         .map_or_else(|| Ok(Value::null()), |root| decode(root, args))
 }
 
-/// What is still to be made into values, and of how many values a collection is made.
+/// What remains to be converted into values, and the number of values of a collection.
 enum Todo<'t> {
     Node(Node<'t>),
     List(usize),
     Fields(Vec<Key>),
-    /// The value that was made last has this name.
+    /// The most recent value has this name.
     Named(&'t str),
 }
 
@@ -50,11 +50,11 @@ enum Key {
     Unknown(Value),
 }
 
-/// What anchors name.
+/// The values of anchors.
 #[derive(Default)]
 struct Anchors<'t> {
     values: BTreeMap<&'t str, Value>,
-    /// How many nodes of a name are being made.
+    /// How many nodes with a name are being converted.
     open: BTreeMap<&'t str, u32>,
 }
 
@@ -135,7 +135,7 @@ fn check_tag(node: Node<'_>, wanted: &str) -> Result<(), Fault> {
     }
 }
 
-/// A key of a mapping, as a text. An anchor at it is not kept.
+/// A key of a mapping, as a string. An anchor on it is not kept.
 fn key(node: Node<'_>) -> Result<Key, Fault> {
     let refused = |what: &str| Fault::new(format!("invalid YAML: {what} cannot be a key"));
     match node.kind() {
@@ -159,7 +159,7 @@ fn key(node: Node<'_>) -> Result<Key, Fault> {
     })
 }
 
-/// A mapping of its entries, of which a later one counts, written or merged.
+/// A mapping from its entries, of which a later one wins, written or merged.
 fn mapping(entries: impl Iterator<Item = (Key, Value)>, args: &Args<'_>) -> Given {
     let mut fields: BTreeMap<Arc<str>, Value> = BTreeMap::new();
     let mut unknown = None;
@@ -180,7 +180,7 @@ fn mapping(entries: impl Iterator<Item = (Key, Value)>, args: &Args<'_>) -> Give
             }
         }
     }
-    // Of what type the others are is not told either.
+    // The type of the others is unknown too.
     Ok(match unknown.as_ref().and_then(Value::as_unknown) {
         Some(why) => Value::unknown(&why.why),
         None => Value::object(fields),
@@ -191,7 +191,7 @@ fn mapping(entries: impl Iterator<Item = (Key, Value)>, args: &Args<'_>) -> Give
 mod tests {
     use crate::hcl::eval::{Budget, EvalErrorKind, NoVariables, evaluate};
 
-    /// What `yamldecode` gives, as JSON; `rejected`, or `open` where it cannot be known here.
+    /// The result of `yamldecode`, as JSON; `rejected`, or `open` if it cannot be known here.
     fn decoded(yaml: &str) -> String {
         let text = format!("x = jsonencode(yamldecode({}))\n", crate::hcl::edit::quote(yaml));
         let tree = crate::hcl::parse(&text);
@@ -231,7 +231,7 @@ mod tests {
             // Read differently by earlier versions.
             ("a: 1_000\n", "open"),
             ("a: -0x1F\n", "open"),
-            // What is in a block scalar is resolved like a word.
+            // The content of a block scalar is resolved like a word.
             (
                 "a: |-\n  yes\nb: >-\n  010\nc: |-\n  ~\nd: |\n  yes\n",
                 r#"{"a":"true","b":"10","c":null,"d":"yes\n"}"#,
@@ -273,7 +273,7 @@ mod tests {
                 "b: &b {x: 1, z: 2}\nc:\n  <<: *b\n  z: 3\n",
                 r#"{"b":{"x":1,"z":2},"c":{"x":1,"z":3}}"#,
             ),
-            // What stands last counts, merged or not.
+            // The last one wins, merged or not.
             (
                 "b: &b {x: 1}\nc:\n  x: 5\n  <<: *b\n",
                 r#"{"b":{"x":1},"c":{"x":1}}"#,
@@ -283,7 +283,7 @@ mod tests {
             ("<<: ~\n", "rejected"),
             ("a: &a [*a]\n", "rejected"),
             ("a: *nowhere\n", "rejected"),
-            // An anchor at a key names nothing.
+            // An anchor on a key names nothing.
             ("&k key: 1\nb: *k\n", "rejected"),
             ("x: &a y\n*a : 1\n", "rejected"),
         ] {

@@ -1,17 +1,17 @@
 //! `yamlencode`.
 //!
-//! Source: Terraform 1.11: blocks, all texts in double quotes and broken behind column 80, those of several lines as literal
-//! blocks. Where a literal block cannot hold a text as it is, and behind a key that is too long for its line, the result is
-//! unknown.
+//! Source: Terraform 1.11: blocks, all strings in double quotes and broken after column 80, multi-line strings
+//! as literal blocks. If a literal block cannot represent a string, and after a key that is too long for its
+//! line, the result is unknown.
 
 use std::sync::Arc;
 
 use super::super::value::{Data, Value};
 use super::{Args, Fault, Given};
 
-/// Longer keys stand behind a `?`, in bytes.
+/// Longer keys, in bytes, are written after a `?`.
 const LONGEST_KEY: usize = 128;
-/// Behind this column a text is broken at the next space.
+/// After this column a string is broken at the next space.
 const WIDTH: usize = 80;
 const STEP: usize = 2;
 
@@ -27,7 +27,7 @@ pub(super) fn yamlencode(args: &Args<'_>) -> Given {
     Ok(Value::string(&out.text))
 }
 
-/// What a value stands in, and how far the entries of that are indented.
+/// The context of a value, and how far its entries are indented.
 #[derive(Clone, Copy)]
 enum Within {
     Document,
@@ -48,7 +48,7 @@ impl Within {
         match self {
             Self::Document => (0, false),
             Self::Sequence(indent) => (indent + STEP, false),
-            // Dashes stand below the key.
+            // Dashes are aligned with the key.
             Self::Mapping(indent) if are_dashes => (indent, true),
             Self::Mapping(indent) => (indent + STEP, true),
         }
@@ -93,7 +93,7 @@ impl Out {
         Ok(())
     }
 
-    /// What separates a value on the line of its key from that.
+    /// Writes what separates a value on the line of its key from the key.
     fn separate(&mut self, within: Within) {
         if let Within::Mapping(_) = within {
             self.push(" ");
@@ -154,7 +154,7 @@ impl Out {
         Ok(())
     }
 
-    /// A text in double quotes; `breaks`: it may be broken, and its next line is so far indented.
+    /// A string in double quotes; `breaks`: it may be broken, and its continuation has this indentation.
     fn quoted(&mut self, text: &str, breaks: Option<usize>) {
         self.push("\"");
         let mut after_space = false;
@@ -201,7 +201,7 @@ impl Out {
     }
 }
 
-/// How a character is written in double quotes that does not stand there as it is.
+/// The escape in double quotes of a character that cannot be written literally.
 fn escape(c: char) -> Option<String> {
     let letter = match c {
         '"' => '"',
@@ -235,7 +235,7 @@ fn escape(c: char) -> Option<String> {
 mod tests {
     use crate::hcl::eval::tests::value;
 
-    /// What Terraform 1.11.4 gives.
+    /// The output of Terraform 1.11.4.
     #[test]
     fn it_writes_what_terraform_writes() {
         for (argument, expected) in [

@@ -1,7 +1,7 @@
-//! What `yamldecode` makes of a scalar.
+//! The value of a scalar in `yamldecode`.
 //!
-//! Source: go-cty-yaml 1.1, which resolves words neither as YAML 1.1 nor as 1.2. What version 1.0 resolves to something
-//! else is unknown.
+//! Source: go-cty-yaml 1.1, which resolves words neither as YAML 1.1 nor as 1.2. What version 1.0 resolves
+//! differently is unknown.
 
 use chrono::NaiveDate;
 
@@ -14,7 +14,7 @@ use super::files::unknown;
 use super::{Fault, Given};
 use crate::yaml::{Node, Style};
 
-/// What a scalar stands for.
+/// The meaning of a scalar.
 pub(super) enum Resolved {
     Value(Value),
     /// `<<`, which as a key merges another mapping.
@@ -36,15 +36,15 @@ pub(super) fn scalar(node: Node<'_>) -> Given {
         Resolved::Value(value) => value,
         Resolved::Merge => Value::string("<<"),
     };
-    // The type is looked at before the value, and what is not plain is a text there. The value in a block scalar is
-    // resolved all the same and then becomes one.
+    // The type is determined before the value, and what is not plain is a string there. The value in a block
+    // scalar is still resolved and then converted to one.
     if node.tag().is_some() || node.style() == Style::Plain {
         return Ok(value);
     }
     convert(&value, &Type::String).map_err(Fault::Fails)
 }
 
-/// What a scalar stands for, as a key or else.
+/// The meaning of a scalar, as a key or as a value.
 pub(super) fn resolve(node: Node<'_>) -> Result<Resolved, Fault> {
     let text = node.value();
     let mut tag = node.tag().unwrap_or("");
@@ -102,7 +102,7 @@ pub(super) fn resolve(node: Node<'_>) -> Result<Resolved, Fault> {
 
 const NOT_COMPUTED: &str = "the number is not computed";
 
-/// The words that stand for a value whatever the tag says.
+/// The words that denote a value whatever the tag is.
 fn word(text: &str) -> Option<Value> {
     Some(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::null(),
@@ -149,13 +149,13 @@ fn is_integer(text: &str) -> bool {
         || all(text.strip_prefix("0x"), |b| b.is_ascii_hexdigit())
 }
 
-/// Whether version 1.0 takes it for an integer, or fails on it as one.
+/// Whether version 1.0 treats it as an integer, or fails on it as one.
 fn is_old_integer(text: &str) -> bool {
     let plain = unsigned(text).replace('_', "");
     plain.is_empty() || is_integer(&plain) || matches!(&*plain, "0x" | "0o")
 }
 
-/// A number with an exponent of two, and infinity.
+/// A number with a binary exponent, and infinity.
 fn is_rarely_number(text: &str) -> bool {
     let digits = unsigned(text);
     let has_power = digits.contains(['p', 'P']) && digits.bytes().all(|b| b"0123456789.pP+-".contains(&b));
@@ -184,7 +184,7 @@ fn number(text: &str) -> Option<Value> {
         "0b" | "0B" => 2,
         _ => return None,
     };
-    // A second sign is refused here and not by what reads the digits.
+    // A second sign is rejected here and not by the digit parser.
     let digits = digits.get(2..).filter(|d| !d.starts_with(['+', '-']))?;
     let value = i128::from(u64::from_str_radix(digits, radix).ok()?);
     let value = match text.starts_with('-') {
@@ -195,7 +195,7 @@ fn number(text: &str) -> Option<Value> {
     Some(Value::number(Number::whole(value)))
 }
 
-/// What is still to be read of a time.
+/// The rest of a time that remains to be parsed.
 struct Times<'t>(&'t str);
 
 impl Times<'_> {
@@ -215,7 +215,7 @@ impl Times<'_> {
     }
 }
 
-/// A time in the forms that the engine takes, as RFC 3339 writes it; nothing for what is none.
+/// A time in the forms that the engine accepts, as RFC 3339 writes it; `None` if it is not one.
 fn timestamp(text: &str) -> Option<Value> {
     let year = text.get(..4).filter(|year| are_digits(year))?;
     let mut rest = Times(text.get(4..)?);

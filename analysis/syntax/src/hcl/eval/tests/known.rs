@@ -126,7 +126,7 @@ fn what_the_engine_does_not_know_either_stays_unknown() {
     }
 }
 
-/// Terraform decides these: it knows how the text begins, how long the list may be, or what an infinity is.
+/// Terraform decides these: it knows how the string begins, how long the list may be, or what an infinity is.
 #[test]
 fn what_the_engine_may_know_is_left_open() {
     for expr in [

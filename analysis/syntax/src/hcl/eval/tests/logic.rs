@@ -1,4 +1,5 @@
-//! What OpenTofu 1.10.10 makes of operands of `&&` and `||` that fail, and what is left open where either engine may run.
+//! How OpenTofu 1.10.10 treats failing operands of `&&` and `||`, and what is left open if either engine may
+//! run.
 
 use super::*;
 
@@ -26,7 +27,7 @@ impl Scope for Short {
     }
 }
 
-/// What an expression gives, and whether it fails.
+/// The value of an expression, and whether it fails.
 const SEEN: &[(&str, &str, bool)] = &[
     ("false && null.a", "false", false),
     ("null.a && false", "false", false),
@@ -87,7 +88,7 @@ fn what_one_of_two_engines_rejects_is_open() {
             );
         }
     }
-    // Which of its arguments it gives depends on the engine.
+    // Which of its arguments it returns depends on the engine.
     let outcome = run_in("try(false && null.a, \"t\")", &Short(Logic::Either));
     assert_eq!(
         (show(&outcome.value), outcome.unreached.len()),

@@ -1,4 +1,4 @@
-//! What `terraform validate` 1.11.4 notes about values.
+//! The marks that `terraform validate` 1.11.4 sets on values.
 
 use super::*;
 
@@ -22,7 +22,7 @@ impl Scope for Secret {
     }
 }
 
-/// `self` where the value itself is sensitive, `inside` where only something in it is.
+/// `self` if the value itself is sensitive, `inside` if only something in it is.
 fn noted(expr: &str) -> &'static str {
     let outcome = run_in(expr, &Secret);
     assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);
@@ -116,7 +116,7 @@ fn functions_note_what_terraforms_note() {
     ] {
         assert_eq!(show(&run_in(expr, &Secret).value), wanted, "{expr}");
     }
-    // Where the engine may know more, so it may of what is sensitive.
+    // If the engine may know more, it may also know more marks.
     assert_eq!(show(&run("issensitive(1)").value), "unknown");
 }
 

@@ -38,7 +38,8 @@ pub(super) fn show(value: &Value) -> String {
     }
 }
 
-/// `var.s`, `var.n`, `var.b`, `var.l` and `var.m` as an engine sees them that knows only their types; `var.any` is of any.
+/// `var.s`, `var.n`, `var.b`, `var.l` and `var.m` as seen by an engine that knows only their types; `var.any`
+/// is of any type.
 fn of_known_type(traversal: Traversal<'_>) -> Value {
     let strings = std::sync::Arc::new(Type::String);
     let ty = match traversal.steps.first().map(|step| &step.kind) {
@@ -83,7 +84,7 @@ pub(super) fn value(expr: &str) -> String {
     show(&outcome.value)
 }
 
-/// The source under the place of the only error, and its sort.
+/// The source at the place of the only error, and its kind.
 pub(super) fn only_error(expr: &str) -> (EvalErrorKind, String) {
     let outcome = run(expr);
     let text = format!("x = {expr}\n");

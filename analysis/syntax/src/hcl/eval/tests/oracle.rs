@@ -1,4 +1,4 @@
-//! `hcl-rs` as the oracle for expressions without functions: where it gives a value, ours is the same.
+//! `hcl-rs` as the oracle for expressions without functions: if it gives a value, ours is the same.
 
 use super::*;
 use hcl::eval::{Context, Evaluate};
@@ -66,7 +66,7 @@ fn text() -> BoxedStrategy<String> {
         prop::collection::vec(number(), 0..3)
             .prop_map(|v| format!("%{{ for i, v in [{}] }}${{i}}:${{v}};%{{ endfor }}", v.join(", "))),
     ];
-    // A lead of text keeps one lone interpolation from being taken as it is.
+    // Leading text keeps a single interpolation from being used as it is.
     prop_oneof![
         leaf,
         prop::collection::vec(part, 0..4).prop_map(|parts| format!("\"-{}\"", parts.concat()))
@@ -86,7 +86,7 @@ fn any_value() -> BoxedStrategy<String> {
             0..3,
         )
         .prop_map(|items| {
-            // In the order of the keys, since the oracle goes through them as written.
+            // In the order of the keys, since the oracle iterates in source order.
             let plain = |k: &str| k.trim_matches(['"', '(', ')']).to_owned();
             let sorted: std::collections::BTreeMap<String, (&str, String)> =
                 items.into_iter().map(|(k, v)| (plain(k), (k, v))).collect();

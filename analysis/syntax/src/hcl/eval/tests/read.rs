@@ -1,8 +1,8 @@
-//! What fails or not by a value that the engine reads from elsewhere.
+//! Failures that depend on a value that the engine reads from elsewhere.
 
 use super::*;
 
-/// `read` is such a value, `var` one that nobody says anything of, `l` a list.
+/// `read` is such a value, `var` one that is not defined anywhere, `l` a list.
 struct Vars;
 
 impl Scope for Vars {
@@ -21,7 +21,7 @@ impl Scope for Vars {
     }
 }
 
-/// The text that fails or not.
+/// The text whose failure depends on it.
 fn may_fail(expr: &str) -> Option<String> {
     let outcome = run_in(expr, &Vars);
     assert!(outcome.errors.is_empty(), "{expr}: {:?}", outcome.errors);

@@ -1,4 +1,4 @@
-//! Known values: what an expression gives, and which error it is where the engine would reject it.
+//! Known values: the value of an expression, and the error if the engine would reject it.
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn literals_templates_and_heredocs() {
         ("\"${1.50}\"", "1.5"),
         ("1e3", "1000"),
         ("null", "null of dynamic"),
-        // Texts are in normal form C, also what is put together.
+        // Strings are in normal form C, concatenations too.
         ("\"e\u{301}\" == \"\u{e9}\"", "true"),
         ("\"e${\"\u{301}\"}\" == \"\u{e9}\"", "true"),
     ]);
@@ -90,7 +90,7 @@ fn the_arms_of_a_conditional_become_one_type() {
         only_error("true ? 1 : [2]"),
         (EvalErrorKind::Type, "1 : [2]".to_owned())
     );
-    // An arm that has an error has no type; it fits the other one.
+    // An arm with an error has no type; it is compatible with the other one.
     assert_eq!(
         value("true ? tolist([1]) : (false ? \"x\" : nosuch)"),
         "list of number[1]"
@@ -239,7 +239,7 @@ fn functions_of_lists() {
         ("setintersection([\"b\", \"a\"], [\"a\"])", "set of string[\"a\"]"),
         ("setsubtract([\"b\", \"a\"], [\"a\"])", "set of string[\"b\"]"),
         ("setunion([1], [])", "set of number[1]"),
-        // An empty one keeps the type that it has.
+        // An empty one keeps its type.
         ("setunion([1], regexall(\"z\", \"a\"))", "set of string[\"1\"]"),
         (
             "setunion([1], setintersection([3], [\"b\"]))",
@@ -384,7 +384,7 @@ fn errors_stand_where_they_belong() {
         ("try(nosuch, [][0])", EvalErrorKind::Call, "try(nosuch, [][0])"),
         ("try([]...)", EvalErrorKind::Call, "try([]...)"),
         ("can([1, 2]...)", EvalErrorKind::Call, "can([1, 2]...)"),
-        // Whatever the text is, whose characters beyond ASCII are not followed.
+        // For any string; its characters beyond ASCII are not modeled.
         (
             "regex(\"(?P<a>.)(b)\", \"日本\")",
             EvalErrorKind::Call,
@@ -428,7 +428,7 @@ fn every_function_has_one_entry_and_every_known_name_an_answer() {
     }
 }
 
-/// What Terramate 0.17.2 gave for the same expressions.
+/// The results of Terramate 0.17.2 for the same expressions.
 #[test]
 fn texts_are_those_of_go() {
     all(&[
@@ -481,11 +481,11 @@ fn elements_of_any_type_are_of_one_all_the_same() {
         ),
         ("true ? { a = 1 } : { a = null }", "object{a=1}"),
     ]);
-    // A value whose type is open may be of the right one.
+    // A value with an open type may be of the right one.
     assert!(kinds("tolist([{}, yamldecode(timestamp())])").is_empty());
 }
 
-/// `ternary` evaluates its results in parts, and both results of what is conditional in them.
+/// `ternary` evaluates its results in parts, and both results of a conditional in them.
 #[test]
 fn results_of_ternary_are_evaluated_in_parts() {
     let run = |expr: &str| run_in(expr, &Extra);

@@ -1,12 +1,12 @@
-//! How far go-yaml reads behind the document it wants.
+//! How far go-yaml reads after the document it parses.
 
 use super::{DialectError, DialectErrorKind};
 use crate::text::Span;
 use crate::yaml::Tree;
 use crate::yaml::scan::{bad_character, decoded};
 
-/// A character behind the first document that go-yaml refuses all the same: it decodes its input piece by piece,
-/// and does not notice anything else of what it does not parse.
+/// A character after the first document that go-yaml still rejects: it decodes its input piece by piece, and
+/// does not notice anything else in what it does not parse.
 #[must_use]
 pub fn beyond_the_first(tree: &Tree) -> Option<DialectError> {
     let text = tree.text();
@@ -34,7 +34,7 @@ mod tests {
         assert_eq!(noticed("a:\n...\n- {b:\u{0}[]}\n"), Some(12));
         assert_eq!(noticed("a: \u{1}\n---\nb: 2\n"), None);
         assert_eq!(noticed("a: 1\n---\nb: 2\n"), None);
-        // One byte further, and go-yaml does not come to it.
+        // One byte further, and go-yaml does not reach it.
         let padded = |n: usize| format!("a: 1\n---\n{}\u{1}\n", "#".repeat(n));
         assert_eq!(noticed(&padded(512 - 10)), Some(511));
         assert_eq!(noticed(&padded(512 - 9)), None);
@@ -42,7 +42,7 @@ mod tests {
         let cut = |n: usize| format!("a: 1\n---\n{}é\u{1}\n", "#".repeat(n));
         assert_eq!(noticed(&cut(511 - 9)), None);
     }
-    /// Seen with the model of Tazuna, which has go-yaml v2.
+    /// Observed with the model of Tazuna, which has go-yaml v2.
     #[test]
     fn what_ends_the_reading_before_a_character_is_decoded_counts() {
         let refused = |text: String| {

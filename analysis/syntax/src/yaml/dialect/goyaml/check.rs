@@ -1,4 +1,4 @@
-//! What go-yaml and the conversion to JSON refuse in a text that is YAML.
+//! What go-yaml and the conversion to JSON reject in a text that is YAML.
 
 use rustc_hash::FxHashSet;
 
@@ -8,9 +8,9 @@ use crate::text::Span;
 use crate::yaml::tree::Rec;
 use crate::yaml::{Document, Kind, Node, Style};
 
-/// Everything go-yaml and the conversion to JSON refuse in one document, the earliest stage first
-/// and in a stage in the order of the text: so the first is what the library reports, as it stops
-/// there. Syntax errors of the tree are not repeated here.
+/// Everything go-yaml and the conversion to JSON reject in one document, the earliest stage first and in a
+/// stage in the order of the text: so the first is what the library reports, as it stops there. Syntax errors
+/// of the tree are not repeated here.
 #[must_use]
 pub fn check(document: Document<'_>) -> Vec<DialectError> {
     let mut checker = Checker::default();
@@ -29,7 +29,7 @@ pub fn check(document: Document<'_>) -> Vec<DialectError> {
             checker.converted(root);
         }
     }
-    // The whole document is converted, keys with it, before any of it is written as JSON.
+    // The whole document is converted, including keys, before any of it is written as JSON.
     checker
         .errors
         .sort_by_key(|e| (e.kind.stage(), e.kind == DialectErrorKind::NotJson, e.span.start));
@@ -55,7 +55,7 @@ pub(super) fn is_other_version(directive: &str) -> bool {
 struct Checker {
     errors: Vec<DialectError>,
     aliases: usize,
-    /// Whether something was seen that the conversion may refuse.
+    /// Whether something was found that the conversion may reject.
     convert: bool,
 }
 
@@ -75,7 +75,7 @@ impl Checker {
         });
     }
 
-    /// What is refused wherever it stands, even if another value replaces it later.
+    /// What is rejected anywhere, even if another value replaces it later.
     fn nodes(&mut self, root: Node<'_>) {
         let mut stack = vec![root];
         while let Some(node) = stack.pop() {
@@ -168,8 +168,7 @@ impl Checker {
         }
     }
 
-    /// What the conversion to JSON refuses; it sees only what is left after merges and repeated
-    /// keys.
+    /// What the conversion to JSON rejects; it sees only what remains after merges and repeated keys.
     fn converted(&mut self, root: Node<'_>) {
         let mut seen = FxHashSet::default();
         let mut with_keys = FxHashSet::default();
@@ -200,7 +199,7 @@ impl Checker {
         }
     }
 
-    /// The keys of a mapping and of all that is merged into it, each mapping once.
+    /// The keys of a mapping and of everything merged into it, each mapping once.
     fn converted_keys<'t>(&mut self, mapping: Node<'t>, seen: &mut FxHashSet<(u32, u32, u32)>) {
         let mut stack = vec![mapping];
         while let Some(node) = stack.pop() {
@@ -236,8 +235,9 @@ fn merged(value: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     one.into_iter().chain(many)
 }
 
-/// Whether nothing in a document can be refused, told from its nodes one by one: no aliases, tags or anchors, keys that
-/// are text or short whole numbers, and no value that could be an infinite number. Most documents are such.
+/// Whether nothing in a document can be rejected, judged from its nodes one by one: no aliases, tags or
+/// anchors, keys that are text or short integers, and no value that could be an infinite number. Most documents
+/// are like this.
 fn is_ordinary(document: Document<'_>) -> bool {
     // `.inf`, `.nan` and the like, by their length; `./path` is text.
     let scalar = |rec: &Rec, text: &str| {
@@ -282,15 +282,15 @@ fn is_ordinary(document: Document<'_>) -> bool {
     })
 }
 
-/// Whether a scalar is text by its first letter alone, as most are: neither null nor a number, and without a tag
-/// that could not fit.
+/// Whether a scalar is text by its first character alone, as most are: neither null nor a number, and without a
+/// tag that could not fit.
 fn is_plainly_text(scalar: Node<'_>) -> bool {
     let first = scalar.source().bytes().next();
     let letter = first.is_some_and(|b| b.is_ascii_alphabetic() && !matches!(b, b'n' | b'N'));
     letter && scalar.is_scalar() && scalar.tag().is_none()
 }
 
-/// The Go type of a key that JSON objects can't have.
+/// The Go type of a key that JSON objects cannot have.
 fn bad_key(key: Node<'_>) -> Option<&'static str> {
     match scalar(key) {
         Ok(Scalar::Null) => Some("%!s(<nil>)"),
@@ -358,7 +358,7 @@ mod tests {
     use super::*;
     use crate::yaml::parse;
 
-    /// What is refused: the source pointed at, what it is related to, and the words.
+    /// The rejected parts: the reported source, what it is related to, and the message.
     fn refused(text: &str) -> Vec<(String, Option<String>, String)> {
         let tree = parse(text);
         assert_eq!(tree.errors(), []);

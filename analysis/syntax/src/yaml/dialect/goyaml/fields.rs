@@ -25,11 +25,12 @@ pub struct Field<'t> {
 }
 
 impl<'t> Field<'t> {
-    /// Whether the entries have keys that are two for go-yaml and one in JSON, as `1` and `"1"`, and other values: the
-    /// conversion goes through them in the order of a Go map, so that another value wins from run to run.
+    /// Whether the entries have keys that are different for go-yaml and equal in JSON, such as `1` and `"1"`,
+    /// and other values: the conversion iterates over them in the order of a Go map, so that the winning value
+    /// varies between runs.
     #[must_use]
     pub fn is_random(&self) -> bool {
-        // Of keys that are one for go-yaml, the last wins.
+        // Of keys that are equal for go-yaml, the last wins.
         let mut last: Vec<(Discriminant<Value<'_>>, Node<'_>)> = Vec::new();
         let written = self.losers.iter().map(|l| (l.key, l.value));
         for (key, value) in written.chain([(self.key, self.value)]) {
@@ -51,8 +52,8 @@ impl<'t> Field<'t> {
         value(self.value)
     }
 
-    /// Where to point at for this field's value: the value if it stands in the mapping itself, the
-    /// alias or `<<` if it came through one.
+    /// The place to report for this field's value: the value if it is in the mapping itself, the alias or `<<`
+    /// if it came through one.
     #[must_use]
     pub fn place(&self) -> Span {
         self.via.map_or(self.value.span(), |v| v.span)
@@ -68,7 +69,7 @@ pub struct Via {
     pub merge: Span,
 }
 
-/// An entry that another one of the same key replaced.
+/// An entry that another one with the same key replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loser<'t> {
     /// The key's node.
@@ -93,15 +94,15 @@ pub fn is_merge(key: Node<'_>) -> bool {
         && key.value() == "<<"
 }
 
-/// Steps that merges may take in one mapping before the rest is left out; go-yaml refuses such a
+/// The number of steps that merges may take in one mapping before the rest is dropped; go-yaml rejects such a
 /// text as excessive aliasing long before.
 const MERGE_STEPS: usize = 100_000;
 
-/// Up to so many keys are compared one by one.
+/// Up to this many keys are compared one by one.
 const FEW: usize = 16;
 
-/// The keys of a mapping as they end up, in the order in which they first appear. Keys that go-yaml
-/// refuses are left out. Empty if the node is not a mapping; an alias is followed.
+/// The final keys of a mapping, in the order in which they first appear. Keys that go-yaml rejects are omitted.
+/// Empty if the node is not a mapping; an alias is followed.
 #[must_use]
 pub fn fields(node: Node<'_>) -> Vec<Field<'_>> {
     let Some(node) = node.resolve().filter(Node::is_mapping) else {
@@ -149,7 +150,7 @@ pub fn fields(node: Node<'_>) -> Vec<Field<'_>> {
                     levels.push((mapping.entries(), Some(via)));
                 }
             }
-            // What was pushed last, at least the level itself.
+            // The most recently pushed level, at least the level itself.
             match levels.pop() {
                 Some(next) => level = next,
                 None => break,
@@ -199,11 +200,11 @@ fn merge_sources(value: Node<'_>) -> Vec<Node<'_>> {
     }
 }
 
-/// A key as text; `None` for a key that go-yaml refuses.
+/// A key as text; `None` for a key that go-yaml rejects.
 #[must_use]
 pub fn key_text(key: Node<'_>) -> Option<Cow<'_, str>> {
     match value(key) {
-        // Written with 32 bits, more of them are infinite.
+        // With 32 bits, more of them are infinite.
         Value::Float(f) => Some(match float_text(f).as_str() {
             "NaN" => Cow::Borrowed(".nan"),
             "+Inf" => Cow::Borrowed(".inf"),
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
     use crate::yaml::parse;
 
-    /// Each field of the value of `k`: name, value, where it is to be pointed at, what it replaced.
+    /// Each field of the value of `k`: name, value, its reported place, what it replaced.
     fn seen(text: &str) -> Vec<String> {
         let tree = parse(text);
         let node = tree.first_document().unwrap().root().unwrap().get("k").unwrap();

@@ -1,5 +1,5 @@
-//! go-yaml v2 as `sigs.k8s.io/yaml` uses it: YAML 1.1 scalars, merge keys in file order, the last
-//! of several equal keys, keys and numbers as text where a string is wanted.
+//! go-yaml v2 as `sigs.k8s.io/yaml` uses it: YAML 1.1 scalars, merge keys in file order, the last of several
+//! equal keys, keys and numbers as text where a string is expected.
 
 mod ahead;
 mod check;
@@ -30,7 +30,7 @@ pub struct DialectError {
     pub related: Option<Span>,
     /// What kind of fault.
     pub kind: DialectErrorKind,
-    /// The library's own words where they are stable, without its prefixes and line number.
+    /// The library's own message if it is stable, without its prefixes and line number.
     pub message: String,
 }
 
@@ -48,7 +48,7 @@ pub enum Stage {
 /// The kinds of [`DialectError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DialectErrorKind {
-    /// An alias without an earlier anchor of its name.
+    /// An alias without an earlier anchor with its name.
     UnknownAnchor,
     /// An anchor whose value contains an alias to itself.
     RecursiveAnchor,
@@ -58,17 +58,17 @@ pub enum DialectErrorKind {
     BadMerge,
     /// A key that is a mapping or a sequence.
     CollectionKey,
-    /// A key that is null or a whole number beyond 63 bits.
+    /// A key that is null or an integer beyond 63 bits.
     BadKey,
     /// A value that its explicit tag does not fit.
     BadTag,
-    /// A number that JSON can't express. No error where a field of type string is filled.
+    /// A number that JSON cannot express. Not an error if a field of type string is filled.
     NotJson,
-    /// A directive that go-yaml refuses.
+    /// A directive that go-yaml rejects.
     Directive,
-    /// A character that go-yaml refuses anywhere.
+    /// A character that go-yaml rejects anywhere.
     Character,
-    /// A text that go-yaml's scanner or parser refuses though others read it.
+    /// A text that go-yaml's scanner or parser rejects though others accept it.
     Syntax,
 }
 
@@ -91,17 +91,17 @@ impl DialectErrorKind {
 /// A node as go-yaml decodes it; aliases are followed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'t> {
-    /// Null, also a missing value and an alias that leads nowhere.
+    /// Null, also a missing value and an alias without a target.
     Null,
     /// A boolean, `yes` and `on` included.
     Bool(bool),
-    /// A whole number of at most 63 bits.
+    /// An integer of at most 63 bits.
     Int(i64),
-    /// A whole number that needs 64 bits.
+    /// An integer that needs 64 bits.
     Uint(u64),
     /// Any other number.
     Float(f64),
-    /// A text.
+    /// A string.
     Str(Cow<'t, str>),
     /// A sequence; the node is the sequence itself, never an alias.
     Seq(Node<'t>),
@@ -110,8 +110,8 @@ pub enum Value<'t> {
 }
 
 impl<'t> Value<'t> {
-    /// The text that ends up in a field of type string: numbers and booleans are written out as
-    /// the conversion does it. `None` for null, sequences and mappings.
+    /// The text in a field of type string: numbers and booleans are written as the conversion does it. `None`
+    /// for null, sequences and mappings.
     #[must_use]
     pub fn into_text(self) -> Option<Cow<'t, str>> {
         match self {
@@ -125,7 +125,7 @@ impl<'t> Value<'t> {
     }
 }
 
-/// Decodes a node. What is wrong inside is found by [`check`]; here it reads as null.
+/// Decodes a node. Errors inside are found by [`check`]; here they read as null.
 #[must_use]
 pub fn value(node: Node<'_>) -> Value<'_> {
     if let Some(text) = node.bare() {

@@ -1,4 +1,4 @@
-//! The words in which go-yaml refuses a text.
+//! The messages with which go-yaml rejects a text.
 
 use rustc_hash::FxHashMap;
 
@@ -10,17 +10,17 @@ use crate::yaml::scan::{Fault, break_len};
 use crate::yaml::tree::Piece;
 use crate::yaml::{Document, Kind, Libyaml, Reading, SyntaxError, SyntaxErrorKind};
 
-/// Why a document is refused.
+/// Why a document is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Where it is noticed.
     pub span: Span,
-    /// What stands behind `error converting YAML to JSON: `, as far as it is always the same.
+    /// What follows `error converting YAML to JSON: `, as far as it is always the same.
     pub message: String,
 }
 
-/// The first thing that reading a document and turning it into JSON reports, if anything; the rest
-/// goes unnoticed. Says nothing about types that a program may want.
+/// The first error that reading a document and converting it to JSON reports, if any; the rest is not noticed.
+/// Types that a program may expect are not checked.
 #[must_use]
 pub fn refusal(document: Document<'_>) -> Option<Refusal> {
     let syntax = syntax_fault(document);
@@ -47,8 +47,8 @@ pub fn refusal(document: Document<'_>) -> Option<Refusal> {
     })
 }
 
-/// Whether a syntax error of the first document makes go-yaml refuse the text. It reads only that
-/// document and does not notice what follows; nor does it share limits of ours.
+/// Whether a syntax error of the first document makes go-yaml reject the text. It reads only that document and
+/// does not notice what follows; and it does not have our limits.
 #[must_use]
 pub fn refuses(error: &SyntaxError) -> bool {
     refusing(error.kind)
@@ -58,19 +58,19 @@ fn refusing(kind: SyntaxErrorKind) -> bool {
     !matches!(kind, SyntaxErrorKind::Trailing | SyntaxErrorKind::Limit)
 }
 
-/// What go-yaml says about a document that is not YAML to it.
+/// go-yaml's error for a document that is not YAML to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxFault {
     /// Where it notices.
     pub span: Span,
-    /// Its words, with the line it prints (for some errors that is not the line of the place).
+    /// Its message, with the line it prints (for some errors that is not the line of the place).
     pub message: String,
-    /// An alias without an anchor that it comes to before: then it reports that.
+    /// An alias without an anchor that it reaches earlier: then it reports that.
     pub before: Option<DialectError>,
 }
 
-/// What go-yaml says about a document that is not YAML to it; `None` for one that it reads. A `%YAML` line of
-/// another version counts as well. Reads the document once more, as the words depend on all of it.
+/// go-yaml's error for a document that is not YAML to it; `None` for one that it accepts. A `%YAML` line with
+/// another version is an error as well. Reads the document once more, as the message depends on all of it.
 #[must_use]
 pub fn syntax_fault(document: Document<'_>) -> Option<SyntaxFault> {
     let text = document.span().slice(document.tree().text());
@@ -98,7 +98,7 @@ pub fn syntax_fault(document: Document<'_>) -> Option<SyntaxFault> {
     let start = document.span().start;
     let noticed = line(text, fault.at, fault.at_end);
     let shown = match fault.kind {
-        // What the reader refuses has no line.
+        // Errors of the reader have no line.
         SyntaxErrorKind::Character => 0,
         _ if noticed == 0 => fault.context.map_or(0, |c| line(text, c, false)),
         SyntaxErrorKind::Scanner => noticed + 1,
@@ -135,7 +135,7 @@ fn name(span: Span, text: &str) -> &str {
     span.slice(text).get(1..).unwrap_or("")
 }
 
-/// The first alias of what was read that has no anchor before it.
+/// The first alias in what was read that has no anchor before it.
 fn unknown_alias(text: &str, piece: &Piece) -> Option<Span> {
     let anchors = piece.props.iter().filter_map(|(_, props)| props.anchor);
     let mut first: FxHashMap<&str, u32> = FxHashMap::default();
@@ -199,7 +199,7 @@ mod tests {
         }
     }
 
-    /// What the real library (`sigs.k8s.io/yaml` 1.6.0 on `go.yaml.in/yaml/v2` 2.4.4) made of a few
+    /// The results of the real library (`sigs.k8s.io/yaml` 1.6.0 on `go.yaml.in/yaml/v2` 2.4.4) for a few
     /// hundred small texts, most of them damaged at random. Messages are cut where Go prints values.
     #[test]
     fn verdicts_are_those_of_the_library() {

@@ -1,4 +1,4 @@
-//! What a scalar is.
+//! The value of a scalar.
 
 use std::borrow::Cow;
 
@@ -12,13 +12,13 @@ pub enum Scalar<'a> {
     Null,
     /// A boolean.
     Bool(bool),
-    /// A whole number that fits 64 bits with a sign.
+    /// An integer that fits into 64 bits with a sign.
     Int(i64),
-    /// A larger whole number that fits 64 bits without one.
+    /// A larger integer that fits into 64 bits without one.
     Uint(u64),
-    /// Any other number, also infinite or not a number.
+    /// Any other number, including infinity and NaN.
     Float(f64),
-    /// A text; timestamps stay text.
+    /// A string; timestamps stay strings.
     Str(Cow<'a, str>),
 }
 
@@ -32,7 +32,7 @@ fn plain(text: Cow<'_, str>) -> Scalar<'_> {
     special(&text).unwrap_or(Scalar::Str(text))
 }
 
-/// Everything but text.
+/// Everything but strings.
 fn special(text: &str) -> Option<Scalar<'static>> {
     let Some(first) = text.bytes().next() else {
         return Some(Scalar::Null);
@@ -82,7 +82,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
     if is_float(&digits) {
         return finite(&digits);
     }
-    // Only reached with a sign inside the digits, which the first attempt refuses.
+    // Only reached with a sign inside the digits, which the first attempt rejects.
     let binary = digits.strip_prefix("0b").map(|rest| (rest.to_owned(), true));
     let (rest, unsigned) =
         binary.or_else(|| digits.strip_prefix("-0b").map(|rest| (format!("-{rest}"), false)))?;
@@ -93,7 +93,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
     }
 }
 
-/// A whole number with Go's prefixes: `0x`, `0o`, `0b`, and a plain `0` for octal.
+/// An integer with Go's prefixes: `0x`, `0o`, `0b`, and a plain `0` for octal.
 fn integer(text: &str) -> Option<Scalar<'static>> {
     let (sign, body) = match text.as_bytes().first() {
         Some(b'-') => (Some('-'), text.get(1..)?),
@@ -116,7 +116,7 @@ fn integer(text: &str) -> Option<Scalar<'static>> {
         (Some('-'), Ok(n)) => Some(Scalar::Int(-n)),
         (Some('-'), Err(_)) => (magnitude == 1 << 63).then_some(Scalar::Int(i64::MIN)),
         (_, Ok(n)) => Some(Scalar::Int(n)),
-        // The larger type takes no sign.
+        // The larger type has no sign.
         (None, Err(_)) => Some(Scalar::Uint(magnitude)),
         (Some(_), Err(_)) => None,
     }
@@ -148,8 +148,8 @@ fn is_float(text: &str) -> bool {
     }
 }
 
-/// A number as text: the shortest digits that a 32-bit float needs, with an exponent from 1e6 up
-/// and below 1e-4.
+/// A number as text: the shortest digits that a 32-bit float needs, with an exponent from 1e6 on and below
+/// 1e-4.
 #[must_use]
 pub fn float_text(number: f64) -> String {
     if number.is_nan() {
@@ -198,7 +198,7 @@ fn tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<Scalar<'t>, String> {
     };
     let resolved = match name {
         "bool" | "int" | "float" | "null" => special(&text),
-        // A timestamp stays the text it is.
+        // A timestamp stays the text that it is.
         "timestamp" if is_timestamp(&text) => return Ok(Scalar::Str(text)),
         "timestamp" => special(&text),
         "binary" => return binary(&text).map(|t| Scalar::Str(Cow::Owned(t))),

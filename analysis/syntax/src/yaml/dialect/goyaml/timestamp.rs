@@ -1,4 +1,4 @@
-//! What `!!timestamp` accepts: go-yaml asks Go's `time.Parse` for four forms.
+//! What `!!timestamp` accepts: go-yaml passes four layouts to Go's `time.Parse`.
 
 /// Whether a text is a date, or a date and a time.
 pub(super) fn is_timestamp(text: &str) -> bool {

@@ -1,9 +1,9 @@
-//! What go-yaml's reader says of bytes that are no text.
+//! The errors of go-yaml's reader for bytes that are not text.
 
 use crate::yaml::scan::bad_character;
 
-/// What go-yaml (v2, `yaml_parser_update_buffer`) says of the first place in some bytes that it does not decode, without
-/// its prefix; empty where it decodes all of them.
+/// The message of go-yaml (v2, `yaml_parser_update_buffer`) for the first bytes that it does not decode,
+/// without its prefix; empty if it decodes all of them.
 #[must_use]
 pub fn invalid_utf8(bytes: &[u8]) -> &'static str {
     let Some(chunk) = bytes.utf8_chunks().find(|chunk| !chunk.invalid().is_empty()) else {
@@ -39,7 +39,7 @@ pub fn invalid_utf8(bytes: &[u8]) -> &'static str {
 mod tests {
     use super::*;
 
-    /// As `go.yaml.in/yaml/v2` 2.4.4 says it.
+    /// As in `go.yaml.in/yaml/v2` 2.4.4.
     #[test]
     fn each_fault_has_its_words() {
         for (bytes, words) in [

@@ -1,4 +1,4 @@
-//! `serde_yaml` 0.9 over `unsafe-libyaml`: scalars close to YAML 1.2, no merge keys, equal keys refused, one
+//! `serde_yaml` 0.9 over `unsafe-libyaml`: scalars close to YAML 1.2, no merge keys, equal keys rejected, one
 //! document only, tags as enum variants.
 
 mod refusal;
@@ -15,21 +15,21 @@ use crate::yaml::{Kind, Node};
 /// A node as the library decodes it into a generic value; aliases are followed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'t> {
-    /// Null, also a missing value and an alias that leads nowhere.
+    /// Null, also a missing value and an alias without a target.
     Null,
     /// A boolean.
     Bool(bool),
-    /// A whole number of at most 64 bits.
+    /// An integer of at most 64 bits.
     Int(i128),
     /// Any other number.
     Float(f64),
-    /// A text.
+    /// A string.
     Str(Cow<'t, str>),
     /// A sequence; never an alias.
     Seq(Node<'t>),
     /// A mapping; never an alias.
     Map(Node<'t>),
-    /// A value behind a local tag, as the variant of an enum: the tag without `!`.
+    /// A value after a local tag, as the variant of an enum: the tag without `!`.
     Tagged(&'t str, Node<'t>),
 }
 
@@ -45,7 +45,7 @@ pub fn value(node: Node<'_>) -> Value<'_> {
     }
 }
 
-/// Decodes what stands behind a local tag.
+/// Decodes the value after a local tag.
 #[must_use]
 pub fn behind_tag(node: Node<'_>) -> Value<'_> {
     node.resolve()
@@ -75,14 +75,14 @@ impl<'t> From<Scalar<'t>> for Value<'t> {
     }
 }
 
-/// The tag that makes a value an enum's variant, without its `!`. Aliases have none of their own.
+/// The tag that makes a value an enum variant, without its `!`. Aliases have no tag of their own.
 #[must_use]
 pub fn local_tag(node: Node<'_>) -> Option<&str> {
     let rest = node.tag()?.strip_prefix('!')?;
     Some(if rest.is_empty() { "!" } else { rest })
 }
 
-/// Where the library says that a node starts: its tag or anchor, or that of its first key.
+/// Where a node starts according to the library: its tag or anchor, or that of its first key.
 #[must_use]
 pub fn start(node: Node<'_>) -> u32 {
     let own = node.full_span().start;
@@ -90,7 +90,7 @@ pub fn start(node: Node<'_>) -> u32 {
     first.map_or(own, |first| own.min(first))
 }
 
-/// The lines of a text as the library counts them. They are counted when somebody asks: most texts have no fault.
+/// The lines of a text as the library counts them. They are counted on demand: most texts have no fault.
 #[derive(Clone, Debug)]
 pub struct Marks<'t> {
     text: &'t str,
@@ -100,11 +100,11 @@ pub struct Marks<'t> {
 #[derive(Clone, Debug)]
 struct Lines {
     starts: Vec<u32>,
-    /// By block of the text: how many characters begin before it.
+    /// By block of the text: the number of characters that begin before it.
     blocks: Vec<u32>,
 }
 
-/// Bytes whose characters are counted at once.
+/// The number of bytes whose characters are counted at once.
 const BLOCK: usize = 1024;
 
 impl Lines {
@@ -152,7 +152,7 @@ impl<'t> Marks<'t> {
         self.lines.get_or_init(|| Lines::new(self.text))
     }
 
-    /// Line and column of an offset, both from 0; the column in characters, of which a byte-order mark is one.
+    /// Line and column of an offset, both from 0; the column in characters; a byte-order mark counts as one.
     #[must_use]
     pub fn of(&self, offset: u32) -> (usize, usize) {
         let starts = &self.lines().starts;
@@ -166,7 +166,7 @@ impl<'t> Marks<'t> {
         (line, column as usize)
     }
 
-    /// How many characters begin before an offset.
+    /// The number of characters that begin before an offset.
     fn before(&self, offset: u32) -> u32 {
         let offset = (offset as usize).min(self.text.len());
         let block = offset / BLOCK;
@@ -183,7 +183,7 @@ impl<'t> Marks<'t> {
         known + characters(own)
     }
 
-    /// ` at line 3 column 5`, as the library ends its messages; nothing for the first character.
+    /// ` at line 3 column 5`, as the library ends its messages; empty for the first character.
     #[must_use]
     pub fn suffix(&self, offset: u32) -> String {
         match self.of(offset) {
@@ -193,7 +193,7 @@ impl<'t> Marks<'t> {
     }
 }
 
-/// How many characters begin in some bytes.
+/// The number of characters that begin in some bytes.
 fn characters(bytes: &[u8]) -> u32 {
     let firsts = bytes.iter().filter(|b| **b & 0xC0 != 0x80).count();
     u32::try_from(firsts).unwrap_or(u32::MAX)

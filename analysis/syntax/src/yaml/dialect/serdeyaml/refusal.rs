@@ -12,12 +12,12 @@ use crate::yaml::{Kind, Node, Style, SyntaxErrorKind, Tree, parse};
 
 /// The deepest nesting that the library reads.
 const MAX_DEPTH: usize = 128;
-/// Aliases may be followed so many times as often as there are events.
+/// Aliases may be followed this many times the number of events.
 const MAX_JUMPS: usize = 100;
-/// Nodes that we look at through aliases; past it nothing is said of how often they are followed.
+/// The nodes that we visit through aliases; past that, how often they are followed is not reported.
 const BUDGET: usize = 4_000_000;
 
-/// Why a text is refused.
+/// Why a text is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// What is at fault.
@@ -26,7 +26,8 @@ pub struct Refusal {
     pub related: Option<Span>,
     /// What kind of fault.
     pub kind: RefusalKind,
-    /// The library's words, with its path and position. Of syntax errors only as far as they are always the same.
+    /// The library's message, with its path and position. For syntax errors only as far as it is always the
+    /// same.
     pub message: String,
 }
 
@@ -39,11 +40,11 @@ pub enum RefusalKind {
     DuplicateKey,
     /// More than one document.
     SeveralDocuments,
-    /// A byte-order mark that the library takes for a document of its own.
+    /// A byte-order mark that the library treats as a document of its own.
     ByteOrderMark,
-    /// A byte-order mark that makes text of the document marker or directive beside it.
+    /// A byte-order mark that turns the document marker or directive next to it into text.
     BesideMark,
-    /// An alias without an earlier anchor of its name.
+    /// An alias without an earlier anchor with its name.
     UnknownAnchor,
     /// Nested too deeply, also by an alias that contains itself.
     TooDeep,
@@ -53,7 +54,8 @@ pub enum RefusalKind {
     BadScalar,
 }
 
-/// Everything that makes the library refuse a text, in the order in which it would notice: it reports the first.
+/// Everything for which the library rejects a text, in the order in which it would notice: it reports the
+/// first.
 #[must_use]
 pub fn refusals(tree: &Tree) -> Vec<Refusal> {
     if let Some(found) = beside_mark(tree.text()) {
@@ -120,8 +122,8 @@ pub fn refusals(tree: &Tree) -> Vec<Refusal> {
     found
 }
 
-/// A byte-order mark counts as a column, like a blank: a document marker or a directive beside it is read as text.
-/// `None`: the text has neither.
+/// A byte-order mark counts as a column, like a blank: a document marker or a directive next to it is read as
+/// text. `None`: the text has neither.
 fn beside_mark(text: &str) -> Option<Vec<Refusal>> {
     let rest = text.strip_prefix('\u{feff}')?;
     if !["---", "...", "%"].iter().any(|mark| rest.starts_with(mark)) {
@@ -141,8 +143,8 @@ fn beside_mark(text: &str) -> Option<Vec<Refusal>> {
     Some(found)
 }
 
-/// A byte-order mark counts as a column: what begins beside it stands deeper than the lines below, which then make a
-/// document of their own.
+/// A byte-order mark counts as a column: what begins next to it is deeper than the lines below, which then form
+/// a document of their own.
 fn is_cut_by_mark(tree: &Tree) -> bool {
     let Some(text) = tree.text().strip_prefix('\u{feff}') else {
         return false;
@@ -155,7 +157,7 @@ fn is_cut_by_mark(tree: &Tree) -> bool {
     root.is_some_and(|r| r.entries().nth(1).is_some() || r.items().nth(1).is_some())
 }
 
-/// Whether a `%YAML` line is of a version that the library does not read.
+/// Whether a `%YAML` line has a version that the library does not read.
 fn is_other_version(directive: &str) -> bool {
     let mut words = directive.split_whitespace();
     words.next() == Some("%YAML") && !matches!(words.next(), Some("1.1" | "1.2"))
@@ -170,7 +172,7 @@ fn refusal(span: Span, related: Option<Span>, kind: RefusalKind, message: String
     }
 }
 
-/// A step of the way from the root to a value.
+/// A step of the path from the root to a value.
 enum Segment<'t> {
     Key(Node<'t>),
     Index(usize),
@@ -205,7 +207,7 @@ fn values(root: Node<'_>, marks: &Marks<'_>, found: &mut Vec<(u32, Refusal)>) {
         let first = stack.len();
         match node.kind() {
             Kind::Scalar => {
-                // What is neither unquoted nor tagged is a text.
+                // What is neither unquoted nor tagged is a string.
                 let may_fail = node.style() == Style::Plain || node.tag().is_some();
                 if may_fail
                     && local_tag(node).is_none()
@@ -300,7 +302,7 @@ fn mapping<'t>(
     }
 }
 
-/// What tells a key from others.
+/// What identifies a key.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'t> {
     Null,
@@ -308,9 +310,9 @@ enum Key<'t> {
     Int(i128),
     Float(u64),
     Str(Cow<'t, str>),
-    /// A collection, or something behind a tag.
+    /// A collection, or a value with a tag.
     Source(&'t str),
-    /// An alias that leads nowhere.
+    /// An alias without a target.
     Nowhere(Cow<'t, str>),
 }
 
@@ -325,7 +327,7 @@ fn key(node: Node<'_>) -> Key<'_> {
         Ok(Scalar::Null) | Err(_) => Key::Null,
         Ok(Scalar::Bool(b)) => Key::Bool(b),
         Ok(Scalar::Int(n)) => Key::Int(n),
-        // Whatever is no number is the same key.
+        // All NaNs are the same key.
         Ok(Scalar::Float(f)) => Key::Float(if f.is_nan() { f64::NAN } else { f }.to_bits()),
         Ok(Scalar::Str(text)) => Key::Str(text),
     }
@@ -343,19 +345,19 @@ fn words(node: Node<'_>) -> String {
     }
 }
 
-/// So many keys are compared one by one.
+/// This many keys are compared one by one.
 const FEW: usize = 8;
 
-/// The keys of a mapping, each where it first stands.
+/// The keys of a mapping, each at its first occurrence.
 #[derive(Default)]
 struct Seen<'t> {
     few: Vec<(Key<'t>, Span)>,
-    /// All of them, once they are more.
+    /// All of them, once there are more.
     many: FxHashMap<Key<'t>, Span>,
 }
 
 impl<'t> Seen<'t> {
-    /// Takes in a key; gives where it stood before.
+    /// Adds a key; returns its earlier place.
     fn insert(&mut self, key: Key<'t>, span: Span) -> Option<Span> {
         if self.many.is_empty() {
             if let Some((_, first)) = self.few.iter().find(|(known, _)| *known == key) {
@@ -377,7 +379,7 @@ impl<'t> Seen<'t> {
     }
 }
 
-/// The way to a value in the library's words, with the colon that follows it; nothing for the root.
+/// The path to a value in the library's notation, with the colon that follows it; empty for the root.
 fn shown(paths: &[(usize, Segment<'_>)], path: usize) -> String {
     let mut steps = Vec::new();
     let mut at = path;
@@ -405,7 +407,7 @@ fn shown(paths: &[(usize, Segment<'_>)], path: usize) -> String {
     text
 }
 
-/// How often aliases are followed, and how deep what they stand for is nested.
+/// How often aliases are followed, and how deep their targets are nested.
 fn aliases(root: Node<'_>, events: usize, marks: &Marks<'_>, found: &mut Vec<(u32, Refusal)>) {
     let mut stack: Vec<(Node<'_>, usize, Option<Node<'_>>)> = vec![(root, 0, None)];
     let (mut jumps, mut looked_at) = (0, 0);
@@ -495,7 +497,7 @@ mod tests {
             "\u{feff}",
             several,
         );
-        // Beside it nothing is a marker or a directive. Seen in serde_yaml 0.9.34.
+        // Next to it nothing is a marker or a directive. Observed in serde_yaml 0.9.34.
         for (text, message) in [
             (
                 "\u{feff}---\napiVersion: v1\nworkloads: {}\n",

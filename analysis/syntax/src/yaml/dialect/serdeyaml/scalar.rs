@@ -1,4 +1,4 @@
-//! What a scalar is.
+//! The value of a scalar.
 
 use std::borrow::Cow;
 
@@ -11,20 +11,20 @@ pub enum Scalar<'a> {
     Null,
     /// A boolean.
     Bool(bool),
-    /// A whole number that fits 64 bits with or without a sign.
+    /// An integer that fits into 64 bits with or without a sign.
     Int(i128),
-    /// Any other number, also infinite or not a number.
+    /// Any other number, including infinity and NaN.
     Float(f64),
-    /// A text.
+    /// A string.
     Str(Cow<'a, str>),
 }
 
 const CORE: &str = "tag:yaml.org,2002:";
 
-/// Resolves a scalar node by its tag and style. A local tag is not looked at.
+/// Resolves a scalar node by its tag and style. A local tag is ignored.
 ///
 /// # Errors
-/// The library's message if a tag does not fit the text, or a whole number is too large.
+/// The library's message if a tag does not fit the text, or an integer is too large.
 pub fn scalar<'t>(node: Node<'t>) -> Result<Scalar<'t>, String> {
     let text = node.value();
     let Some(tag) = node.tag() else {
@@ -55,7 +55,7 @@ pub fn scalar<'t>(node: Node<'t>) -> Result<Scalar<'t>, String> {
     }
 }
 
-/// Resolves a scalar whose tag is spent.
+/// Resolves a scalar whose tag was already used.
 #[must_use]
 pub fn untagged(node: Node<'_>) -> Scalar<'_> {
     let text = node.value();
@@ -69,7 +69,7 @@ pub fn untagged(node: Node<'_>) -> Scalar<'_> {
 /// Resolves the text of an unquoted scalar.
 ///
 /// # Errors
-/// The library's message for a whole number of more than 64 bits.
+/// The library's message for an integer of more than 64 bits.
 pub fn plain(text: Cow<'_, str>) -> Result<Scalar<'_>, String> {
     if text.is_empty() || is_null(&text) {
         return Ok(Scalar::Null);
@@ -90,14 +90,14 @@ pub fn plain(text: Cow<'_, str>) -> Result<Scalar<'_>, String> {
     Ok(Scalar::Str(text))
 }
 
-/// A whole number of up to 128 bits, which is more than the library's values hold.
+/// An integer of up to 128 bits, which is more than the library's values can hold.
 struct Whole {
     negative: bool,
     magnitude: u128,
 }
 
 impl Whole {
-    /// The number, if it fits 64 bits; else what the library says.
+    /// The number, if it fits into 64 bits; else the library's message.
     fn number(&self) -> Result<i128, String> {
         let Self { negative, magnitude } = *self;
         let most = if negative {
@@ -148,7 +148,7 @@ fn integer(text: &str) -> Option<Whole> {
     (!negative || magnitude <= i128::MIN.unsigned_abs()).then_some(Whole { negative, magnitude })
 }
 
-/// Digits behind a leading zero are a text.
+/// Digits after a leading zero are a string.
 fn is_digits_but_no_number(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit())

@@ -1,16 +1,16 @@
-//! Why rendering ends before its end.
+//! Why rendering ends early.
 
 use super::super::RenderFaultKind;
 use crate::read::template::{Part, Path};
 
-/// Why rendering ends before its end.
+/// Why rendering ends early.
 pub(crate) enum Halt<'a> {
     Fault(Fault<'a>),
-    /// What comes is not known.
+    /// What follows is unknown.
     Open,
 }
 
-/// What the library stumbles over.
+/// The error of the library.
 pub(crate) struct Fault<'a> {
     pub(crate) kind: RenderFaultKind<'a>,
     pub(crate) place: Option<u32>,
@@ -32,7 +32,7 @@ impl<'a> Halt<'a> {
         })
     }
 
-    /// A helper without one of its values.
+    /// A helper that lacks one of its values.
     pub(crate) fn lacking(place: u32, helper: &str, index: usize) -> Self {
         Self::words(
             place,
@@ -41,7 +41,7 @@ impl<'a> Halt<'a> {
         )
     }
 
-    /// A value that has to be there and is not: that of a variable, or else in these words.
+    /// A required value that is missing: that of a variable, or else with this text.
     pub(crate) fn missing(path: Option<&'a Path>, words: &str) -> Self {
         let raw = path.map(|p| &p.raw);
         Self::Fault(Fault {
@@ -64,7 +64,7 @@ impl<'a> Halt<'a> {
         })
     }
 
-    /// Says in which part it is, unless a part inside of that has said so.
+    /// Adds the part that contains it, unless an inner part was already added.
     pub(super) fn at(self, part: &Part, template: &'static str) -> Self {
         let call = match part {
             Part::Print(call) | Part::Partial { call, .. } | Part::Decorator { call, .. } => Some(&**call),
@@ -81,7 +81,7 @@ impl<'a> Halt<'a> {
         }
     }
 
-    /// What is missing in the partial of Ankaios is missing where it is called.
+    /// What is missing in the partial of Ankaios is reported where it is called.
     pub(super) fn in_indent(self, place: u32) -> Self {
         match self {
             Self::Fault(fault) => Self::Fault(Fault {

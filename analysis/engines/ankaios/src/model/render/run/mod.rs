@@ -1,7 +1,8 @@
-//! The way of the library through a template.
+//! The evaluation of a template by the library.
 //!
-//! Source: handlebars-rust 6.4.0 in strict mode: a variable that is printed, gone through or entered has to be there;
-//! conditions and values of some helpers may be missing. What a partial that stands alone prints is indented as it is.
+//! Source: handlebars-rust 6.4.0 in strict mode: a variable that is printed, iterated or entered must exist;
+//! conditions and values of some helpers may be missing. The output of a partial alone on its line is indented
+//! like the partial.
 
 mod halt;
 mod partial;
@@ -17,15 +18,15 @@ use super::value::{NoIndex, Value};
 use super::{Outcome, RenderFault, RenderFaultKind};
 use crate::read::template::{self, Arm, Body, Call, Inner, Name, Operand, Part, Path, Template};
 
-/// Parts that are gone through at most, and entries of configs: loops in loops can make a small text large. What is
-/// behind is not followed.
+/// The maximum number of parts that are evaluated, and of entries of configs: nested loops can make a small
+/// text large. What follows is not evaluated.
 const MAX_STEPS: u64 = 1_000_000;
-/// Bytes that are printed at most.
+/// The maximum number of bytes that are printed.
 const MAX_TEXT: usize = 4 << 20;
-/// Blocks and partials in each other; deeper ones are not followed.
+/// Nested blocks and partials; deeper ones are not evaluated.
 const MAX_DEPTH: usize = 100;
 
-/// What a text of the library is called that nobody named.
+/// The library's name of an unnamed template.
 const UNNAMED: &str = "Unnamed template";
 
 pub(super) fn run<'a>(root: Value<'a>, template: &'a Template) -> Outcome<'a> {
@@ -75,7 +76,7 @@ pub(super) fn run<'a>(root: Value<'a>, template: &'a Template) -> Outcome<'a> {
     }
 }
 
-/// What names are looked up in.
+/// The scope in which names are looked up.
 pub(super) struct Scope<'a> {
     pub(super) value: Value<'a>,
     /// The names that a block gives.
@@ -94,7 +95,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// What was printed.
+/// The output.
 #[derive(Clone)]
 struct Out {
     text: String,
@@ -116,14 +117,14 @@ pub(super) struct Run<'a> {
     root: Value<'a>,
     /// The innermost last.
     pub(super) scopes: Vec<Scope<'a>>,
-    /// Partials that the template itself defines.
+    /// Partials that are defined in the template itself.
     partials: FxHashMap<String, Body>,
-    /// What `@partial-block` stands for, innermost last.
+    /// The values of `@partial-block`, innermost last.
     partial_blocks: Vec<Option<Out>>,
-    /// The name of the template at hand, where it has one.
+    /// The name of the current template, if it has one.
     current: Option<&'static str>,
     out: Vec<Out>,
-    /// Whether what was printed ends with a line break.
+    /// Whether the output ends with a line break.
     ends_line: bool,
     /// Whether something was printed.
     has_printed: bool,
@@ -141,7 +142,7 @@ pub(super) struct Given<'a> {
     pub(super) named: Vec<(&'a str, Value<'a>)>,
 }
 
-/// Where a block goes on.
+/// Where a block continues.
 pub(super) enum Flow {
     Done,
     Otherwise,
@@ -205,7 +206,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// What is known of indents behind a helper or partial.
+    /// What is known of indents after a helper or partial.
     fn after(&mut self, indents_next: bool, has_printed: bool) {
         if self.has_printed {
             self.indents_next = self.ends_line;
@@ -224,12 +225,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Prints a text as it is.
+    /// Prints a text without indentation.
     pub(super) fn write_raw(&mut self, text: &str) {
         self.write(text);
     }
 
-    /// Prints a text, indented where that is asked for; `None`: one that is not known.
+    /// Prints a text, indented if required; `None`: an unknown one.
     pub(super) fn print(&mut self, text: Option<&str>) {
         let Some(text) = text else {
             if let Some(out) = self.out.last_mut() {
@@ -260,7 +261,7 @@ impl<'a> Run<'a> {
         self.indents_next = self.ends_line;
     }
 
-    /// What a path stands for.
+    /// The value of a path.
     pub(super) fn path(&mut self, path: &'a Path) -> Rendering<'a, Value<'a>> {
         let up = |run: &Self| run.scopes.len().checked_sub(path.ups + 1);
         if let Some(local) = &path.local {
@@ -307,7 +308,7 @@ impl<'a> Run<'a> {
     fn operand(&mut self, operand: &'a Operand) -> Rendering<'a, (Value<'a>, Option<&'a Path>)> {
         Ok(match operand {
             Operand::Path(path) => match self.path(path)? {
-                // It may be missing, which most helpers mind.
+                // It may be missing, which is an error in most helpers.
                 Value::Unknown => return Err(Halt::Open),
                 value => (value, Some(path)),
             },
@@ -328,7 +329,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The name of what is called.
+    /// The name of the callee.
     fn name(&mut self, inner: &'a Inner) -> Rendering<'a, String> {
         match &inner.name {
             Name::Path(path) => Ok(path.raw.to_string()),
@@ -339,7 +340,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What a helper in parentheses makes.
+    /// The value of a helper in parentheses.
     fn made(&mut self, inner: &'a Inner) -> Rendering<'a, Value<'a>> {
         let name = self.name(inner)?;
         let given = self.given(inner)?;
@@ -355,7 +356,7 @@ impl<'a> Run<'a> {
         let name = self.name(inner)?;
         if inner.values.is_empty() && !template::HELPERS.contains(&&*name) {
             let text = match &inner.name {
-                // The text that its value comes to.
+                // The text of its value.
                 Name::Inner(_) => Some(name),
                 Name::Path(path) => match self.path(path)? {
                     Value::Missing => return Err(Halt::missing(Some(path), "")),
@@ -379,7 +380,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Prints what a helper makes.
+    /// Prints the value of a helper.
     pub(super) fn print_made(&mut self, name: &str, value: &Value<'a>) {
         let text = value.shown(&mut self.budget);
         match (name, text) {

@@ -8,7 +8,7 @@ use super::halt::{Fault, Halt, Rendering};
 use super::{Given, Out, Run, Scope, UNNAMED};
 use crate::read::template::{self, Body, Call, Name, Part, Template};
 
-/// The partial that Ankaios has.
+/// The partial that Ankaios defines.
 static INDENT: LazyLock<Template> = LazyLock::new(|| template::read("{{content}}", |_| 0));
 const INDENT_NAME: &str = "indent";
 
@@ -94,7 +94,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Takes in the partials that a block defines, before it is gone through.
+    /// Registers the partials that a block defines, before it is evaluated.
     fn declare(&mut self, body: Body) -> Rendering<'a, ()> {
         let template = self.template;
         for part in template.bodies.get(body).into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Blocks: where one begins, goes on with `{{else}}`, and ends.
+//! Blocks: where one begins, continues with `{{else}}`, and ends.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use super::super::tag::Cursor;
 use super::super::{Arm, Body, Call, Name, Part};
 use super::{Read, Reader, call};
 
-/// Blocks within each other; deeper ones are not followed.
+/// Nesting depth of blocks; deeper ones are not evaluated.
 const MAX_DEPTH: usize = 64;
 
 /// A block that is open.
 pub(super) struct Open<'t> {
     pub(super) name: &'t str,
-    /// What is around it.
+    /// The parts around it.
     outer: Vec<Part>,
     kind: Kind,
 }
@@ -21,7 +21,7 @@ pub(super) struct Open<'t> {
 enum Kind {
     Helper {
         arms: Vec<Arm>,
-        /// The helper that the parts at hand belong to; none behind `{{else}}`.
+        /// The helper that the current parts belong to; `None` after `{{else}}`.
         next: Option<NextArm>,
     },
     Partial {
@@ -84,7 +84,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         Ok(end)
     }
 
-    /// `{{else}}`, `{{^}}`, and those with a helper behind; `None` where the tag is another one.
+    /// `{{else}}`, `{{^}}`, and those followed by a helper; `None` if the tag is another one.
     pub(super) fn otherwise(
         &mut self,
         mut cursor: Cursor<'t>,
@@ -186,7 +186,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         Ok(end)
     }
 
-    /// A block of four braces: its text stays as it is.
+    /// A block of four braces: its text is kept verbatim.
     pub(super) fn raw(&mut self, open: usize) -> Read<usize> {
         let missing = (SyntaxFault::Raw, self.text.len());
         let mut cursor = Cursor::new(self.text, open + 4);
@@ -261,7 +261,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         Ok(cursor.at)
     }
 
-    /// Ends a run of parts, and goes on with those around it.
+    /// Ends a run of parts, and continues with those around it.
     fn keep(&mut self, outer: Vec<Part>) -> Body {
         let own = std::mem::replace(&mut self.parts, outer);
         self.out.bodies.push(own);
@@ -281,7 +281,7 @@ impl NextArm {
 }
 
 impl Call {
-    /// What is called, as it is written.
+    /// The callee, as it is written.
     fn name(&self) -> &str {
         match &self.inner.name {
             Name::Path(path) => &path.raw,
@@ -290,7 +290,7 @@ impl Call {
     }
 }
 
-/// `{{else}}` or `{{^}}` outside of a block: the library goes on as far as there are names.
+/// `{{else}}` or `{{^}}` outside a block: the library continues as far as there are names.
 pub(super) fn stray_else(mut cursor: Cursor<'_>) -> (SyntaxFault, usize) {
     let start = cursor.at;
     let is_sign = cursor.eat("^");

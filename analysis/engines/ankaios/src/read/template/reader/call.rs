@@ -1,4 +1,4 @@
-//! What stands in a tag: a name with its values.
+//! The content of a tag: a name with its values.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub(super) fn expression(cursor: &mut Cursor<'_>, takes_values: bool) -> Read<In
     })
 }
 
-/// A helper with its values and the names it gives.
+/// A helper with its values and its block parameters.
 pub(super) fn helper(cursor: &mut Cursor<'_>) -> Read<(Inner, Vec<Box<str>>)> {
     let name = cursor.name().ok_or((SyntaxFault::Name, cursor.at))?;
     let inner = Inner {
@@ -56,7 +56,7 @@ pub(super) fn partial(cursor: &mut Cursor<'_>) -> Read<Inner> {
     })
 }
 
-/// A path, which has to be there.
+/// A required path.
 fn path(cursor: &mut Cursor<'_>) -> Read<Path> {
     let from = cursor.at;
     cursor
@@ -65,7 +65,7 @@ fn path(cursor: &mut Cursor<'_>) -> Read<Path> {
 }
 
 impl Name {
-    /// Whether values may follow: behind a name, but not behind a path.
+    /// Whether values may follow: after a name, but not after a path.
     pub(super) fn takes_values(&self) -> bool {
         match self {
             Self::Path(path) => path.raw.chars().all(is_symbol),

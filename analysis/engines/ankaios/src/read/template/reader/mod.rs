@@ -1,4 +1,4 @@
-//! The way through a template: text and tags, and the white space around tags that goes.
+//! The parser of a template: text and tags, and the white space around tags that is removed.
 
 mod block;
 mod call;
@@ -19,17 +19,17 @@ pub(super) struct Reader<'t, P> {
     /// The parts of the innermost block.
     parts: Vec<Part>,
     open: Vec<Open<'t>>,
-    /// Where what was taken ends.
+    /// The end of what was consumed.
     end: usize,
-    /// Whether the tag before takes away all white space behind it.
+    /// Whether the previous tag removes all white space after it.
     trims_next: bool,
-    /// Whether the tag before stands alone, and so takes the rest of its line with it.
+    /// Whether the previous tag is alone on its line, and so removes the rest of its line.
     trims_line: bool,
-    /// What the library finds when it goes through what its grammar accepted.
+    /// The error that the library finds when it processes what its grammar accepted.
     later: Option<(SyntaxFault, usize)>,
-    /// No comment is closed by `--}}` any more.
+    /// No further comment is closed by `--}}`.
     no_long_comment: bool,
-    /// The last offset whose line and column were asked for, with them.
+    /// The last offset whose line and column were requested, with them.
     known: (usize, (usize, usize)),
 }
 
@@ -75,7 +75,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
 
     fn all(&mut self) -> Read<()> {
         let mut at = 0;
-        // Backslashes that escape what is behind them, and so go.
+        // Backslashes that escape what follows them, and so are removed.
         let mut escapes: Vec<usize> = Vec::new();
         while let Some(found) = self.slice(at..self.text.len()).find("{{") {
             let open = at + found;
@@ -85,7 +85,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
                 escapes.push(open - slashes);
             }
             if slashes == 1 {
-                // An escaped tag stays text.
+                // An escaped tag is text.
                 let is_long = self.slice(open..self.text.len()).starts_with("{{{{");
                 at = open + if is_long { 4 } else { 2 };
                 continue;
@@ -129,14 +129,15 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         self.parts.push(Part::Text(kept.into()));
     }
 
-    /// Takes away what the last text ends with.
+    /// Removes the end of the last text.
     fn trim_before(&mut self, trims: impl Fn(&str) -> &str) {
         if let Some(Part::Text(text)) = self.parts.last_mut() {
             *text = trims(text).into();
         }
     }
 
-    /// Whether a tag stands on a line of its own. Then the white space before it goes, and later the line break behind.
+    /// Whether a tag is on a line of its own. Then the white space before it is removed, and later the line
+    /// break after it.
     fn alone(&mut self, tag: &Range<usize>) -> bool {
         let behind = self.slice(tag.end..self.text.len());
         let ends_line = behind.is_empty() || behind.trim_start_matches(is_blank).starts_with(is_break);
@@ -148,7 +149,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         ends_line && starts_line
     }
 
-    /// What comes before a tag counts: `~` takes away white space before it, and at its end that behind it.
+    /// The effects of `~` at both ends of a tag: it removes white space before the tag, and after it.
     fn tildes(&mut self, (before, behind): (bool, bool)) {
         if before {
             self.trim_before(str::trim_end);
@@ -156,7 +157,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         self.trims_next = behind;
     }
 
-    /// Line and column of an offset behind the one asked for before.
+    /// Line and column of an offset after the one requested before.
     fn position(&mut self, offset: usize) -> (usize, usize) {
         let (from, (line, column)) = self.known;
         let between = self.slice(from..offset);
@@ -191,7 +192,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         })
     }
 
-    /// Numbers the places of all paths. As deep as values are read at most.
+    /// Numbers the places of all paths. At most as deep as values are parsed.
     fn place_inner(&mut self, inner: &mut Inner) {
         match &mut inner.name {
             Name::Path(path) => self.place_path(path),
@@ -212,7 +213,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         path.place = (self.place)(path.range.0..path.range.1);
     }
 
-    /// Reads the tag at an offset, and gives where it ends.
+    /// Parses the tag at an offset, and returns where it ends.
     fn tag(&mut self, open: usize) -> Read<usize> {
         let rest = self.slice(open..self.text.len());
         if rest.starts_with("{{{{") {
@@ -308,7 +309,7 @@ impl<'t, P: FnMut(Range<usize>) -> u32> Reader<'t, P> {
         Ok(end)
     }
 
-    /// The end of a tag in two braces; `missing` is what is said where it does not come.
+    /// The end of a tag in two braces; `missing` is the error if it does not follow.
     fn end(&mut self, cursor: &mut Cursor<'t>, before: bool, missing: SyntaxFault) -> Read<usize> {
         let at = cursor.at;
         let behind = cursor.tilde();
