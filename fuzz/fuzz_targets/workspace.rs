@@ -15,11 +15,7 @@ const NAMES: [&str; 3] = ["/w/tazuna.yaml", "/w/stack.tm.hcl", "/w/app.yaml"];
 fn findings(workspace: &mut Workspace) -> Vec<String> {
     workspace.refresh();
     let analysis = workspace.analysis();
-    analysis
-        .files_with_findings()
-        .into_iter()
-        .flat_map(|file| analysis.findings_of(file).into_iter().map(|f| f.diagnostic.message.clone()).collect::<Vec<_>>())
-        .collect()
+    analysis.findings().into_iter().map(|f| f.diagnostic.message.clone()).collect()
 }
 
 fuzz_target!(|input: (u8, &str, &str)| {

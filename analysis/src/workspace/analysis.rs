@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use camino::Utf8Path;
-use rustc_hash::FxHashMap;
 
 use super::expectations::Unexpected;
 use super::fix_edits::LastTree;
@@ -33,19 +32,16 @@ pub struct Analysis {
     of_files: OfFiles,
 }
 
-/// Which projects a file belongs to. Built once it was queried often enough, for many projects, to pay off:
-/// most snapshots are queried for one or two files.
+/// Which projects a file belongs to. Built once enough files were asked for: most pictures are asked about one or two.
 #[derive(Default)]
 struct OfFiles {
     asked: AtomicU32,
-    index: OnceLock<FxHashMap<FileId, Vec<ProjectIx>>>,
+    /// Sorted.
+    index: OnceLock<Vec<(FileId, ProjectIx)>>,
 }
 
-/// This many queries are answered by looking at each project.
+/// How many questions are answered by searching each project.
 const ASKED_WITHOUT_INDEX: u32 = 8;
-
-/// Up to this many projects are looked at one by one.
-const PROJECTS_WITHOUT_INDEX: usize = 32;
 
 impl Analysis {
     pub(super) fn new(
@@ -114,29 +110,25 @@ impl Analysis {
     pub(super) fn projects_with(&self, file: FileId) -> Vec<(ProjectIx, &Arc<Project>)> {
         let index = match self.of_files.index.get() {
             Some(index) => index,
-            None if self.projects.len() <= PROJECTS_WITHOUT_INDEX
-                || self.of_files.asked.fetch_add(1, Ordering::Relaxed) < ASKED_WITHOUT_INDEX =>
-            {
+            None if self.of_files.asked.fetch_add(1, Ordering::Relaxed) < ASKED_WITHOUT_INDEX => {
                 return self.projects().filter(|(_, p)| p.has_file(file)).collect();
             }
             None => self.of_files.index.get_or_init(|| self.by_file()),
         };
-        let projects = index.get(&file).into_iter().flatten();
-        projects
-            .filter_map(|ix| Some((*ix, self.project(*ix)?)))
+        let first = index.partition_point(|(of, _)| *of < file);
+        let of_file = index.iter().skip(first).take_while(|(of, _)| *of == file);
+        of_file
+            .filter_map(|(_, ix)| Some((*ix, self.project(*ix)?)))
             .collect()
     }
 
-    fn by_file(&self) -> FxHashMap<FileId, Vec<ProjectIx>> {
-        let mut index: FxHashMap<FileId, Vec<ProjectIx>> = FxHashMap::default();
-        for (ix, project) in self.projects() {
-            for file in project.files() {
-                let projects = index.entry(file).or_default();
-                if projects.last() != Some(&ix) {
-                    projects.push(ix);
-                }
-            }
-        }
+    fn by_file(&self) -> Vec<(FileId, ProjectIx)> {
+        let projects = self.projects();
+        let mut index: Vec<(FileId, ProjectIx)> = projects
+            .flat_map(|(ix, project)| project.files().map(move |file| (file, ix)))
+            .collect();
+        index.sort_unstable();
+        index.dedup();
         index
     }
 

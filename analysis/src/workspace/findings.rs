@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::analysis::Analysis;
@@ -21,6 +22,15 @@ pub struct Finding<'a> {
 }
 
 impl Analysis {
+    /// The findings of all files, in the byte order of their paths; see [`Self::findings_of`].
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding<'_>> {
+        // This also computes what all files share, which must not happen first within a parallel task.
+        let files = self.files_with_findings();
+        let findings = files.par_iter().flat_map_iter(|file| self.findings_of(*file));
+        findings.collect()
+    }
+
     /// The findings in a file, in the order of their places; those that several projects have in common once.
     /// Findings that a comment ignores are omitted, and all of a file that the configuration excludes.
     #[must_use]
@@ -98,14 +108,14 @@ impl Analysis {
         found
     }
 
-    fn sort(&self, found: &mut [Finding<'_>]) {
+    fn sort<'a>(&self, found: &mut [Finding<'a>]) {
         found.sort_by_cached_key(|f| {
-            let d = f.diagnostic;
+            let d: &'a Diagnostic = f.diagnostic;
             (
                 self.span(d.place),
                 std::cmp::Reverse(d.severity),
                 d.rule.id,
-                d.message.clone(),
+                &*d.message,
             )
         });
     }

@@ -118,8 +118,7 @@ impl Before {
         let session = Session::open_tree(engines, global, &run, earlier, &everything, &mut out)?;
         let analysis = session.analysis.clone();
         let mut fingerprints = Fingerprints::new(&session, repository);
-        let files = analysis.files_with_findings().into_iter();
-        let findings = files.flat_map(|file| analysis.findings_of(file));
+        let findings = analysis.findings().into_iter();
         Ok(Earlier {
             fingerprints: findings.flat_map(|f| fingerprints.add(f).fingerprints).collect(),
             projects: gone.then(|| session.projects().map(|(ix, _)| session.key(ix)).collect()),

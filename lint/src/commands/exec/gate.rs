@@ -171,9 +171,7 @@ impl Found {
         let selected = selected(project, reading);
         // What an engine accepts but does wrong later happens in stages that such a command does not reach.
         let is_partial = !depends.is_empty() && depends.iter().all(|on| on.stages.is_some());
-        let analysis = &session.analysis;
-        let files = analysis.files_with_findings();
-        let all = files.into_iter().flat_map(|file| analysis.findings_of(file));
+        let all = session.analysis.findings().into_iter();
         for finding in all.filter(|f| f.projects.contains(&ix)) {
             let d = finding.diagnostic;
             let is_rejected = d.enforced.iter().any(|e| {
@@ -209,7 +207,7 @@ impl Found {
                 found.elsewhere += usize::from(d.severity == Severity::Error);
                 continue;
             }
-            let config = session.configs.of(analysis.path(d.place.file));
+            let config = session.configs.of(session.analysis.path(d.place.file));
             // Per-file settings are about reports only.
             let Some(adjusted) = config.adjusted(d.clone(), reading.engine.meta().id, None) else {
                 continue;

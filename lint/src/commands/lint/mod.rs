@@ -305,9 +305,8 @@ fn findings<'a>(
     let mut fingerprints = Fingerprints::new(session, repository);
     let mut hidden = Hidden::default();
     let findings = analysis
-        .files_with_findings()
+        .findings()
         .into_iter()
-        .flat_map(|file| analysis.findings_of(file))
         .map(|finding| fingerprints.add(finding))
         .filter(|reported| filter.shows(session, reported, &mut hidden))
         .collect();
