@@ -14,13 +14,13 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Cx, Declaration, ProjectSeed, ProjectView};
 use applyorder_core::files::{FileKind, path_order};
 
-/// Why a project whose root was not found is one all the same; its only finding says what is missing.
+/// Why a project whose root was not found is shown anyway; its only finding says what is missing.
 pub(super) const NO_ROOT: &str = "no root was found for its files";
 
-/// Why a directory is the root where there is git.
+/// Why a directory is the root if there is a git repository.
 pub(super) const BY_GIT: &str = "it is the top of the git work tree";
 
-/// Why a directory is the root where our own configuration says so.
+/// Why a directory is the root if our own configuration says so.
 pub(super) const BY_CONFIG: &str = "`terramate.root` is set in the configuration";
 
 /// Whether a file of this name is configuration.
@@ -79,7 +79,7 @@ pub(super) fn projects(cx: &Cx<'_>, candidates: &[FileId]) -> Vec<ProjectSeed> {
     seeds
 }
 
-/// A root that nothing shows may be one in a repository of its own, elsewhere.
+/// The root of a repository may be elsewhere if nothing here shows it.
 pub(super) fn declare(project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declaration> {
     (project.seed.inferred && project.seed.root == dir).then(|| Declaration::Perhaps {
         when: "No root was found. Where this directory is a repository of its own elsewhere, say so",
@@ -88,8 +88,8 @@ pub(super) fn declare(project: ProjectView<'_>, dir: &Utf8Path) -> Option<Declar
     })
 }
 
-/// The project that a command started in a directory is about. What our configuration says of roots holds in other
-/// trees than that which Terramate is started in.
+/// The project that a command started in a directory is about. What our configuration says about roots also
+/// applies to trees other than the one in which Terramate is started.
 pub(super) fn of_command(cx: &Cx<'_>, dir: &Utf8Path) -> Option<ProjectSeed> {
     let mut finder = Finder {
         cx,
@@ -114,11 +114,11 @@ pub(super) fn of_command(cx: &Cx<'_>, dir: &Utf8Path) -> Option<ProjectSeed> {
 /// What shows that a tree is Terramate's: others use `.tm` as well, for modules of Tcl and documents of TeXmacs.
 struct Signs<'a, 'b> {
     cx: &'a Cx<'b>,
-    /// The candidates, until one of them is asked for.
+    /// The candidates, until one of them is needed.
     candidates: &'a [FileId],
     /// The files that show it, in the order of [`path_order`].
     found: Option<Vec<Arc<Utf8Path>>>,
-    /// The directories below which nothing does.
+    /// The directories below which no file does.
     without: FxHashSet<String>,
 }
 
@@ -132,7 +132,8 @@ impl<'a, 'b> Signs<'a, 'b> {
         }
     }
 
-    /// Whether a file below a directory shows it; where no candidate does, any other that Terramate would load.
+    /// Whether a file below a directory shows it; if no candidate does, any other file that Terramate would
+    /// load.
     fn are_below(&mut self, root: &Utf8Path) -> bool {
         let cx = self.cx;
         let found = self.found.get_or_insert_with(|| {
@@ -173,7 +174,7 @@ impl<'a, 'b> Signs<'a, 'b> {
 }
 
 fn is_sign(cx: &Cx<'_>, path: &Utf8Path) -> bool {
-    // An ending that is Terramate's alone.
+    // A file extension that only Terramate uses.
     path.as_str().ends_with(".tm.hcl")
         || cx
             .facts::<FileFacts>(path)
@@ -184,7 +185,7 @@ struct Finder<'a, 'b> {
     cx: &'a Cx<'b>,
     /// The directories of candidates, in the order of [`path_order`].
     dirs: &'a [Utf8PathBuf],
-    /// The top of the version-controlled tree of directories that were asked about.
+    /// The top of the version-controlled tree for the directories looked up so far.
     roots: FxHashMap<String, Option<Arc<Utf8Path>>>,
     versioned: FxHashMap<String, bool>,
 }
@@ -229,8 +230,8 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// Asks once for a whole tree: below a directory whose root is known only one with an entry `.git`
-    /// can have another.
+    /// Looks it up once for a whole tree: below a directory whose root is known, only a directory with an entry
+    /// `.git` can have another root.
     fn vcs_root(&mut self, dir: &Utf8Path) -> Option<Arc<Utf8Path>> {
         let mut without: Vec<&Utf8Path> = Vec::new();
         let mut known = None;
@@ -307,7 +308,7 @@ mod tests {
         assert_eq!(projects(tex), 0);
         assert_eq!(projects(tcl), 0);
         assert_eq!(projects(&format!("{tex}{tcl}")), 0);
-        // Empty files and comments show nothing either.
+        // Empty files and comments do not show it either.
         assert_eq!(projects("//- /w/a.tm\n# stack {\n"), 0);
     }
 

@@ -14,8 +14,8 @@ use camino::Utf8Path;
 use super::discover;
 use super::judge::{LIST, LIST_ORDER, RUN};
 
-/// `terramate run` with the selection of the options; `--reverse` for deleting. What it runs in each stack
-/// is for the user to say.
+/// `terramate run` with the selection of the options; `--reverse` for deleting. The user has to say what it
+/// runs in each stack.
 pub(super) fn usual(seed: &ProjectSeed, operation: Operation, options: &RunOptions) -> Handoff {
     let mut argv = vec!["terramate".to_owned(), "run".to_owned()];
     if operation == Operation::Delete {
@@ -42,7 +42,7 @@ const BY_CLOUD: &str = "selects by what only Terramate Cloud knows";
 const BY_OUTPUTS: &str = "selects by shared outputs, which are not followed";
 const CHANGES: &str = "changes what counts as changed";
 
-/// What flags the commands have that are handed over.
+/// The flags of the commands that are handed over.
 pub(super) static TABLES: [FlagTable; 1] = [FlagTable {
     commands: &["terramate run", "terramate script run", "terramate list"],
     flags: &FLAGS,
@@ -59,7 +59,7 @@ static FLAGS: [Flag; 66] = [
     operates(switch(&["--reverse"])),
     operates(switch(&["--run-order"])),
     selects(switch(&["--no-recursive"])),
-    // What selects by what is not in the files.
+    // Flags that select by something that is not in the files.
     refused(value(&["--status"]), BY_CLOUD),
     refused(value(&["--cloud-status"]), BY_CLOUD),
     refused(value(&["--experimental-status"]), BY_CLOUD),
@@ -81,7 +81,7 @@ static FLAGS: [Flag; 66] = [
     refused(value(&["--disable-change-detection"]), CHANGES),
     HELP,
     reads_nothing(&["--version"]),
-    // What does not change what is read or ordered.
+    // Flags that do not change what is read or ordered.
     value(&["--log-level"]),
     value(&["--log-fmt"]),
     value(&["--log-destination"]),
@@ -121,7 +121,7 @@ static FLAGS: [Flag; 66] = [
     switch(&["--cpu-profiling"]),
 ];
 
-/// The variables that Terramate reads in place of flags which are not given.
+/// The variables that Terramate reads instead of flags that are not given.
 const VARIABLES: [(&str, &str); 7] = [
     ("TM_ARG_CHDIR", "--chdir"),
     ("TM_ARG_TAGS", "--tags"),
@@ -132,19 +132,19 @@ const VARIABLES: [(&str, &str); 7] = [
     ("TM_ARG_RUN_NO_RECURSIVE", "--no-recursive"),
 ];
 
-/// What changes are counted from where neither flags nor `terramate.config.git` say it.
+/// The base of the changes if neither flags nor `terramate.config.git` set it.
 const DEFAULT_BASE: Since = Since::Branch {
     remote: "origin",
     branch: "main",
 };
 
-/// The settings of `terramate.config.git` that say otherwise.
+/// The settings of `terramate.config.git` that change it.
 const BASE_SETTINGS: [&[u8]; 2] = [b"default_remote", b"default_branch"];
 
-/// The block that says what counts as changed.
+/// The block that defines what counts as changed.
 const CHANGE_SETTINGS: [&[u8]; 1] = [b"change_detection"];
 
-/// The configuration of modules that Terramate follows where it looks for changes.
+/// The configuration of modules that Terramate follows when it detects changes.
 const TERRAGRUNT: &str = "terragrunt.hcl";
 
 /// The flags that choose something, each with its values.
@@ -185,7 +185,7 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     let reads_run_flags = !matches!(words.as_slice(), ["list"]);
     for (variable, flag) in VARIABLES {
         let of_run = variable.starts_with("TM_ARG_RUN_");
-        // An empty one is as if it were not set.
+        // An empty variable counts as unset.
         let counts = |value: &String| !value.is_empty() && !given.has(flag) && (!of_run || reads_run_flags);
         if let Some(value) = (line.env)(variable).filter(counts) {
             given.0.push((flag, Some(value)));
@@ -212,7 +212,7 @@ pub(super) fn read(line: &CommandLine<'_>) -> Result<Invocation, Refusal> {
     read.depends = vec![Depends::on(verdict)];
     if let Some(dir) = given.values("--chdir").next_back() {
         let dir = line.path(line.cwd, dir)?;
-        // Terramate goes up from where a link leads to.
+        // Terramate goes upwards from the target of a link.
         read.cwd = (line.canonical)(&dir).unwrap_or(dir);
     }
     read.options.set(&CWD, vec![read.cwd.to_string()]);

@@ -1,4 +1,4 @@
-//! Terramate's commands: what each looks at, in which order, and where it stops.
+//! Terramate's commands: what each checks, in which order, and where it stops.
 //!
 //! Source: Terramate 0.17.2, "Selection", "Hand-off commands" and "How errors look".
 
@@ -17,13 +17,13 @@ pub(crate) const GRAPH: &str = "experimental run-graph";
 pub(crate) const ROOT: &str = "root";
 /// Loading the configuration.
 pub(crate) const LOAD: &str = "load";
-/// The version that the root wants.
+/// The version that the root requires.
 pub(crate) const VERSION: &str = "version";
 /// The flags of the command.
 pub(crate) const FLAGS: &str = "flags";
-/// What is checked of all stacks.
+/// Checks of all stacks.
 pub(crate) const STACKS: &str = "stacks";
-/// Where what is unknown would come in. Nothing is rejected here.
+/// Where unknown values would be needed. Nothing is rejected here.
 pub(crate) const VALUES: &str = "values";
 /// `wants` and `wanted_by`.
 pub(crate) const WANTS: &str = "wants";
@@ -32,7 +32,7 @@ pub(crate) const ORDER: &str = "order";
 /// `globals` and `terramate.config.run.env`, for every stack of the run.
 pub(crate) const ENVIRONMENT: &str = "environment";
 
-/// What all commands look at first.
+/// What all commands check first.
 const fn stage(name: &'static str) -> Stage {
     Stage {
         name,
@@ -48,8 +48,8 @@ const fn command(name: &'static str, stages: &'static [Stage]) -> Command {
     }
 }
 
-/// `run` reads its flags first; the others come to them when they have the stacks. Only `run` applies `wants`; a plain
-/// `list` reads no order.
+/// `run` reads its flags first; the others read them after they have the stacks. Only `run` applies `wants`; a
+/// plain `list` reads no order.
 pub(crate) static COMMANDS: [Command; 4] = [
     command(
         RUN,
@@ -85,7 +85,7 @@ const OF_LISTS: [Stage; 7] = [
 
 /// A finding that all commands reject at a stage, about a directory, a file or a flag.
 pub(crate) fn rejected(stage: &'static str, d: Diagnostic, subject: &Arc<str>) -> Finding {
-    // Terramate's words, or ours where they are unknown.
+    // Terramate's message, or ours if it is unknown.
     let words: Arc<str> = d.engine_message.as_deref().unwrap_or(&d.message).into();
     let finding = Finding::new(d).about(subject.clone());
     COMMANDS.iter().fold(finding, |finding, command| {
@@ -95,16 +95,16 @@ pub(crate) fn rejected(stage: &'static str, d: Diagnostic, subject: &Arc<str>) -
     })
 }
 
-/// A finding that all commands reject at a stage, where another one is what they report.
+/// A finding that all commands reject at a stage, for which they report another finding.
 pub(crate) fn foreseen(stage: &'static str, d: Diagnostic) -> Finding {
     let commands = COMMANDS.iter();
     Finding::new(commands.fold(d, |d, command| d.enforced(command.name, stage, false)))
 }
 
-/// Leaves out the verdicts that the options do not allow to be foreseen, and warnings that may not come.
+/// Omits the verdicts that cannot be predicted under the options, and warnings that may not appear.
 pub(crate) fn adjust(is_rootless: bool, options: &RunOptions, verdicts: &mut Vec<Verdict>) {
     let list = options.command.as_deref() == Some("list");
-    // What `run` selects beyond `list`, a cycle may contain.
+    // A cycle may contain stacks that `run` selects beyond `list`.
     let limited = !options.given().is_empty() && !is_rootless;
     verdicts.retain(|v| !limited || (v.command == RUN) != list);
     for verdict in verdicts.iter_mut().filter(|v| v.ok.is_none()) {
@@ -117,7 +117,7 @@ mod tests {
     use applyorder_analysis::fixture::Fixture;
     use applyorder_core::engine::RunOptions;
 
-    /// What `run` says first, from a directory.
+    /// The first errors that `run` reports, from a directory.
     fn errors(files: &str, cwd: &str) -> Vec<(&'static str, String)> {
         let options = RunOptions {
             cwd: Some(cwd.into()),
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(errors(files, "/w/a/b"), [("syntax-error", "/a/b".to_owned())]);
     }
 
-    /// What a command says first of a stack with a wrong id, with a wrong filter.
+    /// The first error that a command reports for a stack with a wrong id, with a wrong filter.
     fn first(command: &str, name: &str) -> Option<&'static str> {
         let options = RunOptions {
             tags: vec!["~a".to_owned()],

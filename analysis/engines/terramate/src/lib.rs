@@ -1,9 +1,9 @@
 //! Terramate: stacks in directories, ordered by `after`, `before` and nesting.
 //!
-//! Follows Terramate 0.17.2. [`discover`] finds roots, [`read`] reads files; then a project goes one way: [`load`] finds
-//! its directories and files, [`model`] its stacks and what they write, [`relate`] what is meant and in which order,
-//! [`rules`] what is wrong, [`judge`] what Terramate would say; [`outcome`] is what people are shown, and [`invocation`]
-//! names its commands.
+//! Follows Terramate 0.17.2. [`discover`] finds roots, [`read`] reads files. Then a project goes through these
+//! steps: [`load`] finds its directories and files, [`model`] its stacks and what they contain, [`relate`]
+//! which stacks entries mean and the resulting order, [`rules`] the findings, [`judge`] what Terramate would
+//! report. [`outcome`] is what users are shown, and [`invocation`] names its commands.
 
 mod config;
 mod discover;
@@ -47,7 +47,7 @@ use layer::{Checked, Command, Finding, Outcome, Pass, Stages};
 pub(crate) use outcome::State;
 use read::FileFacts;
 
-/// What Terramate is called.
+/// The names of Terramate.
 pub(crate) static META: EngineMeta = EngineMeta {
     id: "terramate",
     title: "Terramate",

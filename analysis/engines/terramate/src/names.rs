@@ -24,7 +24,7 @@ pub(crate) fn new_id(path: &str) -> String {
     )
 }
 
-/// A tag made of one that is not allowed.
+/// An allowed tag made from one that is not allowed.
 pub(crate) fn better_tag(tag: &str) -> Option<String> {
     let allowed = |c: char| c.is_ascii_digit() || c.is_ascii_lowercase() || "._/-".contains(c);
     let replaced: String = tag

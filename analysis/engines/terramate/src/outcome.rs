@@ -1,4 +1,4 @@
-//! What people and editors are shown of a project: made when somebody asks for it.
+//! What users and editors are shown of a project, computed on demand.
 
 use applyorder_core::engine::EngineIx;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ pub(crate) struct State {
     pub(crate) related: Arc<Related>,
 }
 
-/// The units and their order, once somebody asks for them.
+/// The units and their order, computed on demand.
 pub(crate) fn variants(engine: EngineIx, model: &Arc<Model>, related: &Arc<Related>) -> Lazy<Vec<Variant>> {
     let (model, related) = (model.clone(), related.clone());
     Lazy::new(move || vec![variant(engine, &model, &related)])
 }
 
-/// Tags and ids, once somebody asks for them.
+/// Tags and ids, computed on demand.
 pub(crate) fn symbols(engine: EngineIx, model: &Arc<Model>) -> Lazy<Vec<Symbol>> {
     let model = model.clone();
     Lazy::new(move || symbols::symbols(engine, &model))
@@ -90,7 +90,7 @@ fn variant(engine: EngineIx, model: &Model, related: &Related) -> Variant {
 fn open(model: &Model) -> Vec<Open> {
     let of_stack = |(ix, node): (u32, &Node)| {
         let stack = node.stack()?;
-        // What is wrong in a stack may be in its lists.
+        // The lists may contain what is wrong in a stack.
         let is_open = |list: &List| stack.gap || list.unknown || (list.name.is_some() && stack.rejected);
         let after = is_open(&stack.after).then(|| Open::after(UnitIx(ix)));
         let before = is_open(&stack.before).then(|| Open::before(UnitIx(ix)));
@@ -116,7 +116,7 @@ fn orders(model: &Model, related: &Related) -> (OrderOf, OrderOf, Vec<String>) {
         selected: &related.selected,
     };
     let (mut apply, mut delete, reasons) = ordering.orders(related.cycle.is_some());
-    // Orders depend on what is unknown, where something is.
+    // Orders depend on the unknown values, if there are some.
     if let Some(why) = &model.unknowns.why {
         for order in [&mut apply, &mut delete] {
             order.because.get_or_insert_with(|| why.clone());
@@ -185,11 +185,11 @@ fn links_of(engine: EngineIx, tree: &Tree, dir: &Dir, read: &Read<FileFacts>) ->
     links.collect()
 }
 
-/// The members of a project change only with the files that there are.
+/// The members of a project change only with the set of existing files.
 #[derive(PartialEq, Eq, Hash)]
 struct MembersKey(World);
 
-/// What people ask of a project besides findings and verdicts.
+/// What is needed of a project besides findings and verdicts.
 pub(crate) fn outcome(pass: &Pass<'_>, model: &Arc<Model>, related: &Arc<Related>) -> Outcome {
     let (cx, engine) = (pass.cx, pass.cx.engine_index());
     let tree = &model.loaded.tree;

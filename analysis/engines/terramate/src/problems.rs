@@ -1,4 +1,4 @@
-//! What is wrong in one file, and the file's table of places: what reading it collects.
+//! The problems in one file, and the file's table of places: both are collected while reading it.
 
 use std::sync::Arc;
 
@@ -14,44 +14,45 @@ pub(crate) type At = u32;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
     pub(crate) fault: Fault,
-    /// The smallest place that is at fault.
+    /// The smallest place that contains the mistake.
     pub(crate) at: At,
     /// Terramate rejects the directory because of it.
     pub(crate) fatal: bool,
     /// The attribute and the value it is about, for the verdict.
     pub(crate) attribute: Option<Arc<str>>,
     pub(crate) value: Option<Arc<str>>,
-    /// Terramate meets it already while it looks for the root of the project.
+    /// Terramate already meets it while it searches for the root of the project.
     pub(crate) early: bool,
-    /// The experiment without which Terramate does not look at what it is about.
+    /// The experiment that has to be enabled for Terramate to check this.
     pub(crate) experiment: Option<&'static str>,
-    /// What else Terramate complains of for the same cause.
+    /// Another error that Terramate reports for the same cause.
     pub(crate) also: Option<&'static str>,
-    /// The reference that does not exist, where it is about one.
+    /// The reference that does not exist, if it is about one.
     pub(crate) reference: Option<Arc<str>>,
-    /// The block that lacks something, where equal blocks of the directory are one with it.
+    /// The block that lacks something, if equal blocks of the directory are merged with it.
     pub(crate) merged: Option<Arc<str>>,
-    /// Terramate cannot merge the block that it is in, or something else is wrong with it, and it looks no further.
+    /// Terramate cannot merge its block, or something else is wrong with the block, so it checks nothing else
+    /// in it.
     pub(crate) is_unmerged: bool,
-    /// The block that Terramate looks into only where it lacks nothing.
+    /// The block that Terramate checks only if it lacks nothing.
     pub(crate) behind: Option<Arc<str>>,
-    /// Terramate does not come to it where the directory sets this attribute so.
+    /// Terramate does not reach it if the directory sets this attribute so.
     pub(crate) not_with: Option<&'static str>,
-    /// It is one only where the directory sets this attribute of `terramate` to a list that is not empty.
+    /// It is a problem only if the directory sets this attribute of `terramate` to a list that is not empty.
     pub(crate) only_with: Option<&'static str>,
 }
 
 impl Problem {
-    /// Whether the file is no HCL because of it.
+    /// Whether it makes the file invalid HCL.
     pub(crate) const fn is_syntax(&self) -> bool {
         matches!(self.fault, Fault::Syntax { .. })
     }
 }
 
-/// What is wrong. `words` are Terramate's own.
+/// What is wrong. `words` is Terramate's message.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fault {
-    /// No HCL; where an attribute that is set twice was set first.
+    /// Invalid HCL; if an attribute is set twice, where it was set first.
     Syntax { message: String, first: Option<At> },
     /// A limit of ours: the rest of the file is not analyzed.
     Truncated(String),
@@ -63,20 +64,21 @@ pub(crate) enum Fault {
     StackLabel,
     /// A block of this kind in a `stack` block.
     StackBlock(Arc<str>),
-    /// An attribute of a stack that cannot be evaluated; the function's name where adding `tm_` makes one.
+    /// An attribute of a stack that cannot be evaluated; the function's name if adding `tm_` makes one.
     Evaluation {
         kind: EvalErrorKind,
         attribute: Arc<str>,
         message: String,
         function: Option<Arc<str>>,
     },
-    /// An attribute of a stack that is no text, but of the type `found`; its source, where quoting it makes one.
+    /// An attribute of a stack that is not a string, but of the type `found`; its source, if quoting it makes
+    /// it a string.
     NoText {
         path: String,
         found: String,
         source: Option<Arc<str>>,
     },
-    /// An attribute of a stack that is no list.
+    /// An attribute of a stack that is not a list.
     NoList {
         name: &'static str,
         found: String,
@@ -84,7 +86,7 @@ pub(crate) enum Fault {
         is_text: bool,
         is_set: bool,
     },
-    /// An entry of a list of a stack that is no text.
+    /// An entry of a list of a stack that is not a string.
     NoTextInList {
         name: &'static str,
         index: usize,
@@ -98,7 +100,7 @@ pub(crate) enum Fault {
         text: Arc<str>,
         first: At,
     },
-    /// An attribute or a block that there is not.
+    /// An unknown attribute or block.
     Unknown {
         what: &'static str,
         name: Arc<str>,
@@ -112,20 +114,20 @@ pub(crate) enum Fault {
         block: Arc<str>,
         words: String,
     },
-    /// Another number of labels than the block takes.
+    /// A wrong number of labels for the block.
     LabelCount {
         block: Arc<str>,
         takes: (usize, usize),
         count: usize,
         words: String,
     },
-    /// Labels with which the block means nothing, and those with which it does.
+    /// Labels with which the block has no meaning, and those with which it has one.
     Labels {
         block: Arc<str>,
         ways: Vec<String>,
         words: String,
     },
-    /// A block that may be there once.
+    /// A block that may occur only once.
     DuplicateBlock { block: Arc<str>, words: String },
     /// Two things that exclude each other.
     Conflict {
@@ -133,9 +135,9 @@ pub(crate) enum Fault {
         with: &'static str,
         words: String,
     },
-    /// An attribute of `lets` that a `lets` above sets.
+    /// An attribute of `lets` that a `lets` block above already sets.
     Redeclared { name: Arc<str> },
-    /// A value that is none of those that are allowed, or of another type.
+    /// A value that is not one of the allowed ones, or of another type.
     Value {
         name: Arc<str>,
         wanted: String,
@@ -145,45 +147,45 @@ pub(crate) enum Fault {
     },
 }
 
-/// What Terramate says of an attribute of a stack whose value it cannot find.
+/// Terramate's message for an attribute of a stack whose value it cannot find.
 pub(crate) fn not_evaluated(attribute: &str, message: &str) -> String {
     format!("failed to evaluate \"{attribute}\" attribute: eval expression: {message}")
 }
 
-/// Terramate's words for an attribute that was set before, in files of the project.
+/// Terramate's message for an attribute that was set before, in files of the project.
 pub(crate) fn redeclared(name: &str, file: &str, first: &str) -> String {
     let (file, first) = (go::quote(file.as_bytes()), go::quote(first.as_bytes()));
     format!("attribute \"{name}\" redeclared in file {file} (first defined in {first})")
 }
 
-/// Terramate's words for a value that is not a list of texts.
+/// Terramate's message for a value that is not a list of strings.
 pub(crate) fn no_set(name: &str, found: &str) -> String {
     format!("field \"{name}\" must be a set(string) but found a \"{found}\"")
 }
 
-/// Terramate's words for an entry of such a list that is not a text.
+/// Terramate's message for an entry of such a list that is not a string.
 pub(crate) fn no_text_in_set(name: &str, index: usize, found: &str) -> String {
     format!("field \"{name}\" must be a set(string) but element {index} has type \"{found}\"")
 }
 
-/// Terramate's words for an entry that such a list has twice.
+/// Terramate's message for a repeated entry of such a list.
 pub(crate) fn duplicate_in_set(name: &str, index: usize, text: &str) -> String {
     let text = go::quote(text.as_bytes());
     format!("duplicated entry {text} in the index {index} of field \"{name}\" of type set(string)")
 }
 
-/// Where something unknown stands.
+/// Where something unknown is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Among {
     /// Outside any block.
     File,
     /// In a block of this kind.
     Block(Arc<str>),
-    /// Where labels say what is allowed.
+    /// Where labels define what is allowed.
     Here,
 }
 
-/// The problems and places of one file in the making.
+/// The problems and places of one file that is being read.
 pub(crate) struct Problems<'a> {
     pub(crate) input: &'a FactsInput<'a>,
     pub(crate) found: Vec<Problem>,
@@ -191,7 +193,7 @@ pub(crate) struct Problems<'a> {
 }
 
 impl<'a> Problems<'a> {
-    /// None yet.
+    /// Without any yet.
     pub(crate) const fn new(input: &'a FactsInput<'a>) -> Self {
         Self {
             input,
@@ -233,7 +235,7 @@ impl<'a> Problems<'a> {
         self.push(at, fault, false)
     }
 
-    /// As [`Self::fatal`], at a place that is noted already.
+    /// Like [`Self::fatal`], at a place that is already noted.
     pub(crate) fn fatal_at(&mut self, at: At, fault: Fault) -> &mut Problem {
         self.push(at, fault, true)
     }

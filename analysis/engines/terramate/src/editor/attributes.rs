@@ -4,7 +4,7 @@ use applyorder_core::engine::{Completion, CompletionKind};
 use applyorder_syntax::hcl::{self, Block, Tree};
 use applyorder_syntax::text::Span;
 
-/// What Terramate reads in a `stack` block, but for what bundles write there.
+/// What Terramate reads in a `stack` block, except what bundles write there.
 const ATTRIBUTES: [(&str, &str); 9] = [
     (
         "name",
@@ -41,7 +41,7 @@ const ATTRIBUTES: [(&str, &str); 9] = [
     ),
 ];
 
-/// What the attribute is for whose name is at an offset, with its name.
+/// The purpose of the attribute whose name is at an offset, with its name.
 pub(crate) fn field(text: &str, offset: u32) -> Option<(Span, String)> {
     let tree = hcl::parse(text);
     let block = stack_around(&tree, offset)?;
@@ -53,7 +53,7 @@ pub(crate) fn field(text: &str, offset: u32) -> Option<(Span, String)> {
     Some((attribute.name_span(), format!("**{name}**\n\n{meaning}")))
 }
 
-/// The attributes that the `stack` block around an offset has not, where the name of one is being typed.
+/// The attributes that the `stack` block around an offset lacks, if the name of one is being typed there.
 pub(super) fn complete(text: &str, offset: u32) -> Option<Vec<Completion>> {
     let word = word_at(text, offset)?;
     let tree = hcl::parse(text);
@@ -90,7 +90,7 @@ fn stack_around(tree: &Tree, offset: u32) -> Option<Block<'_>> {
     tree.body().blocks().find(found)
 }
 
-/// The word at an offset, which may be empty, where nothing but a brace stands before it on its line.
+/// The word at an offset, which may be empty, if only a brace precedes it on its line.
 fn word_at(text: &str, offset: u32) -> Option<Span> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let (before, behind) = (text.get(..offset as usize)?, text.get(offset as usize..)?);

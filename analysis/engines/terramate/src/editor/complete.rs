@@ -75,14 +75,14 @@ struct Place<'a> {
     list: &'a ListAt<'a>,
 }
 
-/// What stands around a tag in its list or filter.
+/// What is around a tag in its list or filter.
 #[derive(Default)]
 struct Within<'a> {
-    /// Tags that are there.
+    /// Tags that are already there.
     others: Vec<&'a str>,
-    /// The stacks that have the tags which the filter asks for as well.
+    /// The stacks that have the tags that the filter also requires.
     having: Option<BTreeSet<UnitIx>>,
-    /// The stacks that the filter means anyway.
+    /// The stacks that the filter means in any case.
     also: BTreeSet<UnitIx>,
 }
 
@@ -125,12 +125,12 @@ impl Place<'_> {
         })
     }
 
-    /// Whether a directory is the own one or one above it: naming it would name the own stack.
+    /// Whether a directory is the own one or one above it: naming it would include the own stack.
     fn is_around(&self, dir: u32, end: u32) -> bool {
         (dir..end).contains(&self.own)
     }
 
-    /// Directories that are stacks or hold some, written as what is typed begins.
+    /// Directories that are stacks or contain some, written in the style of the typed prefix.
     fn paths(&self, typed: &str, out: &mut Vec<Completion>) {
         let Some(own) = self.memo.model.loaded.tree.dirs.get(self.own as usize) else {
             return;
@@ -144,7 +144,7 @@ impl Place<'_> {
             }
             let below_own = (self.own..own.end).contains(&index);
             if below_own && self.list.attribute == "after" {
-                // Nested stacks run later anyway.
+                // Nested stacks run later in any case.
                 continue;
             }
             let label = if relative {
@@ -173,7 +173,7 @@ impl Place<'_> {
         }
     }
 
-    /// Tags after `tag:`. The filter may hold several; the one at the cursor is meant.
+    /// Tags after `tag:`. The filter may contain several; this is about the one at the cursor.
     fn filter(&self, text: &str, offset: u32, out: &mut Vec<Completion>) {
         let word = self.list.word;
         let start = word.start + 4;
@@ -186,7 +186,7 @@ impl Place<'_> {
         let rest = behind.find([':', ',']).unwrap_or(behind.len());
         let span = Span::from_usize(start as usize + part, offset as usize + rest);
         let (ahead, after) = (before.get(..part).unwrap_or(""), behind.get(rest..).unwrap_or(""));
-        // The tag may have others beside it that a stack has to have as well, and other sets of tags around it.
+        // There may be other tags next to it that a stack must also have, and other sets of tags around it.
         let (sets_before, own_before) = ahead.rsplit_once(',').unwrap_or(("", ahead));
         let (own_behind, sets_behind) = after.split_once(',').unwrap_or((after, ""));
         let beside = own_before.split(':').chain(own_behind.split(':'));
@@ -199,7 +199,7 @@ impl Place<'_> {
             also: also.flatten().collect(),
         };
         self.tags(span, &within, |units| self.means_others(units), out);
-        // Terramate rejects an entry that is there twice.
+        // Terramate rejects a repeated entry.
         let [typed, rest] = [before.get(..part), behind.get(rest..)].map(Option::unwrap_or_default);
         let is_there = |tag: &str| {
             let entry = format!("tag:{typed}{tag}{rest}");
@@ -222,20 +222,20 @@ impl Place<'_> {
         }
     }
 
-    /// The directory of a stack, and where those below it end.
+    /// The directory of a stack, and the end of those below it.
     fn extent(&self, stack: UnitIx) -> Option<(u32, u32)> {
         let model = &self.memo.model;
         let dir = model.stacks.get(stack.0)?.dir;
         Some((dir, model.loaded.tree.dirs.get(dir as usize)?.end))
     }
 
-    /// A stack and those below it, which an entry that means it means too.
+    /// A stack and those below it, which an entry that means the stack also means.
     fn within(&self, stack: UnitIx) -> Vec<UnitIx> {
         let below = |(dir, end)| self.memo.model.stacks.below(dir, end).to_vec();
         self.extent(stack).map_or_else(Vec::new, below)
     }
 
-    /// Whether none of some stacks is the own one or one around it.
+    /// Whether some stacks include neither the own one nor one around it.
     fn means_others(&self, units: &[UnitIx]) -> bool {
         let around = |unit: &UnitIx| {
             let extent = self.extent(*unit);
@@ -244,7 +244,7 @@ impl Place<'_> {
         !units.iter().any(around)
     }
 
-    /// The stacks that have all of some tags; nothing where there are no tags.
+    /// The stacks that have all of some tags; empty if there are no tags.
     fn having(&self, tags: &[&str]) -> Option<BTreeSet<UnitIx>> {
         let symbols = || self.project.resolution.symbols.iter().filter(|s| s.kind == TAG);
         let of = |tag: &&str| -> BTreeSet<UnitIx> {
@@ -267,7 +267,7 @@ impl Place<'_> {
             let meant = symbol.units.iter().copied();
             let has_all = |unit: &UnitIx| within.having.as_ref().is_none_or(|all| all.contains(unit));
             let meant: Vec<UnitIx> = meant.filter(has_all).collect();
-            // A tag on nothing else than the cursor is what is being typed.
+            // A tag that only the cursor's stack has is the one that is being typed.
             if within.others.contains(&&*symbol.name) || !wanted(&meant) {
                 continue;
             }

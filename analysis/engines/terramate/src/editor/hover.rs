@@ -1,4 +1,4 @@
-//! What a hover says of a stack besides what runs around it: its turn in Terramate's own sequence.
+//! What a hover shows about a stack besides what runs around it: its position in Terramate's own sequence.
 
 use applyorder_core::engine::{UnitIx, Variant};
 
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn the_turn_in_the_sequence() {
         assert_eq!(paragraphs("/a/b"), ["Without `--parallel` it runs 2nd of 5."]);
-        // `/a` and `/a/b` represent all below them too.
+        // `/a` and `/a/b` also represent all stacks below them.
         assert_eq!(paragraphs("/y"), ["Without `--parallel` it runs 4th of 5."]);
     }
 

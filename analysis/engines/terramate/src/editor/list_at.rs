@@ -1,5 +1,5 @@
-//! In which list of a `stack` block a cursor is. Reads the text and not the tree: what is being typed is
-//! rarely whole.
+//! In which list of a `stack` block a cursor is. Reads the text instead of the tree, because a text that is
+//! being edited is rarely complete.
 
 use applyorder_syntax::text::Span;
 
@@ -10,7 +10,7 @@ pub(super) struct ListAt<'t> {
     pub(super) attribute: &'t str,
     /// What is being typed, without quotes.
     pub(super) word: Span,
-    /// Whether the quotes are there.
+    /// Whether it is quoted.
     pub(super) quoted: bool,
     /// The other entries.
     pub(super) others: Vec<&'t str>,
@@ -63,13 +63,13 @@ struct Scan<'t> {
     word: &'t str,
     /// The last name before a `=`.
     attribute: &'t str,
-    /// Whether an entry ended, and no comma followed yet.
+    /// Whether an entry ended without a comma after it yet.
     is_behind_entry: bool,
     found: Option<Option<Found<'t>>>,
 }
 
 impl<'t> Scan<'t> {
-    /// Whether nothing more can be learned.
+    /// Whether the rest of the text cannot change the answer.
     fn is_done(&self, at: usize) -> bool {
         match &self.found {
             None => false,
@@ -78,7 +78,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Notes where the cursor is, by the brackets that are open now.
+    /// Notes where the cursor is, by the currently open brackets.
     fn note(&mut self, word: Span, quoted: bool) {
         let block = self.open.iter().rev().find_map(|o| match o {
             Open::Block(name) => Some(*name),
@@ -89,7 +89,7 @@ impl<'t> Scan<'t> {
             _ => None,
         };
         let depth = self.open.len();
-        // Another entry needs a comma first.
+        // Another entry requires a comma first.
         let has_room = quoted || !self.is_behind_entry;
         self.found = Some(
             list.filter(|_| has_room && block == Some("stack"))
@@ -123,7 +123,7 @@ impl<'t> Scan<'t> {
         at + rest.find(['\n', '\r']).unwrap_or(rest.len())
     }
 
-    /// Goes past what is at `at`.
+    /// Skips what is at `at`.
     fn step(&mut self, at: usize) -> usize {
         let rest = self.rest(at);
         let Some(first) = rest.chars().next() else {
@@ -169,7 +169,7 @@ impl<'t> Scan<'t> {
         end
     }
 
-    /// Where a heredoc ends that begins here: before its marker.
+    /// The end of a heredoc that begins here: before its marker.
     fn heredoc_end(&self, at: usize) -> Option<usize> {
         let rest = self.rest(at).strip_prefix("<<")?;
         let rest = rest.strip_prefix('-').unwrap_or(rest);
@@ -187,7 +187,7 @@ impl<'t> Scan<'t> {
         Some(self.text.len())
     }
 
-    /// Closes the innermost bracket of a kind, and what was forgotten in it.
+    /// Closes the innermost bracket of a kind, and unclosed ones in it.
     fn close(&mut self, kind: impl Fn(&Open<'t>) -> bool) {
         if let Some(at) = self.open.iter().rposition(kind) {
             self.open.truncate(at);
@@ -201,7 +201,7 @@ impl<'t> Scan<'t> {
         let starts_line = at == 0 || self.text.as_bytes().get(at - 1) == Some(&b'\n');
         let line = self.text.get(at..self.line_end(at)).unwrap_or("");
         if starts_line && line.trim_end().ends_with('{') {
-            // A block at the start of a line is a top-level one, whatever was left open before.
+            // A block at the start of a line is a top-level one, even if earlier brackets were left open.
             self.open.clear();
         }
         self.word = word;
@@ -214,7 +214,7 @@ impl<'t> Scan<'t> {
         let mut end = start;
         let mut escaped = false;
         let mut closed = false;
-        // How many braces of interpolations are open: here, and at the cursor.
+        // The number of open braces of interpolations: here, and at the cursor.
         let (mut depth, mut depth_at_cursor) = (0_usize, 0_usize);
         let mut before = [' '; 2];
         for (i, c) in self.text.get(start..line_end).unwrap_or("").char_indices() {
@@ -261,7 +261,7 @@ impl<'t> Scan<'t> {
     }
 }
 
-/// Whether a brace behind two characters begins an interpolation or a directive.
+/// Whether a brace after two characters begins an interpolation or a directive.
 fn is_opened_by([second, last]: [char; 2]) -> bool {
     matches!(last, '$' | '%') && second != last
 }

@@ -1,4 +1,5 @@
-//! What editing asks: completion, what attributes are for, what hovers say of a stack's place in the run, and what a move rewrites.
+//! Functions for editing: completion, explanations of attributes, hover text on a stack's place in the run, and
+//! rewrites after a move.
 
 pub(super) mod attributes;
 pub(super) mod complete;

@@ -14,8 +14,8 @@ use applyorder_core::files::{clean, join_clean};
 use applyorder_syntax::hcl::edit::quote;
 use applyorder_syntax::text::TextEdit;
 
-/// The edits that keep every known path meaning what it means, by file. `None`: the path is outside
-/// the project, or is its root.
+/// The edits that keep the meaning of every known path, by file. `None`: the path is outside the project, or is
+/// its root.
 pub(crate) fn moved(
     analysis: &dyn View,
     project: ProjectView<'_>,
@@ -91,7 +91,7 @@ pub(crate) fn moved(
     Some(moved)
 }
 
-/// Why what is moved to a path would not belong to the project there.
+/// Why something moved to a path would not belong to the project there.
 fn not_loaded(tree: &Tree, to: &Utf8Path) -> Option<String> {
     let Ok(below) = to.strip_prefix(&tree.root) else {
         return Some(format!("`{to}` is outside the project root `{}`", tree.root));
@@ -113,7 +113,7 @@ fn place(project: ProjectView<'_>, file: FileId, at: At) -> Place {
     Place::anchor(file, project.seed.engine, at)
 }
 
-/// Everything in a file that is a path of the project.
+/// All project paths in a file.
 pub(super) fn paths(facts: &FileFacts) -> impl Iterator<Item = &Text> {
     let lists = facts
         .shape
@@ -134,7 +134,7 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Where a path of the file system is afterwards.
+    /// A path of the file system after the move.
     fn of(&self, path: &Utf8Path) -> Utf8PathBuf {
         match path.strip_prefix(self.from) {
             Ok(below) if below.as_str().is_empty() => self.to.to_owned(),
@@ -148,7 +148,7 @@ impl Change<'_> {
         Some(format!("/{below}"))
     }
 
-    /// A path that is written in a file, as it has to be written afterwards. `None`: it can stay.
+    /// How a path in a file has to be written after the move. `None`: it can stay.
     ///
     /// # Errors
     /// Why it cannot be rewritten, as the end of a sentence.
@@ -159,7 +159,7 @@ impl Change<'_> {
         let (new, file) = (self.of(&old), self.of(file));
         let new_dir = file.parent()?;
         if self.project_path(&old).is_none() {
-            // A path that climbs above the root is cut there: it names another directory than it seems to.
+            // A path that goes above the root is cut there: it names another directory than it seems to.
             let own = self.project_path(dir)?;
             let cut = self.root.join(
                 clean(&format!("{own}/{written}"))
@@ -195,8 +195,8 @@ impl Change<'_> {
         Some(Ok(text))
     }
 
-    /// Whether something in a file that could not be read or evaluated may be a path that has to change:
-    /// the block, and why. Outside of what is moved, such a path holds the name of what is moved.
+    /// Whether something in a file that could not be read or evaluated may be a path that has to change: the
+    /// block, and why. Outside the moved directory, such a path contains the name of what is moved.
     fn unreadable(
         &self,
         file: &Utf8Path,

@@ -1,4 +1,4 @@
-//! The paths that are written in a file: entries of the lists of stacks, and sources of imports.
+//! The paths written in a file: entries of the lists of stacks, and sources of imports.
 
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::{Facts, ProjectView, StartsFrom, View, WrittenPath};
@@ -7,7 +7,7 @@ use applyorder_core::files::join_clean;
 use super::path_rewrites;
 use crate::read::FileFacts;
 
-/// What is shown of a directory: where its stack is usually declared.
+/// What represents a directory: the file in which its stack is usually declared.
 const SHOWN: &[&str] = &["stack.tm.hcl", "stack.tm", "terramate.tm.hcl", "terramate.tm"];
 
 /// The paths of a file, in the order of the text.

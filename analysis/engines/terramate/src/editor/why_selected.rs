@@ -15,7 +15,7 @@ use applyorder_core::engine::{Resolution, UnitIx, WhySelected};
 
 type Reasons = Vec<(String, Option<Place>)>;
 
-/// What decided about a stack, in the order in which Terramate looks at it.
+/// What decided about a stack, in Terramate's order of checks.
 pub(crate) fn why_selected(engine: EngineIx, resolution: &Resolution, unit: UnitIx) -> Option<WhySelected> {
     let memo = resolution.state.clone()?.downcast::<State>().ok()?;
     let explain = Explain { memo: &memo, engine };
@@ -79,7 +79,7 @@ impl Explain<'_> {
         }
     }
 
-    /// An answer; what is only known in part stays open where what is unknown could turn it.
+    /// An answer; a partly known one stays open if unknown values could change it.
     fn answer(&self, selected: bool, mut reasons: Reasons) -> WhySelected {
         let unknown = self.memo.model.unknowns.why.as_ref();
         if let Some(why) = unknown {
@@ -91,7 +91,7 @@ impl Explain<'_> {
         }
     }
 
-    /// What of the flags speaks for a stack, and what against it.
+    /// Which flags include a stack, and which exclude it.
     fn by_flags(&self, flags: &Flags, stack: StackIx, node: &Node) -> (Reasons, Reasons) {
         let (mut for_it, mut against) = (Reasons::new(), Reasons::new());
         let tags = node.stack().filter(|s| s.tags.name.is_some());
@@ -147,7 +147,7 @@ impl Explain<'_> {
         }
     }
 
-    /// The shortest way of `wants` entries from a stack that the flags select to another.
+    /// The shortest path of `wants` entries from a stack that the flags select to another.
     fn wanted_from(&self, chosen: &[bool], to: StackIx) -> Option<Vec<StackIx>> {
         let mut from: Vec<Option<StackIx>> = vec![None; chosen.len()];
         let mut seen: Vec<bool> = chosen.to_vec();
@@ -263,7 +263,7 @@ mod tests {
         }
     }
 
-    /// Terramate 0.17.2 lists all stacks of a repository that is in the tree and not tracked, a work tree too.
+    /// Terramate 0.17.2 lists all stacks of an untracked repository that is in the tree, even a work tree.
     #[test]
     fn a_repository_in_the_tree_is_new_with_all_in_it() {
         assert_eq!(why("/b/c", changed(&["/w/b/"])).0, Some(true));

@@ -1,4 +1,4 @@
-//! From the directory of a command up to the root: where Terramate looks for the root.
+//! From the directory of a command up to the root: where Terramate searches for the root.
 //!
 //! Source: Terramate 0.17.2, "Project root". Whether a directory is part of the project does not matter here.
 
@@ -10,11 +10,11 @@ use crate::read::FileFacts;
 use applyorder_core::engine::Cx;
 use applyorder_core::layer::Pass;
 
-/// A directory on the way up.
+/// A directory on the path upwards.
 pub(crate) enum Ancestor {
-    /// One of the project, by its number.
+    /// A directory of the project, by its number.
     Known(u32),
-    /// One that is not part of the project.
+    /// A directory that is not part of the project.
     Apart(Dir),
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn start(cx: &Cx<'_>, tree: &Tree, cwd: &Utf8Path) -> Option<String> 
     known.or_else(|| tree.project_path(&cx.canonical(cwd).unwrap_or_else(|| cwd.to_owned())))
 }
 
-/// The directories on the way. None where git or our configuration says what the root is.
+/// The directories on the path. Empty if git or our configuration defines the root.
 pub(super) fn ancestors(pass: &Pass<'_>, tree: &Tree) -> Vec<Ancestor> {
     if [BY_GIT, BY_CONFIG, NO_ROOT].contains(&&*pass.seed.why) {
         return Vec::new();
@@ -46,7 +46,7 @@ fn on_the_way(cx: &Cx<'_>, tree: &Tree, path: &Utf8Path) -> Ancestor {
     let below = path.as_str().trim_start_matches('/');
     let dir = Dir::alone(cx, tree.root.join(below), path.as_str().into());
     for file in &dir.files {
-        // A failure is reported to who asks for the file itself.
+        // A failure is reported to a caller that reads the file itself.
         drop(cx.facts::<FileFacts>(&file.path));
     }
     Ancestor::Apart(dir)

@@ -1,4 +1,4 @@
-//! What lies around one file of a project: what Terramate reads of it does not depend on the rest.
+//! What is around one file of a project: how Terramate reads it does not depend on the rest.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
@@ -10,8 +10,8 @@ use applyorder_core::engine::Cx;
 use applyorder_core::files::join_clean;
 use applyorder_core::layer::Pass;
 
-/// Loads the directory of a file, those above it, and those that its stacks name. `None`: Terramate does not load the
-/// file.
+/// Loads the directory of a file, those above it, and those that its stacks name. `None`: Terramate does not
+/// load the file.
 pub(crate) fn around(pass: &Pass<'_>, file: &Utf8Path) -> Option<Loaded> {
     let (cx, root) = (pass.cx, &pass.seed.root);
     let own = file.parent().filter(|dir| dir.starts_with(root))?;
@@ -29,7 +29,7 @@ pub(crate) fn around(pass: &Pass<'_>, file: &Utf8Path) -> Option<Loaded> {
     Some(of_tree(pass, part, true))
 }
 
-/// Adds a directory with those that it is in.
+/// Adds a directory with its parent directories.
 fn want(wanted: &mut FxHashSet<Utf8PathBuf>, root: &Utf8Path, dir: &Utf8Path) {
     let above = dir.ancestors().take_while(|dir| dir.starts_with(root));
     wanted.extend(above.map(Utf8Path::to_owned));

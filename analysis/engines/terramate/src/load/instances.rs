@@ -1,5 +1,5 @@
-//! Instances of bundles in YAML. Terramate looks for them in every directory below the root, also in those of which it
-//! loads nothing else.
+//! Instances of bundles in YAML. Terramate searches for them in every directory below the root, also in those
+//! from which it loads nothing else.
 //!
 //! Source: Terramate 0.17.2, "What is read".
 
@@ -15,12 +15,12 @@ pub(crate) struct Instance {
     pub(crate) path: Utf8PathBuf,
     /// Its project path.
     pub(crate) shown: String,
-    /// Whether its directory is part of the project: else Terramate decodes it, and does no more with it.
+    /// Whether its directory is part of the project: otherwise Terramate only decodes it.
     pub(crate) is_loaded: bool,
 }
 
 impl Instance {
-    /// The instance that an entry of a directory is.
+    /// The instance for an entry of a directory.
     pub(super) fn of(cx: &Cx<'_>, root: &Utf8Path, dir: &Utf8Path, entry: &DirEntry) -> Option<Self> {
         let is_named = [".tm.yml", ".tm.yaml"]
             .iter()

@@ -1,4 +1,4 @@
-//! Which directories and files a project has. What is in the files is not looked at here.
+//! Which directories and files a project has. The contents of the files are not read here.
 
 mod ancestors;
 mod around;
@@ -20,19 +20,19 @@ use applyorder_core::layer::Pass;
 /// What was loaded.
 pub struct Loaded {
     pub(crate) tree: Tree,
-    /// Whether the tree has some of the project's directories only.
+    /// Whether the tree has only some of the project's directories.
     pub(crate) is_part: bool,
-    /// The directories in which Terramate looks for the root, the directory of the command first.
+    /// The directories in which Terramate searches for the root, the directory of the command first.
     pub(crate) ancestors: Vec<Ancestor>,
-    /// No root was found: the project contains files that are part of none.
+    /// No root was found: the project contains files without one.
     pub(crate) is_rootless: bool,
-    /// The number of the root itself, for what is said of no file.
+    /// The number of the root itself, for findings that belong to no file.
     pub(crate) root_file: FileId,
-    /// The version of Terramate that is asked about.
+    /// The assumed version of Terramate.
     pub(crate) version: String,
-    /// Whether nobody says which version is in use, and the newest one known is assumed.
+    /// Whether no file specifies the version in use, so that the newest known one is assumed.
     pub(crate) is_version_assumed: bool,
-    /// The name of the file that names the version, where it is not the configuration.
+    /// The name of the file that specifies the version, if it is not the configuration.
     pub(crate) version_named_by: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Patterns of file names as Go's `filepath.Match` and `filepath.Glob` read them.
+//! Patterns of file names in the syntax of Go's `filepath.Match` and `filepath.Glob`.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -11,7 +11,7 @@ enum Part {
     /// One character.
     One,
     Char(char),
-    /// One character in, or out of, these ranges.
+    /// One character inside, or outside, these ranges.
     Class(bool, Vec<(char, char)>),
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern. `None`: it is none.
+    /// Reads a pattern. `None`: it is invalid.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut parts = Vec::new();
         let mut chars = text.chars().peekable();
@@ -31,7 +31,7 @@ impl Pattern {
                 '?' => Part::One,
                 '\\' => Part::Char(chars.next()?),
                 '[' => {
-                    // `!` is nothing special.
+                    // `!` has no special meaning.
                     let negated = chars.next_if_eq(&'^').is_some();
                     let mut ranges = Vec::new();
                     while ranges.is_empty() || chars.next_if_eq(&']').is_none() {
@@ -54,7 +54,7 @@ impl Pattern {
     pub(super) fn matches(&self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();
         let (mut at, mut part) = (0, 0);
-        // Where to go on when what follows the last `*` does not match: it takes one character more.
+        // Where to continue when what follows the last `*` does not match: it takes one more character.
         let mut again: Option<(usize, usize)> = None;
         while at < name.len() {
             let fits = match (self.parts.get(part), name.get(at)) {
@@ -92,8 +92,8 @@ fn bound(chars: &mut impl Iterator<Item = char>) -> Option<char> {
     }
 }
 
-/// The paths that match an absolute pattern, in byte order. `None`: no valid pattern. Of a pattern that leads out of
-/// the root, the directories in it that are not patterns are taken to be there.
+/// The paths that match an absolute pattern, in byte order. `None`: an invalid pattern. If a pattern leads out
+/// of the root, the directories in it that are not patterns are assumed to exist.
 pub(crate) fn matching(cx: &Cx<'_>, root: &Utf8Path, pattern: &Utf8Path) -> Option<Vec<Utf8PathBuf>> {
     let wild = |part: &str| part.contains(['*', '?', '[', '\\']);
     let mut outside = pattern.ancestors().skip(1);

@@ -1,4 +1,4 @@
-//! Paths of a project as they are written from one of its directories.
+//! Relative paths of a project, as written in one of its directories.
 
 use camino::Utf8Path;
 

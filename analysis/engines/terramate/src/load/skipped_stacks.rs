@@ -1,4 +1,4 @@
-//! Files where Terramate does not look: in directories with a dot, at or below a `.tmskip`, in JSON.
+//! Files that Terramate ignores: in directories with a dot, at or below a `.tmskip`, in JSON.
 
 use camino::Utf8PathBuf;
 
@@ -10,10 +10,10 @@ use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::Cx;
 use applyorder_core::files::FileKind;
 
-/// More directories than this are not looked into.
+/// The maximum number of directories that are searched.
 const MOST_DIRECTORIES: usize = 2_000;
 
-/// Directories of tools, in which nobody looks for a stack of theirs.
+/// Directories of tools, which contain no stacks of a user.
 const OF_TOOLS: [&str; 6] = [
     ".git",
     ".terraform",
@@ -30,11 +30,11 @@ pub(crate) struct SkippedStack {
     /// It is JSON.
     pub(crate) is_json: bool,
     pub(crate) why: String,
-    /// The `.tmskip` because of which it is not loaded.
+    /// The `.tmskip` file because of which it is not loaded.
     pub(crate) skip: Option<FileId>,
 }
 
-/// Looks through what the tree skips, also for instances of bundles.
+/// Searches what the tree skips, also for instances of bundles.
 pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance>) {
     let (mut found, mut instances) = (Vec::new(), Vec::new());
     let mut open: Vec<(Utf8PathBuf, String, Option<FileId>)> = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn find(cx: &Cx<'_>, tree: &Tree) -> (Vec<SkippedStack>, Vec<Instance
             match entry.kind {
                 FileKind::Directory => open.push((path, why.clone(), skip)),
                 FileKind::File if is_config(&entry.name) => {
-                    // What is in it is looked up by its number, pass by pass.
+                    // Its contents are read by its number, pass by pass.
                     drop(cx.facts::<FileFacts>(&path));
                     found.push(SkippedStack {
                         file: cx.file(&path),

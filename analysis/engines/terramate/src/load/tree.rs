@@ -32,21 +32,21 @@ pub(crate) struct Dir {
     pub(crate) path: Arc<str>,
     pub(crate) host: Utf8PathBuf,
     pub(crate) parent: Option<u32>,
-    /// The number after the last directory below this one: directories are numbered in the order
-    /// of loading, so that all below stand together.
+    /// The number after the last directory below this one: directories are numbered in the order of loading, so
+    /// that all below are adjacent.
     pub(crate) end: u32,
     pub(crate) files: Vec<ConfigFile>,
     /// The number of the first of them among all of the project.
     pub(crate) first: u32,
-    /// The `.tmskip` that it holds.
+    /// The `.tmskip` file that it contains.
     pub(crate) skip: Option<FileId>,
     /// Directories in it that are not loaded, and why.
     pub(crate) left_out: Vec<(String, &'static str)>,
-    /// Names of files that look like configuration and are none.
+    /// Names of files that look like configuration but are not.
     pub(crate) lookalikes: Vec<String>,
     /// Instances of bundles.
     pub(super) instances: Vec<Instance>,
-    /// Names of files that are generated from, where that experiment is switched on.
+    /// Names of files that are generated from, if that experiment is enabled.
     pub(crate) generated: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Tree {
     pub(crate) root: Utf8PathBuf,
     /// Files that are not loaded, and may declare a stack.
     pub(crate) skipped_stacks: Vec<SkippedStack>,
-    /// Instances of bundles, in the order in which Terramate comes to them.
+    /// Instances of bundles, in the order in which Terramate reads them.
     pub(crate) instances: Vec<Instance>,
 }
 
@@ -81,14 +81,14 @@ impl Dir {
         }
     }
 
-    /// Whether it holds a file that Terramate looks into.
+    /// Whether it contains a file that Terramate reads.
     pub(crate) const fn has_configuration(&self) -> bool {
         !self.files.is_empty() || !self.generated.is_empty()
     }
 
     /// One directory with its files, whether it is part of a tree or not.
     pub(super) fn alone(cx: &Cx<'_>, host: Utf8PathBuf, path: Arc<str>) -> Self {
-        // As if it were a root: a `.tmskip` in it does not count.
+        // As for a root: a `.tmskip` in it does not count.
         let mut dir = Self::new(host, path, None, 0);
         let root = dir.host.clone();
         list(cx, &root, &mut dir);
@@ -108,7 +108,7 @@ impl Tree {
         tree
     }
 
-    /// Lists `root` and those directories below it that are wanted, as those are that they are in.
+    /// Lists `root` and the requested directories below it; a directory is requested only if its parents are.
     pub(super) fn walk(cx: &Cx<'_>, root: &Utf8Path, is_wanted: impl Fn(&Utf8Path) -> bool) -> Self {
         let mut tree = Self {
             root: root.to_owned(),
@@ -160,7 +160,7 @@ impl Tree {
         let files = || self.dirs.iter().flat_map(|d| &d.files);
         cx.prefetch(&files().map(|f| f.path.clone()).collect::<Vec<_>>());
         for file in files() {
-            // A failure is reported to who asks for the file itself.
+            // A failure is reported to a caller that reads the file itself.
             drop(cx.facts::<FileFacts>(&file.path));
         }
         for (index, dir) in (0u32..).zip(&self.dirs) {
@@ -182,8 +182,8 @@ impl Tree {
         Some((index, self.dirs.get(index as usize)?))
     }
 
-    /// The existing directory whose path differs from another in names that are nearest to its own, name by name:
-    /// `/net/vcp` may have been meant as `/net/vpc`. `None` where it exists, or nothing is near.
+    /// The existing directory that is nearest to a path, compared name by name: `/net/vcp` may have been
+    /// meant as `/net/vpc`. `None` if the path exists, or nothing is near.
     pub(crate) fn nearest(&self, path: &str) -> Option<&str> {
         let mut at = 0u32;
         for name in path.split('/').filter(|name| !name.is_empty()) {
@@ -212,7 +212,7 @@ impl Tree {
         std::iter::successors(Some(dir.saturating_add(1)), next).take_while(move |child| *child < end)
     }
 
-    /// The project path of a path of the file system, when it is in the project.
+    /// The project path of a path of the file system, if it is in the project.
     pub(crate) fn project_path(&self, host: &Utf8Path) -> Option<String> {
         let below = host.strip_prefix(&self.root).ok()?;
         Some(if below.as_str().is_empty() {
@@ -266,8 +266,8 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
                     dir.left_out.push((entry.name.clone(), IS_LINK));
                     continue;
                 }
-                // A link that leads nowhere, or to a directory under a configuration's name, is a fatal
-                // read error: the reading says so.
+                // A broken link, or a link to a directory with the name of a configuration file, is a fatal
+                // read error: the reading reports it.
                 Some(FileKind::Directory) | None => FileKind::File,
                 Some(kind) => kind,
             },
@@ -285,7 +285,7 @@ fn list(cx: &Cx<'_>, root: &Utf8Path, dir: &mut Dir) -> Vec<String> {
                     path,
                 });
             }
-            // A `.tmskip` in the root leaves only its own configuration.
+            // With a `.tmskip` in the root, only its own configuration is loaded.
             _ if entry.name.ends_with(".tmgen") && dir.skip.is_none() => {
                 dir.generated.push(entry.name.clone());
             }

@@ -16,7 +16,7 @@ use applyorder_core::engine::Cx;
 use applyorder_core::files::join_clean;
 use applyorder_syntax::hcl::{self, Body, ExprKind};
 
-/// Where Terramate keeps what `terramate trigger` was asked for.
+/// Where Terramate stores what `terramate trigger` requested.
 const TRIGGERS: &str = "/.tmtriggers";
 
 /// Why a stack counts as changed.
@@ -34,7 +34,7 @@ pub(crate) enum Change {
     Module(Arc<str>),
 }
 
-/// What a file of `terramate trigger` says.
+/// The contents of a file of `terramate trigger`.
 enum Trigger {
     Changed,
     Ignore,
@@ -72,7 +72,7 @@ pub(super) fn of_files(
             }
             continue;
         }
-        // git does not look into a repository in the work tree, and Terramate does: all that is there is new.
+        // git does not read a repository in the work tree, but Terramate does: all files in it are new.
         let is_repository = file.as_str().ends_with('/');
         if is_repository {
             let inside = stacks
@@ -93,7 +93,7 @@ pub(super) fn of_files(
             note(*stack, Change::Watched(shown.clone(), *at));
         }
     }
-    // Without a change nothing is looked at.
+    // Without a change nothing is read.
     let mut modules = (!files.is_empty()).then(|| Modules::new(cx, tree, files));
     for (index, node) in stacks.iter() {
         let Some(slot) = changed.get_mut(index as usize).filter(|slot| slot.is_none()) else {
@@ -128,7 +128,7 @@ fn watched(tree: &Tree, stacks: &Stacks) -> FxHashMap<Utf8PathBuf, Vec<(StackIx,
     watched
 }
 
-/// What a trigger says; `None` where it is gone.
+/// What a trigger says; `None` if it does not exist.
 fn trigger(cx: &Cx<'_>, path: &Utf8Path) -> Result<Option<Trigger>, FlagError> {
     let Ok((_, source)) = cx.source(path) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The `environment` blocks of the root, which Terramate evaluates once all is loaded.
+//! The `environment` blocks of the root, which Terramate evaluates after it has loaded everything.
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks"; its evaluation of them.
 
@@ -17,13 +17,13 @@ pub(crate) struct EnvironmentFault {
 
 /// See [`EnvironmentFault`].
 pub(crate) enum EnvironmentFaultKind {
-    /// It has no such attribute.
+    /// It lacks this attribute.
     Missing(&'static str),
     /// The attribute is not a string.
     NoText(&'static str),
-    /// Its id is that of the environment with this header.
+    /// The environment with this header has the same id.
     Duplicate(Arc<str>, (FileId, At)),
-    /// The environment that it promotes from is none above it.
+    /// The environment that it promotes from is not one above it.
     Unknown(Arc<str>),
 }
 
@@ -31,14 +31,14 @@ pub(crate) enum EnvironmentFaultKind {
 type Known = (Arc<str>, (FileId, At));
 
 impl Model {
-    /// The first problem with them: Terramate stops there.
+    /// The first problem in them: Terramate stops there.
     pub(crate) fn environment_fault(&self) -> Option<EnvironmentFault> {
         let mut seen: Vec<Known> = Vec::new();
         for (loaded, facts) in self.root_files() {
             for environment in &facts.shape.environments {
                 match id_of(environment, &seen) {
                     Ok(Some(id)) => seen.push((id, (loaded.file, environment.header))),
-                    // What it is called depends on something, and so does what comes after it.
+                    // Its id depends on unknown values, and so does what comes after it.
                     Ok(None) => return None,
                     Err((at, kind)) => {
                         let file = loaded.file;

@@ -11,7 +11,7 @@ use crate::load::start;
 use crate::load::tree::Tree;
 use applyorder_core::engine::{Cx, RunOptions};
 
-/// Why the flags of a run are rejected, in Terramate's words, with the flag.
+/// Why the flags of a run are rejected, as Terramate's message, with the flag.
 pub(crate) type FlagError = (&'static str, String);
 
 /// The flags of a run, each of which limits the stacks.
@@ -20,9 +20,9 @@ pub(crate) struct Flags {
     /// `--tags`, as written and parsed.
     pub(crate) tags: Vec<(String, Filter)>,
     pub(crate) without: Vec<String>,
-    /// The project path of `--cwd`, where it is not the root.
+    /// The project path of `--cwd`, if it is not the root.
     pub(crate) below: Option<String>,
-    /// Why each stack counts as changed. `None`: nobody asked.
+    /// Why each stack counts as changed. `None`: not requested.
     pub(crate) changed: Option<Vec<Option<Change>>>,
 }
 
@@ -42,7 +42,7 @@ impl Flags {
             let filter = filter.map_err(|e| ("--tags", format!("unable to parse tag clauses: {e}")))?;
             Ok((text.clone(), filter))
         };
-        // An empty one is none.
+        // An empty one counts as missing.
         let given = options.tags.iter().filter(|text| !text.is_empty());
         let tags = given.map(parse).collect::<Result<Vec<_>, _>>()?;
         let without: Vec<String> = options
@@ -74,7 +74,7 @@ impl Flags {
         })
     }
 
-    /// Whether they leave every stack in.
+    /// Whether they include every stack.
     pub(crate) fn is_empty(&self) -> bool {
         self.tags.is_empty() && self.without.is_empty() && self.below.is_none() && self.changed.is_none()
     }
@@ -85,7 +85,7 @@ impl Flags {
         below.is_none_or(|b| Utf8Path::new(&*node.path).starts_with(b))
     }
 
-    /// Whether a stack counts as changed; `None`: nobody asked.
+    /// Whether a stack counts as changed; `None`: not requested.
     pub(crate) fn change(&self, stack: StackIx) -> Option<Option<&Change>> {
         let changed = self.changed.as_ref()?;
         Some(changed.get(stack as usize).and_then(Option::as_ref))
@@ -105,7 +105,7 @@ impl Flags {
             .find(|t| node.tags.iter().any(|own| **own == **t))
     }
 
-    /// Whether they leave a stack in.
+    /// Whether they include a stack.
     pub(crate) fn select(&self, stack: StackIx, node: &Node) -> bool {
         self.is_below(node)
             && self.change(stack).is_none_or(|c| c.is_some())

@@ -1,4 +1,4 @@
-//! From what was loaded to stacks, their tags and what they write in their lists.
+//! From what was loaded to stacks, their tags and the contents of their lists.
 
 pub(crate) mod changes;
 pub(crate) mod environments;
@@ -37,26 +37,26 @@ pub struct Model {
     pub(crate) ids: NameIndex,
     /// Whether two stacks have the same id.
     pub(crate) repeats_ids: bool,
-    /// By the number of the directory what its imports come to, and all that is in it and that it imports as a number;
-    /// shorter than there are directories, where the last ones import nothing.
+    /// The result of a directory's imports by its number, and all that is in it and that it imports as a
+    /// number; shorter than the number of directories if the last ones import nothing.
     imports: Vec<Option<(Arc<Imports>, Fingerprint)>>,
-    /// The directories in which Terramate looks for the root, where they are not part of the project.
+    /// The directories in which Terramate searches for the root, if they are not part of the project.
     pub(crate) apart: Vec<Apart>,
     /// The directories that import something, ascending.
     pub(crate) importing: Vec<u32>,
     /// The directories with inputs, ascending.
     pub(crate) with_inputs: Vec<u32>,
     pub(crate) unknowns: Unknowns,
-    /// Whether the project is made for a version of Terramate with another schema: a name that is unknown here may be
-    /// known there.
+    /// Whether the project is made for a version of Terramate with another schema, in which a name that is
+    /// unknown here may be known.
     pub(crate) is_of_another_schema: bool,
     /// The flags of the run.
     pub(crate) flags: Arc<Result<Flags, FlagError>>,
-    /// The command that was asked about.
+    /// The command that was requested.
     pub(crate) command: Option<String>,
 }
 
-/// A directory that is not a part of the project, with what is in it.
+/// A directory that is not a part of the project, with its contents.
 pub(crate) struct Apart {
     pub(crate) sources: Sources,
     pub(crate) imports: Imports,
@@ -68,7 +68,7 @@ pub(crate) struct Input<'a> {
     pub(crate) tree: &'a Tree,
 }
 
-/// What the imports of a directory come to depends on its files and on what they import.
+/// The result of a directory's imports depends on its files and on what they import.
 #[derive(PartialEq, Eq, Hash)]
 struct ImportsKey(World, u32, Fingerprint);
 
@@ -80,7 +80,7 @@ impl Model {
         own.map_or(&NONE, |(imports, _)| &**imports)
     }
 
-    /// All that is in a directory and that it imports, as a number, where it imports something.
+    /// All that is in a directory and that it imports, as a number, if it imports something.
     pub(crate) fn imported(&self, dir: u32) -> Option<Fingerprint> {
         let own = self.imports.get(dir as usize)?.as_ref();
         own.map(|(_, imported)| *imported)

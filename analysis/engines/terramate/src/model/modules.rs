@@ -1,8 +1,8 @@
-//! The local modules of Terraform and OpenTofu that a stack uses: where a file of theirs changed, the stack counts as
-//! changed.
+//! The local modules of Terraform and OpenTofu that a stack uses: if one of their files changed, the stack
+//! counts as changed.
 //!
-//! Source: Terramate 0.17.2, `--changed`. Calls are followed in the order of files and blocks, and a source that was
-//! come to before, written alike, is passed over, wherever it was seen from.
+//! Source: Terramate 0.17.2, `--changed`. Calls are followed in the order of files and blocks. A source that
+//! was seen before with the same spelling is skipped, regardless of the module that contains it.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) struct Modules<'a> {
 }
 
 impl<'a> Modules<'a> {
-    /// With the files that changed, absolute.
+    /// With the changed files, absolute.
     pub(super) fn new(cx: &'a Cx<'a>, tree: &'a Tree, files: &[Utf8PathBuf]) -> Self {
         let mut changed = FxHashSet::default();
         for file in files.iter().filter(|file| file.starts_with(&tree.root)) {
@@ -47,7 +47,7 @@ impl<'a> Modules<'a> {
     /// The source of the module through which a stack in a directory counts as changed.
     ///
     /// # Errors
-    /// A file that cannot be read as HCL, and a source where no directory is: Terramate stops at them.
+    /// A file that cannot be read as HCL, or a source without a directory: Terramate stops at them.
     pub(super) fn changed_through(&mut self, dir: &Utf8Path) -> Result<Option<Arc<str>>, FlagError> {
         for first in self.calls(dir)?.iter() {
             let mut visited: FxHashSet<String> = FxHashSet::default();
@@ -57,7 +57,7 @@ impl<'a> Modules<'a> {
                     continue;
                 }
                 let module = join_clean(&from, &source);
-                // What is outside is skipped with a warning.
+                // What is outside the project is skipped with a warning.
                 if !module.starts_with(&self.tree.root) {
                     continue;
                 }
@@ -111,7 +111,7 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// The text of a source, which is evaluated without variables and functions; one that fails then is passed over.
+/// The string of a source, which is evaluated without variables and functions; a failing one is skipped.
 fn written(source: Expr<'_>) -> Option<String> {
     if let Some(text) = source.as_text() {
         return Some(text.to_owned());

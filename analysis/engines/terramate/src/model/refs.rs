@@ -16,17 +16,18 @@ use applyorder_core::layer::Sym;
 /// What an entry means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// The stacks at and below a directory, with its number. `climbs`: the path led above the root and was cut there.
+    /// The stacks at and below a directory, with its number. `climbs`: the path went above the root and was cut
+    /// there.
     Directory { path: Arc<str>, dir: u32, climbs: bool },
     /// The stacks at and below those with matching tags; the filter's text as a name.
     Tags(Filter, Sym),
-    /// No tag filter: Terramate rejects. Its words.
+    /// An invalid tag filter, which Terramate rejects. Its message.
     BadFilter(String),
-    /// Nothing is there. Terramate warns.
+    /// Nothing exists there. Terramate warns.
     Missing,
     /// A file is there. Terramate warns.
     NotDirectory,
-    /// The directory exists, and is not loaded; why.
+    /// The directory exists, but is not loaded; why.
     NotLoaded {
         path: Arc<str>,
         why: String,
@@ -34,7 +35,7 @@ pub(crate) enum Meaning {
     },
 }
 
-/// An entry of one of the lists, as far as its own file and the directories tell what it means.
+/// An entry of one of the lists, as far as its own file and the directories define what it means.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Written {
     pub(crate) attribute: Attribute,
@@ -44,7 +45,7 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// Whether Terramate warns of it, or rejects it.
+    /// Whether Terramate warns about it, or rejects it.
     pub(crate) fn is_faulty(&self) -> bool {
         matches!(
             self.meaning,

@@ -20,7 +20,7 @@ pub(crate) struct Wrong<'a> {
 pub(crate) enum Fault {
     /// It does not admit the version in use.
     NotMet,
-    /// A constraint cannot be read from it: Terramate's words.
+    /// A constraint cannot be read from it: Terramate's message.
     Malformed(String),
 }
 
@@ -45,8 +45,8 @@ pub(crate) fn wrong(model: &Model) -> Option<Wrong<'_>> {
     })
 }
 
-/// Whether the project is made for a version with another schema than the one that is known here: the version in use is
-/// another one, or the root does not admit the one that is assumed.
+/// Whether the project is made for a version with another schema than the known one: the version in use is
+/// another one, or the root does not admit the assumed one.
 pub(super) fn is_of_another_schema(model: &Model) -> bool {
     if model.loaded.is_version_assumed {
         wrong(model).is_some_and(|wrong| matches!(wrong.fault, Fault::NotMet))
@@ -61,7 +61,7 @@ fn minor(version: &str) -> Option<(u64, u64)> {
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// A setting of the root: its own before what it imports.
+/// A setting of the root: its own ones precede the imported ones.
 fn setting<'a>(model: &'a Model, path: &str) -> Option<(FileId, &'a RootAttribute)> {
     let (root, imports) = model.root()?;
     let find = |facts: &'a FileFacts| facts.shape.root.iter().find(|a| &*a.path == path);
@@ -73,8 +73,8 @@ fn setting<'a>(model: &'a Model, path: &str) -> Option<(FileId, &'a RootAttribut
     })
 }
 
-/// Whether a constraint admits a version, or what the library that Terramate asks says of the constraint. `None`: the
-/// version is none.
+/// Whether a constraint admits a version, or the message of Terramate's library about the constraint. `None`:
+/// the version is invalid.
 fn admits(required: &str, running: &str, allows_prereleases: bool) -> Option<Result<bool, String>> {
     match is_met(required, running, allows_prereleases) {
         Ok(is_met) => Some(Ok(is_met)),

@@ -15,9 +15,9 @@ use applyorder_syntax::hcl;
 /// The facts of some files, by the numbers of the files.
 pub(crate) struct Sources {
     read: Vec<Result<Read<FileFacts>, ReadError>>,
-    /// Of each of them.
+    /// The facts of each of them.
     marks: Vec<Marks>,
-    /// Of all of them.
+    /// The facts of all of them.
     all_marks: Marks,
 }
 
@@ -84,7 +84,8 @@ impl Sources {
     }
 }
 
-/// The facts of a file that was asked for by its path. What Terramate reads and we do not is a limit of ours.
+/// The facts of a file that was read by its path. A file that Terramate reads and we do not is beyond a limit
+/// of ours.
 pub(super) fn read(cx: &Cx<'_>, file: FileId, path: &Utf8Path) -> Result<Read<FileFacts>, ReadError> {
     match cx.read(file) {
         Err(ReadError::NotUtf8(_)) if cx.bytes(path).is_ok_and(|b| is_strange_in_comments_only(&b)) => {
@@ -94,7 +95,7 @@ pub(super) fn read(cx: &Cx<'_>, file: FileId, path: &Utf8Path) -> Result<Read<Fi
     }
 }
 
-/// Whether what is not UTF-8 is in comments, where Terramate does not mind it.
+/// Whether the parts that are not UTF-8 are in comments, where Terramate accepts them.
 fn is_strange_in_comments_only(bytes: &[u8]) -> bool {
     let mut text = String::with_capacity(bytes.len());
     let mut strange = Vec::new();

@@ -17,7 +17,7 @@ use applyorder_core::store::Shape;
 /// Index of a stack, in the byte order of paths. The same number is the unit's and the node's.
 pub(crate) type StackIx = u32;
 
-/// What one file tells of the stack that it declares.
+/// What one file contains about the stack that it declares.
 pub(crate) struct Node {
     pub(crate) dir: u32,
     pub(crate) path: Arc<str>,
@@ -27,24 +27,24 @@ pub(crate) struct Node {
     pub(crate) tags: Arc<[Arc<str>]>,
     /// The same as numbers.
     pub(crate) tag_names: Box<[Sym]>,
-    /// What is written as its id, case-insensitively.
+    /// The text of its id, case-insensitively.
     pub(crate) id: Option<Sym>,
     /// The first of its lists that is unknown.
     pub(crate) unknown: Option<&'static str>,
-    /// What it writes in its lists.
+    /// The contents of its lists.
     pub(crate) written: Vec<Written>,
-    /// What is where the entries of `watch` lead.
+    /// What exists at the entries of `watch`.
     pub(crate) watched: Vec<Option<FileKind>>,
     /// The [`NodeMark`]s.
     marks: u8,
 }
 
-/// What some stacks have and most have not, so that nobody has to look for it in each of them.
+/// Properties that most stacks do not have, so that not every stack has to be checked for them.
 #[derive(Clone, Copy)]
 pub(crate) enum NodeMark {
     /// Something that Terramate knows only when it runs.
     Doubtful = 1,
-    /// An entry that Terramate warns of or rejects.
+    /// An entry that Terramate warns about or rejects.
     Faulty = 1 << 1,
 }
 
@@ -106,7 +106,7 @@ impl Node {
         self.facts.shape.stacks.first()
     }
 
-    /// What is written as its id.
+    /// The text of its id.
     pub(crate) fn written_id(&self) -> Option<&str> {
         match &self.stack()?.id {
             Value::Known(id) if !id.value.is_empty() => Some(&id.value),
@@ -152,7 +152,7 @@ fn watched(input: &Input<'_>, tree: &Tree, dir: &Dir, stack: &Stack) -> Vec<Opti
         .collect()
 }
 
-/// Where the stacks of a project are: what does not change while no stack comes or goes.
+/// Where the stacks of a project are: it stays the same until a stack is added or removed.
 #[derive(Default)]
 pub(crate) struct Places {
     /// Everything in it, as a number.
@@ -227,7 +227,7 @@ impl Places {
 #[derive(Default)]
 pub(crate) struct Stacks {
     pub(crate) places: Arc<Places>,
-    /// Each is there.
+    /// Each exists.
     nodes: Vec<Arc<Option<Node>>>,
     /// Of each of them.
     marks: Vec<u8>,

@@ -66,7 +66,7 @@ pub(crate) fn symbols(engine: EngineIx, model: &Model) -> Vec<Symbol> {
                 seen.push(tag);
                 if let Some(symbol) = tags.get_mut(tag) {
                     symbol.references.push(place);
-                    // A filter that is computed has no place per tag.
+                    // A computed filter has no place per tag.
                     symbol.renameable = false;
                 }
             }

@@ -2,10 +2,10 @@
 //!
 //! Source: Terramate 0.17.2, "Whole-project validation" (tags) and "Resolving entries" (filter grammar).
 
-/// What is wrong with a tag, in Terramate's words: the first of its characters that may not be there. The empty tag is
-/// right.
+/// What is wrong with a tag, as Terramate's message: the first of its characters that is not allowed. The empty
+/// tag is valid.
 pub(crate) fn check(tag: &str) -> Result<(), String> {
-    // Terramate tells the last character by its place in bytes: it sees none that takes more of them.
+    // Terramate recognizes the last character by its byte offset: it never finds one of several bytes.
     let last = tag.len().saturating_sub(1);
     let is_edge = |c: char| c.is_ascii_digit() || c.is_ascii_lowercase();
     let wrong = tag.char_indices().find_map(|(at, c)| match at {
@@ -18,7 +18,7 @@ pub(crate) fn check(tag: &str) -> Result<(), String> {
     wrong.map_or(Ok(()), |words| Err(format!("\"{tag}\": {words}")))
 }
 
-/// A parsed filter: any of the groups matches, a group when all of its tags are there.
+/// A parsed filter: any of the groups matches, a group if all of its tags are there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Filter {
     any: Vec<Vec<String>>,
@@ -28,7 +28,7 @@ impl Filter {
     /// Reads `a:b,c`: `,` is or, `:` is and, and binds tighter.
     ///
     /// # Errors
-    /// Terramate's words for the first tag that is none.
+    /// Terramate's message for the first invalid tag.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut any = Vec::new();
         for part in text.split(',').filter(|p| !p.is_empty()) {

@@ -1,4 +1,4 @@
-//! What in a project is unknown.
+//! What is unknown in a project.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use crate::load::tree::{Dir, Tree, project_file};
 use crate::read::{FileFacts, Marks};
 use applyorder_core::files::ReadError;
 
-/// What in a project is unknown.
+/// What is unknown in a project.
 pub(crate) struct Unknowns {
     /// Why orders are unknown.
     pub(crate) why: Option<String>,
     /// Why it is unknown whether Terramate loads the project.
     pub(crate) load: Option<String>,
-    /// The directory of the value because of which that is unknown.
+    /// The directory of the value that makes it unknown.
     pub(crate) load_in: Option<u32>,
     /// Why it is unknown whether Terramate accepts its stacks.
     pub(crate) stacks: Option<String>,
-    /// Whether there may be stacks, or tags of stacks, that are unknown: directories that were not looked at, lines that
-    /// could not be read, values that depend on something, bundles.
+    /// Whether there may be unknown stacks, or unknown tags of stacks: directories that were not searched,
+    /// lines that could not be read, values that depend on something, bundles.
     pub(crate) may_hold_more: bool,
-    /// Whether there may be stacks that are unknown: lines that could not be read outside blocks, or bundles,
-    /// which also files in YAML make use of.
+    /// Whether there may be unknown stacks: lines outside blocks that could not be read, or bundles, which
+    /// files in YAML can also use.
     pub(crate) may_hold_stacks: bool,
 }
 
@@ -117,7 +117,7 @@ fn open(stacks: &[(StackIx, &Node)]) -> Option<(u32, String)> {
     })
 }
 
-/// The first value that Terramate checks once all is loaded, and that is unknown.
+/// The first unknown value that Terramate checks after it has loaded everything.
 fn checked(stacks: &[(StackIx, &Node)]) -> Option<String> {
     stacks.iter().find_map(|(_, node)| {
         let stack = node.stack()?;

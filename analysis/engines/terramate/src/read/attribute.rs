@@ -32,7 +32,7 @@ impl Attribute {
         }
     }
 
-    /// Whether it is about order, and not about selection.
+    /// Whether it is about order, not about selection.
     pub(crate) const fn orders(self) -> bool {
         matches!(self, Self::After | Self::Before)
     }

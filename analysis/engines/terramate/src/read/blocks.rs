@@ -61,7 +61,7 @@ const KINDS: [Kind; 17] = [
     kind("environment", 0, usize::MAX),
 ];
 
-/// What only Terramate calls its blocks, so that one of them shows whose a file is, even a broken one.
+/// Names of blocks that only Terramate uses, so that one of them shows the kind of a file, even a broken one.
 const UNMISTAKABLE: [&str; 5] = ["stack", "terramate", "globals", "generate_hcl", "generate_file"];
 
 /// Whether a block shows that a file is Terramate's.
@@ -105,7 +105,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
         match kind.name {
             "stack" => {
                 let stack = stack::read(reader, tree, block);
-                // There is one in a file, as a rule, and it is large.
+                // A file usually has one, and it is large.
                 if reader.shape.stacks.is_empty() {
                     reader.shape.stacks.reserve_exact(1);
                 }
@@ -148,7 +148,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Tree) {
     }
 }
 
-/// Terramate looks at what is in the parts of a block only where it has the parts that it should have.
+/// Terramate checks the contents of a block's parts only if the block has the required parts.
 fn outside_in(own: &mut [Problem], block: Block<'_>) {
     let kind = block.kind();
     let is_empty = block.body().blocks().next().is_none();
@@ -167,7 +167,7 @@ fn outside_in(own: &mut [Problem], block: Block<'_>) {
         inner.for_each(|problem| problem.is_unmerged = true);
         return;
     }
-    // `lets` are merged first, then asked for other blocks than maps.
+    // `lets` are merged first, then checked for blocks other than maps.
     let is_merging = |problem: &Problem| matches!(problem.fault, Fault::Redeclared { .. });
     let is_among = |problem: &Problem, kinds: &[&str]| match &problem.fault {
         Fault::Unknown {
@@ -285,7 +285,7 @@ fn literal<'t>(expr: Expr<'t>) -> Option<&'t str> {
 
 /// The value of an expression without variables and functions. `Unknown`: it has some.
 fn constant_data(expr: Expr<'_>) -> Value<Data> {
-    // No function has a name that begins so.
+    // No function has a name with this prefix.
     let nothing = NoVariables { prefix: "\0" };
     let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
     match outcome.value.data {
@@ -351,12 +351,12 @@ fn terramate(reader: &mut Reader<'_>, block: Block<'_>) {
         let behind = open.len();
         let inner = body.blocks();
         open.extend(inner.map(|inner| (format!("{prefix}{}.", inner.kind()), Some(number), inner)));
-        // In the order of the text: of what is set twice, the first comes first.
+        // In the order of the text: if something is set twice, the first comes first.
         open.get_mut(behind..).unwrap_or_default().reverse();
     }
 }
 
-/// The experiments that a value switches on: none, where it is not a list of different texts. `None`: unknown.
+/// The experiments that a value enables: empty if it is not a list of different strings. `None`: unknown.
 fn experiments(name: &str, value: &Value<Data>) -> Option<Vec<Arc<str>>> {
     let Value::Known(data) = value else { return None };
     let value = eval::Value::from(data.clone());
@@ -366,7 +366,7 @@ fn experiments(name: &str, value: &Value<Data>) -> Option<Vec<Arc<str>>> {
     })
 }
 
-/// The attributes of a block that is one with equal ones, and of the blocks in it.
+/// The attributes of a block that is merged with equal ones, and of the blocks in it.
 /// `before`: how many problems there were before the block.
 fn merged(reader: &mut Reader<'_>, block: Block<'_>, before: usize) {
     let first = reader.shape.merged.len();
@@ -376,7 +376,7 @@ fn merged(reader: &mut Reader<'_>, block: Block<'_>, before: usize) {
         let own = reader.shape.merged.get(first..).unwrap_or_default();
         !own.iter().all(|(key, name, _)| set.insert((key, name)))
     };
-    // Of a block that sets something twice in equal blocks inside, Terramate looks at nothing else.
+    // If a block sets something twice in equal blocks inside it, Terramate checks nothing else of it.
     if let Some(own) = reader.found.get_mut(before..).filter(|_| is_twice) {
         own.iter_mut().for_each(|p| p.is_unmerged = !p.early);
     }
@@ -433,10 +433,10 @@ fn globals(reader: &mut Reader<'_>, block: Block<'_>) {
     }
 }
 
-/// Notes what a run evaluates: of which bytes, and where people see it.
+/// Notes what a run evaluates: its bytes, and where users see it.
 fn evaluated(reader: &mut Reader<'_>, sort: Sort, labels: &[Arc<str>], name: &str, (of, at): (Span, Span)) {
     let at = reader.at(at);
-    // What ends a heredoc is part of it.
+    // The terminator of a heredoc is part of it.
     let source = match sort {
         Sort::Block => String::new(),
         _ => format!("{}\n", of.slice(reader.input.text)),

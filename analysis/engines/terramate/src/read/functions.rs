@@ -5,13 +5,13 @@
 use applyorder_syntax::hcl::eval::{FunctionRef, functions};
 use applyorder_syntax::hcl::{Call, Expr, ExprKind};
 
-/// Those that look at files.
+/// Functions that read files.
 const ON_FILES: [&str; 4] = ["tm_file", "tm_fileexists", "tm_fileset", "tm_abspath"];
 
-/// Those that may fail where here they only give nothing.
+/// Functions that may fail in cases where they only return nothing here.
 const PARTLY: [&str; 2] = ["tm_templatefile", "tm_yamldecode"];
 
-/// The function of a name.
+/// The function with a name.
 pub(crate) fn function(name: &str) -> FunctionRef {
     match name.strip_prefix("tm_") {
         None | Some("sensitive" | "nonsensitive") => FunctionRef::Missing,
@@ -22,8 +22,9 @@ pub(crate) fn function(name: &str) -> FunctionRef {
     }
 }
 
-/// Whether Terramate may fail to evaluate an expression with all that is in it, as far as that is not computed here. `is_open`: something that
-/// was evaluated is not computed, or the value is unknown. `sees_files`: files are looked at.
+/// Whether Terramate may fail to evaluate an expression with all its parts, as far as that is not computed
+/// here. `is_open`: a part that was evaluated is not computed, or the value is unknown. `sees_files`: files are
+/// read.
 pub(crate) fn may_fail(all: &[Expr<'_>], is_open: bool, sees_files: bool) -> bool {
     let calls = || {
         all.iter().filter_map(|e| match e.kind() {
@@ -38,7 +39,7 @@ pub(crate) fn may_fail(all: &[Expr<'_>], is_open: bool, sees_files: bool) -> boo
     if !calls().any(|call| is_uncertain(&call)) {
         return false;
     }
-    // These never fail, and neither does what only passes their texts on.
+    // These never fail, and functions that only return their strings do not fail either.
     let is_certain = |call: Call<'_>| {
         let always = ["tm_timestamp", "tm_plantimestamp", "tm_uuid"];
         always.contains(&call.name()) && call.args().is_empty()
@@ -52,7 +53,7 @@ pub(crate) fn may_fail(all: &[Expr<'_>], is_open: bool, sees_files: bool) -> boo
     if calls().all(is_certain) && all.iter().all(passes_on) {
         return false;
     }
-    // Something may go unevaluated.
+    // Some parts may not be evaluated.
     let is_lazy = |e: &Expr<'_>| match e.kind() {
         ExprKind::Conditional { .. } => true,
         ExprKind::Call(call) => ["tm_try", "tm_can", "tm_ternary"].contains(&call.name()),

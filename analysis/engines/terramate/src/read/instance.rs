@@ -1,4 +1,4 @@
-//! An instance of a bundle in YAML, as Terramate decodes it once all else is loaded.
+//! An instance of a bundle in YAML, as Terramate decodes it after it has loaded everything else.
 //!
 //! Source: Terramate 0.17.2, "What is read"; its decoder of them.
 
@@ -6,13 +6,13 @@ use applyorder_syntax::text::Span;
 use applyorder_syntax::yaml::dialect::goyaml::{self, Scalar};
 use applyorder_syntax::yaml::{self, Kind, Node, Style, SyntaxErrorKind};
 
-/// What Terramate's decoder makes of a text.
+/// The result of Terramate's decoder for a text.
 #[derive(Debug)]
 pub(crate) enum Decoded {
     Instance,
     /// Rejected.
     Rejected(InstanceFault),
-    /// It uses what is not followed here: aliases, tags, values of types that differ between YAML's versions.
+    /// It uses unsupported features: aliases, tags, values of types that differ between versions of YAML.
     Unknown,
 }
 
@@ -21,14 +21,14 @@ pub(crate) enum Decoded {
 pub(crate) struct InstanceFault {
     pub(crate) kind: InstanceFaultKind,
     pub(crate) span: Span,
-    /// Terramate's words.
+    /// Terramate's message.
     pub(crate) words: String,
 }
 
 /// See [`InstanceFault`].
 #[derive(Debug)]
 pub(crate) enum InstanceFaultKind {
-    /// No YAML.
+    /// Invalid YAML.
     Syntax(String),
     Empty,
     /// Something that is not a string.
@@ -36,17 +36,17 @@ pub(crate) enum InstanceFaultKind {
     /// Something that is not a mapping.
     NoMapping(String),
     DuplicateKey(String),
-    /// A field that is not there; the value that it has to have.
+    /// A missing field; its required value.
     Missing(&'static str, Option<&'static str>),
-    /// A field with another value than the one that it has to have: its name, that value, and its own.
+    /// A field with another value than the required one: its name, that value, and its own.
     Other {
         name: &'static str,
         wanted: &'static str,
         found: String,
     },
-    /// A field that there is not, and in what.
+    /// An unknown field, and the mapping in which it is.
     UnknownKey(String, &'static str),
-    /// A name that is none, and why.
+    /// An invalid name, and why.
     Name(String, &'static str),
     NoUuid(String),
 }
@@ -94,7 +94,8 @@ fn wrong(kind: InstanceFaultKind, span: Span, words: impl Into<String>) -> Decod
     })
 }
 
-/// A text; null is none. What is not a text is certain (`true`), or differs between YAML's versions.
+/// A string; null is an empty one. A value that is not a string is certain (`true`), or differs between
+/// versions of YAML.
 fn text(node: Node<'_>) -> Result<Option<String>, bool> {
     if !node.is_scalar() {
         return Err(true);
@@ -113,14 +114,14 @@ fn text(node: Node<'_>) -> Result<Option<String>, bool> {
     }
 }
 
-/// The text of a field, with Terramate's words where it is none.
+/// The string of a field, with Terramate's message if it is not one.
 fn text_of(node: Option<Node<'_>>, name: &str, words: &str) -> Result<String, Decoded> {
     let Some(node) = node else {
         return Ok(String::new());
     };
     match text(node) {
         Ok(Some(text)) => Ok(text),
-        // Of the document itself, null is nothing.
+        // For the document itself, null means no value.
         Ok(None) if !name.contains('.') => Ok(String::new()),
         Err(false) => Err(Decoded::Unknown),
         Ok(None) | Err(true) => Err(no_text(node, name, words)),
@@ -135,7 +136,7 @@ fn no_mapping(node: Node<'_>, name: &str, words: &str) -> Decoded {
     wrong(InstanceFaultKind::NoMapping(name.to_owned()), node.span(), words)
 }
 
-/// A mapping; null is none.
+/// A mapping; null is an empty one.
 fn mapping<'t>(node: Option<Node<'t>>, name: &str, words: &str) -> Result<Option<Node<'t>>, Decoded> {
     let Some(node) = node else { return Ok(None) };
     if node.is_mapping() {
@@ -262,7 +263,7 @@ fn name(node: Node<'_>) -> Result<(), Decoded> {
     Err(wrong(InstanceFaultKind::Name(name, why), node.span(), words))
 }
 
-/// The forms of `google/uuid`: bare, in braces, with `urn:uuid:`, without hyphens.
+/// The forms that `google/uuid` accepts: bare, in braces, with `urn:uuid:`, without hyphens.
 fn is_uuid(text: &str) -> bool {
     let is_urn = text
         .get(..9)
@@ -310,7 +311,7 @@ mod tests {
 
     const HEAD: &str = "apiVersion: terramate.io/cli/v1\nkind: BundleInstance\n";
 
-    /// Terramate's words for what it rejects, the rest marked.
+    /// Terramate's message for what it rejects, the rest marked.
     fn said(text: &str) -> String {
         match decode(text) {
             Decoded::Instance => "ok".to_owned(),

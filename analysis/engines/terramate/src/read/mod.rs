@@ -1,4 +1,4 @@
-//! What one file of Terramate configuration declares: its blocks, and what is wrong in them.
+//! What one file of Terramate configuration declares: its blocks, and the problems in them.
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
 
@@ -22,13 +22,13 @@ use applyorder_syntax::text::Span;
 /// A value of an attribute as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value<T> {
-    /// The attribute is not there, or null where that means the same.
+    /// The attribute is missing, or null if that means the same.
     Absent,
     /// It is known.
     Known(T),
     /// It depends on something that is unknown.
     Unknown,
-    /// It is rejected; a problem says so.
+    /// It is rejected; a problem reports it.
     Invalid,
 }
 
@@ -41,7 +41,7 @@ impl<T> Value<T> {
     }
 }
 
-/// A text with its place.
+/// A string with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
     pub(crate) value: Arc<str>,
@@ -57,11 +57,11 @@ pub(crate) struct List {
     pub(crate) at: At,
     /// The entries that are known.
     pub(crate) entries: Box<[Text]>,
-    /// Every known entry is there as a plain string.
+    /// Every known entry is written as a plain string.
     pub(crate) is_plain: bool,
     /// There may be more than the known ones.
     pub(crate) unknown: bool,
-    /// The tags in those entries that are filters and are there as plain text.
+    /// The tags in those entries that are filters and written as plain strings.
     pub(crate) tags: Box<[TagAt]>,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct Stack {
     pub(crate) watch: List,
     /// It has attributes besides these.
     pub(crate) has_more: bool,
-    /// The first attribute of which it is unknown whether Terramate can evaluate it.
+    /// The first attribute for which it is unknown whether Terramate can evaluate it.
     pub(crate) open: Option<Arc<str>>,
     /// Lines of the block could not be read: what they declare is unknown.
     pub(crate) gap: bool,
@@ -106,9 +106,9 @@ pub(crate) struct Import {
     /// The block as a whole.
     pub(crate) block: At,
     pub(crate) source: Value<Text>,
-    /// Where the source is not a literal text: its place, and what Terramate says once it follows the import.
+    /// If the source is not a literal string: its place, and Terramate's message when it follows the import.
     pub(crate) rejected: Option<(At, &'static str)>,
-    /// The block has what belongs into it, and nothing else.
+    /// The block has only the content that belongs into it.
     pub(crate) is_valid: bool,
 }
 
@@ -126,11 +126,11 @@ pub(crate) struct RootAttribute {
     pub(crate) at: At,
     /// Its value.
     pub(crate) value: At,
-    /// The same, where it is a text without variables and functions.
+    /// The same, if it is a string without variables and functions.
     pub(crate) text: Option<Text>,
-    /// The same, where it is such a boolean.
+    /// The same, if it is such a boolean.
     pub(crate) is_on: Option<bool>,
-    /// Whether a list with something in it is written.
+    /// Whether it is written as a non-empty list.
     pub(crate) is_some_list: bool,
     /// The block that it is in, in [`Shape::settings`].
     pub(crate) block: u32,
@@ -143,7 +143,7 @@ impl RootAttribute {
     }
 }
 
-/// A block of `terramate`'s, or in one.
+/// A `terramate` block, or one inside it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SettingBlock {
     /// The block around it, which comes before it.
@@ -158,15 +158,15 @@ pub(crate) struct Evaluated {
     pub(crate) sort: Sort,
     /// The labels of the `globals` block.
     pub(crate) labels: Vec<Arc<str>>,
-    /// The name of the attribute, the label of the map; nothing of a block.
+    /// The name of the attribute, or the label of the map; empty for a block.
     pub(crate) name: Arc<str>,
-    /// Its text, by itself a file of HCL.
+    /// Its text, which by itself is a file of HCL.
     pub(crate) source: Arc<str>,
     /// Its value.
     pub(crate) at: At,
 }
 
-/// The sorts of [`Evaluated`].
+/// The kinds of [`Evaluated`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// An attribute of a `globals` block.
@@ -197,7 +197,7 @@ pub(crate) struct Environment {
     pub(crate) promote_from: Field,
 }
 
-/// A text of a block, and where it is; where the block begins when it is missing.
+/// A string of a block, and where it is; the start of the block if it is missing.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Field {
     pub(crate) value: Value<Arc<str>>,
@@ -211,27 +211,28 @@ pub(crate) struct Shape {
     pub(crate) start: At,
     pub(crate) end: At,
     pub(crate) problems: Vec<Problem>,
-    /// Something fatal is wrong with the syntax: Terramate does not look at the file's blocks.
+    /// The syntax has a fatal error: Terramate does not check the file's blocks.
     pub(crate) unreadable: bool,
-    /// A limit of ours was reached in it: what it says is unknown.
+    /// A limit of ours was reached in it: its contents are unknown.
     pub(crate) is_limited: bool,
-    /// Lines outside any block could not be read: there may be a `stack` in them.
+    /// Lines outside any block could not be read: they may contain a `stack`.
     pub(crate) gap: bool,
     pub(crate) stacks: Vec<Stack>,
     pub(crate) imports: Vec<Import>,
     rare: Option<Box<Rare>>,
 }
 
-/// What few files have.
+/// What only few files have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rare {
     pub(crate) inputs: Vec<Input>,
     pub(crate) root: Vec<RootAttribute>,
-    /// The `terramate` blocks and those in them, each before what is in it.
+    /// The `terramate` blocks and those in them, each before its contents.
     pub(crate) settings: Vec<SettingBlock>,
     /// The attributes of `globals` blocks: labels, name.
     pub(crate) globals: Vec<(Vec<Arc<str>>, Arc<str>, At)>,
-    /// The attributes of the blocks of bundles and components, and of those in `globals`: which block, name. Equal blocks of a directory are one.
+    /// The attributes of the blocks of bundles and components, and of those in `globals`: which block, name.
+    /// Equal blocks of a directory are merged.
     pub(crate) merged: Vec<(Arc<str>, Arc<str>, At)>,
     pub(crate) evaluated: Vec<Evaluated>,
     /// The experiments that `terramate.config.experiments` lists; `None` inside: unknown.
@@ -272,7 +273,8 @@ impl DerefMut for Shape {
     }
 }
 
-/// What some files have and most have not, so that nobody has to look for it in each of them. Several are joined by `|`.
+/// Properties that most files do not have, so that not every file has to be checked for them. Several are
+/// joined by `|`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marks(u8);
 
@@ -325,13 +327,13 @@ impl BitOr for Marks {
 /// The facts of one file.
 pub(crate) struct FileFacts {
     text: Arc<str>,
-    /// For the next edit: a file that is edited once will be again, and the trees of all others would only take
-    /// memory.
+    /// For the next edit: a file that is edited once is likely to be edited again, and the trees of all others
+    /// would only take memory.
     tree: Option<Box<Tree>>,
     pub(crate) shape: Shape,
     pub(crate) marks: Marks,
     places: Box<[Span]>,
-    /// A block in it shows that it is Terramate's.
+    /// A block in it shows that it is a file of Terramate.
     pub(crate) is_terramates: bool,
     discovery: u64,
 }
@@ -353,7 +355,7 @@ impl Facts for FileFacts {
     }
 
     fn load_key(&self) -> Option<u64> {
-        // Loading does not look into files.
+        // Loading does not read files.
         Some(0)
     }
 
@@ -440,7 +442,7 @@ impl FileFacts {
 pub(super) struct Reader<'a> {
     pub(super) problems: Problems<'a>,
     pub(super) shape: Shape,
-    /// The first attribute of the block at hand of which it is unknown whether Terramate can evaluate it.
+    /// The first attribute of the current block for which it is unknown whether Terramate can evaluate it.
     pub(super) open: Option<Arc<str>>,
 }
 

@@ -25,10 +25,10 @@ const SCALARS: [&str; 5] = [
 ];
 const LISTS: [&str; 6] = ["tags", "after", "before", "wants", "wanted_by", "watch"];
 
-/// What an entry that is a tag filter begins with.
+/// The prefix of an entry that is a tag filter.
 const FILTER: &str = "tag:";
 
-/// What a stack's expressions may name: functions, and no variable.
+/// What a stack's expressions may name: functions, but no variable.
 struct Functions;
 
 impl Scope for Functions {
@@ -105,7 +105,7 @@ fn unknown(reader: &mut Reader<'_>, attribute: Attribute<'_>) {
     reader.fatal(attribute.name_span(), fault).attribute = Some(name.into());
 }
 
-/// What Terramate says of an attribute whose value it cannot find. It looks at names only after that.
+/// Terramate's message for an attribute whose value it cannot find. It checks names only after that.
 fn failed(attribute: Attribute<'_>) -> Option<String> {
     let expr = attribute.value();
     if Written::of(expr).is_broken() {
@@ -157,7 +157,7 @@ fn evaluate(
         reader.open = Some(name.into());
     }
     if let Some(unknown) = outcome.value.as_unknown() {
-        // Of what sort it is can be known all the same.
+        // Its type can be known anyway.
         if rejects(&unknown.ty) {
             return Value::Known(outcome.value);
         }
@@ -172,7 +172,7 @@ fn evaluate(
     Value::Known(outcome.value)
 }
 
-/// Whether an expression is a set whatever files there are.
+/// Whether an expression is a set regardless of the files.
 fn is_file_set(expr: Expr<'_>) -> bool {
     matches!(expr.kind(), ExprKind::Call(call) if call.name() == "tm_fileset")
 }
@@ -215,7 +215,7 @@ fn scalar(reader: &mut Reader<'_>, attribute: Option<Attribute<'_>>, path: &str)
     Value::Invalid
 }
 
-/// The source of a value that quotes make a text of.
+/// The source of a value that quoting makes a string.
 fn quotable(reader: &Reader<'_>, data: &Data, span: Span) -> Option<Arc<str>> {
     matches!(data, Data::Number(_) | Data::Bool(_)).then(|| span.slice(reader.input.text).into())
 }
@@ -273,7 +273,7 @@ fn tags_in(reader: &mut Reader<'_>, entry: &Text, found: &mut Vec<TagAt>) {
     }
 }
 
-/// An expression with all that is in it.
+/// An expression with all its parts.
 struct Written<'t> {
     expr: Expr<'t>,
     all: Vec<Expr<'t>>,

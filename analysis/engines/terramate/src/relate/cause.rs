@@ -1,4 +1,4 @@
-//! What brings about the cycle that Terramate reports.
+//! What causes the cycle that Terramate reports.
 
 use super::entries::{Entries, Entry};
 use super::is_sound;
@@ -8,7 +8,7 @@ use crate::read::Attribute;
 use applyorder_core::engine::UnitIx;
 use applyorder_core::rules::{Rule, cycle, self_dependency};
 
-/// What brings about the cycle that Terramate reports, as people are told of it.
+/// What causes the cycle that Terramate reports, as it is reported to users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Cause {
     /// A set of stacks that wait for each other, by its number.
@@ -45,7 +45,7 @@ impl Cause {
         self == Self::Entry(stack, entry.number)
     }
 
-    /// The rule of the finding that tells people.
+    /// The rule of the finding that reports it.
     pub(crate) fn rule(self, stacks: &Stacks, entries: &Entries) -> &'static Rule {
         let Self::Entry(stack, number) = self else {
             return &cycle::RULE;

@@ -18,7 +18,7 @@ use applyorder_core::layer::{Fingerprint, Memo, Mix, Sym};
 pub(crate) struct List {
     /// Ascending.
     pub(crate) targets: Arc<[UnitIx]>,
-    /// Those that do not match the filter themselves, and are nested in one that does.
+    /// Those that do not match the filter themselves, but are nested in one that does.
     pub(crate) besides: Box<[UnitIx]>,
 }
 
@@ -26,21 +26,21 @@ pub(crate) struct List {
 #[derive(Default)]
 pub(crate) struct Entries {
     stacks: Arc<Stacks>,
-    /// The empty list, and that of each stack alone: its number is the stack's and one more.
+    /// The empty list, and the list with only one stack, for each stack: its number is the stack's plus one.
     alone: Arc<Vec<List>>,
     /// Those after them.
     lists: Vec<Arc<List>>,
     /// The number of each stack's first entry among all of the project, and of all.
     first: Vec<u32>,
-    /// Each entry, as its number stands for it.
+    /// Each entry, in the form of numbers.
     meant: Vec<Meant>,
 }
 
-/// An entry as numbers: what a pass over all of them looks at.
+/// An entry as numbers, for a pass over all of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Meant {
     pub(crate) attribute: Attribute,
-    /// Whether its path leads above the root.
+    /// Whether its path goes above the root.
     pub(crate) climbs: bool,
     /// The number of the list.
     pub(crate) list: u32,
@@ -58,7 +58,7 @@ pub(crate) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// What is written.
+    /// The text of the entry.
     pub(crate) const fn written(&self) -> &'a Written {
         self.written
     }
@@ -141,7 +141,7 @@ impl Entries {
         self.list(list).map_or(&[], |list| &list.targets)
     }
 
-    /// The only stack of a list, where its number says that it is one stack's own.
+    /// The only stack of a list, if its number shows that it contains only one stack.
     pub(crate) fn alone(&self, list: u32) -> Option<StackIx> {
         list.checked_sub(1).filter(|stack| *stack < self.stacks())
     }
@@ -193,7 +193,7 @@ fn count(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// The list of a directory depends on where stacks are; that of a filter also on who carries its tags.
+/// The list of a directory depends on where stacks are; that of a filter also on which stacks have its tags.
 #[derive(PartialEq, Eq, Hash)]
 enum ListKey {
     Below(Fingerprint, u32),
@@ -219,7 +219,7 @@ struct Lists<'a> {
     memo: &'a Memo,
     alone: Arc<Vec<List>>,
     lists: Vec<Arc<List>>,
-    /// By the number of the directory; 0 where there is none yet.
+    /// By the number of the directory; 0 if there is no list yet.
     below: Vec<u32>,
     tagged: FxHashMap<Sym, u32>,
 }

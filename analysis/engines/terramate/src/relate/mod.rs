@@ -1,4 +1,5 @@
-//! From what stacks write to which of them are meant, the order that follows, and what a run selects of it.
+//! From the contents of stacks to the stacks that they mean, the resulting order, and what a run selects from
+//! it.
 
 pub(crate) mod cause;
 pub(crate) mod entries;
@@ -23,7 +24,7 @@ use applyorder_core::layer::Pass;
 pub struct Related {
     /// What each stack's entries mean.
     pub(crate) entries: Entries,
-    /// The stacks with an entry that Terramate warns of or rejects.
+    /// The stacks with an entry that Terramate warns about or rejects.
     pub(crate) faulty: Vec<StackIx>,
     pub(crate) selection: Selection,
     /// Which stacks are part of the run.
@@ -33,15 +34,15 @@ pub struct Related {
     /// Terramate's cycle of the ordering graph, and of `wants`.
     pub(crate) cycle: Option<Vec<StackIx>>,
     pub(crate) wants_cycle: Option<Vec<StackIx>>,
-    /// The stacks of the whole project that wait for each other, apart from entries that mean their own stack: each
-    /// set ascending.
+    /// The stacks of the whole project that wait for each other, apart from entries that mean their own stack:
+    /// each set ascending.
     pub(crate) cyclic: Vec<Vec<StackIx>>,
-    /// What brings about Terramate's cycle.
+    /// What causes Terramate's cycle.
     pub(crate) cause: Option<Cause>,
-    /// The stack to which most paths lead, with their number, where there are too many.
+    /// The stack with the most paths to it, with their number, if there are too many.
     pub(crate) most_paths: Option<(u64, StackIx)>,
     model: Arc<Model>,
-    /// The stacks with faulty entries in the order in which Terramate comes to them: for `wants`, and for order.
+    /// The stacks with faulty entries in the order in which Terramate reaches them: for `wants`, and for order.
     visits: [OnceLock<Vec<StackIx>>; 2],
 }
 
@@ -51,14 +52,14 @@ impl Related {
         self.selected.iter().any(|s| !*s)
     }
 
-    /// The stacks with faulty entries in the order in which Terramate comes to them, for order or for `wants`.
+    /// The stacks with faulty entries in the order in which Terramate reaches them, for order or for `wants`.
     pub(crate) fn visits(&self, is_order: bool) -> &[StackIx] {
         let [wants, order] = &self.visits;
         let visits = if is_order { order } else { wants };
         visits.get_or_init(|| {
             let mut all = match self.faulty.as_slice() {
                 [] => return Vec::new(),
-                // Of one stack alone the way to it does not matter.
+                // For a single stack the path to it does not matter.
                 [one] if self.selection.is_whole() => return vec![*one],
                 _ if is_order => Ordering {
                     stacks: &self.model.stacks,
@@ -73,13 +74,13 @@ impl Related {
         })
     }
 
-    /// When Terramate comes to a stack with faulty entries, where it does.
+    /// When Terramate reaches a stack with faulty entries, if it does.
     pub(crate) fn turn(&self, stack: StackIx, is_order: bool) -> Option<usize> {
         self.visits(is_order).iter().position(|s| *s == stack)
     }
 
-    /// Where Terramate comes to a finding in one stage. The blocks are the way up, one for each directory, and what is
-    /// found across directories.
+    /// Where Terramate reaches a finding in one stage. The blocks are the path upwards, one for each directory,
+    /// and what is found across directories.
     pub(crate) fn rank(&self, stage: &'static str, block: usize, at: u32) -> u64 {
         let dirs = self.model.loaded.tree.dirs.len();
         let dir = block.checked_sub(1).filter(|dir| *dir < dirs);
@@ -227,10 +228,10 @@ mod tests {
             units.into_iter().map(of).collect()
         };
         assert_eq!(waits(joined), waits(pairs));
-        // Three lists of 40 stacks, 60 entries that mean them, 20 of one stack, 20 stacks below others.
+        // Three lists of 40 stacks, 60 entries that mean them, 20 that mean one stack, 20 stacks below others.
         assert_eq!(joined.edges().len(), 3 * 40 + 60 + 20 + 20);
         assert_eq!(pairs.edges().len(), 60 * 40 + 20 + 20);
-        // The order that is shown, where there are many pairs.
+        // The displayed order, if there are many pairs.
         let ordering = Ordering {
             stacks: &state.model.stacks,
             entries: &state.related.entries,

@@ -16,7 +16,7 @@ use applyorder_core::graph::{Direction, Edge, EdgeKind, GraphBuilder, Layers, No
 /// The reasons of implicit edges, see [`applyorder_core::engine::Variant::reasons`]. Those of [`Shared`] follow.
 pub(crate) const REASONS: [&str; 1] = ["nesting"];
 
-/// Where entries mean more pairs of stacks than this, those that mean the same stacks share a join.
+/// If entries mean more pairs of stacks than this, those that mean the same stacks share a join.
 const MOST_PAIRS: u64 = 1_000_000;
 
 /// The lists that entries share a join for: the reason of being in each, by its number.
@@ -44,7 +44,7 @@ impl Ordering<'_> {
         self.entries.of(stack).filter(|e| e.attribute.orders())
     }
 
-    /// The nearest selected stack above; the stack of the root is above nobody.
+    /// The nearest selected stack above; the stack of the root is not above any other.
     fn selected_above(&self, stack: StackIx) -> Option<StackIx> {
         let mut at = self.stacks.parent(stack);
         while let Some(above) = at {
@@ -57,8 +57,8 @@ impl Ordering<'_> {
         None
     }
 
-    /// The stack after which another runs by nesting alone: the nearest one, as those above it come
-    /// before that one anyway.
+    /// The stack after which another runs only because of nesting: the nearest one, because those above it run
+    /// before that one in any case.
     pub(crate) fn implied(&self, stack: StackIx) -> Option<StackIx> {
         let above = self.selected_above(stack)?;
         if self.is_selected(stack) {
@@ -68,7 +68,7 @@ impl Ordering<'_> {
         }
     }
 
-    /// Every stack after which another runs by nesting: what Terramate's search for a cycle follows.
+    /// Every stack after which another runs because of nesting: what Terramate's search for a cycle follows.
     fn all_implied(&self, stack: StackIx, into: &mut Vec<StackIx>) {
         let mut at = self.implied(stack);
         while let Some(above) = at {
@@ -84,7 +84,7 @@ impl Ordering<'_> {
             return reached;
         }
         for (stack, _) in self.stacks.iter() {
-            // A selected stack brings in all that is nested in the selected ones below it.
+            // A selected stack brings in all stacks nested in the selected ones below it.
             if !self.is_selected(stack)
                 && self.implied(stack).is_some()
                 && let Some(slot) = reached.get_mut(stack as usize)
@@ -115,7 +115,7 @@ impl Ordering<'_> {
         reached
     }
 
-    /// The stacks in the order in which Terramate comes to them: depth first from the selected ones, what a
+    /// The stacks in the order in which Terramate reaches them: depth first from the selected ones, what a
     /// stack runs after before what runs after it.
     pub(crate) fn visits(&self, tree: &Tree) -> Vec<StackIx> {
         let starts = self
@@ -143,7 +143,7 @@ impl Ordering<'_> {
         })
     }
 
-    /// What runs after a stack by nesting: all at and below the selected stacks below it.
+    /// What runs after a stack because of nesting: all at and below the selected stacks below it.
     fn implied_below(&self, stack: StackIx, tree: &Tree) -> Vec<StackIx> {
         let Some(node) = self
             .stacks
@@ -159,7 +159,7 @@ impl Ordering<'_> {
         below.iter().map(|u| u.0).filter(|s| of_selected(*s)).collect()
     }
 
-    /// The lists for which entries share a join: none, where there are not many pairs.
+    /// The lists for which entries share a join: empty if there are not many pairs.
     pub(crate) fn shared(&self, reached: &[bool], most_pairs: u64) -> Shared {
         let mut uses: FxHashMap<u32, u64> = FxHashMap::default();
         let mut pairs = 0;
@@ -197,7 +197,7 @@ impl Ordering<'_> {
         (0..self.entries.stacks()).filter(is_reached)
     }
 
-    /// The entries of a stack that have a say in the order, as numbers.
+    /// The entries of a stack that affect the order, as numbers.
     fn ordering(&self, stack: StackIx) -> impl Iterator<Item = (u32, Meant)> + '_ {
         self.entries.meant(stack).filter(|(_, e)| e.attribute.orders())
     }
@@ -251,9 +251,9 @@ impl Ordering<'_> {
         builder.build()
     }
 
-    /// The same with numbers alone: entries that mean the same stacks share a join, so that there are as many edges
-    /// as there are entries and stacks that lists name, and never pairs.
-    /// `taken` is asked for each entry, by its stack and its list.
+    /// The same with numbers alone: entries that mean the same stacks share a join, so that the number of edges
+    /// is that of entries and of stacks that lists name, never that of pairs. `taken` is called for each entry,
+    /// with its stack and its list.
     pub(crate) fn joined(&self, reached: &[bool], taken: impl Fn(StackIx, u32) -> bool) -> OrderGraph {
         let count = self.stacks.len();
         let mut builder = GraphBuilder::with_capacity(count * 2, self.entries.len() * 2 + count);
@@ -342,8 +342,8 @@ impl Ordering<'_> {
         (of(apply, run), of(delete, back), reasons)
     }
 
-    /// Terramate's own path: depth first over what a stack runs after, from the smallest stack that
-    /// could not be ordered, until a stack of the branch comes again.
+    /// Terramate's own path: depth first over what a stack runs after, from the smallest stack that could not
+    /// be ordered, until a stack of the branch occurs again.
     pub(super) fn cycle(&self, start: StackIx, joined: &OrderGraph) -> Option<Vec<StackIx>> {
         let after = |stack: StackIx| {
             let mut found: Vec<StackIx> = awaited(joined, NodeId(stack)).map(|n| n.0).collect();
@@ -356,7 +356,7 @@ impl Ordering<'_> {
     }
 }
 
-/// What a node waits for, joins taken apart: a node may come several times.
+/// What a node waits for, joins expanded: a node may occur several times.
 pub(super) fn awaited(graph: &OrderGraph, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     let of = |node: NodeId| {
         graph
@@ -399,8 +399,8 @@ pub(super) fn visits(
     order
 }
 
-/// The branch that a depth-first walk has made when it meets a node of the branch again, with that node
-/// at its end. Nodes from which nothing was met are not walked twice.
+/// The branch of a depth-first walk when it meets a node of the branch again, with that node at its end. Nodes
+/// from which no such node was reached are not walked twice.
 pub(super) fn walk(start: u32, count: usize, next: impl Fn(u32) -> Vec<u32>) -> Option<Vec<u32>> {
     let mut done = vec![false; count];
     let mut branch: Vec<u32> = vec![start];

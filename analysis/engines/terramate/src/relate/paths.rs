@@ -1,4 +1,4 @@
-//! How many ways lead to a stack: a run of some stacks goes through each of them.
+//! How many paths lead to a stack: a run of some stacks goes through each of them.
 
 use applyorder_core::graph::{Direction, NodeId, NodeKind, OrderGraph};
 
@@ -8,12 +8,12 @@ use crate::model::stacks::StackIx;
 /// More paths than this between the stacks of a project make a subset run take minutes.
 const MANY: u64 = 10_000_000;
 
-/// So many pairs of stacks are looked at to count the paths exactly.
+/// The maximum number of pairs of stacks that are checked to count the paths exactly.
 const MOST_PAIRS: u64 = 50_000_000;
 
-/// The stack to which most paths of a graph without cycles lead, with their number, where there are too many. `None`
-/// also where it takes too long to count them. The stacks are given in an order in which each comes after what it
-/// waits for.
+/// The stack of a graph without cycles with the most paths to it, with their number, if there are too many.
+/// `None` also if it takes too long to count them. The stacks are given in an order in which each comes after
+/// what it waits for.
 pub(super) fn most(graph: &OrderGraph, sequence: &[NodeId]) -> Option<(u64, StackIx)> {
     let mut counted = Counted::new(graph);
     let mut most = 0;
@@ -74,7 +74,7 @@ impl<'a> Counted<'a> {
         }
     }
 
-    /// Those to a node; to a join, those to all that it stands for, added up when first asked.
+    /// The paths to a node; for a join, those to all its members, added up on first use.
     fn to(&mut self, node: NodeId) -> u64 {
         let known = self.paths.get(node.index()).copied().unwrap_or_default();
         if known > 0 || !matches!(self.graph.kind(node), Some(NodeKind::Join(_))) {
@@ -94,8 +94,8 @@ mod tests {
 
     use super::*;
 
-    /// Each of a rank waits for each of the rank before, and for one of them by an entry of its own. Stacks that are not
-    /// part of the run are on the way all the same.
+    /// Each of a rank waits for each of the rank before, and for one of them by an entry of its own. Stacks
+    /// that are not part of the run are on the paths as well.
     #[test]
     fn what_is_not_selected_and_what_is_meant_twice_counts_once() {
         let mut b = GraphBuilder::new();

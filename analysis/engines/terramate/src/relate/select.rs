@@ -16,7 +16,7 @@ use crate::read::Attribute;
 pub(crate) struct Selection {
     pub(crate) flags: Arc<Result<Flags, FlagError>>,
     pub(crate) wants: Wants,
-    /// The command is `list`, which never looks at `wants`.
+    /// The command is `list`, which never reads `wants`.
     pub(crate) is_list: bool,
 }
 
@@ -35,7 +35,7 @@ impl Selection {
         (*self.flags).as_ref().is_ok_and(Flags::is_empty)
     }
 
-    /// The stacks that the flags select, before `wants`: all where the flags are rejected.
+    /// The stacks that the flags select, before `wants`: all if the flags are rejected.
     pub(crate) fn by_flags(&self, stacks: &Stacks) -> Vec<bool> {
         match &*self.flags {
             Ok(flags) if !flags.is_empty() => stacks.iter().map(|(i, s)| flags.select(i, s)).collect(),
@@ -46,7 +46,7 @@ impl Selection {
 
 /// Which stacks want which: by `wants` of the one and `wanted_by` of the other, ascending.
 pub(crate) struct Wants {
-    /// Empty where nobody wants anything.
+    /// Empty if no stack wants another.
     of: Vec<Vec<StackIx>>,
 }
 
@@ -83,7 +83,7 @@ impl Wants {
         self.of.iter().all(Vec::is_empty)
     }
 
-    /// The stacks in the order in which Terramate comes to them: all, depth first, what a stack wants before
+    /// The stacks in the order in which Terramate reaches them: all, depth first, what a stack wants before
     /// what wants it.
     pub(crate) fn visits(entries: &Entries) -> Vec<StackIx> {
         let targets = |stack: StackIx, attribute: Attribute| {
@@ -123,7 +123,7 @@ impl Wants {
         }
     }
 
-    /// The cycle that Terramate warns of.
+    /// The cycle that Terramate warns about.
     pub(super) fn cycle(&self) -> Option<Vec<StackIx>> {
         if self.is_empty() {
             return None;

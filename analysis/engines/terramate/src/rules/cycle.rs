@@ -79,7 +79,7 @@ fn swap(set: &Set<'_>, place: Place) -> Option<Fix> {
     })
 }
 
-/// What Terramate itself says of its cycle.
+/// Terramate's own message about its cycle.
 pub(super) fn check_reported(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     let scope = &whole.scope;
     let Some(path) = scope

@@ -55,7 +55,7 @@ fn off(dir: &Directory<'_>, place: Place, used: &Experimental) -> Diagnostic {
     }
 }
 
-/// Where the experiments are switched on that hold in a directory: the attribute and its value.
+/// Where the experiments for a directory are enabled: the attribute and its value.
 fn switched_on(dir: &Directory<'_>) -> Option<(FileId, At, At)> {
     let own = dir.scope.model.sources.files(dir.dir);
     own.chain(dir.scope.root_files()).find_map(|(loaded, facts)| {

@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// Counts the paths through the graph: what Terramate walks when it reduces the graph to a selection.
+/// Counts the paths through the graph, which Terramate walks when it reduces the graph to a selection.
 pub(super) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     let scope = &whole.scope;
     let most = scope.related.most_paths;
@@ -28,7 +28,7 @@ pub(super) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     }));
 }
 
-/// The stack to which most paths lead.
+/// The stack with the most paths to it.
 fn paths(header: Place, path: Arc<str>, paths: u64) -> Diagnostic {
     let count = if paths > 1_000_000_000_000 {
         "over a billion".to_owned()

@@ -7,13 +7,13 @@ use applyorder_core::rules::Rule;
 
 const ROOT: &str = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n";
 
-/// A project, its findings of one rule.
+/// A project with its findings of one rule.
 pub(crate) struct Checked {
     fixture: Fixture,
     rule: &'static Rule,
 }
 
-/// Analyses some files, in the form of [`Fixture`], beside a root configuration.
+/// Analyses some files, in the form of [`Fixture`], with a root configuration.
 pub(crate) fn check(rule: &'static Rule, files: &str) -> Checked {
     check_with(rule, files, RunOptions::default())
 }
@@ -72,19 +72,19 @@ impl Checked {
         related.map(|r| self.show(r.place)).collect()
     }
 
-    /// What `run` would say.
+    /// What `run` would report.
     pub(crate) fn said(&self) -> Vec<&str> {
         let (_, project) = self.fixture.analysis.projects().next().unwrap();
         let run = project.resolution.verdicts.iter().find(|v| v.command == "run");
         run.unwrap().errors.iter().map(|e| e.message.as_str()).collect()
     }
 
-    /// How many fixes the first finding has.
+    /// The number of fixes of the first finding.
     pub(crate) fn fixes(&self) -> usize {
         self.diagnostics().first().map_or(0, |d| d.fixes.len())
     }
 
-    /// What the files that it changes read after a fix of the first finding, in the form of [`Fixture`].
+    /// The texts of the files that a fix of the first finding changes, in the form of [`Fixture`].
     pub(crate) fn fixed(&self, fix: usize) -> String {
         let first = self.diagnostics()[0];
         self.fixture

@@ -47,7 +47,7 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
     (**block == *"import").then(|| d.engine_message(words.clone()))
 }
 
-/// Why an import is rejected, for people and in Terramate's words.
+/// Why an import is rejected, for users and as Terramate's message.
 fn of_import(fault: &ImportFault) -> Option<(String, String)> {
     let same = |words: &str| (words.to_owned(), words.to_owned());
     let of = |message: &str, words: &str| (message.to_owned(), words.to_owned());

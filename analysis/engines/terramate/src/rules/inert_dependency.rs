@@ -1,4 +1,4 @@
-//! Entries of `wants` and `wanted_by` that one command acts on and another does not.
+//! Entries of `wants` and `wanted_by` that affect one command and not another.
 //!
 //! Source: Terramate 0.17.2, "Selection": `run` applies them, `list` never does.
 

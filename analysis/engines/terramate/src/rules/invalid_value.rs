@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     dir.tell_of_files(found, worded);
     check_watched(dir, found);
-    // A bad filter ends its own list.
+    // A bad filter terminates its own list.
     let mut ended = FxHashSet::default();
     for (stack, node, entry) in dir.entries() {
         if let Meaning::BadFilter(words) = &entry.meaning {
@@ -38,7 +38,7 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
         Fault::DuplicateBlock { block, words } => {
             new(format!("duplicate block `{block}`")).engine_message(words.clone())
         }
-        // Terramate's words name the file.
+        // Terramate's message names the file.
         Fault::Redeclared { name } => new(format!("`{name}` conflicts with the `lets` above")),
         Fault::Conflict { name, with, words } => {
             new(format!("`{name}` conflicts with {with}")).engine_message(words.clone())
@@ -54,7 +54,7 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
     })
 }
 
-/// Entries of `watch` that are no files of the project.
+/// Entries of `watch` that are not files of the project.
 fn check_watched(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     for (turn, watched) in dir.watched() {
         let written = watched.written;
@@ -108,7 +108,7 @@ fn bad_filter(
     d = d.fix("remove the entry", Safety::Unsafe, remove(place));
     let is_order = entry.attribute.orders();
     if scope.related.turn(stack, is_order).is_none() {
-        // The run does not come to it.
+        // The run does not reach it.
         return Finding::new(d);
     }
     let (stage, commands) = commands(is_order);
@@ -125,7 +125,7 @@ fn bad_filter(
         .fold(finding, |f, command| f.rejected(command, stage))
 }
 
-/// A filter with every tag made one that is allowed.
+/// A filter with every invalid tag changed to a valid one.
 fn better_filter(entry: &str) -> Option<String> {
     let filter = entry.strip_prefix("tag:")?;
     let any: Option<Vec<String>> = filter

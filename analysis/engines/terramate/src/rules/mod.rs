@@ -1,4 +1,4 @@
-//! The rules, listed once, and what several of them say.
+//! The list of the rules, and texts that several of them share.
 
 #[cfg(test)]
 pub(super) mod fixture;
@@ -76,7 +76,7 @@ use crate::model::unknowns::Unknowns;
 /// A rule as it is listed.
 type Look = Listed<Terramate>;
 
-/// How each rule is looked for.
+/// How each rule is checked.
 const RULES: &[Look] = &[
     Look::source(&shared::unreadable_file::RULE, unreadable_file::check).certain(),
     Look::source(&shared::syntax_error::RULE, syntax_error::check).certain(),
@@ -134,11 +134,11 @@ const RULES: &[Look] = &[
     Look::idle(&shared::redundant_dependency::RULE),
     // In `OF_SETS`.
     Look::elsewhere(&order_cycle_partial::RULE),
-    // Where there is no root, it is all that is found.
+    // Without a root, it is the only finding.
     Look::elsewhere(&root_missing::RULE),
 ];
 
-/// How rules are looked for in sets of stacks that wait for each other.
+/// How rules are checked in sets of stacks that wait for each other.
 static OF_SETS: &[Listed<Sets>] = &[
     Listed::source(&shared::cycle::RULE, |set, found| cycle::check_set(set, found)),
     Listed::source(&order_cycle_partial::RULE, |set, found| {
@@ -203,7 +203,7 @@ pub(crate) fn check_part(pass: &Pass<'_>, file: FileId) -> Vec<Finding> {
 
 /// What is unknown, by the stage whose outcome depends on it.
 fn open_stages(unknowns: &Unknowns) -> impl Iterator<Item = Unknown> {
-    // Behind all that is known of that directory, whose block comes after that of the way up.
+    // After all that is known about that directory, whose block comes after that of the path upwards.
     let value = unknowns.load_in.map(|dir| (dir as usize + 1, u32::MAX));
     let stages = [
         (judge::LOAD, &unknowns.load, value),
@@ -221,7 +221,7 @@ fn open_stages(unknowns: &Unknowns) -> impl Iterator<Item = Unknown> {
     })
 }
 
-/// A project in the middle of being checked.
+/// A project that is being checked.
 struct InProject<'a, 'e> {
     scope: Scope<'a>,
     cx: &'a Cx<'a>,
@@ -229,8 +229,8 @@ struct InProject<'a, 'e> {
 }
 
 impl<'a> InProject<'a, '_> {
-    /// The way up, then the directories by their numbers, then the sets of stacks that wait for each other, then what is
-    /// found across them: [`Related::rank`] knows this order.
+    /// The path upwards, then the directories by their numbers, then the sets of stacks that wait for each
+    /// other, then what is found across them: [`Related::rank`] relies on this order.
     fn blocks(&self, unknown: &mut Vec<Unknown>) -> Vec<Arc<Block>> {
         let (scope, cx) = (self.scope, self.cx);
         let (ends_at, on_the_way) = self.on_the_way();
@@ -246,7 +246,7 @@ impl<'a> InProject<'a, '_> {
             let of_set = || check_source(OF_SETS, &Set::new(scope, number, members));
             table.get(prints.of_set(number, members), || Block::new(of_set()))
         }));
-        // What is found across directories is short, and made in every pass.
+        // What is found across directories is small, and computed in every pass.
         blocks.push(Arc::new(Block::new(across)));
         blocks
     }
@@ -291,8 +291,8 @@ impl<'a> InProject<'a, '_> {
         ))
     }
 
-    /// What Terramate complains of in the first directory on the way up in which it complains; with the number of that,
-    /// where it is part of the project.
+    /// Terramate's errors in the first directory with an error on the path upwards, with the number of that
+    /// directory if it is part of the project.
     fn on_the_way(&self) -> (Option<u32>, Vec<Finding>) {
         let (scope, model) = (self.scope, self.scope.model);
         let mut apart = model.apart.iter();
@@ -328,10 +328,10 @@ impl<'a> InProject<'a, '_> {
     }
 }
 
-/// How rules word a problem in a file, where it is theirs.
+/// How a rule words a problem in a file, if the problem belongs to the rule.
 type Worded = fn(&Problem, InFile) -> Option<Diagnostic>;
 
-/// Each problem in a file is one rule's.
+/// Each problem in a file belongs to one rule.
 const IN_FILES: [Worded; 13] = [
     syntax_error::worded,
     limit_reached::worded,
@@ -348,12 +348,12 @@ const IN_FILES: [Worded; 13] = [
     import_invalid::worded,
 ];
 
-/// A problem in a file, as the rule words it whose it is.
+/// A problem in a file, worded by the rule that it belongs to.
 fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
     IN_FILES.iter().find_map(|worded| worded(problem, file))
 }
 
-/// The rules whose a problem in a file is.
+/// The rules that a problem in a file belongs to.
 #[cfg(test)]
 pub(crate) fn claimed_by(problem: &Problem) -> Vec<&'static str> {
     let file = InFile::new(EngineIx(0), FileId(0));
@@ -361,7 +361,7 @@ pub(crate) fn claimed_by(problem: &Problem) -> Vec<&'static str> {
     worded.map(|d| d.rule.id).collect()
 }
 
-/// A finding of an import, with what it says again.
+/// A finding of an import, with the text of the finding that it repeats.
 fn restated(d: Diagnostic, inside: Diagnostic) -> Diagnostic {
     d.related(inside.place, inside.message)
 }
@@ -391,13 +391,13 @@ fn replaced(d: Diagnostic, title: String, text: String) -> Diagnostic {
     d.fix(title, Safety::Unsafe, vec![step])
 }
 
-/// A finding of a stack's id, which another one can replace.
+/// A finding about a stack's id, which a new one can replace.
 fn with_new_id(d: Diagnostic, path: &str) -> Diagnostic {
     let step = FixStep::SetValue(d.place, new_id(path));
     d.fix("replace with a new id", Safety::Unsafe, vec![step])
 }
 
-/// A finding of a stack's own entry, which can go.
+/// A finding about a stack's own entry, which can be removed.
 fn without(d: Diagnostic, node: &Node) -> Diagnostic {
     let step = FixStep::RemoveEntry(d.place);
     let d = d.unit(node.path.clone());

@@ -17,8 +17,8 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// Which selections do not meet a cycle: those without an end of one of its implicit edges, and the one that the flags
-/// make, where it holds no cycle.
+/// Which selections do not contain a cycle: those without an end of one of its implicit edges, and the
+/// selection of the flags, if it contains no cycle.
 pub(super) fn check(set: &Set<'_>, found: &mut Vec<Finding>) {
     for cycle in &set.cycles {
         let units = || cycle.diagnostic.units.iter().cloned();

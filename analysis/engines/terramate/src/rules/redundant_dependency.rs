@@ -1,9 +1,9 @@
 //! `redundant-dependency` in lists of Terramate's stacks: entries without which every run of every selection has the same order.
 //!
 //! A selection brings in the stacks that its own entries name, and theirs in turn, with their entries, but not
-//! the implicit edges of stacks that are not selected. So an entry can go where another entry of its list
-//! covers it; where a chain of entries of the same list, each on the stack that the one before names, leads to
-//! what it means; or where it repeats an edge of nesting between stacks that nothing else is tied to.
+//! the implicit edges of stacks that are not selected. So an entry is redundant if another entry of its list
+//! covers it; if a chain of entries of the same list, each on the stack that the one before names, leads to
+//! what it means; or if it repeats an edge of nesting between stacks that no other entry connects.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use applyorder_core::rules::redundant_dependency::{BUDGET, RULE};
 /// Projects with more entries are not searched.
 const MOST_ENTRIES: usize = 6_000;
 
-/// The search for the hints of a project, which nothing changes any more.
+/// The search for the hints of a project, which does not change any more.
 pub(crate) fn search(engine: EngineIx, model: &Arc<Model>, related: &Arc<Related>) -> HintSearch {
     let (model, related) = (model.clone(), related.clone());
     Arc::new(move |stop| {
@@ -46,9 +46,9 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// One hint per entry that can go. All of them can go at once.
+    /// One hint per entry that can be removed. All of them can be removed at once.
     ///
-    /// What is unknown takes nothing away from what implies an entry, but an entry may include more.
+    /// Unknown values do not remove what implies an entry, but an entry may include more.
     fn hints(&self, stop: &Stop) -> Hints {
         let unknowns = &self.scope.model.unknowns;
         if unknowns.may_hold_stacks {
@@ -96,7 +96,7 @@ impl Search<'_> {
         !self.scope.model.unknowns.may_hold_more || matches!(entry.meaning, Meaning::Directory { .. })
     }
 
-    /// Entries whose stacks the other entries of the list name as well; of equal ones the first stays.
+    /// Entries whose stacks the other entries of the list also name; of equal ones the first stays.
     fn covered(
         &self,
         stack: StackIx,
@@ -148,7 +148,7 @@ impl Search<'_> {
         }
     }
 
-    /// Entries that a chain of others of the same list implies. False: not all were looked at.
+    /// Entries that a chain of others of the same list implies. False: not all were checked.
     fn implied(
         &self,
         attribute: Attribute,
@@ -175,7 +175,7 @@ impl Search<'_> {
             let (Some(node), Some(entry)) = (node, entry.filter(|e| self.is_whole(e))) else {
                 continue;
             };
-            // Of the stacks that it means, the last to run is implied without the entry itself.
+            // Of the stacks that it means, the last one to run is implied without the entry itself.
             let is_own = |edge: &EdgeId| graph.edge(*edge).and_then(|e| e.kind.dependency()) == Some(number);
             let mut others = paths.iter().filter(|path| !path.edges().iter().any(is_own));
             let Some(path) = others.next().filter(|_| paths.len() == entry.targets.len()) else {
@@ -203,7 +203,7 @@ impl Search<'_> {
         redundancy.searched
     }
 
-    /// The graph of one list only, from the stack that wrote an entry to those it means; and the entries by
+    /// The graph of one list only, from the stack that contains an entry to those it means; and the entries by
     /// the numbers in it.
     fn chains(&self, attribute: Attribute, gone: &[Vec<bool>]) -> (OrderGraph, Vec<(StackIx, usize)>) {
         let mut builder = GraphBuilder::new();
@@ -226,8 +226,8 @@ impl Search<'_> {
         (builder.build(), owners)
     }
 
-    /// Entries of `before` that repeat what nesting implies, between stacks that no other entry ties to
-    /// anything: else a run with one of the two alone could need them.
+    /// Entries of `before` that repeat what nesting implies, between stacks that no other entry connects with
+    /// anything: otherwise a run with only one of the two could need them.
     fn nested(&self, gone: &[Vec<bool>], found: &mut Vec<(StackIx, Diagnostic)>) {
         let mut named = vec![0usize; self.stacks.len()];
         for entry in self.entries.iter().flatten() {
@@ -283,7 +283,7 @@ impl Search<'_> {
     }
 }
 
-/// What implies an entry: the stacks on a path that leads to the same stack; each step of it has its place besides.
+/// What implies an entry: the stacks on a path that leads to the same stack; each step also has its place.
 fn implied(path: &[Arc<str>]) -> String {
     match path {
         [_, between, _] => format!("implied through `{between}`"),
@@ -292,7 +292,7 @@ fn implied(path: &[Arc<str>]) -> String {
     }
 }
 
-/// A hint, which goes with the files that it tells of.
+/// A hint, with the files that it mentions.
 fn on_its_way(diagnostic: Diagnostic) -> Hint {
     let related = diagnostic.related.iter().map(|r| r.place.file);
     let mut files: Vec<FileId> = related.chain([diagnostic.place.file]).collect();
@@ -304,7 +304,7 @@ fn on_its_way(diagnostic: Diagnostic) -> Hint {
     }
 }
 
-/// Whether an entry means stacks, and not its own.
+/// Whether an entry means stacks other than its own.
 fn is_sound(entry: &Entry<'_>, stack: StackIx) -> bool {
     !entry.targets.is_empty() && !entry.targets.contains(&UnitIx(stack))
 }
@@ -383,11 +383,11 @@ mod tests {
 
     #[test]
     fn a_chain_that_a_selection_may_not_meet_is_no_reason() {
-        // With `/c` and `/a` alone nobody reads what `/b` says of `/c`.
+        // With `/c` and `/a` alone, the entry of `/b` for `/c` is not read.
         let files = "//- /w/a/stack.tm\nstack {\n}\n//- /w/b/stack.tm\nstack {\n  after = [\"/a\"]\n  before = [\"/c\"]\n}\n\
              //- /w/c/stack.tm\nstack {\n  after = [\"/a\"]\n}\n";
         assert_eq!(found(files), [""; 0]);
-        // Nesting holds only where both are selected.
+        // Nesting applies only if both are selected.
         let files = "//- /w/a/stack.tm\nstack {\n}\n//- /w/b/stack.tm\nstack {\n  after = [\"/a\"]\n}\n\
              //- /w/b/c/stack.tm\nstack {\n  after = [\"/a\"]\n}\n";
         assert_eq!(found(files), [""; 0]);

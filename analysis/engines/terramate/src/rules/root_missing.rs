@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// The only finding of files for which no root was found: they are all the same, and it says what is missing.
+/// The only finding for files without a root: it is the same for all of them, and says what is missing.
 pub(super) fn check(scope: &Scope<'_>) -> Finding {
     let tree = scope.tree;
     let file = tree.files().map(|(_, f)| f.file).next();

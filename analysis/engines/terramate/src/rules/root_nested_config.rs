@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn what_the_root_sets_is_shown_and_the_other_can_go() {
-        // The nearest one makes a root; a second one above is another project's.
+        // The nearest one makes a root; a second one above belongs to another project.
         let checked = check_bare(
             &RULE,
             &format!(

@@ -34,7 +34,8 @@ mod tests {
     use crate::rules::fixture::check;
     use applyorder_core::rules::limit_reached;
 
-    /// What `run` says of the stacks `/s` and `/s/t` with lines in `globals` of the root, and blocks besides.
+    /// What `run` reports for the stacks `/s` and `/s/t` with lines in `globals` of the root, and additional
+    /// blocks.
     fn said(globals: &str, more: &str) -> Vec<String> {
         let files = format!(
             "//- /w/g.tm\nglobals {{\n{globals}\n}}\n{more}//- /w/s/s.tm\nstack {{\n  id = \"s\"\n}}\n//- /w/s/t/s.tm\nstack {{\n}}\n"
@@ -111,7 +112,7 @@ mod tests {
             said("a = 1\nmap \"a\" {\n for_each = []\n key = 1\n value = 1\n}", "").len(),
             1
         );
-        // Of a directory without a stack below it, nothing is evaluated.
+        // For a directory without a stack below it, nothing is evaluated.
         assert_eq!(
             said("", "//- /w/none/g.tm\nglobals {\n  a = global.nope\n}\n"),
             [""; 0]
@@ -130,7 +131,7 @@ mod tests {
             ["invalid environment variable type: attr has type number but must be string"]
         );
         assert_eq!(wrong("A = global.nope").len(), 1);
-        // The nearest one is taken, and those above are evaluated all the same, but for what is unset.
+        // The nearest one is used; those above are also evaluated, except what is unset.
         let unset = format!("{}//- /w/s/e.tm\n{}", env("A = 1"), env("A = unset"));
         assert_eq!(said("", &unset), [""; 0]);
         let other = format!("{}//- /w/s/e.tm\n{}", env("A = 1"), env("A = \"x\""));
@@ -149,7 +150,7 @@ mod tests {
 
     #[test]
     fn what_takes_too_long_meets_a_limit() {
-        // Each is known only after the next one: the more there are, the more rounds.
+        // Each is known only after the next one: the longer the chain, the more rounds.
         let chain = |count: usize| {
             let lines = (0..count).map(|n| format!("  a{n:04} = global.a{:04}", n + 1));
             let lines: Vec<String> = lines.chain([format!("  a{count:04} = 1")]).collect();

@@ -12,7 +12,7 @@ use applyorder_core::diagnostic::{Diagnostic, Fix};
 use applyorder_core::layer::Finding;
 use applyorder_core::rules::self_dependency::RULE;
 
-/// With more stacks than this no tag is looked for that would narrow a filter: it would be felt while typing.
+/// With more stacks than this, no tag to narrow a filter is searched: it would slow down typing.
 const MOST_COMPARED: usize = 500;
 
 pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
@@ -55,14 +55,14 @@ fn of_filter(
     }
 }
 
-/// A filter that means other stacks of those that it means, and no longer the own one: without the
-/// alternatives that match it, else with one tag more that as many of the others as possible carry.
+/// A filter for some of the stacks that it means, without the own one: without the alternatives that match it,
+/// or with one more tag that as many of the others as possible have.
 fn narrower(scope: &Scope<'_>, node: &Node, entry: Entry<'_>, filter: &Filter) -> Option<String> {
     let stacks = scope.stacks;
     if stacks.len() > MOST_COMPARED {
         return None;
     }
-    // How many stacks a filter matches; none where one is the own stack, or is above it.
+    // How many stacks a filter matches; `None` if one is the own stack, or is above it.
     let worth = |filter: &Filter| {
         let mut count = 0usize;
         for (_, other) in stacks.iter().filter(|(_, s)| filter.matches(&s.tags)) {

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// What Terramate says of it.
+/// Terramate's message about it.
 pub(super) const WORDS: &str = "duplicated stack blocks across configs";
 
 pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
@@ -51,8 +51,8 @@ fn duplicate(
     d
 }
 
-/// Moves what the second block says into the first. `None` where they contradict each other, or what one of
-/// them says is unknown.
+/// Moves the contents of the second block into the first. `None` if they contradict each other, or a value in
+/// one of them is unknown.
 fn merged(scope: &Scope<'_>, first: (FileId, &Stack), second: (FileId, &Stack)) -> Option<Fix> {
     let ((file, into), (other, from)) = (first, second);
     if into.rejected || from.rejected || into.gap || from.gap || from.has_more {
@@ -104,7 +104,7 @@ fn merged(scope: &Scope<'_>, first: (FileId, &Stack), second: (FileId, &Stack)) 
     })
 }
 
-/// The text of a value, where it has one. The outer `None`: it is unknown.
+/// The string of a value, if it has one. The outer `None`: it is unknown.
 fn text(value: &Value<Text>) -> Option<Option<&str>> {
     match value {
         Value::Absent => Some(None),

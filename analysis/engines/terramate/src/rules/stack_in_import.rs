@@ -25,7 +25,7 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
             ImportFault::Stack { import, stack } => Some(imported(problem.place, import, stack)),
             _ => None,
         },
-        // One with the finding of the import.
+        // The same as the finding of the import.
         LoadFault::BesideImported => {
             let d = Diagnostic::new(&RULE, problem.place, "a stack is imported");
             Some(d.engine_message(stack_duplicate::WORDS))

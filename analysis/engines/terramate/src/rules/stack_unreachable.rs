@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     replaces: &[],
 };
 
-/// One finding per file that declares a stack where Terramate does not look.
+/// One finding per file that declares a stack that Terramate does not load.
 pub(super) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     let (scope, cx) = (&whole.scope, whole.cx);
     for hidden in &scope.tree.skipped_stacks {
@@ -51,7 +51,7 @@ fn declares_stack(cx: &Cx<'_>, hidden: &SkippedStack) -> bool {
     })
 }
 
-/// Whether a text in JSON declares a stack.
+/// Whether a JSON text declares a stack.
 #[derive(PartialEq, Eq, Hash)]
 struct JsonKey(FileId, Fingerprint);
 

@@ -36,7 +36,7 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     });
 }
 
-/// What a reference to Terramate's metadata would give in a directory, as far as that is written nowhere else.
+/// The value of a reference to Terramate's metadata in a directory, if it is not written anywhere else.
 fn metadata(dir: &str, reference: &str) -> Option<String> {
     let relative = dir.strip_prefix('/')?;
     Some(match reference {

@@ -1,4 +1,4 @@
-//! `unknown-dependency` in lists of Terramate's stacks: directories and tags that lead nowhere.
+//! `unknown-dependency` in lists of Terramate's stacks: directories and tags that do not exist.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use applyorder_core::layer::Finding;
 use applyorder_core::rules::nearest;
 use applyorder_core::rules::unknown_dependency::RULE;
 
-/// With more stacks than this a path is not compared to all of theirs: it would be felt while typing.
+/// With more stacks than this, a path is not compared with all of theirs: it would slow down typing.
 const MOST_COMPARED: usize = 500;
 
 pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
@@ -24,10 +24,10 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The same where not all of the project is known: without what was probably meant.
+/// The same if not all of the project is known: without a suggestion.
 pub(super) fn check_certain(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     check_entries(dir, found);
-    // Another text may be a tag of some stack, and the entry read otherwise then.
+    // A string of another form may be a tag of some stack, and then the entry is read differently.
     let is_path = |text: &str| text.starts_with(['/', '.']);
     let all = dir.missing().filter(|(.., missing)| *missing == Missing::Path);
     let paths = all.filter(|(_, entry, _)| is_path(&entry.text));
@@ -73,7 +73,7 @@ fn check_entries(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// An entry that leads nowhere.
+/// An entry whose target does not exist.
 fn dangling(scope: &Scope<'_>, node: &Node, entry: Entry<'_>, message: String) -> Diagnostic {
     let place = scope.place(node, entry);
     Diagnostic::new(&RULE, place, message)
@@ -87,7 +87,7 @@ fn dangling(scope: &Scope<'_>, node: &Node, entry: Entry<'_>, message: String) -
         )
 }
 
-/// A path at which there is nothing.
+/// A path without anything there.
 pub(super) fn missing(scope: &Scope<'_>, node: &Node, entry: Entry<'_>) -> Diagnostic {
     let message = format!("unknown directory `{}`", entry.text);
     dangling(scope, node, entry, message)
@@ -129,8 +129,8 @@ fn skip_above(scope: &Scope<'_>, path: &str) -> Option<Place> {
     skips.next().map(Place::file)
 }
 
-/// The directory that was probably meant by a path that leads nowhere: name by name, and in projects small
-/// enough the nearest stack in all.
+/// The directory that was probably meant by a path that does not exist: name by name, and in small projects the
+/// nearest of all stacks.
 fn near<'a>(scope: &Scope<'a>, node: &Node, path: &str) -> Option<&'a str> {
     let (tree, stacks) = (scope.tree, scope.stacks);
     let paths = || stacks.iter().map(|(_, s)| &*s.path);
@@ -144,8 +144,7 @@ fn near<'a>(scope: &Scope<'a>, node: &Node, path: &str) -> Option<&'a str> {
         .or_else(|| nearest(path, paths().filter(|_| is_small)))
 }
 
-/// A filter with every tag that no stack has made the nearest one that some stack has; `None` where there is
-/// none to change.
+/// A filter with every unknown tag replaced by the nearest tag of some stack; `None` if there is no such tag.
 fn nearest_filter(scope: &Scope<'_>, entry: &str) -> Option<String> {
     let tags: Vec<&Arc<str>> = scope.stacks.iter().flat_map(|(_, s)| s.tags.iter()).collect();
     let mut text = String::from("tag:");
@@ -163,7 +162,7 @@ fn nearest_filter(scope: &Scope<'_>, entry: &str) -> Option<String> {
     changed.then_some(text)
 }
 
-/// What Terramate warns of, until it stops.
+/// Terramate's warnings, up to where it stops.
 pub(super) fn check_warnings(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     let scope = &whole.scope;
     let mut number = 0u32;

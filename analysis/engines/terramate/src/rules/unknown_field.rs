@@ -1,4 +1,4 @@
-//! `unknown-field` in Terramate's files: attributes and blocks that there are not, keys of instances of bundles.
+//! `unknown-field` in Terramate's files: unknown attributes and blocks, keys of instances of bundles.
 
 use super::replaced;
 use crate::problems::{Among, Fault, Problem};
@@ -49,7 +49,7 @@ pub(super) fn worded(problem: &Problem, file: InFile) -> Option<Diagnostic> {
 /// The name that was probably meant.
 fn near<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     match name {
-        // What others call it.
+        // The name in other tools.
         "depends_on" | "dependsOn" if known.contains(&"after") => Some("after"),
         _ => nearest(name, known.iter().copied()),
     }

@@ -15,7 +15,7 @@ pub(super) fn check(dir: &Directory<'_>, found: &mut Vec<Finding>) {
     });
 }
 
-/// A file that cannot be read, be it because of a limit of ours.
+/// A file that cannot be read, possibly because of a limit of ours.
 pub(super) fn worded(rule: &'static Rule, place: Place, error: &ReadError) -> Diagnostic {
     let message = match error {
         ReadError::IsDirectory => "expected a file, found a directory".to_owned(),

@@ -14,7 +14,7 @@ pub(super) fn check(whole: &Whole<'_>, found: &mut Vec<Finding>) {
     found.extend(wrong.map(|d| rejected(VERSION, d, &"/".into())));
 }
 
-/// What there is to say of the root's `required_version`, where it is malformed or not met.
+/// The problem with the root's `required_version`, if it is malformed or not met.
 fn required(scope: &Scope<'_>) -> Option<Diagnostic> {
     let wrong = required_version::wrong(scope.model)?;
     let required = &wrong.required.value;
@@ -47,7 +47,7 @@ fn required(scope: &Scope<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Which version is in use, and who says so.
+/// The version in use, and which file specifies it.
 fn in_use(scope: &Scope<'_>) -> String {
     let loaded = &scope.model.loaded;
     match &loaded.version_named_by {

@@ -1,4 +1,4 @@
-//! What the directories from the root down to a stack say for its run.
+//! What the directories from the root down to a stack contain for its run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) struct Item {
     pub(super) labels: Vec<Arc<str>>,
     pub(super) name: Arc<str>,
     pub(super) place: Place,
-    /// The directory of the file in which it is: an import brings it from another one.
+    /// The directory of its file: an import brings it from another one.
     pub(super) origin: Origin,
     parsed: Arc<Tree>,
 }
@@ -47,7 +47,7 @@ impl Item {
     }
 }
 
-/// What one directory says, with what it imports.
+/// What one directory contains, with what it imports.
 pub(super) struct Level {
     pub(super) path: Arc<str>,
     /// In the order of their names.
@@ -64,7 +64,7 @@ impl Level {
     }
 }
 
-/// The directories that say something, the root's first.
+/// The directories with some content for the run, the root first.
 pub(super) struct Chain<'a> {
     pub(super) levels: Vec<&'a Level>,
 }
@@ -72,11 +72,11 @@ pub(super) struct Chain<'a> {
 /// The globals of a directory by their labels, whether they are maps, and their names.
 type Globals = BTreeMap<(Vec<Arc<str>>, bool, Arc<str>), Item>;
 
-/// A directory, and all that it says.
+/// A directory, and all its contents.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct LevelKey(World, u32, Fingerprint);
 
-/// What a directory says; `None`: nothing. With all of it as a number.
+/// What a directory contains for the run; `None`: nothing. With all of it as a number.
 pub(super) fn level(
     project: &Project<'_>,
     known: &MemoTable<LevelKey, Level>,
@@ -97,7 +97,7 @@ pub(super) fn level(
         }
     };
     let level = known.get(LevelKey(cx.world(), index, print), || {
-        // What a directory says itself comes before what it imports.
+        // The contents of a directory itself come before what it imports.
         let imported = imports.merged.iter().map(|m| (m.file, &m.facts));
         let own = model.sources.files(dir);
         let files = imported.chain(own.map(|(file, facts)| (file.file, facts)));

@@ -1,4 +1,4 @@
-//! The globals of a stack: every one evaluated once those that it names are.
+//! The globals of a stack: each is evaluated after those that it names.
 //!
 //! Source: Terramate 0.17.2, its evaluation of `globals`.
 
@@ -16,13 +16,13 @@ use crate::read::functions::may_fail;
 use applyorder_syntax::hcl::eval::{self, Budget, EvalErrorKind, Value};
 use applyorder_syntax::hcl::{Expr, ExprKind};
 
-/// What Terramate says before it names a global.
+/// The text before the name of a global in Terramate's message.
 pub(super) const LOADING: &str = "loading globals to evaluate terramate.config.run.env configuration";
 
-/// Where a global goes: its path, and whether it is one, or only makes an object.
+/// The position of a global: its path, and whether it is a global, or only makes an object.
 type Key = (Vec<Arc<str>>, bool);
 
-/// One that is not evaluated yet.
+/// A global that is not evaluated yet.
 struct Pending<'c> {
     item: &'c Item,
     /// The directory that sets it.
@@ -30,7 +30,7 @@ struct Pending<'c> {
     errors: Vec<EvaluationError>,
 }
 
-/// Why something cannot be evaluated: for people, and in Terramate's words.
+/// Why something cannot be evaluated: for users, and as Terramate's message.
 #[derive(Clone, Debug)]
 pub(super) struct EvaluationError {
     pub(super) message: String,
@@ -46,7 +46,7 @@ impl EvaluationError {
         }
     }
 
-    /// With what Terramate puts before it.
+    /// With the text that Terramate puts before it.
     pub(super) fn within(mut self, words: &str) -> Self {
         self.words = format!("{words}: {}", self.words);
         self
@@ -57,7 +57,7 @@ struct Evaluation<'c, 'n> {
     names: &'n Names<'n>,
     budget: &'n Budget,
     pending: BTreeMap<Key, Pending<'c>>,
-    /// The paths of those, for who asks what is below one.
+    /// The paths of those, to look up what is below one.
     paths: BTreeSet<Vec<Arc<str>>>,
     /// Those that may come before or after what extends them, and whether something reads them.
     unordered: BTreeMap<Key, bool>,
@@ -84,7 +84,7 @@ pub(super) fn evaluate(chain: &Chain<'_>, names: &Names<'_>, budget: &Budget, re
             pending.insert(key, Pending { item, level, errors });
         }
         keys.sort_by_key(|(path, _)| path.len());
-        // Which of the two Terramate evaluates first changes from run to run.
+        // The order in which Terramate evaluates these two changes from run to run.
         let is_set_twice =
             |(path, is_attribute): &Key| *is_attribute && keys.contains(&(path.clone(), false));
         if level.has_labels() && keys.iter().any(is_set_twice) {
@@ -120,8 +120,8 @@ pub(super) fn evaluate(chain: &Chain<'_>, names: &Names<'_>, budget: &Budget, re
     evaluation.finish();
 }
 
-/// Globals that wait for others and are set further up what another directory, not below theirs, extends: which of
-/// the two Terramate evaluates first changes from run to run.
+/// Globals that wait for others and are set further up than what another directory, not below theirs, extends:
+/// the order in which Terramate evaluates the two changes from run to run.
 fn unordered(chain: &Chain<'_>, pending: &BTreeMap<Key, Pending<'_>>) -> BTreeMap<Key, bool> {
     let waits = |p: &Pending<'_>| p.item.variables().iter().any(|v| v.root == "global");
     let of_key = |(key, p): (&Key, &Pending<'_>)| {
@@ -144,7 +144,7 @@ fn unordered(chain: &Chain<'_>, pending: &BTreeMap<Key, Pending<'_>>) -> BTreeMa
 }
 
 impl Evaluation<'_, '_> {
-    /// Evaluates a global, where that can be done already. Whether it was.
+    /// Evaluates a global, if that is already possible. Returns whether it was.
     fn step(&mut self, level: &Level, key: &Key) -> bool {
         let Some(pending) = self.pending.get(key) else {
             return false;
@@ -223,7 +223,7 @@ impl Evaluation<'_, '_> {
                 path.join(".")
             ));
         }
-        // An object that comes later loses what extended it, which only those see who read it.
+        // An object that comes later loses what extended it, which is visible only to its readers.
         let is_unordered = self.unordered.get(key);
         let is_unordered = is_unordered.is_some_and(|is_read| *is_read || value.members().is_none());
         if value.as_unknown().is_none() && is_unordered {
@@ -275,7 +275,7 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    /// Whether something that is not evaluated is at a path, above it or below it.
+    /// Whether something that is not yet evaluated is at a path, above it or below it.
     fn is_pending(&self, names: &[&str]) -> bool {
         let path: Vec<Arc<str>> = names.iter().map(|name| Arc::from(*name)).collect();
         let is_above = (1..=path.len()).any(|size| {
@@ -310,7 +310,7 @@ impl Evaluation<'_, '_> {
 /// The value of an expression.
 ///
 /// # Errors
-/// Why it has none.
+/// Why it has no value.
 pub(super) fn evaluated(
     expr: Expr<'_>,
     names: &Names<'_>,
@@ -318,7 +318,7 @@ pub(super) fn evaluated(
     bound: &[(&str, Value)],
 ) -> Result<Value, EvaluationError> {
     let outcome = eval::evaluate_with(expr, 0, names, budget, bound);
-    // A limit is seen in the budget.
+    // A limit is visible in the budget.
     let mut errors = outcome
         .errors
         .into_iter()

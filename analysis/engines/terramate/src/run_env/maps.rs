@@ -11,13 +11,13 @@ use super::variables::{Variable, variables};
 use applyorder_syntax::hcl::eval::{Budget, Data, Value};
 use applyorder_syntax::hcl::{Block, Expr, ExprKind};
 
-/// Deeper than this no map in a map is followed.
+/// The maximum depth of nested maps that are followed.
 const DEEPEST: usize = 32;
 
-/// The name by which a map calls the element at hand.
+/// The name that a map uses for the current element.
 ///
 /// # Errors
-/// Why it has none, in words.
+/// Why it has none, as text.
 pub(super) fn iterator<'t>(map: Block<'t>) -> Result<&'t str, String> {
     match map.body().attribute("iterator").map(|a| a.value().kind()) {
         None => Ok("element"),
@@ -44,7 +44,7 @@ fn parts(map: Block<'_>) -> (Vec<Expr<'_>>, Vec<Block<'_>>) {
     (exprs, inner)
 }
 
-/// The variables that it names, apart from the elements that it and those around it go through.
+/// The variables that it names, apart from the elements of itself and of the maps around it.
 pub(super) fn named(map: Block<'_>) -> Vec<Variable<'_>> {
     let mut found = Vec::new();
     let mut open = vec![(map, Vec::new())];
@@ -61,7 +61,7 @@ pub(super) fn named(map: Block<'_>) -> Vec<Variable<'_>> {
 /// The value of a map.
 ///
 /// # Errors
-/// Why it has none, in words.
+/// Why it has no value, as text.
 pub(super) fn evaluate(map: Block<'_>, names: &Names<'_>, budget: &Budget) -> Result<Value, EvaluationError> {
     let failed = |failure: EvaluationError| failure.within("eval expression");
     inner(map, names, budget, &mut Vec::new()).map_err(failed)
@@ -87,7 +87,7 @@ fn inner<'t>(
         Data::Unknown(_) => return Ok(all),
         Data::Tuple(items) | Data::List(items, _) | Data::Set(items, _) => items.values().to_vec(),
         Data::Object(fields) | Data::Map(fields, _) => fields.values().values().cloned().collect(),
-        // Terramate notes it without a severity, and goes on with no value at all.
+        // Terramate records it without a severity, and continues without any value.
         _ => return unknown("`for_each` cannot be iterated"),
     };
     let mut made: BTreeMap<Arc<str>, Value> = BTreeMap::new();

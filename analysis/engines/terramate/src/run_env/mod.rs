@@ -28,17 +28,17 @@ use applyorder_core::store::Shape;
 use applyorder_syntax::hcl::ExprKind;
 use applyorder_syntax::hcl::eval::{Budget, Data, Value};
 
-/// Steps that the evaluation for one stack may take, and for those of a project.
+/// The maximum number of steps for the evaluation of one stack, and for those of a project.
 const MOST_OF_STACK: u64 = 500_000;
 const MOST_OF_PROJECT: u64 = 50_000_000;
 
-/// What came of the evaluation for a stack.
+/// The result of the evaluation for a stack.
 #[derive(Debug, Default)]
 struct Report {
     errors: Vec<Error>,
     /// Why it is unknown whether Terramate fails.
     open: Option<String>,
-    /// What it comes to changes from run to run, and its errors with it.
+    /// Its result changes from run to run, and so do its errors.
     is_random: bool,
     /// Other stacks may have other values.
     is_own: bool,
@@ -67,18 +67,18 @@ impl Report {
     }
 }
 
-/// What the evaluation for a stack may see; with the texts of the files that it read.
+/// What the evaluation for a stack may read, with the texts of the files that it read.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct ReportKey {
     world: World,
     chain: Fingerprint,
-    /// Which stacks there are is among what can be named.
+    /// The set of stacks is among what can be named.
     places: Fingerprint,
     stack: (u32, Shape, Option<(u32, Shape)>),
     texts: Option<Fingerprint>,
 }
 
-/// What a run is of.
+/// What a run is for.
 #[derive(Clone, Copy)]
 pub(crate) struct Project<'a> {
     pub(crate) cx: &'a Cx<'a>,
@@ -87,18 +87,18 @@ pub(crate) struct Project<'a> {
     pub(crate) related: &'a Related,
 }
 
-/// What a run cannot evaluate, stack by stack in the order in which it comes to them.
+/// What a run cannot evaluate, stack by stack in the order in which it reaches them.
 #[derive(Default)]
 pub(crate) struct Evaluation {
     pub(crate) failures: Vec<Failure>,
-    /// Where what is evaluated begins, where a limit of ours was reached.
+    /// Where the evaluated part begins, if a limit of ours was reached.
     pub(crate) limit: Option<Place>,
     /// Why it is unknown whether the run fails.
     pub(crate) open: Option<String>,
 }
 
 impl Evaluation {
-    /// Notes that not all is evaluated.
+    /// Notes that not all was evaluated.
     fn stop(&mut self, chain: &Chain<'_>) {
         self.open.get_or_insert_with(|| STOPPED.to_owned());
         let mut items = chain.levels.iter().flat_map(|l| l.globals.iter().chain(&l.env));
@@ -110,13 +110,13 @@ impl Evaluation {
 pub(crate) struct Failure {
     pub(crate) place: Place,
     pub(crate) stack: Arc<str>,
-    /// Why, for people.
+    /// Why, for users.
     pub(crate) message: String,
-    /// Why, in Terramate's words.
+    /// Why, as Terramate's message.
     pub(crate) words: String,
 }
 
-/// What is said where a limit of ours is reached.
+/// The message for a limit of ours.
 pub(crate) const STOPPED: &str = "evaluating the run stopped at its limit";
 
 /// Evaluates for all stacks of the run.
@@ -129,7 +129,7 @@ pub(crate) fn evaluate(project: Project<'_>) -> Evaluation {
     }
     let mut used = 0u64;
     let tree = &model.loaded.tree;
-    // By the lowest directory that says something, where it was come to; `None` inside: its stacks differ.
+    // By the lowest directory with content, if it was reached; `None` inside: its stacks differ.
     let mut shared: Vec<Option<Option<Arc<Report>>>> = vec![None; tree.dirs.len()];
     let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
     let is_selected = |stack: StackIx| related.selected.get(stack as usize) == Some(&true);
@@ -161,7 +161,7 @@ pub(crate) fn evaluate(project: Project<'_>) -> Evaluation {
                     *shared = Some((!report.is_own).then(|| report.clone()));
                 }
                 if is_first && report.is_own {
-                    // As many as the budget is likely to allow.
+                    // As many as the budget probably allows.
                     let most = MOST_OF_PROJECT.saturating_sub(used) / report.used.max(1);
                     let following = |at: &usize| next.get(*at).copied().flatten();
                     let others = std::iter::successors(following(&at), following);
@@ -194,7 +194,7 @@ pub(crate) fn evaluate(project: Project<'_>) -> Evaluation {
     evaluation
 }
 
-/// Of each stack the next one for which the same directory is the lowest that says something.
+/// For each stack the next one with the same lowest directory with content.
 fn next_alike(all: &[Evaluated<'_>], dirs: usize) -> Vec<Option<usize>> {
     let mut first: Vec<Option<usize>> = vec![None; dirs];
     let mut next = vec![None; all.len()];
@@ -206,12 +206,12 @@ fn next_alike(all: &[Evaluated<'_>], dirs: usize) -> Vec<Option<usize>> {
     next
 }
 
-/// What is said for a directory.
+/// The contents for a directory.
 #[derive(Clone, Copy)]
 struct Below {
-    /// The lowest directory that says something.
+    /// The lowest directory with content.
     last: u32,
-    /// Everything that it says and those above it, as a number.
+    /// All contents of it and of those above it, as a number.
     print: Fingerprint,
 }
 
@@ -222,11 +222,11 @@ struct Evaluated<'a> {
     below: Below,
 }
 
-/// What directories say, and those above them.
+/// The contents of directories, and of those above them.
 struct Chains {
     /// By directory.
     levels: Vec<Option<(Arc<Level>, Fingerprint)>>,
-    /// By directory, where it was asked for.
+    /// By directory, as far as requested.
     known: Vec<Option<Option<Below>>>,
 }
 
@@ -243,9 +243,9 @@ impl Chains {
         }
     }
 
-    /// What is said for a directory.
+    /// The contents for a directory.
     fn of(&mut self, tree: &Tree, dir: u32) -> Option<Below> {
-        // Up to where it is known, and down again.
+        // Upwards until it is known, and down again.
         let mut open = Vec::new();
         let mut at = Some(dir);
         let mut below: Option<Below> = None;
@@ -272,7 +272,7 @@ impl Chains {
         below
     }
 
-    /// What a directory and those above it say.
+    /// The contents of a directory and of those above it.
     fn chain(&self, tree: &Tree, last: u32) -> Chain<'_> {
         let above = |dir: &u32| tree.dirs.get(*dir as usize)?.parent;
         let dirs = std::iter::successors(Some(last), above);
@@ -322,7 +322,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Evaluates for several stacks at once, so that asking for each is cheap.
+    /// Evaluates for several stacks at once, so that the lookup of each is cheap.
     fn prepare(&self, all: Vec<&Evaluated<'_>>) {
         let keys = all.iter().map(|one| self.key(one)).collect();
         let make =
@@ -334,7 +334,7 @@ impl<'a> Run<'a> {
         let mut key = self.key(one);
         let make = || self.evaluate(one);
         let mut report = self.known.get(key.clone(), make);
-        // What files say decides which other files are read: until none comes up that is not looked at.
+        // The contents of files decide which other files are read: repeats until there are no new ones.
         for _ in 0..report.files.len().min(8) {
             let texts: Vec<Option<Arc<str>>> = report.files.iter().map(|path| self.text(path)).collect();
             key.texts = Some(Fingerprint::of(&(&report.files, texts)));
@@ -371,7 +371,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What a stack sets comes before what is set above it; Terramate stops at the first that it cannot evaluate.
+/// The settings of a stack come before those above it; Terramate stops at the first one that it cannot
+/// evaluate.
 fn environment(chain: &Chain<'_>, names: &Names<'_>, budget: &Budget, report: &mut Report) {
     names.has_env.set(true);
     let mut skipped: FxHashSet<Arc<str>> = FxHashSet::default();

@@ -19,17 +19,17 @@ use applyorder_syntax::hcl::eval::{
     no_such_variable,
 };
 
-/// What a stack's names mean, and what of it was asked for.
+/// What a stack's names mean, and which of it was used.
 pub(super) struct Names<'a> {
     cx: &'a Cx<'a>,
     dir: &'a Utf8Path,
     terramate: Value,
     pub(super) globals: RefCell<Node>,
-    /// `env` can be named, which only what the run itself evaluates may do.
+    /// `env` can be named, which is allowed only in what the run itself evaluates.
     pub(super) has_env: Cell<bool>,
-    /// Something was asked that differs between stacks.
+    /// A value was used that differs between stacks.
     pub(super) is_own: Cell<bool>,
-    /// The files whose text was asked for.
+    /// The files whose text was used.
     pub(super) files: RefCell<Vec<Utf8PathBuf>>,
 }
 
@@ -202,7 +202,7 @@ fn terramate(
     ]);
     let block = node.stack();
     let name = match block.map(|s| &s.name) {
-        // The same as none.
+        // The same as a missing one.
         Some(read::Value::Known(name)) if name.value.is_empty() => Value::string(base),
         Some(name) => text(name, base),
         None => Value::string(base),

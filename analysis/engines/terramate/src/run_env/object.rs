@@ -7,14 +7,14 @@ use camino::Utf8Path;
 
 use applyorder_syntax::hcl::eval::{Data, Value};
 
-/// The directory of the file that says a value.
+/// The directory of the file that sets a value.
 pub(super) type Origin = Arc<Utf8Path>;
 
 /// A node of the tree.
 #[derive(Debug)]
 pub(super) enum Node {
     Object(BTreeMap<Arc<str>, Node>, Origin),
-    /// Anything else, and an object that nothing has extended yet.
+    /// Anything else, including an object that is not extended yet.
     Value(Value, Origin),
 }
 
@@ -43,7 +43,7 @@ impl Node {
         }
     }
 
-    /// The members, those of a value made nodes.
+    /// The members; those of a value are made into nodes.
     fn members(&mut self) -> Option<&mut BTreeMap<Arc<str>, Self>> {
         if let Self::Value(value, origin) = self
             && let Data::Object(fields) = &value.data
@@ -64,7 +64,7 @@ impl Node {
 /// What is at a path.
 pub(super) enum At<'o> {
     Node(&'o Node),
-    /// Inside of an object that is a value: whether it is one itself, and who said it.
+    /// Inside an object that is a value: whether it is one itself, and where it was set.
     Inside(bool, &'o Origin),
 }
 
@@ -89,10 +89,10 @@ pub(super) fn get<'o>(root: &'o Node, path: &[Arc<str>]) -> Option<At<'o>> {
     Some(At::Node(at))
 }
 
-/// Sets what is at a path; objects on the way are made.
+/// Sets what is at a path; missing objects on the path are created.
 ///
 /// # Errors
-/// The name on the way at which something else is.
+/// The name on the path at which something else is.
 pub(super) fn set(root: &mut Node, path: &[Arc<str>], node: Node) -> Result<(), Arc<str>> {
     let Some((last, way)) = path.split_last() else {
         return Ok(());

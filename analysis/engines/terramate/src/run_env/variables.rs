@@ -5,13 +5,13 @@ use rustc_hash::FxHashSet;
 use applyorder_syntax::hcl::{Expr, ExprKind, ObjectKey, TemplatePart};
 use applyorder_syntax::text::Span;
 
-/// A variable, and the names behind it as far as they are written: `global.a["b"]`.
+/// A variable, and the names after it as far as they are written literally: `global.a["b"]`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Variable<'t> {
     pub(super) root: &'t str,
     pub(super) span: Span,
     pub(super) names: Vec<&'t str>,
-    /// Whether anything is after it.
+    /// Whether anything follows it.
     pub(super) has_steps: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn variables(expr: Expr<'_>) -> Vec<Variable<'_>> {
             _ => {}
         }
     }
-    // What is before a step was already seen with it.
+    // What is before a step was already visited with it.
     let mut seen: FxHashSet<Span> = FxHashSet::default();
     let mut found = Vec::new();
     for one in all {

@@ -1,4 +1,4 @@
-//! `map` blocks, in `globals` and `lets`. Terramate goes into them depth first, and stops at the first mistake.
+//! `map` blocks, in `globals` and `lets`. Terramate checks them depth first, and stops at the first mistake.
 //!
 //! Source: Terramate 0.17.2, its parser of these blocks.
 
@@ -6,14 +6,14 @@ use crate::problems::{Among, Fault, Problems};
 use applyorder_syntax::hcl::{Block, Tree};
 use applyorder_syntax::text::Span;
 
-/// What comes next on the way through a block.
+/// The next step of the traversal of a block.
 enum Next<'t> {
     Map(Block<'t>),
-    /// A block in a `map`, and whether that has one before it.
+    /// A block in a `map`, and whether one precedes it there.
     Inner(Block<'t>, Block<'t>, bool),
     /// A block in a `value`.
     Nested(Block<'t>),
-    /// All in it was looked at.
+    /// All of its contents were checked.
     Done(Block<'t>),
 }
 
@@ -108,7 +108,7 @@ fn required(map: Block<'_>) -> Option<Mistake> {
     Some(missing(map, name, words))
 }
 
-/// Either an attribute or a block says what the values are.
+/// Either an attribute or a block sets the values.
 fn value(map: Block<'_>) -> Option<Mistake> {
     let attribute = map.body().attribute("value");
     let block = map.body().blocks().next();
@@ -135,7 +135,7 @@ mod tests {
     use crate::rules::fixture::check;
     use applyorder_core::rules::invalid_value::RULE;
 
-    /// What `run` says of a `map` with lines in it.
+    /// What `run` reports for a `map` with lines in it.
     fn said(lines: &str) -> Vec<String> {
         let files = format!("//- /w/g.tm\nglobals {{\n  map {lines}\n  }}\n}}\n");
         check(&RULE, &files)

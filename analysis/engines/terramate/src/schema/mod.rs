@@ -1,8 +1,8 @@
 //! What is allowed in a top-level block: attributes with their types, and blocks.
 //!
-//! Source: Terramate 0.17.2, "HCL used, and top-level blocks"; its messages and its gaps were seen in its own
-//! parsers. Where it throws an error of its own away (`change_detection.terragrunt`, `telemetry`) or does not look
-//! at all, it is silent, and we warn.
+//! Source: Terramate 0.17.2, "HCL used, and top-level blocks"; its messages and its gaps were read from its own
+//! parsers. If it discards an error of its own (`change_detection.terragrunt`, `telemetry`) or does not check
+//! at all, it reports nothing, and we warn.
 
 mod define;
 mod map;
@@ -63,7 +63,7 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
                         words: inside.words.1,
                     };
                     unknown(reader, inside, inner.kind_span(), fault);
-                    // Terramate takes it for a `map` all the same.
+                    // Terramate also takes it for a `map`.
                     let also = match block.kind() {
                         "globals" if inner.labels().next().is_none() => Some("map block requires a label"),
                         "globals" => Some("map.for_each attribute is required"),
@@ -78,7 +78,7 @@ pub(crate) fn check(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>) {
     }
 }
 
-/// Reports the attributes that a block lacks, has too much, or has of another type.
+/// Reports missing attributes of a block, superfluous ones, and those of another type.
 fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: &Inside) {
     for (name, words) in inside.needs {
         if block.body().attribute(name).is_none() {
@@ -111,7 +111,7 @@ fn attributes(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, inside: 
     }
 }
 
-/// What is not there has to be there; nothing is said where it may be in lines that cannot be read.
+/// Reports missing attributes; nothing is reported if they may be in lines that cannot be read.
 pub(crate) fn missing(reader: &mut Problems<'_>, tree: &Tree, block: Block<'_>, name: &str, words: &str) {
     if !block.is_closed() || tree.has_gap(block.span()) {
         return;
@@ -137,7 +137,7 @@ fn labels(reader: &mut Problems<'_>, block: Block<'_>, wanted: Labels) {
     reader.fatal(block.header_span(), fault).early = early;
 }
 
-/// Where this lists something, what it disables is not to be set besides.
+/// If this lists something, what it disables must not be set in addition.
 const DISABLED: &str = "config.disable_safeguards";
 
 /// Whether an attribute of a block of `config` is a safeguard.
@@ -188,7 +188,7 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
             };
             let problem = reader.fatal(check.name_span(), fault);
             problem.attribute = Some(name);
-            // The blocks of a directory are one.
+            // The blocks of a directory are merged.
             problem.only_with = Some(DISABLED);
         }
     }
@@ -208,7 +208,7 @@ fn conflicts(reader: &mut Problems<'_>, block: Block<'_>) {
     }
 }
 
-/// The `lets` of a block are one, as far as they have the same labels, and so are the blocks in them.
+/// The `lets` of a block are merged if they have the same labels, and so are the blocks in them.
 fn set_twice<'t>(body: &Body<'t>) -> Vec<Attribute<'t>> {
     let mut names: FxHashSet<(Arc<str>, &str)> = FxHashSet::default();
     let mut found = Vec::new();
@@ -224,7 +224,7 @@ fn set_twice<'t>(body: &Body<'t>) -> Vec<Attribute<'t>> {
     found
 }
 
-/// What there is not, and Terramate's words for it: `{}` is its name, `{known}` what there is.
+/// What does not exist, and Terramate's message for it: `{}` is its name, `{known}` what exists.
 struct Unknown<'a> {
     what: &'static str,
     name: &'a str,

@@ -1,49 +1,49 @@
 //! The tables of [`super`]: one per block.
 
-/// What an attribute has to be. Only what Terramate evaluates while it loads has a type here.
+/// The required type of an attribute. Only attributes that Terramate evaluates while it loads have a type here.
 #[derive(Clone, Copy)]
 pub(super) enum Ty {
-    /// Not looked at.
+    /// Not checked.
     Any,
     Text,
     Bool,
-    /// One of these texts.
+    /// One of these strings.
     TextOf(&'static [&'static str]),
-    /// `"on"`, `"off"` or a truth value.
+    /// `"on"`, `"off"` or a boolean.
     Switch,
-    /// A list of texts, or null.
+    /// A list of strings, or null.
     Set,
-    /// A list of some of these texts, or null.
+    /// A list of some of these strings, or null.
     SetOf(&'static [&'static str]),
-    /// A list of texts that is not empty.
+    /// A list of strings that is not empty.
     Paths,
     /// One of these words, without quotes.
     Keyword(&'static [&'static str]),
 }
 
-/// What labels a nested block has.
+/// The labels of a nested block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Labels {
-    /// Not looked at.
+    /// Not checked.
     Free,
-    /// None; Terramate's words, with `{}` for the label, and whether it says them already while it looks for the
-    /// root of the project.
+    /// No labels; Terramate's message, with `{}` for the label, and whether it reports them already while it
+    /// searches for the root of the project.
     None(&'static str, bool),
 }
 
-/// What is in a block.
+/// The contents of a block.
 pub(super) struct Inside {
-    /// `None`: whatever one likes.
+    /// `None`: anything.
     pub(super) attributes: Option<&'static [(&'static str, Ty)]>,
     pub(super) blocks: Option<&'static [(&'static str, &'static Inside)]>,
-    /// Terramate's words for an attribute that there is not, with `{}` for its name and `{known}` for those that there
-    /// are, and for a block.
+    /// Terramate's message for an unknown attribute, with `{}` for its name and `{known}` for the known ones,
+    /// and for a block.
     pub(super) words: (&'static str, &'static str),
     /// The blocks that are allowed once.
     pub(super) once: &'static [&'static str],
-    /// The attributes that have to be there, each with Terramate's words where it is not.
+    /// The required attributes, each with Terramate's message if it is missing.
     pub(super) needs: &'static [(&'static str, &'static str)],
-    /// The labels of the block, where it is in another.
+    /// The labels of the block, if it is in another.
     pub(super) labels: Labels,
     /// Whether Terramate does not report it.
     pub(super) silent: bool,
@@ -52,7 +52,7 @@ pub(super) struct Inside {
 }
 
 const NO_BLOCK: &str = "unrecognized block \"{}\"";
-/// Whatever one likes.
+/// Anything.
 pub(super) const FREE: Inside = Inside {
     attributes: None,
     blocks: None,
@@ -73,7 +73,7 @@ const TERRAMATE: Inside = Inside {
     words: ("unsupported attribute \"{}\"", NO_BLOCK),
     ..FREE
 };
-/// Within `terramate`, blocks are merged before they are looked at.
+/// Within `terramate`, blocks are merged before they are checked.
 pub(super) const UNLABELLED: Labels = Labels::None("block type \"{}\" does not support labels", true);
 const CONFIG: Inside = Inside {
     attributes: Some(&[
@@ -127,7 +127,7 @@ const GENERATE: Inside = Inside {
 const RUN: Inside = Inside {
     attributes: Some(&[("check_gen_code", Ty::Bool)]),
     blocks: Some(&[("env", &RUN_ENV)]),
-    // So it says, although it means `run`.
+    // This is its message, although it means `run`.
     words: ("unrecognized attribute terramate.config.run.env.{}", NO_BLOCK),
     labels: UNLABELLED,
     ..FREE
@@ -264,7 +264,7 @@ const LETS_OF_GENERATE: Inside = Inside {
     labels: NO_LABEL,
     ..LETS
 };
-/// Looked at as a whole, see [`super::map`].
+/// Checked as a whole, see [`super::map`].
 static MAP: Inside = Inside { is_map: true, ..FREE };
 const CONTENT: Inside = Inside {
     labels: NO_LABEL,
@@ -356,7 +356,7 @@ const OUTPUT: Inside = Inside {
     ]),
     blocks: None,
     words: ("unrecognized attribute {}", ""),
-    // Terramate's words for it name `input`.
+    // Terramate's message for it names `input`.
     needs: &[
         ("backend", "attribute \"input.backend\" is required"),
         ("value", "attribute \"input.value\" is required"),
@@ -390,7 +390,7 @@ const IMPORT: Inside = Inside {
     ..FREE
 };
 
-/// Of which blocks the inside is looked at.
+/// The blocks whose contents are checked.
 pub(super) const BLOCKS: [(&str, &Inside); 11] = [
     ("terramate", &TERRAMATE),
     ("globals", &GLOBALS),

@@ -1,4 +1,4 @@
-//! What the values of attributes have to be that are evaluated while loading.
+//! The required types of attributes that are evaluated while loading.
 
 use super::tables::Ty;
 use crate::problems::{Fault, Problems, duplicate_in_set, no_set, no_text_in_set};
@@ -7,7 +7,7 @@ use applyorder_syntax::hcl::eval::{self, Budget, Data, NoVariables};
 use applyorder_syntax::hcl::{Attribute, Expr, is_identifier};
 use rustc_hash::FxHashSet;
 
-/// Whether an attribute that is evaluated while loading has a value, and of its type.
+/// Whether an attribute that is evaluated while loading has a value, and of the required type.
 pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty) {
     let (name, expr) = (attribute.name(), attribute.value());
     let wrong = match ty {
@@ -33,7 +33,7 @@ pub(super) fn typed(reader: &mut Problems<'_>, attribute: Attribute<'_>, ty: Ty)
         return;
     };
     let words = words.unwrap_or_else(|| format!("{name} is not {wanted} but {found}"));
-    // A value that cannot be evaluated has no type either, and Terramate says both here.
+    // A value that cannot be evaluated has no type either, and Terramate reports both here.
     let also =
         (name == "required_version" || name == "required_version_allow_prereleases") && found == UNTOLD;
     let fault = Fault::Value {
@@ -55,8 +55,8 @@ fn one_of(words: &[&str]) -> String {
     words.join(" or ")
 }
 
-/// What is wanted, what is there instead, and Terramate's words where it names the setting. Neither variables nor
-/// functions may be used here.
+/// What is required, what is there instead, and Terramate's message if it names the setting. Neither variables
+/// nor functions may be used here.
 fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Option<String>)> {
     let nothing = NoVariables { prefix: "\0" };
     let outcome = eval::evaluate(expr, 0, &nothing, &Budget::default());
@@ -101,7 +101,7 @@ fn evaluated(name: &str, expr: Expr<'_>, ty: Ty) -> Option<(String, String, Opti
     })
 }
 
-/// The entries of a list of different texts, or Terramate's words for the first thing that is wrong with it.
+/// The entries of a list of different strings, or Terramate's message for its first mistake.
 pub(crate) fn set_of<'v>(name: &str, value: &'v eval::Value) -> Result<Vec<&'v str>, String> {
     let items = match &value.data {
         Data::Tuple(items) | Data::List(items, _) => items.values(),
@@ -116,7 +116,7 @@ pub(crate) fn set_of<'v>(name: &str, value: &'v eval::Value) -> Result<Vec<&'v s
     texts.collect()
 }
 
-/// Terramate's words for the value of a setting of the project.
+/// Terramate's message for the value of a setting of the project.
 fn of_setting(name: &str, value: &eval::Value) -> Option<String> {
     let (path, wanted) = match name {
         "check_gen_code" => ("run.check_gen_code", "a bool"),
@@ -128,7 +128,7 @@ fn of_setting(name: &str, value: &eval::Value) -> Option<String> {
         "check_remote" => ("git.check_remote", "a boolean"),
         "organization" => ("cloud.organization", "a string"),
         "location" => ("cloud.location", "a string"),
-        // What follows is an address in its memory.
+        // The rest is an address in its memory.
         "dir" => return Some("vendor.dir must be string, got ".to_owned()),
         _ => return None,
     };

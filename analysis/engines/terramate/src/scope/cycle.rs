@@ -15,8 +15,8 @@ use applyorder_core::layer::Finding;
 const ORDERING: [&str; 2] = [RUN, LIST_ORDER];
 
 impl Scope<'_> {
-    /// A finding of a cycle, which commands reject that read the order, where the run meets one; with the mark of what
-    /// they report where it is Terramate's cycle.
+    /// A finding of a cycle, which the commands that read the order reject if the run contains one; with the
+    /// mark of their report if it is Terramate's cycle.
     pub(crate) fn of_cycle(&self, is_reported: bool, d: Diagnostic) -> Finding {
         let enforced = |d: Diagnostic| ORDERING.iter().fold(d, |d, c| d.enforced(c, ORDER, false));
         let Some(path) = &self.related.cycle else {
@@ -38,8 +38,8 @@ impl Scope<'_> {
         self.of_cycle(is_reported, d)
     }
 
-    /// The finding of a cycle, rejected by the commands that read the order. `list` says in the middle of the text what
-    /// it was doing.
+    /// The finding of a cycle, rejected by the commands that read the order. `list` includes its current action
+    /// in the middle of the text.
     pub(crate) fn rejected_cycle(&self, path: &[StackIx], d: Diagnostic) -> Finding {
         let finding = self.cycle_finding(path, d);
         let finding = ORDERING.iter().fold(finding, |f, c| f.rejected(c, ORDER));
@@ -50,7 +50,7 @@ impl Scope<'_> {
         finding.message_of(LIST_ORDER, listed)
     }
 
-    /// A finding with what Terramate says of a cycle.
+    /// A finding with Terramate's message about a cycle.
     pub(crate) fn cycle_finding(&self, path: &[StackIx], d: Diagnostic) -> Finding {
         let names: Vec<Json> = path.iter().map(|s| Json::from(&*self.stacks.path(*s))).collect();
         let text = cycle_text(self.stacks, path);
@@ -61,7 +61,7 @@ impl Scope<'_> {
     }
 }
 
-/// The text that Terramate prints of a cycle.
+/// The text that Terramate prints for a cycle.
 pub(crate) fn cycle_text(stacks: &Stacks, path: &[StackIx]) -> String {
     format!("cycle detected: {}", cycle_chain(stacks, path))
 }

@@ -20,30 +20,30 @@ use applyorder_core::layer::Finding;
 pub struct Directory<'a> {
     pub(crate) scope: Scope<'a>,
     pub(crate) dir: &'a Dir,
-    /// The stack in it, where its checks are asked for.
+    /// The stack in it, if its checks are requested.
     pub(crate) stack: Option<(StackIx, &'a Node)>,
-    /// It is looked at for the root of the project alone.
+    /// It is searched only for the root of the project.
     is_on_the_way: bool,
-    /// In the order in which Terramate comes to them.
+    /// In the order in which Terramate reaches them.
     problems: Vec<LoadProblem<'a>>,
-    /// The entries at whose paths nothing is.
+    /// The entries at whose paths nothing exists.
     missing: OnceCell<Vec<MissingEntry<'a>>>,
 }
 
-/// An entry of a stack at whose path nothing is, with what it was probably meant to be.
+/// An entry of a stack at whose path nothing exists, with what it was probably meant to be.
 type MissingEntry<'a> = (&'a Node, Entry<'a>, Missing<'a>);
 
 /// An entry of `watch`.
 pub(crate) struct Watched<'a> {
     pub(crate) place: Place,
     pub(crate) written: &'a str,
-    /// A test of text, as Terramate makes it: `/root-other` counts as in `/root`.
+    /// A comparison of strings, as Terramate makes it: `/root-other` counts as in `/root`.
     pub(crate) is_inside: bool,
-    /// What is there.
+    /// What exists there.
     pub(crate) kind: Option<FileKind>,
 }
 
-/// A file, for who looks up places in it.
+/// A file, for looking up places in it.
 #[derive(Clone, Copy)]
 pub(crate) struct InFile {
     engine: EngineIx,
@@ -61,7 +61,7 @@ impl InFile {
     }
 }
 
-/// Where Terramate comes to something when it checks a stack.
+/// Where Terramate reaches something when it checks a stack.
 #[derive(Clone, Copy)]
 pub(crate) enum StackTurn {
     /// An entry of `watch`.
@@ -72,7 +72,7 @@ pub(crate) enum StackTurn {
 }
 
 impl StackTurn {
-    /// As a number, with which findings of the stack are in order.
+    /// As a number, by which findings of the stack are sorted.
     fn number(self) -> u32 {
         const ID: u32 = 1 << 30;
         let entry = |at: usize| u32::try_from(at).unwrap_or(u32::MAX).min(ID - 1);
@@ -85,8 +85,8 @@ impl StackTurn {
 }
 
 impl<'a> Directory<'a> {
-    /// A directory with what is wrong with what Terramate loads of it. Where it is on the way on which the search for
-    /// the root ends, Terramate comes to nothing else of it.
+    /// A directory with the problems in what Terramate loads of it. If it is on the path on which the search
+    /// for the root ends, Terramate reaches nothing else of it.
     pub(crate) fn new(
         scope: Scope<'a>,
         (index, dir): (u32, &'a Dir),
@@ -94,7 +94,7 @@ impl<'a> Directory<'a> {
         ends_search: bool,
     ) -> Self {
         if ends_search {
-            // What ends the search is said at the way up; the rest is not come to.
+            // What ends the search is reported for the path upwards; the rest is not reached.
             for problem in &mut problems {
                 problem.repeats = problem.ends_search();
                 problem.unseen |= !problem.repeats;
@@ -110,8 +110,8 @@ impl<'a> Directory<'a> {
         }
     }
 
-    /// A directory on the way up to the root, with those problems because of which the search ends. `is_loaded`: it is
-    /// part of the project, where other findings tell people.
+    /// A directory on the path upwards to the root, with the problems because of which the search ends.
+    /// `is_loaded`: it is part of the project, where other findings report them.
     pub(crate) fn on_the_way(
         scope: Scope<'a>,
         dir: &'a Dir,
@@ -132,12 +132,12 @@ impl<'a> Directory<'a> {
         })
     }
 
-    /// A file, for who looks up places in it.
+    /// A file, for looking up places in it.
     pub(crate) const fn in_file(&self, file: FileId) -> InFile {
         InFile::new(self.scope.engine, file)
     }
 
-    /// Tells what a rule says of what is wrong with what Terramate loads.
+    /// Reports what a rule finds wrong in what Terramate loads.
     pub(crate) fn tell(
         &self,
         found: &mut Vec<Finding>,
@@ -169,7 +169,7 @@ impl<'a> Directory<'a> {
         }
     }
 
-    /// What Terramate says of an attribute that a block sets which is one with a block that sets it already.
+    /// Terramate's message for an attribute in a block that is merged with one that already sets it.
     pub(crate) fn redeclared(&self, name: &str, file: FileId, first: FileId) -> String {
         let path = |file: FileId| {
             let at = self.scope.tree.of_file.get(&file).map(|(_, at)| *at as usize);
@@ -186,7 +186,7 @@ impl<'a> Directory<'a> {
         redeclared(name, &path(file), &path(first))
     }
 
-    /// Tells what a rule says of what is wrong in single files.
+    /// Reports what a rule finds wrong in single files.
     pub(crate) fn tell_of_files(
         &self,
         found: &mut Vec<Finding>,
@@ -207,7 +207,7 @@ impl<'a> Directory<'a> {
         });
     }
 
-    /// A finding of the stack because of which Terramate rejects it once all is loaded.
+    /// A finding of the stack because of which Terramate rejects it after it has loaded everything.
     pub(crate) fn rejected(&self, turn: StackTurn, d: Diagnostic) -> Finding {
         let d = d.unit(self.dir.path.clone());
         rejected(STACKS, d, &self.dir.path).at(turn.number())
@@ -263,7 +263,7 @@ impl<'a> Directory<'a> {
         })
     }
 
-    /// Those at whose paths nothing is, with what they were probably meant to be.
+    /// Those at whose paths nothing exists, with what they were probably meant to be.
     pub(crate) fn missing(&self) -> impl Iterator<Item = MissingEntry<'a>> {
         let missing = self.missing.get_or_init(|| {
             let all = self.entries();

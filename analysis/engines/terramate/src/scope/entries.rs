@@ -1,4 +1,4 @@
-//! Entries at which Terramate stops or of which it warns.
+//! Entries at which Terramate stops or about which it warns.
 //!
 //! Source: Terramate 0.17.2, "Resolving entries of after/before/wants/wanted_by".
 
@@ -9,7 +9,7 @@ use crate::model::stacks::StackIx;
 use crate::relate::entries::Entry;
 use applyorder_core::layer::Finding;
 
-/// What an entry at whose path nothing is was probably meant to be.
+/// What an entry at whose path nothing exists was probably meant to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing<'e> {
     /// A filter for this tag.
@@ -20,7 +20,7 @@ pub(crate) enum Missing<'e> {
 }
 
 impl Scope<'_> {
-    /// What an entry at whose path nothing is was probably meant to be.
+    /// What an entry at whose path nothing exists was probably meant to be.
     pub(super) fn missing<'e>(&self, text: &'e str) -> Missing<'e> {
         let bare = text.trim().trim_start_matches(':');
         let tag = bare
@@ -61,7 +61,7 @@ pub(crate) const fn commands(is_order: bool) -> (&'static str, &'static [&'stati
     }
 }
 
-/// With what Terramate says of an entry, in keys.
+/// With Terramate's message about an entry, as keys.
 pub(crate) fn detailed(finding: Finding, entry: Entry<'_>, reason: &'static str) -> Finding {
     finding
         .detail("attribute", entry.attribute.name())

@@ -1,4 +1,4 @@
-//! What the checks of a slot may see, as numbers: a slot of which nothing changed keeps its block.
+//! What the checks of a slot may read, as numbers: a slot keeps its block if none of it changed.
 
 use std::cell::OnceCell;
 
@@ -13,7 +13,7 @@ use crate::relate::entries::Entry;
 use applyorder_core::engine::{Cx, UnitIx, World};
 use applyorder_core::layer::{Fingerprint, Mix};
 
-/// A directory, or a set of stacks that wait for each other, with all that its checks see.
+/// A directory, or a set of stacks that wait for each other, with all that its checks read.
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct BlockKey {
     world: World,
@@ -28,7 +28,7 @@ const CYCLE: u32 = u32::MAX;
 pub(crate) struct Prints<'a> {
     cx: &'a Cx<'a>,
     scope: Scope<'a>,
-    /// The experiments that are switched on.
+    /// The enabled experiments.
     experiments: Fingerprint,
     /// Whether files of the experiment `tmgen` are read.
     reads_generated: bool,
@@ -103,7 +103,7 @@ impl<'a> Prints<'a> {
             }
         }
         for (number, entry) in scope.entries.meant(stack) {
-            // Of one other stack nothing is said.
+            // There are no findings about a single other stack.
             let is_plain = scope.entries.alone(entry.list).is_some_and(|one| one != stack);
             if (entry.climbs || !is_plain)
                 && let Some(entry) = scope.entries.entry(stack, number)
@@ -113,7 +113,7 @@ impl<'a> Prints<'a> {
         }
     }
 
-    /// What an entry means, as far as somebody says something of it.
+    /// What an entry means, as far as a check uses it.
     fn entry(&self, stack: StackIx, entry: Entry<'_>, mix: &mut Mix) {
         let scope = self.scope;
         let headers = |units: &[UnitIx], mix: &mut Mix| {
@@ -122,7 +122,7 @@ impl<'a> Prints<'a> {
             }
         };
         if entry.targets.is_empty() {
-            // What it may have been meant to be is looked for everywhere.
+            // What it may have been meant to be is searched everywhere.
             mix.add(&(0u8, scope.model.unknowns.may_hold_more, self.all_tags()));
         } else if entry.attribute.orders() && entry.targets.binary_search(&UnitIx(stack)).is_ok() {
             mix.add(&(
@@ -167,7 +167,7 @@ impl<'a> Prints<'a> {
         mix.add(&(scope.related.cause == Some(Cause::Set(set))));
         mix.add(&(scope.related.is_limited(), scope.rejects_entries(true)));
         for stack in members {
-            // Everything that they write, and whom they mean by it.
+            // All their contents, and the stacks that they mean.
             let node = scope.stacks.get(*stack);
             mix.add(&node.map(|n| (n.file, n.shape)));
             for entry in scope.entries.of(*stack) {

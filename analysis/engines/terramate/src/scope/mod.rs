@@ -1,4 +1,5 @@
-//! What the checks of rules may see: a directory, a set of stacks that wait for each other, or the project as a whole.
+//! What the checks of rules may read: a directory, a set of stacks that wait for each other, or the project as
+//! a whole.
 
 mod cycle;
 mod directory;
@@ -35,10 +36,10 @@ impl Scopes for Terramate {
     type Project<'a> = Whole<'a>;
 }
 
-/// More stacks than this are not named one by one.
+/// The maximum number of stacks that are named one by one.
 pub(crate) const MOST_RELATED: usize = 5;
 
-/// What is seen of a project by who checks it.
+/// What the checks see of a project.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
     pub(crate) engine: EngineIx,
@@ -90,7 +91,7 @@ impl<'a> Scope<'a> {
         Some(self.at(node.file, node.stack()?.header))
     }
 
-    /// The stack that had the id of another before, and where it is written.
+    /// The earlier stack with the same id, and where it is written.
     pub(crate) fn first_with_id(&self, stack: StackIx, node: &Node) -> Option<(Arc<str>, Place)> {
         let first = self.model.ids.units(node.id?).first()?;
         let other = Some(*first).filter(|first| *first != stack)?;

@@ -1,4 +1,4 @@
-//! What could stand in the place of an entry.
+//! Possible replacements of an entry.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::relate::entries::Entry;
 use applyorder_core::diagnostic::{Fix, FixStep, Place, Safety};
 use applyorder_syntax::hcl::edit::quote;
 
-/// More entries than this are not put in the place of one.
+/// The maximum number of entries that replace one.
 pub(crate) const MOST_INSTEAD: usize = 8;
 
-/// Another value in the place of one.
+/// Another value that replaces one.
 pub(crate) fn replace(place: Place, value: &str) -> Fix {
     Fix {
         title: format!("replace with `{value}`"),
@@ -29,7 +29,7 @@ pub(crate) fn is_in(path: &str, parent: &str) -> bool {
 }
 
 impl Scope<'_> {
-    /// The directories beside the way from a directory down to the own stack, instead of that directory.
+    /// The directories next to the path from a directory down to the own stack, to replace that directory.
     pub(crate) fn siblings(&self, node: &Node, entry: Entry<'_>, path: &str) -> Option<Fix> {
         let tree = self.tree;
         let (mut at, _) = tree.at(path)?;
@@ -50,7 +50,7 @@ impl Scope<'_> {
         self.instead(node, entry, "list its siblings", kept)
     }
 
-    /// Paths in the place of an entry.
+    /// Paths that replace an entry.
     pub(crate) fn instead(
         &self,
         node: &Node,

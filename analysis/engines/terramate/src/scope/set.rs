@@ -16,7 +16,7 @@ use applyorder_core::graph::{GraphBuilder, NodeId, OrderGraph};
 use applyorder_core::layer::Scopes;
 use applyorder_core::rules::cycle;
 
-/// What the checks look at that are made for each set of stacks that wait for each other.
+/// What the checks of each set of stacks that wait for each other read.
 pub(crate) enum Sets {}
 
 impl Scopes for Sets {
@@ -24,13 +24,13 @@ impl Scopes for Sets {
     type Project<'a> = ();
 }
 
-/// Some stacks that wait for each other. Entries that mean their own stack are told where they are; what else they
-/// bring about is one cause with that.
+/// Some stacks that wait for each other. Entries that mean their own stack are reported at their place; what
+/// else they cause has the same cause.
 pub(crate) struct Set<'a> {
     pub(crate) scope: Scope<'a>,
     /// Ascending.
     pub(crate) members: &'a [StackIx],
-    /// What they say of each other, with the members' places for nodes.
+    /// Their entries for each other, with the members' places as nodes.
     pub(crate) graph: OrderGraph,
     /// Their cycles.
     pub(crate) cycles: Vec<cycle::Finding>,
@@ -45,7 +45,7 @@ impl<'a> Set<'a> {
         let mut cycles = cycle::check(&META, &variant, &graph, remove);
         let own = scope.own_places(members);
         if cycles.iter().any(|cycle| own.contains(&cycle.diagnostic.place)) {
-            // There another finding tells of the entry; the members wait for each other without it, too.
+            // There another finding reports the entry; the members wait for each other even without it.
             let (variant, graph) = scope.alone(members, is_sound);
             cycles = cycle::check(&META, &variant, &graph, remove);
         }
@@ -71,8 +71,8 @@ impl Scope<'_> {
         own.flatten().collect()
     }
 
-    /// Some stacks with what they say of each other in these entries, as if there were no others. They are numbered in
-    /// their order.
+    /// Some stacks with their entries for each other among these entries, as if there were no others. They are
+    /// numbered in their order.
     fn alone(
         &self,
         members: &[StackIx],
@@ -106,7 +106,7 @@ impl Scope<'_> {
             };
             let written = self.entries.of(*stack).filter(|e| e.attribute.orders());
             for entry in written.filter(|e| counts(*stack, e)) {
-                // Of an entry that means its own stack too, what else it means.
+                // Of an entry that means its own stack, also the other stacks that it means.
                 let targets = common(members, entry.targets).filter(|target| *target != own);
                 let targets: Vec<u32> = targets.collect();
                 if targets.is_empty() {

@@ -18,11 +18,11 @@ pub struct Whole<'a> {
     pub(crate) cx: &'a Cx<'a>,
     /// What is wrong with the environments of the root.
     environment: Option<EnvironmentFault>,
-    /// Whether Terramate comes to the environments, or does not load a directory.
+    /// Whether Terramate reaches the environments, or does not load a directory.
     is_loaded: bool,
-    /// What Terramate makes of the instances of bundles, in the order in which it comes to them.
+    /// The results of Terramate's decoder for the instances of bundles, in the order in which it reaches them.
     instances: Vec<(&'a Instance, Arc<Decoded>)>,
-    /// What a run evaluates, where it comes to that.
+    /// What a run evaluates, if it reaches that.
     pub(crate) run: Evaluation,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// Tells what a rule says of the environments of the root.
+    /// Reports what a rule finds in the environments of the root.
     pub(crate) fn tell_of_environments(
         &self,
         found: &mut Vec<Finding>,
@@ -71,7 +71,7 @@ impl<'a> Whole<'a> {
         let Some(d) = worded(place, &fault.kind) else {
             return;
         };
-        // Terramate stops at whatever it could not load before.
+        // Terramate stops at anything that it could not load before.
         found.push(if self.is_loaded {
             rejected(LOAD, d, &"/".into())
         } else {
@@ -79,7 +79,7 @@ impl<'a> Whole<'a> {
         });
     }
 
-    /// Tells what a rule says of the instances of bundles.
+    /// Reports what a rule finds in the instances of bundles.
     pub(crate) fn tell_of_instances(
         &self,
         rule: &'static Rule,
@@ -101,8 +101,8 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// What cannot be known of it: an instance in a directory that is not part of the project (of another one a gap of
-    /// the model says so), and what the run evaluates.
+    /// What cannot be known of it: an instance in a directory that is not part of the project (for others a gap
+    /// of the model says so), and what the run evaluates.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = Unknown> {
         let is_open = |(instance, decoded): &&(&Instance, Arc<Decoded>)| {
             matches!(**decoded, Decoded::Unknown) && !instance.is_loaded

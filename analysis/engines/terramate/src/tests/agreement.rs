@@ -14,7 +14,7 @@ use applyorder_core::layer::contradictions;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A generator of numbers: always the same ones.
+/// A generator of numbers that always returns the same sequence.
 struct Random(u64);
 
 impl Random {
@@ -42,7 +42,7 @@ const ENTRIES: [&str; 16] = [
     "/", "../../..", "tag:A",
 ];
 
-/// What a stack can hold, sound and not.
+/// Possible contents of a stack, valid and invalid.
 const LINES: [&str; 16] = [
     "id = \"one\"",
     "id = \"ONE\"",
@@ -62,7 +62,7 @@ const LINES: [&str; 16] = [
     "wants = [\"tag:~\"]",
 ];
 
-/// What a file can hold besides.
+/// Other possible contents of a file.
 const BLOCKS: [&str; 22] = [
     "globals {\n  x = 1\n}\n",
     "globals {\n  y = global.nope\n}\n",
@@ -176,10 +176,10 @@ fn options(random: &mut Random) -> RunOptions {
     options
 }
 
-/// What `run` comes to: its stage where it is rejected.
+/// The result of `run`: its stage if it is rejected.
 type Outcome = (Option<bool>, Option<&'static str>);
 
-/// Whether a project agrees; with what its `run` comes to.
+/// Whether a project agrees; with the result of its `run`.
 #[track_caller]
 fn agree(files: &[(String, String)], options: &RunOptions) -> Vec<Outcome> {
     let mut memory = MemoryFiles::new();
@@ -219,7 +219,7 @@ fn random_projects_agree() {
         let (files, options) = (project(&mut random), options(&mut random));
         seen.extend(agree(&files, &options));
     }
-    // All that can become of a run is among them.
+    // All possible results of a run are among them.
     let stages = [
         "root",
         "load",

@@ -1,5 +1,5 @@
-//! The states that typing brings a file into: every other stack of the project, and every other block of the
-//! file, is read as before, and nothing is said of them that was not said before.
+//! The states of a file while it is being typed: every other stack of the project, and every other block of the
+//! file, is read as before, and no findings appear for them that did not exist before.
 
 use super::{Project, project, shown};
 use crate::read::FileFacts;
@@ -7,7 +7,7 @@ use applyorder_analysis::workspace::Analysis;
 use applyorder_core::diagnostic::FileId;
 use applyorder_core::engine::FactsInput;
 
-/// A file with blocks around a stack; the broken text comes in place of `@`.
+/// A file with blocks around a stack; the broken text replaces `@`.
 const FILE: &str = r#"globals {
   region = "eu"
 }
@@ -38,7 +38,7 @@ vendor {
 }
 "#;
 
-/// Stacks beside it, in all relations to it.
+/// Other stacks, in all relations to it.
 const OTHERS: &str = r#"//- terramate.tm
 terramate {
   required_version = ">= 0.1"

@@ -1,10 +1,10 @@
-//! A project in which every file is broken in another way: each is reported, though Terramate stops at the first
-//! directory.
+//! A project in which every file is broken in a different way: each is reported, though Terramate stops at the
+//! first directory.
 
 use super::project;
 use applyorder_core::files::ReadError;
 
-/// Broken files, each in a directory of its own, with what has to be said of it.
+/// Broken files, each in its own directory, with the expected report.
 const BROKEN: [(&str, &str, &str); 30] = [
     ("stack {\n", "syntax-error", "«stack {»"),
     (

@@ -1,4 +1,4 @@
-//! Texts with many of one mistake are checked in linear time.
+//! Texts with many repetitions of one mistake are checked in linear time.
 
 #[path = "../../../../syntax/src/growth.rs"]
 mod clock;
@@ -13,7 +13,7 @@ use self::clock::Growth;
 
 #[test]
 fn projects_are_checked_in_linear_time() {
-    // The work of all threads is to be seen.
+    // The work of all threads has to be visible.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         let mut growth = Growth::of(|text: &str| {
@@ -29,7 +29,7 @@ fn projects_are_checked_in_linear_time() {
         growth.check("wrong stack blocks", 250, |n| {
             "stack {\n  nope = 1\n}\n".repeat(n)
         });
-        // What is looked up for each entry is cheap: only many show how often.
+        // The lookup for each entry is cheap: only many entries show how often it happens.
         growth.check("unknown entries", 5000, |n| {
             let entries: String = (0..n).map(|i| format!("    \"/u{i}\",\n")).collect();
             format!("stack {{\n  after = [\n{entries}  ]\n}}\n")

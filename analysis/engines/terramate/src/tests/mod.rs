@@ -1,6 +1,6 @@
 //! What a user sees of small projects. A finding is shown as `rule path «text under it» severity stage: words`,
-//! where the stage is the one at which `terramate run` rejects (without one Terramate goes on), and the words are
-//! Terramate's own.
+//! where the stage is the one at which `terramate run` rejects (without one Terramate continues), and the words
+//! are Terramate's own message.
 
 mod agreement;
 mod broken_states;

@@ -14,7 +14,7 @@ use applyorder_core::rules::Rule;
 
 use self::page::page_shows;
 
-/// What the examples speak of.
+/// What the examples refer to.
 const AROUND: [(&str, &str); 7] = [
     (
         "/w/root.tm",
@@ -31,10 +31,10 @@ const AROUND: [(&str, &str); 7] = [
     ("/w/stacks/child/s.tm", "stack {\n}\n"),
 ];
 
-/// Rules whose example is not HCL: it tells of a hundred stacks.
+/// Rules whose example is not HCL: it describes a hundred stacks.
 const NOT_SHOWN: [&str; 1] = ["terramate/exponential-run"];
 
-/// The first block of code under a heading, and the path that its first line tells.
+/// The first block of code under a heading, and the path in its first line.
 fn example(rule: &Rule) -> Option<(String, &str)> {
     let (_, rest) = rule.docs.split_once("\n## Example\n")?;
     let (_, rest) = rest.split_once("```hcl\n")?;

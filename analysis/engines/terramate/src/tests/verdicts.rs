@@ -1,9 +1,10 @@
-//! What Terramate says of blocks that are wrong in several ways, or only together, as Terramate 0.17.2 was seen to.
+//! What Terramate reports for blocks with several mistakes, or mistakes in combination, as observed with
+//! Terramate 0.17.2.
 
 use crate::rules::fixture::check;
 use applyorder_core::rules::invalid_value::RULE;
 
-/// The words of each error that `run` reports, sorted.
+/// The message of each error that `run` reports, sorted.
 fn said(files: &str) -> Vec<String> {
     let checked = check(&RULE, files);
     let mut said: Vec<String> = checked.said().into_iter().map(str::to_owned).collect();
@@ -30,7 +31,7 @@ fn safeguards_that_are_disabled_in_another_block_are_not_to_be_set() {
     assert_eq!(said(&sets("git {\n      default_remote = \"x\"\n    }")), [""; 0]);
     let none = sets("run {\n      check_gen_code = true\n    }").replace("[\"all\"]", "[]");
     assert_eq!(said(&none), [""; 0]);
-    // Each directory for itself.
+    // Each directory by itself.
     let elsewhere = sets("run {\n      check_gen_code = true\n    }").replace("/w/b.tm", "/w/x/b.tm");
     assert_eq!(said(&elsewhere), [""; 0]);
 }
@@ -71,7 +72,7 @@ fn a_block_that_cannot_be_merged_is_not_there_for_those_that_follow() {
     assert_eq!(said(&files("")), [redeclared("experiments")]);
     let git = "    git {\n      default_remote = \"x\"\n    }\n";
     assert_eq!(said(&files(&git.repeat(2))), [redeclared("default_remote")]);
-    // One with an equal one before it keeps what was taken of it.
+    // One with an equal one before it keeps what was merged from it.
     let third = files("").replace(
         "  }\n}\n",
         "    disable_safeguards = []\n  }\n  config {\n    disable_safeguards = []\n  }\n}\n",

@@ -1,4 +1,4 @@
-//! Each problem in a file is one rule's.
+//! Each problem in a file belongs to one rule.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ fn each_fault_is_one_rules() {
             seen.insert(name(&problem.fault));
         }
     }
-    // What would take a large text.
+    // Faults that would require a large text.
     let any = problems(TEXTS[0]).remove(0);
     for fault in [Fault::Truncated(String::new()), Fault::TooLong(String::new())] {
         let problem = Problem { fault, ..any.clone() };

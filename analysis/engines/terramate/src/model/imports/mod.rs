@@ -33,13 +33,13 @@ pub(crate) struct Merged {
     pub(crate) place: Place,
 }
 
-/// What the imports of a directory come to.
+/// The result of a directory's imports.
 pub(crate) struct Imports {
     /// The files that they bring into it, in the order of merging.
     pub(crate) merged: Vec<Merged>,
-    /// What Terramate rejects of them, in the order in which it comes to it.
+    /// What Terramate rejects in them, in its order.
     pub(crate) rejected: Vec<Rejected>,
-    /// The steps that following them took.
+    /// The number of steps for following them.
     used: u64,
     /// Not all of them are followed: what the others bring is unknown.
     pub(crate) is_limited: bool,
@@ -47,14 +47,14 @@ pub(crate) struct Imports {
     pub(crate) is_evaluated: bool,
 }
 
-/// Something that Terramate rejects of the imports of a directory.
+/// An error of Terramate in the imports of a directory.
 pub(crate) struct Rejected {
     /// The import.
     pub(crate) place: Place,
     pub(crate) fault: ImportFault,
-    /// Terramate itself does not get to see it.
+    /// Terramate itself does not reach it.
     pub(crate) unseen: bool,
-    /// People are told already.
+    /// It is already reported to users.
     pub(crate) silent: bool,
 }
 
@@ -62,11 +62,11 @@ pub(crate) struct Rejected {
 pub(crate) enum ImportFault {
     /// A limit of ours: not all are followed.
     Limited,
-    /// Its source is not a literal text. Terramate's words.
+    /// Its source is not a literal string. Terramate's message.
     NoLiteral(&'static str),
-    /// Its source leads to no file that can be imported.
+    /// Its source does not lead to a file that can be imported.
     Source(Arc<str>, SourceError),
-    /// A file that is imported already, or that is the importing one.
+    /// A file that is already imported, or the importing one.
     Known(Arc<str>, Utf8PathBuf),
     Directory(Arc<str>),
     /// A file in this directory, which is outside the project.
@@ -75,16 +75,16 @@ pub(crate) enum ImportFault {
     Cycle,
     /// A problem in the imported file, by its number there.
     Inside(FileId, Arc<FileFacts>, usize),
-    /// The imported file sets something twice. Terramate's words.
+    /// The imported file sets something twice. Terramate's message.
     SetsTwice(String),
-    /// What it sets, another import has set. Terramate's words.
+    /// Another import has set the same. Terramate's message.
     SetBefore(String),
     /// The imported file has a stack; the block of the import.
     Stack {
         import: Place,
         stack: Place,
     },
-    /// The imported `vendor` block, where the directory has one.
+    /// The imported `vendor` block, if the directory has one.
     Vendor,
 }
 
@@ -97,7 +97,7 @@ impl ImportFault {
         }
     }
 
-    /// Whether a limit of ours stops here, and not Terramate.
+    /// Whether a limit of ours stops here, not one of Terramate.
     const fn is_limit(&self) -> bool {
         match self {
             Self::Limited => true,
@@ -121,14 +121,14 @@ impl Rejected {
         Self::new(place, ImportFault::Limited)
     }
 
-    /// Whether a limit of ours stops here, and not Terramate.
+    /// Whether a limit of ours stops here, not one of Terramate.
     pub(crate) const fn is_limit(&self) -> bool {
         self.fault.is_limit()
     }
 }
 
 impl Imports {
-    /// Of a directory that imports nothing.
+    /// For a directory without imports.
     pub(super) const NONE: Self = Self {
         merged: Vec::new(),
         rejected: Vec::new(),
@@ -138,12 +138,12 @@ impl Imports {
     };
 }
 
-/// Steps that the imports of one directory may take, and those of a project. Files that import two others each, which
-/// do the same, make exponentially many.
+/// The maximum number of steps for the imports of one directory, and for those of a project. Files that import
+/// two others each, which do the same, lead to an exponential number.
 const MOST_OF_DIRECTORY: u64 = 20_000;
 const MOST_OF_PROJECT: u64 = 2_000_000;
 
-/// Follows all imports of a directory as Terramate does.
+/// Follows all imports of a directory like Terramate.
 pub(super) fn follow(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
     let mut rejected = Vec::new();
     let mut budget = Budget::new(MOST_OF_DIRECTORY);
@@ -157,7 +157,7 @@ pub(super) fn follow(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports
     }
 }
 
-/// The imports of directories in their order, as far as a project's budget goes.
+/// The imports of directories in their order, within a project's budget.
 pub(super) fn in_budget<'d>(
     input: &Input<'_>,
     sources: &Sources,
@@ -170,7 +170,7 @@ pub(super) fn in_budget<'d>(
             return Arc::new(unfollowed(input, sources, dir));
         }
         let imports = follow(at, index, dir);
-        // Past the limit, what comes next is not followed.
+        // Past the limit, later imports are not followed.
         let _ = budget.spend(imports.used);
         imports
     };
@@ -191,23 +191,23 @@ fn unfollowed(input: &Input<'_>, sources: &Sources, dir: &Dir) -> Imports {
     }
 }
 
-/// What is in directories and what they import, as numbers: their files, the files that imports lead to, from those in
-/// turn, and all that they say.
+/// The contents of directories and of what they import, as numbers: their files, the files that imports lead
+/// to, from those in turn, and all their contents.
 pub(super) struct ImportPrints<'a> {
     input: &'a Input<'a>,
     table: Arc<MemoTable<MatchesKey, Vec<FileId>>>,
     known: FxHashMap<FileId, Reached>,
-    /// Of all files that some directory imports: it stands for those that import each other.
+    /// For all files that some directory imports: the number for those that import each other.
     all: OnceCell<Fingerprint>,
 }
 
-/// How far the number of a file has come.
+/// The progress of computing a file's number.
 enum Reached {
     Open,
     Done(Fingerprint),
 }
 
-/// A file whose imports are being looked through.
+/// A file whose imports are being followed.
 struct Step {
     file: FileId,
     mix: Mix,
@@ -249,7 +249,7 @@ impl<'a> ImportPrints<'a> {
             let known = read.facts.shape.imports.iter().filter_map(|i| i.source.known());
             let paths = known.filter_map(|source| matches(input, from, &source.value).ok());
             let files = paths.flatten().map(|path| {
-                // A failure is reported by who follows the import.
+                // A failure is reported by the code that follows the import.
                 drop(input.cx.facts::<FileFacts>(&path));
                 input.cx.file(&path)
             });
@@ -264,7 +264,7 @@ impl<'a> ImportPrints<'a> {
             .collect()
     }
 
-    /// The imports of a file that is imported, with the beginning of its number.
+    /// The imports of an imported file, with the beginning of its number.
     fn enter(&self, file: FileId) -> Step {
         let mut mix = Mix::default();
         let mut targets = Arc::default();

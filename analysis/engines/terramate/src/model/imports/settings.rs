@@ -1,4 +1,4 @@
-//! What imports set, as Terramate merges it.
+//! What imports set, merged as Terramate does.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::load::tree::Tree;
 use crate::problems::redeclared;
 use crate::read::FileFacts;
 
-/// What has been merged, by name, and the file that said it last.
+/// What has been merged, by name, and the last file that set it.
 #[derive(Default)]
 pub(super) struct Settings {
     /// With the file, below the root.
@@ -18,7 +18,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Merges a file; gives what Terramate says where that does not go.
+    /// Merges a file; returns Terramate's message if that is not possible.
     pub(super) fn merge(&mut self, tree: &Tree, path: &Utf8Path, facts: &FileFacts) -> Vec<String> {
         let mut rejected = Vec::new();
         let shape = &facts.shape;

@@ -6,15 +6,15 @@ use super::Input;
 use crate::load::pattern::matching;
 use applyorder_core::files::join_clean;
 
-/// Why a source means no files that can be imported.
+/// Why a source does not mean files that can be imported.
 #[derive(Clone, Debug)]
 pub(crate) enum SourceError {
-    /// Files beside the importing one.
+    /// Files next to the importing one.
     Beside,
     /// Files in a directory above it.
     Above,
-    /// Files in a directory whose path the path of the importing one starts with, as text: the importing one's, and
-    /// theirs.
+    /// Files in a directory whose path is a string prefix of the importing file's path: the importing file's
+    /// directory, and theirs.
     AboveAsText(String, String),
     Pattern,
     NoMatch,
@@ -23,7 +23,7 @@ pub(crate) enum SourceError {
 /// The files that a source means.
 ///
 /// # Errors
-/// Why it means none that can be imported.
+/// Why it does not mean any that can be imported.
 pub(super) fn matches(
     input: &Input<'_>,
     from: &Utf8Path,

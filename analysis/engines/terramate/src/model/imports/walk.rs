@@ -1,4 +1,4 @@
-//! The way through imports: one parser for a directory, and one for each file that is imported.
+//! The traversal of imports: one parser for a directory, and one for each imported file.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use applyorder_core::layer::Budget;
 /// The parser that Terramate makes for a directory, or for one imported file.
 struct Parser {
     dir: Utf8PathBuf,
-    /// The file, where it is an imported one, with the import that brings it.
+    /// The file, if it is an imported one, with the import that brings it.
     imported: Option<(Utf8PathBuf, FileId, Arc<FileFacts>, Wanted)>,
-    /// What it has parsed itself, and what its own parser.
+    /// What it has parsed itself, and what its own parser has.
     own: Vec<Utf8PathBuf>,
     known: BTreeSet<Utf8PathBuf>,
-    /// Imports to come, the next one last.
+    /// Remaining imports, the next one last.
     imports: Vec<(FileId, Import)>,
-    /// Files of the present import to come, the next one last.
+    /// Remaining files of the current import, the next one last.
     matches: Vec<Utf8PathBuf>,
     present: Option<Wanted>,
     /// What its imports brought.
@@ -45,7 +45,7 @@ struct Wanted {
 }
 
 impl Parser {
-    /// The file, where it is an imported one.
+    /// The file, if it is an imported one.
     fn path(&self) -> Option<&Utf8Path> {
         self.imported.as_ref().map(|(path, ..)| path.as_path())
     }
@@ -65,7 +65,7 @@ impl Parser {
     }
 
     fn new(dir: Utf8PathBuf, own: Vec<Utf8PathBuf>, mut imports: Vec<(FileId, Import)>) -> Self {
-        // One block that is none, and none is followed.
+        // One invalid block, and none is followed.
         let failed = imports.iter().any(|(_, i)| !i.is_valid);
         if failed {
             imports.retain(|(_, i)| i.rejected.is_some());
@@ -100,7 +100,7 @@ pub(super) fn walk(
             let place = wanted.place;
             let above = parser.path().map(Utf8Path::to_owned);
             let next = enter(input, parser, path, wanted, found);
-            // What a file comes to depends on who imports it: with the same two again, it goes on forever.
+            // The result for a file depends on the importing file: with the same two again, it never ends.
             let is_same = |next: &Parser| {
                 let mut pairs = open.iter().zip(open.iter().skip(1));
                 pairs.any(|(from, to)| from.path() == above.as_deref() && to.path() == next.path())
@@ -140,7 +140,7 @@ pub(super) fn walk(
 
 fn reject(found: &mut Vec<Rejected>, wanted: &Wanted, fault: ImportFault) {
     let kind = std::mem::discriminant(&fault);
-    // Several ways can lead to the same import.
+    // Several paths can lead to the same import.
     let silent = found
         .iter()
         .any(|f| f.place == wanted.place && std::mem::discriminant(&f.fault) == kind);
@@ -150,8 +150,8 @@ fn reject(found: &mut Vec<Rejected>, wanted: &Wanted, fault: ImportFault) {
     });
 }
 
-/// What Terramate rejects of a file is said of the directory that imports it. People see it once, where it is
-/// imported.
+/// Terramate's errors in a file are reported for the directory that imports it. Users see them once, at the
+/// import.
 fn reject_insides(
     found: &mut Vec<Rejected>,
     (file, facts): (FileId, &Arc<FileFacts>),
@@ -164,7 +164,7 @@ fn reject_insides(
     }));
 }
 
-/// Looks for the files of an import.
+/// Searches for the files of an import.
 fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, found: &mut Vec<Rejected>) {
     if let Some((at, words)) = import.rejected {
         found.push(Rejected {
@@ -195,7 +195,7 @@ fn begin(input: &Input<'_>, parser: &mut Parser, file: FileId, import: &Import, 
     }
 }
 
-/// One file of an import: a parser for it, where Terramate makes one.
+/// One file of an import: a parser for it, if Terramate makes one.
 fn enter(
     input: &Input<'_>,
     parser: &mut Parser,

@@ -1,9 +1,9 @@
 //! The blocks of bundles and components. A label may represent a block in a block: `define bundle metadata {` is
 //! `define { bundle { metadata {`; so what is allowed somewhere depends on its kind and its labels.
 //!
-//! Source: Terramate 0.17.2, "HCL used, and top-level blocks", and its own parsers of these blocks. It merges equal
-//! blocks of a directory before it looks for what has to be there; here each is looked at by itself, and what it lacks
-//! says of which block it is.
+//! Source: Terramate 0.17.2, "HCL used, and top-level blocks", and its own parsers of these blocks. It merges
+//! equal blocks of a directory before it checks for missing parts; here each is checked by itself, and a
+//! missing part is reported with its block.
 
 mod parts;
 mod words;
@@ -22,7 +22,7 @@ pub(super) fn knows(kind: &str) -> bool {
     TOP.iter().any(|(known, _, _)| *known == kind)
 }
 
-/// A block to look at.
+/// A block to check.
 struct Open<'t> {
     block: Block<'t>,
     key: Arc<str>,
@@ -30,17 +30,17 @@ struct Open<'t> {
     way: Way,
 }
 
-/// How Terramate comes to a block.
+/// How Terramate reaches a block.
 #[derive(Clone, Default)]
 struct Way {
-    /// Something around it is wrong, and Terramate looks no further.
+    /// Something around it is wrong, and Terramate checks nothing else.
     is_closed: bool,
-    /// The block around it that must lack nothing.
+    /// The block around it that must be complete.
     behind: Option<Arc<str>>,
 }
 
 impl Way {
-    /// What was found since: reported only where Terramate comes there.
+    /// What was found since: reported only if Terramate reaches it.
     fn mark(&self, found: &mut [Problem]) {
         for problem in found {
             problem.is_unmerged |= self.is_closed;
@@ -81,7 +81,7 @@ fn part_of(at: &Open<'_>) -> Option<&'static Part> {
         .map(|(_, _, part)| *part)
 }
 
-/// Reports what is wrong with a block itself, and gives those in it.
+/// Reports the mistakes in a block itself, and returns those in it.
 fn check_part<'t>(
     reader: &mut Problems<'_>,
     tree: &Tree,
@@ -129,8 +129,8 @@ fn check_part<'t>(
     inner.collect()
 }
 
-/// What an input asks with may be said in a block, or as before in attributes. Terramate stops at the first that is
-/// said in both.
+/// The prompt of an input may be set in a block, or in attributes as before. Terramate stops at the first part
+/// that is set in both.
 fn prompts(reader: &mut Problems<'_>, block: Block<'_>) {
     let body = block.body();
     let blocks = || body.blocks().filter(|b| b.kind() == "prompt");
@@ -159,8 +159,8 @@ fn prompts(reader: &mut Problems<'_>, block: Block<'_>) {
     }
 }
 
-/// What makes a block one with equal ones in the same place: its kind and its labels, and those of the blocks around
-/// it.
+/// The key by which a block is merged with equal ones in the same place: its kind and its labels, and those of
+/// the blocks around it.
 pub(crate) fn merged_key(around: &str, block: Block<'_>) -> Arc<str> {
     let mut key = format!("{around}\u{1e}{}", block.kind());
     for label in block.labels() {
@@ -170,8 +170,8 @@ pub(crate) fn merged_key(around: &str, block: Block<'_>) -> Arc<str> {
     key.into()
 }
 
-/// Which block of `define` a [`merged_key`] means, whether labels or blocks say so; `None` where Terramate does not
-/// mind that an attribute of it is set in both ways.
+/// Which block of `define` a [`merged_key`] means, regardless of whether labels or blocks are used; `None` if
+/// Terramate accepts that an attribute of it is set in both forms.
 pub(crate) fn defined(key: &str, attribute: &str) -> Option<String> {
     let path = key.replace('\u{1f}', "\u{1e}");
     let words: Vec<&str> = path.split('\u{1e}').skip(1).collect();
@@ -193,7 +193,7 @@ pub(crate) fn defined_kind(key: &str) -> &str {
     key.split(['\u{1e}', '\u{1f}']).nth(3).unwrap_or("define")
 }
 
-/// No block of this kind, or none with these labels, is allowed there.
+/// No block of this kind, or not with these labels, is allowed there.
 fn misplaced(reader: &mut Problems<'_>, block: Block<'_>, among: &[Child]) {
     let kind = block.kind();
     let mut kinds: Vec<&'static str> = among.iter().map(|(kind, _, _)| *kind).collect();
@@ -232,7 +232,7 @@ fn misplaced(reader: &mut Problems<'_>, block: Block<'_>, among: &[Child]) {
 mod tests {
     use applyorder_analysis::fixture::Fixture;
 
-    /// What `run` says of a file at the root besides a stack, with the places that findings point at.
+    /// What `run` reports for a file at the root next to a stack, with the places of the findings.
     fn said(text: &str) -> (Option<bool>, Vec<String>) {
         let files = format!(
             "//- /w/terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n}}\n//- /w/s/s.tm\nstack {{\n  id = \"s\"\n}}\n//- /w/c.tm\n{text}"
@@ -274,7 +274,7 @@ mod tests {
         }
     }
 
-    /// What Terramate reports first of a file.
+    /// The first error that Terramate reports for a file.
     fn reported(text: &str) -> Vec<String> {
         let files = format!(
             "//- /w/terramate.tm\nterramate {{\n  required_version = \">= 0.1\"\n}}\n//- /w/c.tm\n{text}"
@@ -285,11 +285,11 @@ mod tests {
         errors.map(|e| e.message.to_string()).collect()
     }
 
-    /// Asked of 0.17.2.
+    /// Observed with 0.17.2.
     #[test]
     fn what_is_behind_something_wrong_is_not_reported() {
         for (text, first) in [
-            // The blocks of metadata come before its attributes, and those before what it lacks.
+            // The blocks of metadata come before its attributes, and those before missing parts.
             (
                 "define component metadata {\n foo {\n}\n nope = 1\n}\n",
                 &["unexpected block type \"foo\""][..],
@@ -330,7 +330,7 @@ mod tests {
                 assert!(said.contains(first), "{text}: {said}");
             }
         }
-        // What one block lacks, an equal one may have.
+        // An equal block may have what another one lacks.
         let apart = "component \"a\" {\n bar {\n}\n}\n//- /w/d.tm\ncomponent \"a\" {\n source = \"x\"\n}\n";
         let said = reported(apart);
         assert!(
@@ -361,7 +361,7 @@ mod tests {
         let instance = "apiVersion: terramate.io/cli/v1\nkind: BundleInstance\nmetadata: {name: b}\n";
         let at = |path: &str, text: &str| said(&format!("define {{\n}}\n//- /w/{path}\n{text}")).0;
         assert_eq!(at("configs/b.tm.yml", instance), None);
-        // Nobody makes stacks of it there, but it is decoded all the same.
+        // No stacks are made from it there, but it is decoded anyway.
         assert_eq!(at(".hidden/b.tm.yml", instance), Some(true));
         assert_eq!(at(".hidden/b.tm.yml", "a: &x 1\n"), Some(false));
         assert_eq!(at(".hidden/b.tm.yaml", "a: [\n"), Some(false));

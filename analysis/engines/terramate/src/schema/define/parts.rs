@@ -1,16 +1,16 @@
-//! What the blocks of bundles and components may have.
+//! The possible contents of the blocks of bundles and components.
 
 use crate::schema::tables::{FREE, Inside, Ty};
 
 /// A block of these, or all of them.
 pub(super) struct Part {
     pub(super) inside: Inside,
-    /// What is allowed in it: kind, labels, block. `None`: whatever one likes.
+    /// What is allowed in it: kind, labels, block. `None`: anything.
     pub(super) children: Option<&'static [Child]>,
     pub(super) first: First,
 }
 
-/// What Terramate looks at first in a block: it goes on only where nothing is wrong with that. What is missing comes
+/// What Terramate checks first in a block: it continues only if there is no mistake in it. Missing parts come
 /// after all attributes.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum First {
@@ -28,7 +28,7 @@ pub(super) const NAME: &str = "*";
 /// Stands for any number of labels.
 pub(super) const ANY: &str = "**";
 
-/// Terramate's words for an attribute that there is not; it names those that there are, in byte order.
+/// Terramate's message for an unknown attribute; it names the known ones, in byte order.
 const WORDS: &str = "valid attributes are [{known}] but found \"{}\"";
 
 /// A block with these attributes and no others.
@@ -107,7 +107,7 @@ static EXPORT: Part = looked_at(
     part(&[("description", Ty::Any), ("value", Ty::Any)], Some(&[])),
     First::Blocks,
 );
-/// There Terramate looks at no block.
+/// Terramate checks no block there.
 static EXPORT_BY_LABEL: Part = part(&[("description", Ty::Any), ("value", Ty::Any)], None);
 static METADATA: Part = looked_at(
     needing(
@@ -207,7 +207,7 @@ static DEFINE_BUNDLE: Part = part(
     Some(&[
         ("metadata", &[], &METADATA),
         ("stack", &[NAME], &STACK),
-        // Terramate throws away what it finds wrong here.
+        // Terramate discards its errors here.
         ("stack", &[NAME, "metadata"], &ANYTHING),
         ("input", &[NAME], &INPUT),
         ("export", &[NAME], &EXPORT),
@@ -217,7 +217,7 @@ static DEFINE_BUNDLE: Part = part(
         ("uses", &["schemas", NAME], &USES),
     ]),
 );
-/// What takes a name takes no labels for where it is: Terramate has code for it that always fails.
+/// A block that takes a name takes no labels for its position: Terramate has code for it that always fails.
 static DEFINE: Part = Part {
     inside: Inside {
         attributes: Some(&[]),
@@ -260,7 +260,7 @@ static ENVIRONMENT: Part = looked_at(
     ),
     First::Neither,
 );
-/// Neither its blocks nor its labels are looked at.
+/// Neither its blocks nor its labels are checked.
 static SCAFFOLD: Part = part(&[("package_sources", Ty::Any)], None);
 
 /// What is allowed at the top level.

@@ -1,9 +1,9 @@
-//! What Terramate says of labels.
+//! Terramate's messages about labels.
 
 use applyorder_syntax::go;
 use applyorder_syntax::hcl::Block;
 
-/// Terramate's words for labels that a block cannot have.
+/// Terramate's message for labels that a block cannot have.
 pub(super) fn label_words(block: Block<'_>, is_top: bool) -> String {
     let kind = block.kind();
     let labels: Vec<&str> = block.labels().map(|l| l.text).collect();
@@ -30,7 +30,7 @@ pub(super) fn label_words(block: Block<'_>, is_top: bool) -> String {
             }
             _ => "unexpected number of labels in define block".to_owned(),
         },
-        // It counts them, and says so with the wrong verb.
+        // It counts them, and its message has the wrong verb.
         ("component", []) => "component block must have at least one label%!(EXTRA int=0)".to_owned(),
         ("component", [_, label]) => odd(label, "\"inputs\""),
         ("component", [_, _, _, ..]) => {

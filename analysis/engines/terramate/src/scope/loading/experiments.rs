@@ -1,4 +1,4 @@
-//! The experiments that are switched on, and blocks of those that are not.
+//! The enabled experiments, and blocks of those that are not enabled.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(crate) struct Experiments {
     on: Option<Vec<Arc<str>>>,
 }
 
-/// The experiments that hold for the blocks of a directory.
+/// The experiments for the blocks of a directory.
 #[derive(Clone, Copy)]
 pub(super) struct Enabled<'a> {
     /// `None`: they are unknown.
@@ -30,14 +30,14 @@ impl Enabled<'_> {
 }
 
 impl Experiments {
-    /// Those of a project. What the root directory says itself comes before what it imports.
+    /// Those of a project. The root directory's own setting comes before what it imports.
     pub(crate) fn of(model: &Model) -> Self {
         Self {
             on: switched_on(model),
         }
     }
 
-    /// Whether one is known to be switched on.
+    /// Whether one is known to be enabled.
     pub(crate) fn is_on(&self, experiment: &str) -> bool {
         self.on.as_ref().is_some_and(|on| has(on, experiment))
     }
@@ -58,13 +58,13 @@ fn switched_on(model: &Model) -> Option<Vec<Arc<str>>> {
     own.map_or_else(|| Some(Vec::new()), |own| own.map(<[_]>::to_vec))
 }
 
-/// Whether lines or files could not be read, which may hold the setting.
+/// Whether lines or files could not be read, which may contain the setting.
 fn has_gap(sources: &Sources, dir: &Dir) -> bool {
     let mut files = sources.all(dir);
     files.any(|(_, read)| read.as_ref().map_or(true, |read| read.facts.shape.gap))
 }
 
-/// What a directory says itself, which comes before what it imports. `None` inside: it is unknown.
+/// A directory's own setting, which comes before what it imports. `None` inside: it is unknown.
 fn setting<'a>(sources: &'a Sources, dir: &'a Dir, imports: &'a Imports) -> Option<Option<&'a [Arc<str>]>> {
     let own = sources.files(dir).map(|(_, facts)| facts);
     let imported = imports.merged.iter().rev().map(|m| &m.facts);
@@ -73,8 +73,8 @@ fn setting<'a>(sources: &'a Sources, dir: &'a Dir, imports: &'a Imports) -> Opti
 }
 
 impl<'a> Loading<'a> {
-    /// The experiments that hold for the blocks of the directory: where it sets some itself, Terramate forgets those of
-    /// the root.
+    /// The experiments for the blocks of the directory: if it sets some itself, Terramate forgets those of the
+    /// root.
     pub(super) fn enabled(self) -> Enabled<'a> {
         let own = setting(self.sources, self.dir, self.imports);
         let is_unread = || self.sources.all(self.dir).any(|(_, read)| read.is_err());

@@ -1,4 +1,4 @@
-//! What is wrong with single files.
+//! The problems in single files.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ use crate::read::{FileFacts, Problem, RootAttribute};
 use applyorder_core::diagnostic::Place;
 
 impl<'a> Loading<'a> {
-    /// What is wrong with each file of the directory.
+    /// The problems in each file of the directory.
     pub(super) fn files(self, found: &mut Vec<LoadProblem<'a>>) {
         let mut lacking = FxHashMap::default();
         let enabled = self.enabled();
@@ -29,7 +29,7 @@ impl<'a> Loading<'a> {
         }
     }
 
-    /// Whether it is a problem beside what the files of the directory set.
+    /// Whether it is a problem in addition to what the files of the directory set.
     pub(super) fn is_one(self, problem: &Problem) -> bool {
         problem.only_with.is_none_or(|path| self.lists(path))
     }
@@ -56,7 +56,7 @@ impl<'a> Loading<'a> {
         self.sources.files(self.dir).any(|(_, facts)| has_it(facts)) || imported.any(|m| has_it(&m.facts))
     }
 
-    /// `lacking`: what equal blocks lack that is told already.
+    /// `lacking`: missing parts of equal blocks that are already reported.
     fn in_file(
         self,
         loaded: &ConfigFile,
@@ -79,7 +79,7 @@ impl<'a> Loading<'a> {
                 if told.contains(&&**name) {
                     continue;
                 }
-                // Terramate stops at the first thing that a block lacks.
+                // Terramate stops at the first missing part of a block.
                 is_behind = !told.is_empty();
                 told.push(name);
             }
@@ -111,9 +111,9 @@ impl<'a> Loading<'a> {
     }
 }
 
-/// Whether Terramate looks at a setting in the root alone.
+/// Whether Terramate checks a setting only in the root.
 fn is_of_project(attribute: &RootAttribute) -> bool {
-    // `required_version = ""` is no demand.
+    // `required_version = ""` is not a requirement.
     let is_empty =
         &*attribute.path == "required_version" && attribute.text.as_ref().is_some_and(|t| t.value.is_empty());
     !is_empty && !attribute.path.starts_with("config.run.env.")

@@ -10,7 +10,7 @@ use applyorder_core::diagnostic::Place;
 use applyorder_core::engine::Cx;
 use applyorder_syntax::hcl::{self, SyntaxErrorKind};
 
-/// What switches them on.
+/// The experiment that enables them.
 pub(crate) const EXPERIMENT: &str = "tmgen";
 
 /// The text of one, where it can be read.
@@ -19,7 +19,7 @@ pub(crate) fn text(cx: &Cx<'_>, dir: &Dir, name: &str) -> Option<Arc<str>> {
     Some(source.text.clone())
 }
 
-/// What Terramate rejects in them, where it comes to them.
+/// What Terramate rejects in them, if it reaches them.
 pub(super) fn problems(cx: &Cx<'_>, dir: &Dir, found: &mut Vec<LoadProblem<'_>>) {
     let mut is_reached = !found.iter().any(LoadProblem::is_said);
     for name in &dir.generated {

@@ -1,5 +1,5 @@
-//! What is wrong with what Terramate loads of a directory, in the order in which Terramate comes to it: in its files one
-//! by one, then in what they import and say together, then in what is generated from.
+//! The problems in what Terramate loads of a directory, in the order in which Terramate reaches them: in its
+//! files one by one, then in what they import and set together, then in what is generated from.
 //!
 //! Source: Terramate 0.17.2, "HCL used, and top-level blocks" and "The `stack` block".
 
@@ -22,19 +22,19 @@ use applyorder_core::files::ReadError;
 use applyorder_syntax::hcl::SyntaxError;
 pub(crate) use experiments::Experiments;
 
-/// Something that is wrong with what Terramate loads of a directory.
+/// A problem in what Terramate loads of a directory.
 pub(crate) struct LoadProblem<'a> {
     pub(crate) fault: LoadFault<'a>,
     pub(crate) place: Place,
     /// Terramate rejects the directory because of it.
     pub(crate) fatal: bool,
-    /// Terramate itself does not say it: it does not get to see it.
+    /// Terramate itself does not report it: it does not reach it.
     pub(crate) unseen: bool,
-    /// People are not told: another finding says the cause.
+    /// It is not reported to users: another finding reports the cause.
     pub(crate) silent: bool,
-    /// Terramate meets it already while it looks for the root of the project.
+    /// Terramate already meets it while it searches for the root of the project.
     pub(crate) early: bool,
-    /// It is told at the way up that Terramate complains of it.
+    /// The finding for the path upwards repeats it.
     pub(crate) repeats: bool,
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum LoadFault<'a> {
     Unreadable(&'a ReadError),
     /// A problem in a file.
     InFile(FileId, &'a Problem),
-    /// What else Terramate says for the cause of a problem in a file.
+    /// Another message of Terramate for the cause of a problem in a file.
     Besides(FileId, &'a Problem, &'static str),
     /// A setting of the project outside its root.
     Nested(&'a RootAttribute),
@@ -52,7 +52,7 @@ pub(crate) enum LoadFault<'a> {
     Import(&'a Rejected),
     /// A problem in a file that is imported.
     InImport(FileId, &'a Problem),
-    /// A stack beside one that is imported.
+    /// A stack next to one that is imported.
     BesideImported,
     /// A second stack: the first, the second, and the project path of the file with the second.
     SecondStack {
@@ -66,16 +66,16 @@ pub(crate) enum LoadFault<'a> {
     GlobalTwice(&'a str, Place),
     /// An attribute of equal blocks of bundles and components that is set twice.
     MergedTwice(&'a str, Place),
-    /// An attribute of a block of `define` that is set in two ways of saying which block it is: the block, the attribute,
-    /// and the first place.
+    /// An attribute of a block of `define` that is set in two forms of naming the block: the block, the
+    /// attribute, and the first place.
     DefinedTwice(&'a str, &'a str, Place),
     /// Two scripts with the same labels.
     ScriptTwice(&'a [Arc<str>], Place),
     /// A second `vendor` block.
     VendorTwice(Place),
-    /// A block of an experiment that is off.
+    /// A block of an experiment that is not enabled.
     ExperimentOff(&'a Experimental),
-    /// No HCL, in a file that is generated from.
+    /// Invalid HCL, in a file that is generated from.
     Generated(SyntaxError),
 }
 
@@ -92,12 +92,12 @@ impl<'a> LoadProblem<'a> {
         }
     }
 
-    /// Whether Terramate says it.
+    /// Whether Terramate reports it.
     pub(crate) const fn is_said(&self) -> bool {
         self.fatal && !self.unseen
     }
 
-    /// Whether Terramate says it while it looks for the root of the project.
+    /// Whether Terramate reports it while it searches for the root of the project.
     pub(crate) const fn ends_search(&self) -> bool {
         self.early && self.is_said()
     }
@@ -140,7 +140,7 @@ pub(crate) struct Loading<'a> {
 }
 
 impl<'a> Loading<'a> {
-    /// What is wrong with it, apart from the files that are generated from.
+    /// Its problems, apart from those in the files that are generated from.
     pub(crate) fn problems(self) -> Vec<LoadProblem<'a>> {
         let mut found = Vec::new();
         self.files(&mut found);
@@ -156,7 +156,7 @@ impl<'a> Loading<'a> {
             self.in_imports(&mut found);
             self.off(&mut found);
         }
-        // Terramate reads the files one by one before it looks into any.
+        // Terramate reads the files one by one before it checks their contents.
         let read = found.iter().position(|p| {
             p.fatal && matches!(p.fault, LoadFault::Unreadable(e) if !matches!(e, ReadError::NotUtf8(_)))
         });

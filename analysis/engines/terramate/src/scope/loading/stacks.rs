@@ -10,11 +10,11 @@ use applyorder_core::engine::Facts;
 use applyorder_syntax::text::Span;
 
 impl<'a> Loading<'a> {
-    /// Stacks beside another one of the directory, or beside one that is imported.
+    /// Stacks next to another one of the directory, or next to one that is imported.
     pub(super) fn stacks(self, found: &mut Vec<LoadProblem<'a>>) {
         let mut unseen = Unseen::default();
         let mut first: Option<(bool, FileId, &Stack)> = None;
-        // The import of a stack is rejected, and the stack is used all the same.
+        // The import of a stack is rejected, but the stack is used anyway.
         let mut imported = self.imports.merged.iter().flat_map(|m| &m.facts.shape.stacks);
         let has_imported = imported.any(|s| !s.rejected);
         for (loaded, facts) in self.sources.files(self.dir) {
@@ -24,7 +24,7 @@ impl<'a> Loading<'a> {
                 let place = self.place(file, stack.header);
                 let mut is_unseen = || unseen.add(file, facts, stack);
                 if has_imported && first.is_none() && is_readable {
-                    // One with the finding of the import.
+                    // The same as the finding of the import.
                     found.push(LoadProblem {
                         silent: true,
                         ..LoadProblem::new(place, LoadFault::BesideImported)
@@ -53,7 +53,7 @@ impl<'a> Loading<'a> {
     }
 }
 
-/// What is wrong in a second stack, Terramate does not see.
+/// Terramate does not see the problems in a second stack.
 #[derive(Default)]
 struct Unseen<'a> {
     /// By file: its facts, and the blocks of such stacks.
@@ -77,7 +77,7 @@ impl<'a> Unseen<'a> {
             let Some((Some(facts), blocks)) = self.files.get(&problem.place.file) else {
                 continue;
             };
-            // Blocks beside each other: the last that starts before it is the one it may be in.
+            // Blocks in sequence: it may be in the last one that starts before it.
             let Some(at) = span(problem.place, facts) else {
                 continue;
             };
@@ -90,7 +90,7 @@ impl<'a> Unseen<'a> {
     }
 }
 
-/// Whether Terramate meets it when it looks into a block, and not before.
+/// Whether Terramate meets it when it checks a block, not before.
 const fn is_in_block(fault: &LoadFault<'_>) -> bool {
     match fault {
         LoadFault::InFile(_, problem) | LoadFault::Besides(_, problem, _) => !problem.is_syntax(),

@@ -1,4 +1,4 @@
-//! What the files of a directory say together, and with what they import.
+//! What the files of a directory set together, and with what they import.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::read::{At, Shape};
 use crate::schema;
 use applyorder_core::diagnostic::Place;
 
-/// The blocks of `terramate` as Terramate merges them: one that it cannot merge is not there for those that follow,
-/// unless there was an equal one before, which keeps what it took of it.
+/// The blocks of `terramate` as Terramate merges them: one that it cannot merge does not exist for the
+/// following ones, unless there was an equal one before, which keeps what was merged from it.
 #[derive(Default)]
 struct Merge<'a> {
     /// What is set in each block, and the blocks in it by their kinds.
@@ -28,7 +28,7 @@ struct Merging {
 }
 
 impl<'a> Merge<'a> {
-    /// Merges the blocks of a file. Gives the attributes that Terramate finds set already.
+    /// Merges the blocks of a file. Returns the attributes that Terramate finds already set.
     fn file(&mut self, shape: &'a Shape) -> FxHashSet<At> {
         let mut met = FxHashSet::default();
         let mut open: Vec<Merging> = Vec::new();
@@ -55,7 +55,7 @@ impl<'a> Merge<'a> {
                 is_new,
                 has_failed: block.is_labelled,
             };
-            // Of one with labels outside of all others, nothing is taken.
+            // From a block with labels outside all others, nothing is merged.
             let is_taken = !block.is_labelled || block.around.is_some();
             while let Some(attribute) = attributes.next_if(|a| a.block == number) {
                 let set = self.blocks.get_mut(into).map(|(set, _)| set).filter(|_| is_taken);
@@ -152,7 +152,8 @@ impl<'a> Loading<'a> {
                     }),
                     None => drop(first.insert((block, name), place)),
                 }
-                // The same block, said with labels and said with blocks: each is parsed, and the later of them rejected.
+                // The same block in the forms of labels and of blocks: each is parsed, and the later one
+                // rejected.
                 let Some(path) = schema::defined(block, name) else {
                     continue;
                 };
@@ -207,8 +208,7 @@ impl<'a> Loading<'a> {
         }
     }
 
-    /// What Terramate rejects in the files that are imported once they are merged. People see it once, where they are
-    /// imported.
+    /// What Terramate rejects in the imported files once they are merged. Users see it once, at the import.
     pub(super) fn in_imports(self, found: &mut Vec<LoadProblem<'a>>) {
         let enabled = self.enabled();
         let is_off = |experiment| enabled.is_off(experiment);

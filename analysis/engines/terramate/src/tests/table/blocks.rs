@@ -52,7 +52,7 @@ fn labels() {
         let expected = format!("missing-field s/stack.tm «{header}» error load: {words}");
         assert!(found.contains(&expected), "{text}: {found:?}");
     }
-    // Of a stack nobody looks at it.
+    // In a stack it is not checked.
     finds(
         "stack \"x\" {\n}\n",
         &["terramate/stack-label s/stack.tm «\"x\"» warning"],
@@ -257,7 +257,7 @@ fn what_terramate_overlooks_in_a_block_is_a_warning() {
             .any(|f| f == "unknown-field s/stack.tm «enable» warning"),
         "{found:?}"
     );
-    // The environment of runs is free, and so is what is generated.
+    // The environment of runs is free, and so are blocks for code generation.
     let free = "terramate {\n  config {\n    run {\n      env {\n        A = global.x\n      }\n    }\n  }\n}\n\
                 generate_hcl \"a\" {\n  content {\n    b {\n    }\n  }\n  lets {\n    c = 1\n  }\n}\n";
     let found = project(free).findings();
@@ -296,7 +296,7 @@ fn equal_blocks_of_bundles_and_components_are_one() {
     let tree = format!("//- c/a.tm\n{}//- c/b.tm\n{}", map("value = 1"), map("value = 2"));
     let all = ["for_each", "key", "value"].map(said);
     finds(&tree, &all.each_ref().map(String::as_str));
-    // What all of them lack is missing once.
+    // What all of them lack is reported once.
     finds(
         "//- c/a.tm\ncomponent \"c\" {\n}\ncomponent \"c\" {\n}\n",
         &[

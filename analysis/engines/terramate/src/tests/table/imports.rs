@@ -107,7 +107,7 @@ fn what_is_wrong_in_an_imported_file() {
     assert_eq!(found, ["syntax-error s/x.tm «\"/t/y.hcl\"» error load"]);
 }
 
-/// What Terramate says of a directory `s` with imports, and what people are told.
+/// What Terramate reports for a directory `s` with imports, and what users see.
 #[track_caller]
 fn says(files: &str, words: &[&str], told: usize) {
     let analysis = project(files).analysis();

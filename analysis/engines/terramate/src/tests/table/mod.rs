@@ -1,5 +1,5 @@
-//! Every error that Terramate 0.17.2 has for a root, for the loading of files, for blocks, stacks, entries, cycles
-//! and flags: where it is shown, and in which words Terramate rejects.
+//! Every error that Terramate 0.17.2 has for a root, for the loading of files, for blocks, stacks, entries,
+//! cycles and flags: where it is shown, and Terramate's message.
 
 mod blocks;
 mod cycles;

@@ -1,4 +1,4 @@
-//! Where the root is, and which version it wants.
+//! Where the root is, and which version it requires.
 
 use super::*;
 
@@ -21,14 +21,14 @@ fn the_version_is_checked() {
             "unsupported-version terramate.tm «\"soon\"» error version: version check error: version check failed: invalid constraint: malformed constraint: soon",
         ],
     );
-    // Nobody says which version is in use.
+    // No file specifies the version in use.
     finds(
         "//- terramate.tm\nterramate {\n  required_version = \"> 9\"\n}\n",
         &[
             "unsupported-version terramate.tm «\"> 9\"» warning version: version check error: version check failed: version constraint \"> 9\" not satisfied by terramate version \"0.17.2\"",
         ],
     );
-    // An empty one makes a root and demands nothing.
+    // An empty one makes a root and requires nothing.
     finds(
         "//- terramate.tm\nterramate {\n  required_version = \"\"\n}\n",
         &[],
@@ -51,17 +51,17 @@ fn tool_versions_files_name_the_version() {
         of("//- .tool-versions\nterramate 1.10.0\n"),
         [with("1.10.0", "error")]
     );
-    // What the run is told comes first.
+    // The version of the run has precedence.
     let mut told = project(&format!("{root}//- .tool-versions\nterramate 0.11.1\n"));
     told.options.engine_version = Some("1.9.0".to_owned());
     assert_eq!(told.findings(), [with("1.9.0", "error")]);
-    // No exact version, and another tool: the newest version known is assumed.
+    // Without an exact version, or with another tool, the newest known version is assumed.
     for file in ["terramate latest", "terramate-catalyst 1.0.0"] {
         assert_eq!(of(&format!("//- .tool-versions\n{file}\n")), [""; 0]);
     }
 }
 
-/// An attribute that Terramate 0.2 had.
+/// An attribute of Terramate 0.2.
 #[test]
 fn another_version_may_know_what_is_unknown() {
     let root = |version: &str| {
@@ -86,7 +86,7 @@ fn another_version_may_know_what_is_unknown() {
     let named = |version: &str| format!("{}//- .tool-versions\nterramate {version}\n", root(">= 0.1"));
     assert_eq!(unknown(&named("0.17.0")), [with("error")]);
     assert_eq!(unknown(&named("0.2.18")), [with("warning")]);
-    // In what is imported as well.
+    // In imported files as well.
     let imports = format!(
         "{}//- a/x.tm\nimport {{\n  source = \"/lib/y.hcl\"\n}}\n//- lib/y.hcl\nterramate {{\n  odd = 1\n}}\n",
         "//- terramate.tm\nterramate {\n  required_version = \"~> 0.2.0\"\n}\n"

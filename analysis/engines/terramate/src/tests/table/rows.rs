@@ -1,5 +1,5 @@
-//! What there is to see and to do at findings of shared rules: the text under them, the places that belong to
-//! them, and what each fix makes of the file.
+//! The details of findings of shared rules: the text under them, their related places, and the result of each
+//! fix in the file.
 
 use crate::rules::fixture::check;
 use applyorder_core::rules::{
@@ -8,7 +8,8 @@ use applyorder_core::rules::{
     unresolved, wrong_type,
 };
 
-/// One stack at `/s`, with lines, among `/a`, `/a/b` and `/c`, which carry the tags `one`, `two` and none.
+/// One stack at `/s`, with lines, among `/a`, `/a/b` and `/c`, which have the tag `one`, the tag `two` and no
+/// tag.
 struct Row {
     rule: &'static Rule,
     lines: &'static str,

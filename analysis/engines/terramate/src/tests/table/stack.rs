@@ -57,7 +57,7 @@ fn versions_are_matched() {
             &[],
         );
     }
-    // The branch that is not taken may fail, and has no type then.
+    // The branch that is not taken may fail, and then has no type.
     attribute("after = true ? [] : tm_version_match(\"x\", \"\")", &[]);
     attribute(
         "after = tm_try(true ? [] : tm_version_match(\"x\", \"\"), 1)",

@@ -14,7 +14,7 @@ fn syntax_errors() {
     );
     attribute("after =", &["syntax-error s/stack.tm «» error load"]);
     finds("stack {\n", &["syntax-error s/stack.tm «stack {» error load"]);
-    // What is beside it in the directory is checked all the same.
+    // The other contents of the directory are also checked.
     finds(
         "//- s/a.tm\nglobals {\n//- s/b.tm\nnothing {\n}\n",
         &[

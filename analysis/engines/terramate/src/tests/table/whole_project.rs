@@ -1,4 +1,4 @@
-//! What is checked of all stacks together.
+//! Checks of all stacks together.
 
 use super::*;
 
@@ -67,7 +67,7 @@ fn tags() {
     );
 }
 
-/// What `run` comes to with a line in a stack.
+/// The result of `run` with a line in a stack.
 #[track_caller]
 fn verdict(line: &str) -> (Option<bool>, Option<&'static str>, Option<String>) {
     let found = project(&format!("stack {{\n  {line}\n}}\n"));
@@ -94,7 +94,7 @@ fn what_terramate_may_fail_to_evaluate_is_not_called_right() {
         verdict("name = tm_try(tm_file(\"nope\"), \"x\")"),
         unknown("name")
     );
-    // What the value depends on is known, and not whether the rest of it can be had.
+    // What the value depends on is known, but not whether the rest of it exists.
     for value in [
         "tm_try([tm_file(\"nope\"), \"b\"][1], \"c\")",
         "\"${tm_try(\"a\")}${[tm_file(\"x\"), \"b\"][1]}\"",
@@ -102,7 +102,7 @@ fn what_terramate_may_fail_to_evaluate_is_not_called_right() {
     ] {
         assert_eq!(verdict(&format!("name = {value}")), unknown("name"), "{value}");
     }
-    // These never fail, and some need nothing of what is unknown.
+    // These never fail, and some need nothing that is unknown.
     for line in [
         "name = tm_uuid()",
         "description = \"at ${tm_timestamp()}\"",
@@ -110,7 +110,7 @@ fn what_terramate_may_fail_to_evaluate_is_not_called_right() {
     ] {
         assert_eq!(verdict(line).0, Some(true), "{line}");
     }
-    // Of what type a value is, is known all the same.
+    // The type of a value is known anyway.
     assert_eq!(verdict("watch = tm_timestamp()").1, Some("load"));
     assert_eq!(verdict("after = [tm_timecmp(\"a\", \"b\")]").1, Some("load"));
 }
