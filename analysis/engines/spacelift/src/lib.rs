@@ -94,7 +94,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     shared_rules: &rules::SHARED,
 };
 
-/// What is looked at behind a resolution: by the editor's functions and by [`plan`].
+/// What is read after a resolution: by the editor's functions and by [`plan`].
 pub(crate) struct Found {
     pub(crate) project: Arc<Project>,
     pub(crate) related: Arc<Related>,
