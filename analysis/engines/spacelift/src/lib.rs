@@ -249,7 +249,7 @@ impl Engine for Spacelift {
         invocation::runs_elsewhere(analysis, project)
     }
 
-    /// Of the programs; the provider's version they do not tell.
+    /// Of the programs; they do not show the provider's version.
     fn newest_version(&self, program: &str) -> &'static str {
         invocation::newest(program)
     }

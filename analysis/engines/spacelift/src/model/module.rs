@@ -452,7 +452,7 @@ impl Decl<'_> {
     }
 }
 
-/// Whether a list has no entries: Terraform does not tell such a `depends_on` from none.
+/// Whether a list has no entries: Terraform does not distinguish such a `depends_on` from a missing one.
 fn is_empty(attr: &Attr<'_>) -> bool {
     matches!(attr.expr.kind(), ExprKind::Tuple(entries) if entries.is_empty())
 }

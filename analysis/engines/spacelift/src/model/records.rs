@@ -375,6 +375,6 @@ pub(crate) struct Unresolved {
     pub(crate) at: String,
     pub(crate) place: Place,
     pub(crate) why: Arc<str>,
-    /// Whether a variable or a plan may tell it.
+    /// Whether a variable or a plan may determine it.
     pub(crate) is_given: bool,
 }
