@@ -163,7 +163,7 @@ fn a_message_is_one_short_line() {
 }
 
 #[test]
-fn what_is_printed_stands_at_the_end_of_the_example() {
+fn the_output_is_at_the_end_of_the_example() {
     let page = "# x\n\n## Example\n```yaml\na: 1\n```\n\n## Use instead\ny\n";
     let shown = page::with(page, "error[x]: y\n").unwrap();
     assert_eq!(

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_a_name_stands_what_is_not_the_same_of_all() {
+    fn next_to_a_name_is_what_differs_among_all() {
         let proposal = |kind, detail: &str| Proposal {
             completion: Completion {
                 label: "a".to_owned(),

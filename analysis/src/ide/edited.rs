@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_stands_in_several_units_says_what_comes_of_it_in_all() {
+    fn text_in_several_units_shows_its_result_in_all() {
         let stack = |name: &str, more: &str| {
             format!(
                 "resource \"spacelift_stack\" \"{name}\" {{\n  {more}name = \"{name}\"\n  repository = \"r\"\n  branch = \

@@ -198,7 +198,7 @@ metadata:
     }
 
     #[test]
-    fn a_part_of_a_number_is_no_name() {
+    fn a_part_of_a_number_is_not_a_name() {
         let text = "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: $01, type: kustomize, path: ./x}\n    - {name: b, type: \
                     kustomize, path: ./x, dependsOn: [1.0]}\n//- /w/x/kustomization.yaml\nresources: []\n";
         let why = refusal(text, "zz");

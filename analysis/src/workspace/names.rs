@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_comes_or_goes_concerns_those_who_asked_for_it() {
+    fn a_name_that_is_added_or_removed_affects_what_looked_it_up() {
         let mut workspace = apps();
         assert!(!is_unknown(&mut workspace));
         let mut edit = |dir: &str, group: &str| {

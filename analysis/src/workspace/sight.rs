@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_and_the_directories_that_it_names_tell_is_known_before_the_rest_is_read() {
+    fn findings_of_a_file_and_the_directories_that_it_names_are_known_before_the_rest_is_read() {
         let text = "# applyorder: ignore-file[cycle]\nstack {\n  id = \"b\"\n  after = [\"../a\", \"/gone\", \"/skipped\", \"net\", \"tag:none\", \"/w\"]\n  name = [\n}\n";
         let (mut workspace, pass) = opened(text);
         let early = told(&mut workspace, OPEN);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_file_that_is_not_loaded_nothing_is_said() {
+    fn a_file_that_is_not_loaded_has_no_findings() {
         let (mut workspace, _pass) = opened("stack {\n  id = \"b\"\n}\n");
         let skipped = "/w/skipped/stack.tm";
         workspace.set_text(Utf8Path::new(skipped), "stack {\n".into());

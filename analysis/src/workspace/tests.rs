@@ -279,7 +279,7 @@ fn what_was_done_is_taken_over_in_slices() {
 }
 
 #[test]
-fn a_configuration_that_tells_engines_nothing_has_no_projects_looked_for() {
+fn a_configuration_without_settings_of_engines_triggers_no_search_for_projects() {
     let (mut workspace, dirs) = workspace(&["a", "b"]);
     let source = ConfigSource::default();
     workspace.load_configs(&source, &dirs).unwrap();
@@ -377,7 +377,7 @@ fn the_owner_does_not_look_at_what_is_gone() {
 }
 
 #[test]
-fn what_is_gone_and_back_at_once_is_read_anew() {
+fn what_is_gone_and_back_at_once_is_read_again() {
     let (dir, path) = (Utf8Path::new("/w/a"), Utf8Path::new("/w/a/tazuna.yaml"));
     let disk = ChangingFiles::default();
     disk.insert(path, MANIFESTS);

@@ -77,7 +77,7 @@ fn the_source_of_a_call_that_opentofu_computes() {
 }
 
 #[test]
-fn where_an_installed_module_lies() {
+fn the_directory_of_an_installed_module() {
     let others = "module \"a\" {\n  source = \"./a\"\n}\nmodule \"b\" {\n  source = \"./b\"\n}\n";
     // They come first, so that the files keep their order.
     let main = format!("{others}{}", calling("\"reg/m/x\"", ""));
@@ -161,7 +161,7 @@ fn a_text_that_was_seen_while_another_one_was_read() {
 }
 
 #[test]
-fn a_file_that_was_gone_and_is_back_before_somebody_looked() {
+fn a_file_that_was_gone_and_is_back_before_the_next_read() {
     let workload = |name: &str, on: &str| {
         format!(
             "apiVersion: v1\nworkloads:\n  {name}:\n    runtime: podman\n    agent: a\n    runtimeConfig: x\n    \

@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_stands_at_the_first_finding_that_repeats_it() {
+    fn a_long_line_is_at_the_first_finding_that_repeats_it() {
         static ALL: [Command; 1] = [Command {
             name: "check",
             stages: &[Stage {

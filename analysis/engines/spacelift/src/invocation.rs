@@ -1,5 +1,5 @@
-//! What a run is told: the flavor of files and the values of variables. And the command that a project is handed to,
-//! and what command lines of Terraform and OpenTofu read.
+//! The options of a run: the flavor of files and the values of variables. Also the command that a project is
+//! handed to, and how command lines of Terraform and OpenTofu are read.
 //!
 //! Source: the help of Terraform 1.11 and OpenTofu 1.10.
 
@@ -166,7 +166,7 @@ pub(crate) fn version_fit(program: &str, version: &str) -> VersionFit {
     fit(minor.unwrap_or(version), newest(program), &differs)
 }
 
-/// What stands before the command.
+/// What precedes the command.
 static GLOBAL: [Flag; 3] = [
     reads(value(&["-chdir"])),
     reads_nothing(&["-help", "-h"]),

@@ -1,4 +1,4 @@
-//! Terraform's commands, and Spacelift's API behind `apply`.
+//! Terraform's commands, and Spacelift's API after `apply`.
 //!
 //! Source: spec section 5: which mistake is met at which stage.
 

@@ -94,7 +94,7 @@ pub(crate) static META: EngineMeta = EngineMeta {
     shared_rules: &rules::SHARED,
 };
 
-/// What is looked at behind a resolution: by the editor's functions and by [`plan`].
+/// What is read after a resolution: by the editor's functions and by [`plan`].
 pub(crate) struct Found {
     pub(crate) project: Arc<Project>,
     pub(crate) related: Arc<Related>,
@@ -249,7 +249,7 @@ impl Engine for Spacelift {
         invocation::runs_elsewhere(analysis, project)
     }
 
-    /// Of the programs; the provider's version they do not tell.
+    /// Of the programs; they do not show the provider's version.
     fn newest_version(&self, program: &str) -> &'static str {
         invocation::newest(program)
     }

@@ -1,4 +1,4 @@
-//! What Spacelift makes of a project, for those who want to know more than all engines have in common.
+//! The details of a project for Spacelift, beyond what all engines have in common.
 
 use applyorder_core::engine::Resolution;
 use serde_json::Value;

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_suffices_and_bytes_are_not_wanted() {
+    fn a_name_suffices_and_bytes_are_not_read() {
         let path = Utf8Path::new("/w/tazuna.yaml");
         assert_eq!(recognise(path, Offer::Found, None), Recognition::Yes);
         let other = Utf8Path::new("/w/deployment.yaml");
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn another_name_needs_a_header_and_somebody_who_opened_it() {
+    fn another_name_requires_a_header_and_an_open_file() {
         let text = "# x\nkind: \"Tazuna\" # here\n";
         assert_eq!(asked("/w/a.yaml", Offer::Opened, text), Recognition::Yes);
         assert_eq!(asked("/w/a.yaml", Offer::Found, text), Recognition::No);

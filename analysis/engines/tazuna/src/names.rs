@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_mended() {
+    fn invalid_names_are_replaced() {
         let mended = |name, taken: &str| Fresh::default().mended(name, |n| n == taken);
         assert_eq!(mended("Cert_Manager", "").as_deref(), Some("cert-manager"));
         assert_eq!(mended("_-", ""), None);

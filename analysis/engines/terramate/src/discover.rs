@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_others_are_no_project() {
+    fn files_of_others_are_not_a_project() {
         let tex = "//- /w/a.tm\n<TeXmacs|1.99.2>\n\n<style|article>\n\n<\\body>\n  stack { x }\n</body>\n";
         let tcl = "//- /w/b-1.0.tm\npackage require Tcl 8.6\nnamespace eval ::b {\n  variable x 1\n}\nproc ::b::go {} {\n  puts $x\n}\n";
         assert_eq!(projects(tex), 0);

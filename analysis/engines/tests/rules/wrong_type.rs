@@ -28,7 +28,7 @@ error tazuna.yaml:7 «x»: an entry of `manifests`: expected a mapping, found a 
 }
 
 #[test]
-fn texts_where_lists_are_wanted() {
+fn strings_where_lists_are_required() {
     assert_eq!(
             told(
                 applyorder_engines::all(),

@@ -30,7 +30,7 @@ fn do_all(workspace: &mut Workspace) {
 }
 
 #[test]
-fn a_project_that_nobody_works_at_rests_and_is_made_again_as_it_was() {
+fn an_inactive_project_is_released_and_made_again_as_it_was() {
     let both = |rest: bool| {
         let (mut workspace, _) = workspace(&["a", "b", "c"]);
         if rest {

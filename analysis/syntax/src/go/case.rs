@@ -43,7 +43,7 @@ mod tests {
     use super::{lower, title, upper};
 
     #[test]
-    fn one_character_stands_for_one() {
+    fn one_character_is_mapped_to_one() {
         let all = |text: &str, to: fn(char) -> char| text.chars().map(to).collect::<String>();
         assert_eq!(all("aßŉǆﬁᾳᾀ", upper), "AßŉǄﬁᾼᾈ");
         assert_eq!(all("İΑΣẞ", lower), "iασß");

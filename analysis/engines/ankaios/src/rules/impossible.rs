@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn two_ends_of_one_workload_are_told_once() {
+    fn two_ends_of_one_workload_are_reported_once() {
         let with = |restart: &str| {
             let w = |name: &str, rest: &str| {
                 format!("  {name}: {{agent: c, runtime: podman, runtimeConfig: 'image: x'{rest}}}\n")

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_beside_it_that_has_the_name_is_shown() {
+    fn a_manifest_next_to_it_that_has_the_name_is_shown() {
         let with = |name: &str, rest: &str| {
             format!(
                 "apiVersion: v1\nworkloads:\n  {name}: {{agent: b, runtime: podman, runtimeConfig: 'image: x'{rest}}}\n"

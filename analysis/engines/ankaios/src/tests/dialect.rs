@@ -90,7 +90,7 @@ fn a_tag_is_met_where_each_reader_comes_to_it() {
 }
 
 #[test]
-fn a_key_that_is_no_scalar_is_no_name() {
+fn a_key_that_is_not_a_scalar_is_not_a_name() {
     let seq = "invalid type: sequence, expected";
     check(
         "apiVersion: v1\n? [a]\n: b\n",
@@ -164,7 +164,7 @@ fn access_rules_may_be_a_list_and_fields_numbers_to_the_conversion_only() {
 }
 
 #[test]
-fn an_empty_name_at_the_top_is_no_part_of_a_path() {
+fn an_empty_name_at_the_top_is_not_part_of_a_path() {
     check("apiVersion: v1\n'': {c: x}\n", "", "");
     let list = "apiVersion: v1\n'': [a]\n";
     check(list, "", "Could not find field desiredState..0");

@@ -177,7 +177,7 @@ fn a_config_is_renamed_with_its_uses() {
 }
 
 #[test]
-fn hovers_tell_conditions_fields_and_what_holds_a_workload_back() {
+fn hovers_show_conditions_fields_and_what_delays_a_workload() {
     let shown = |back: &str, front: &str| {
         let fixture = shop(back, front);
         hover(&fixture.analysis, fixture.file, fixture.offset)

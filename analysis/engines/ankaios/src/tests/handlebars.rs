@@ -117,7 +117,7 @@ fn templates_come_to_what_the_library_makes_of_them() {
 }
 
 #[test]
-fn an_else_outside_of_a_block_is_told_as_the_library_tells_it() {
+fn an_else_outside_of_a_block_is_reported_like_the_library_does() {
     let names = [
         "{{^t}}",
         "{{^ t}}",
@@ -151,7 +151,7 @@ fn an_else_outside_of_a_block_is_told_as_the_library_tells_it() {
 }
 
 #[test]
-fn what_is_missing_in_a_value_is_told_as_the_library_tells_it() {
+fn what_is_missing_in_a_value_is_reported_like_the_library_does() {
     let objects = [
         "{{t{{m}}",
         "a{{t {{m}}",

@@ -56,7 +56,7 @@ fn only_manifests_are_projects() {
 }
 
 #[test]
-fn nothing_is_concluded_across_manifests_that_nobody_put_together() {
+fn nothing_is_concluded_across_unrelated_manifests() {
     let tree = format!(
         "//- /a.yaml\n{}//- /b.yaml\n{}",
         manifest(&[workload("a", "b: ADD_COND_RUNNING")]),
@@ -236,7 +236,7 @@ fn what_waits_or_was_never_sent_holds_back_nothing() {
 }
 
 #[test]
-fn what_waits_in_a_circle_has_no_order_and_nobody_promises_one() {
+fn a_cycle_has_no_order_and_none_is_promised() {
     let tree = format!(
         "//- /a.yaml\n{}",
         manifest(&[

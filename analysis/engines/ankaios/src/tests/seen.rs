@@ -202,7 +202,7 @@ fn floats_are_written_out() {
 }
 
 #[test]
-fn behind_a_local_tag_there_is_no_agent() {
+fn a_workload_with_a_local_tag_has_no_agent() {
     let text = "apiVersion: v0.1\nworkloads:\n  b: !t {runtime: podman, agent: A, runtimeConfig: x}\n";
     assert_eq!(steps(text), "- agent");
     let options = RunOptions::default().with(&crate::config::AGENT, ["X"]);

@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_way_is_told_in_kapps_words() {
+    fn a_conflicting_value_is_reported_with_kapps_message() {
         let old = json!({"a": [1]});
         let way = copied(json!({"a": "x"}), "a/b", &json!({"a": {}}), &[&old]);
         assert_eq!(way.unwrap_err(), "Unexpected non-map found: string");

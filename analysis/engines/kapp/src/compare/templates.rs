@@ -520,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_reference_is_an_error_in_kapps_words() {
+    fn an_invalid_reference_is_an_error_with_kapps_message() {
         assert_eq!(
             after(r#"{"l": {}}"#, "l/*", "").unwrap_err(),
             "ObjectRefSetMod for path 'l,(all)' on resource 'x/a (v1) cluster': Unexpected non-array found: map[string]interface {}"
@@ -532,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn an_annotation_is_written_anew_in_the_order_of_its_keys() {
+    fn an_annotation_is_rewritten_in_the_order_of_its_keys() {
         let text = "{name: cfg, kind: ConfigMap, apiVersion: v1}";
         assert_eq!(
             write_explicit(text, EXPLICIT, &named(), "x").unwrap(),

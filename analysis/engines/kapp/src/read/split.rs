@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn text_behind_the_dashes_is_refused_even_in_a_scalar() {
+    fn text_after_the_dashes_is_rejected_even_in_a_scalar() {
         let found = split("a: |\n--- foo\n-----\n");
         let texts: Vec<&str> = found.bad.iter().map(|(_, t)| t.as_str()).collect();
         assert_eq!(texts, ["foo", "--"]);

@@ -53,7 +53,7 @@ mod tests {
     use applyorder_core::diagnostic::Severity;
 
     #[test]
-    fn a_rule_of_a_config_can_lead_to_what_is_no_mapping() {
+    fn a_rule_of_a_config_can_lead_to_a_value_that_is_not_a_mapping() {
         let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: b}\n";
         let rule = |path: &str| {
             format!(

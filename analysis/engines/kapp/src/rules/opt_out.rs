@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_by_default_can_opt_out() {
+    fn a_resource_that_waits_by_default_can_opt_out() {
         let text = format!(
             "{NAMESPACE}apiVersion: v1\nkind: Service\nmetadata:\n  name: a\n  namespace: one\n  annotations:\n    kapp.k14s.io/change-group: g\n"
         );

@@ -58,7 +58,7 @@ metadata:
 ";
 
     #[test]
-    fn an_annotation_that_names_no_resource_is_told() {
+    fn an_annotation_that_names_no_resource_is_reported() {
         let text = format!(
             "{VERSIONED}apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  annotations:\n    kapp.k14s.io/versioned-explicit-ref: settings\n"
         );

@@ -51,7 +51,7 @@ fn cursor_in(form: &str, word: usize) -> String {
 }
 
 #[test]
-fn a_wrong_word_is_told_at_that_word() {
+fn a_wrong_word_is_reported_at_that_word() {
     for form in FORMS {
         for (n, bad) in ["upserted", "afterwards", "upsert", "-x"].into_iter().enumerate() {
             let mut words = GOOD;
@@ -96,7 +96,7 @@ fn each_word_is_completed() {
 }
 
 #[test]
-fn each_word_says_what_the_rule_does_and_whom_it_meets() {
+fn each_word_says_what_the_rule_does_and_which_resources_it_matches() {
     for form in FORMS {
         for n in 0..4 {
             let fixture = Fixture::new(crate::ALONE, &cursor_in(form, n));
@@ -138,7 +138,7 @@ fn a_group_leads_to_its_members_and_is_referred_to() {
 }
 
 #[test]
-fn a_group_is_renamed_wherever_it_stands() {
+fn a_group_is_renamed_everywhere() {
     for form in FORMS {
         let fixture = Fixture::new(crate::ALONE, &cursor_in(form, 3));
         let edits = rename(&fixture.analysis, fixture.file, fixture.offset, "shop/data").unwrap();

@@ -75,7 +75,7 @@ fn many_matchers_and_many_resources_meet_a_limit() {
 }
 
 #[test]
-fn placeholders_in_one_rule_take_as_long_as_it_is() {
+fn placeholders_in_one_rule_take_linear_time() {
     let text = |n: usize| {
         let rule = format!("\"upsert after upserting {}\"", "{name}".repeat(n));
         map("owner", &format!("kapp.k14s.io/change-rule: {rule}"))
@@ -109,7 +109,7 @@ fn items_that_share_what_is_in_them_meet_a_limit() {
 }
 
 #[test]
-fn groups_that_nobody_is_in_are_not_compared_with_all_others_for_ever() {
+fn empty_groups_are_not_compared_with_all_others_without_limit() {
     let text = |n: usize| -> String {
         let one = |i: usize| {
             let member = map(
@@ -125,7 +125,7 @@ fn groups_that_nobody_is_in_are_not_compared_with_all_others_for_ever() {
 }
 
 #[test]
-fn groups_and_rules_of_one_resource_that_are_wrong_take_as_long_as_they_are() {
+fn wrong_groups_and_rules_of_one_resource_take_linear_time() {
     let text = |n: usize| {
         let group = |i: usize| format!("kapp.k14s.io/change-group.{i}: bad group {i}");
         let rule = |i: usize| format!("kapp.k14s.io/change-rule.{i}: upsert aftr upserting g");

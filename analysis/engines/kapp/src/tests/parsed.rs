@@ -5,7 +5,7 @@ use super::{config, map, of_rule};
 use applyorder_analysis::workspace::Analysis;
 
 #[test]
-fn of_a_value_with_carriage_returns_of_its_own_nothing_is_said() {
+fn a_value_with_carriage_returns_of_its_own_is_unknown() {
     let rule = |value: &str| {
         let text = format!(
             "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    kapp.k14s.io/change-group: \
@@ -38,7 +38,7 @@ fn text_behind(analysis: &Analysis, start: &str) -> Option<String> {
 }
 
 #[test]
-fn behind_a_document_in_brackets_the_next_token_is_read() {
+fn after_a_document_in_brackets_the_next_token_is_read() {
     let says = |behind: &str| {
         let object = r#"{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "api"}}"#;
         text_behind(

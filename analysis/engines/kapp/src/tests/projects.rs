@@ -105,7 +105,7 @@ fn files_that_are_named_select_projects_and_make_none() {
 }
 
 #[test]
-fn nothing_is_told_of_a_file_that_bears_no_mark() {
+fn a_file_without_a_mark_has_no_findings() {
     let marked = rule("m", "g") + &member("k");
     let cases = [
         // Unreadable documents, those without a name, or of an unknown kind.
@@ -149,7 +149,7 @@ fn several_objects_in_several_files_are_not_one_app() {
 }
 
 #[test]
-fn an_object_without_a_name_is_no_error_where_the_files_are_not_one_app() {
+fn an_object_without_a_name_is_not_an_error_if_the_files_are_not_one_app() {
     let nameless = "apiVersion: v1\nkind: ConfigMap\nmetadata: {annotations: {kapp.k14s.io/nonce: ''}}\n";
     let text = |other: &str| {
         let one = member("a").replace("---\n", "data: {a: prod}\n") + "---\n" + &member("b");
@@ -175,7 +175,7 @@ fn an_object_without_kind_is_one_where_its_annotations_are_kapps() {
 }
 
 #[test]
-fn manifests_in_a_text_of_another_language_are_no_app() {
+fn manifests_in_a_text_of_another_language_are_not_an_app() {
     let inside = format!("{}{}", member("a"), member("b"));
     let snapshot = format!("// Snapshot v1\n\nexports[`it 1`] = `\n\"{inside}{inside}\"\n`;\n");
     assert_eq!(

@@ -57,7 +57,7 @@ fn of_two_entries_for_one_object_the_later_is_what_is_there() {
 }
 
 #[test]
-fn a_new_version_changes_who_refers_to_it() {
+fn a_new_version_changes_what_refers_to_it() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec:\n  volumes:\n  - {name: v, configMap: {name: cfg}}\n---\n";
     let versioned = |data: &str| {
         map(
@@ -98,7 +98,7 @@ fn only_what_changes_is_ordered() {
 }
 
 #[test]
-fn past_the_limit_optional_edges_are_not_resolved_and_there_are_no_layers() {
+fn past_the_limit_optional_edges_are_not_resolved_and_layers_are_omitted() {
     let every = "resourceMatchers: [{allMatcher: {}}]";
     let mut text = format!(
         "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nchangeGroupBindings: [{{name: g, {every}}}]\n\
@@ -124,7 +124,7 @@ fn past_the_limit_optional_edges_are_not_resolved_and_there_are_no_layers() {
 }
 
 #[test]
-fn a_snapshot_that_cannot_be_read_is_no_empty_cluster() {
+fn a_snapshot_that_cannot_be_read_is_not_an_empty_cluster() {
     let layers = |state: &str| {
         let options = RunOptions {
             state: Some("/w/state.yaml".into()),
@@ -144,7 +144,7 @@ fn a_snapshot_that_cannot_be_read_is_no_empty_cluster() {
 }
 
 #[test]
-fn what_a_rebase_rule_keeps_is_no_change_and_orders() {
+fn what_a_rebase_rule_keeps_is_not_a_change_and_orders() {
     let config = "apiVersion: kapp.k14s.io/v1alpha1\nkind: Config\nrebaseRules:\n- {path: [data], type: copy, sources: [existing], resourceMatchers: [{allMatcher: {}}]}\n- {path: [metadata, annotations, kapp.k14s.io/change-rule], type: copy, sources: [existing], resourceMatchers: [{allMatcher: {}}]}\n---\n";
     let rule = "  annotations: {kapp.k14s.io/change-rule: upsert after upserting g}\n";
     let group = "  annotations: {kapp.k14s.io/change-group: g}\n";
@@ -241,7 +241,7 @@ fn what_goes_is_seen_as_it_was_noted() {
 }
 
 #[test]
-fn what_was_deployed_without_its_annotations_is_no_version_of_a_resource() {
+fn what_was_deployed_without_its_annotations_is_not_a_version_of_a_resource() {
     let versioned = map("m", "  annotations: {kapp.k14s.io/versioned: \"\"}\n");
     let over = |config: &str| {
         update(&format!(

@@ -346,7 +346,7 @@ fn a_misspelt_group_is_one_mistake() {
 }
 
 #[test]
-fn what_is_no_string_hides_no_other_mistake() {
+fn a_value_that_is_not_a_string_hides_no_other_mistake() {
     let text = "kapp.k14s.io/change-group: \"a b\", kapp.k14s.io/change-rule: \"upsert afer upserting {kind}-{nme}\", kapp.k14s.io/change-rule.2: upsert afer upserting a, x: 3";
     let analysis = of(&map("m", text));
     assert_eq!(told(&analysis, "wrong-type"), ["error 3 []"]);

@@ -22,10 +22,10 @@ const EACH: &str = "[each.key]";
 /// See [`EACH`].
 const COUNT: &str = "[count.index]";
 
-/// So many instances of one resource are proposed.
+/// The maximum number of proposed instances of one resource.
 const MOST_INSTANCES: usize = 50;
 
-/// What may stand at an offset of a file.
+/// What may be written at an offset of a file.
 pub(crate) fn complete(analysis: &dyn View, engine: EngineIx, file: FileId, offset: u32) -> Vec<Completion> {
     let Some(source) = analysis.source(file) else {
         return Vec::new();
@@ -308,7 +308,7 @@ impl Argument {
             let stacks = state.project.stacks.iter().map(|s| &s.address);
             let dependencies = state.project.dependencies.iter().map(|d| &d.address);
             for instance in stacks.chain(dependencies) {
-                // Behind the path of the module that this file is in.
+                // After the path of the module that this file is in.
                 let key = instance
                     .split_once(address)
                     .and_then(|(_, rest)| rest.strip_prefix('['));
@@ -344,7 +344,7 @@ impl Argument {
             others: others.into_iter().map(Arc::from).collect(),
             reversed: self.name == "stack_id",
             operation: Operation::Apply,
-            // A dependency stands where its upstream does.
+            // A dependency is written where its upstream is.
             place: self.other_at.filter(|_| self.name == "stack_id"),
         })
     }
@@ -441,7 +441,7 @@ fn stack_of(id: &str, own: Option<&str>) -> Option<String> {
     (fits && !name.contains(['(', '"', '$', ' '])).then(|| address.to_owned())
 }
 
-/// The argument at an offset: by the tree, and where there is no value yet by the line.
+/// The argument at an offset: by the tree, or by the line if it has no value yet.
 fn argument_at(text: &str, offset: u32) -> Option<Argument> {
     let before = text.get(..offset as usize)?;
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);

@@ -40,7 +40,7 @@ struct Entry {
 }
 
 impl Installed {
-    /// What is installed for the root of a project; nothing where there is no list, or none that can be read.
+    /// What is installed for the root of a project; empty if there is no list, or none that can be read.
     pub(super) fn read(pass: &Pass<'_>) -> Self {
         let path = crate::invocation::data_dir(pass).join("modules").join(INSTALLED);
         if pass.cx.kind(&path, true).is_none() {
@@ -64,8 +64,9 @@ impl Installed {
         Self(modules.collect())
     }
 
-    /// The directory of a call's module, if it was installed from this source. Several calls of one source have a
-    /// directory each, with the same in it as long as they have the same version: otherwise nobody knows which is meant.
+    /// The directory of a call's module, if it was installed from this source. Several calls of one source have
+    /// a directory each, with the same contents if they have the same version: otherwise it is unknown which
+    /// one is meant.
     pub(super) fn dir(&self, key: &str, source: &str) -> Option<Utf8PathBuf> {
         let own = self.0.get(key).filter(|module| module.is_from(source))?;
         let mut others = self.0.values().filter(|module| module.is_from(source));

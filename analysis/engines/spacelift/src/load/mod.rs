@@ -1,4 +1,4 @@
-//! Which files make the modules of a project: the root, and what it calls beside itself.
+//! Which files make the modules of a project: the root, and the local modules that it calls.
 //!
 //! Source: spec section 3.
 
@@ -32,7 +32,7 @@ pub struct Loaded {
     pub(crate) automatic: Vec<Utf8PathBuf>,
     /// Whether there are more modules than are read.
     pub(crate) is_cut: bool,
-    /// Which of the two reads them, as it is told.
+    /// Which of the two reads them, as requested.
     pub(crate) flavor: Flavor,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct LoadedModule {
     pub(crate) dir: Utf8PathBuf,
     /// Base files in the order of their names, then those that override them.
     pub(crate) files: Vec<LoadedFile>,
-    /// Terragrunt may write further declarations beside these before Terraform runs.
+    /// Terragrunt may write further declarations next to these before Terraform runs.
     pub(crate) is_generated: bool,
     /// Files that could not be read.
     pub(crate) unread: Vec<(FileId, ReadError)>,

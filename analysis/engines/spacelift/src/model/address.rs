@@ -6,7 +6,7 @@ pub(crate) fn seen_from<'n>(from: &str, to: &'n str) -> Option<&'n str> {
     (own == other).then(|| to.get(other.len()..)).flatten()
 }
 
-/// What stands before the resource in an address.
+/// What precedes the resource in an address.
 fn module_of(address: &str) -> &str {
     let mut end = 0;
     while let Some(rest) = address.get(end..).filter(|rest| rest.starts_with("module.")) {

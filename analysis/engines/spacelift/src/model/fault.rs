@@ -59,13 +59,14 @@ pub(crate) struct FaultText {
     pub(crate) kind: FaultKind,
     /// The address or name that is meant.
     pub(crate) subject: String,
-    /// What may have been meant: the text that stands there now, and the one in its place.
+    /// What may have been meant: the current text, and its replacement.
     pub(crate) near: Option<(String, String)>,
     /// What it is about, and a word on it.
     pub(crate) related: Option<(Spot, String)>,
     /// It depends on a value that is only likely.
     pub(crate) heuristic: bool,
-    /// It stands behind a key. Only what is written `terraform validate` looks behind, and not what is computed.
+    /// It comes after a key. `terraform validate` checks only what comes after a literal key, not after a
+    /// computed one.
     pub(crate) is_behind_key: bool,
 }
 
@@ -81,7 +82,7 @@ impl FaultText {
         }
     }
 
-    /// For the address of a resource that a module does not declare; `path` stands before the addresses in it.
+    /// For the address of a resource that a module does not declare; `path` precedes the addresses in it.
     pub(crate) fn undeclared(
         module: &Module<'_>,
         compared: &Compared,

@@ -176,7 +176,7 @@ fn matches(parts: &[Part], path: &[&str]) -> bool {
     at.last() == Some(&true)
 }
 
-/// `**` stands for no directory as well.
+/// `**` also matches no directory at all.
 fn settle(parts: &[Part], at: &mut [bool]) {
     for (number, part) in parts.iter().enumerate() {
         if matches!(part, Part::Any)

@@ -1,7 +1,8 @@
 //! The values that the root's variables are given.
 //!
-//! What the user names with `--var` and `--var-file` is certain; what lies beside the module may be another's, so that
-//! it is only likely. Just before Terraform is started all of it is what Terraform reads, and the environment as well.
+//! What the user names with `--var` and `--var-file` is certain; files next to the module may belong to another
+//! one, so they are only likely. Just before Terraform is started, all of it is what Terraform reads, and so is
+//! the environment.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ use crate::read::{self, ProblemKind, TfFacts, is_json};
 pub(crate) struct Inputs {
     /// By name: the value and, where it is only likely, what it rests on.
     values: BTreeMap<String, (Given, Option<String>)>,
-    /// Whether what lies beside the module, and what the environment says, is certain too.
+    /// Whether files next to the module, and the environment, are certain too.
     pub(crate) is_certain: bool,
     /// Whether a service runs the module, which has values and a workspace of its own.
     pub(crate) is_remote: bool,
@@ -50,7 +51,7 @@ pub(crate) struct ValuesFault {
 pub(crate) enum ValuesFaultKind {
     /// It is not HCL, or not JSON.
     Syntax(String),
-    /// The value of a name cannot be told without names and functions.
+    /// The value of a name cannot be determined without names and functions.
     Expression(String, String),
     /// A block of this sort.
     Block(String),
@@ -145,7 +146,7 @@ impl Inputs {
             };
             let name = attribute.name();
             let outcome = eval::evaluate(attribute.value(), u32::MAX, &Nothing, &budget);
-            // Texts in JSON are no templates here.
+            // Strings in JSON are not templates here.
             let rejected = outcome.errors.iter().find(|e| e.kind != EvalErrorKind::Limit);
             if let Some(error) = rejected.filter(|_| !is_json(path.as_str())) {
                 let at = place(facts.at(error.place.span));
@@ -157,8 +158,9 @@ impl Inputs {
         }
     }
 
-    /// Notes the values of the command line that the root has no variable for. Of a file of values and the environment
-    /// Terraform passes over them. They have no place of their own, and are told at the file of the root's variables.
+    /// Notes the values of the command line for which the root has no variable. In a file of values and the
+    /// environment, Terraform ignores them. They have no place of their own, and are reported at the file of
+    /// the root's variables.
     ///
     /// Source: `backendrun.ParseVariableValues` of Terraform 1.11.
     pub(crate) fn undeclared(&mut self, pass: &Pass<'_>, root: &Module<'_>, sources: &[Source]) {
@@ -221,15 +223,15 @@ fn is_remote(pass: &Pass<'_>, loaded: &Loaded) -> bool {
     })
 }
 
-/// Where a value stands in a file of values is no place in the configuration.
+/// The place of a value in a file of values is not a place in the configuration.
 fn placeless(mut value: Value) -> Value {
     value.place = None;
     value
 }
 
-/// The value of an expression that stands alone, or why it has none.
+/// The value of an expression by itself, or why it has none.
 ///
-/// Source: `VariableParsingMode.Parse` of Terraform 1.11: it is read as if it stood in parentheses.
+/// Source: `VariableParsingMode.Parse` of Terraform 1.11: it is read as if it were in parentheses.
 fn expression(text: &str) -> Result<Value, String> {
     let tree = hcl::parse(&format!("value = (\n{text}\n)\n"));
     let mut errors = tree.errors().into_iter();

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use applyorder_core::memo::Budget;
 use applyorder_core::nearest::{Signature, nearest_within};
 
-/// So many unknown names are compared with what a module declares: a suggestion is a courtesy.
+/// The maximum number of unknown names that are compared with what a module declares: a suggestion is optional.
 const MOST_COMPARED: usize = 500;
 
 /// Steps that all of them together may take.

@@ -73,11 +73,11 @@ pub struct Model {
     pub(crate) ids: (usize, usize),
     /// It is a blueprint, and no configuration.
     pub(crate) is_blueprint: bool,
-    /// It is a blueprint that stands in configuration.
+    /// It is a blueprint inside configuration.
     pub(crate) is_inside: bool,
     /// Whether it may be a draft, which Spacelift does not look at before it is published.
     pub(crate) may_be_draft: bool,
-    /// The blueprints that stand in it.
+    /// The blueprints inside it.
     pub(crate) inside: Vec<Arc<Model>>,
     pub(crate) statics: Statics,
     /// Sources of calls, and the modules they mean.
@@ -102,7 +102,7 @@ pub struct Model {
     pub(crate) other_plan: Option<String>,
     /// The texts that functions read.
     read: BTreeSet<Utf8PathBuf>,
-    /// Tells this state of the project from others.
+    /// Distinguishes this state of the project from others.
     pub(crate) fingerprint: Fingerprint,
 }
 
@@ -113,7 +113,7 @@ impl Model {
         settings.is_some_and(|s| s.vendor.reads_tf_vars())
     }
 
-    /// What values rest on that the user did not give, in a few words; nothing where there are none.
+    /// What values depend on that the user did not give, in a few words; `None` if there is nothing.
     pub(crate) fn rests_on(&self) -> Option<String> {
         const MOST: usize = 3;
         let shown = self.rests_on.get(..MOST.min(self.rests_on.len()))?.join(", ");
@@ -136,7 +136,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// The blueprints that stand in it, each by itself.
+    /// The blueprints inside it, each by itself.
     pub(crate) fn inside(&self) -> impl Iterator<Item = Self> {
         self.made.inside.iter().map(|made| Self {
             made: made.clone(),

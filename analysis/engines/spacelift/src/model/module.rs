@@ -59,7 +59,7 @@ impl<'a> Decl<'a> {
         }
     }
 
-    /// Where its name stands.
+    /// Where its name is.
     pub(crate) fn name_spot(&self) -> Spot {
         let at = self.facts.labels.last().map_or(self.facts.header, |(_, at)| *at);
         Spot { file: self.file, at }
@@ -152,7 +152,7 @@ pub(crate) struct Module<'a> {
     pub(crate) files: Vec<usize>,
     /// Those of them that override others.
     pub(crate) overriding: FxHashSet<usize>,
-    /// Declarations may stand in text that could not be read.
+    /// Declarations may be in text that could not be read.
     pub(crate) has_gap: bool,
     known: Known<'a>,
 }
@@ -208,8 +208,8 @@ impl<'a> Module<'a> {
         module
     }
 
-    /// Notes the configurations of providers that override none. What is overridden may stand in text that could not be
-    /// read.
+    /// Notes the configurations of providers that do not override another. What is overridden may be in text
+    /// that could not be read.
     fn override_providers(&mut self, sources: &[Source]) {
         if self.has_gap || self.overriding.is_empty() {
             return;
@@ -383,7 +383,7 @@ impl<'a> Module<'a> {
         self.known.locals.get_or_init(names)
     }
 
-    /// The names of its resources or data sources of a type; nothing where there are none.
+    /// The names of its resources or data sources of a type; `None` if it has none.
     pub(crate) fn known_resources(&self, is_data: bool, ty: &str) -> Option<&KnownNames<'a>> {
         let of = |is_data| {
             let mut all: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
@@ -452,7 +452,7 @@ impl Decl<'_> {
     }
 }
 
-/// Whether a list has no entries: Terraform does not tell such a `depends_on` from none.
+/// Whether a list has no entries: Terraform does not distinguish such a `depends_on` from a missing one.
 fn is_empty(attr: &Attr<'_>) -> bool {
     matches!(attr.expr.kind(), ExprKind::Tuple(entries) if entries.is_empty())
 }

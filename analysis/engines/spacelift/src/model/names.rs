@@ -71,7 +71,7 @@ pub(crate) fn symbols(project: &Project, written: &[u32], engine: EngineIx) -> V
     found
 }
 
-/// What stands before the name of a variable in that of an environment variable.
+/// The prefix of a variable's name in the name of an environment variable.
 pub(crate) const TF_VAR: &str = "TF_VAR_";
 
 /// The kind of a symbol that is an output of what a stack runs.

@@ -1,4 +1,4 @@
-//! The outputs and variables of stacks, where the directory that a stack runs lies in this repository.
+//! The outputs and variables of stacks, if the directory that a stack runs is in this repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn declaration(name: Given<Arc<str>>, body: Body<'_>) -> Declared {
     }
 }
 
-/// What a directory declares; nothing where it is none of Terraform's, or cannot be read whole.
+/// What a directory declares; `None` if it is not a directory of Terraform, or cannot be read completely.
 fn declared(cx: &Cx<'_>, dir: &Utf8Path, read: &mut BTreeSet<Utf8PathBuf>) -> Option<Interface> {
     let entries = cx.list(dir).ok()?;
     // Terragrunt may write further declarations.

@@ -56,8 +56,8 @@ pub(super) fn misplaced(file: usize, source: &Source, is_tofu: bool) -> Vec<Misd
     found
 }
 
-/// The configurations of providers with an alias that override none; the sources are those of one module, each with its
-/// number and whether it overrides others.
+/// The configurations of providers with an alias that do not override another; the sources are those of one
+/// module, each with its number and whether it overrides others.
 pub(super) fn without_base<'s>(
     sources: impl Iterator<Item = (usize, &'s Source, bool)> + Clone,
 ) -> Vec<Misdeclared> {

@@ -38,7 +38,7 @@ impl Plan {
     /// Reads a plan.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Why it is invalid.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         if text.len() > MAX_TEXT {
             return Err("it is larger than 256 MiB".to_owned());
@@ -54,7 +54,7 @@ impl Plan {
             }
         }
         let mut roots = Vec::new();
-        // What data sources gave stands in the state before.
+        // What data sources returned is in the prior state.
         for path in [
             &["prior_state", "values", "root_module"][..],
             &["planned_values", "root_module"],

@@ -80,7 +80,7 @@ fn constraints<'t>(body: Body<'t>) -> Vec<&'t str> {
     for block in all.filter(|b| b.kind() == PROVIDERS) {
         for attribute in block.body().attributes() {
             let value = attribute.value();
-            // Before 0.13 the version stood there alone.
+            // Before 0.13 only the version was written there.
             if let Some(text) = value.as_text().filter(|_| is_own(attribute.name())) {
                 found.push(text);
             }

@@ -66,7 +66,7 @@ pub(crate) struct Slug {
     pub(crate) place: Place,
 }
 
-/// A value of an argument with where it stands.
+/// A value of an argument with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Given<T> {
     pub(crate) value: T,
@@ -133,7 +133,7 @@ pub(crate) enum End {
 #[derive(Clone, Debug)]
 pub(crate) struct Id {
     pub(crate) end: End,
-    /// The value; the block's header where there is none.
+    /// The value; the block's header if there is no value.
     pub(crate) place: Place,
     /// The value as it is written.
     pub(crate) text: Arc<str>,
@@ -259,7 +259,7 @@ pub(crate) struct Fault {
 #[derive(Clone, Debug)]
 pub(crate) struct Argument {
     pub(crate) resource: Arc<str>,
-    /// Its name, behind those of the blocks that it is in: `github_enterprise.namespace`.
+    /// Its name, after those of the blocks that it is in: `github_enterprise.namespace`.
     pub(crate) name: Arc<str>,
     /// The header of the block, the name or the value.
     pub(crate) place: Place,
@@ -332,7 +332,7 @@ pub(crate) enum Wrong {
     Type(String),
     /// It is an empty text.
     Empty,
-    /// It cannot be there beside these.
+    /// It is not allowed together with these.
     Conflict(Vec<String>),
     /// One of these has to be there.
     OneOf(Vec<String>),
@@ -375,6 +375,6 @@ pub(crate) struct Unresolved {
     pub(crate) at: String,
     pub(crate) place: Place,
     pub(crate) why: Arc<str>,
-    /// Whether a variable or a plan may tell it.
+    /// Whether a variable or a plan may determine it.
     pub(crate) is_given: bool,
 }

@@ -1,4 +1,4 @@
-//! The slug that Spacelift makes of a name, as far as that can be told.
+//! The slug that Spacelift makes from a name, as far as it can be determined.
 //!
 //! Source: spec section 2.6: what is lower case, and that spaces become `-`, is seen in the provider's tests; the rest
 //! is stated nowhere, so that a slug made here is only likely.

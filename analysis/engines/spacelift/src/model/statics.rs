@@ -104,7 +104,8 @@ struct Way {
     resources: u32,
     outputs: u32,
     calls: u32,
-    /// What stands for all of it, as Terraform has it: whatever names the module as a whole waits for that.
+    /// The node for all of it, as Terraform has it: everything that names the module as a whole waits for that
+    /// node.
     close: Option<u32>,
     locals: FxHashMap<String, u32>,
     variables: FxHashMap<String, u32>,
@@ -233,7 +234,7 @@ impl<'a> Builder<'_, 'a> {
         });
     }
 
-    /// What stands for all of a called module.
+    /// The node for all of a called module.
     fn close(&mut self, path: &str, caller: Option<(usize, usize)>) -> Option<u32> {
         let (caller, call) = caller?;
         let header = self
@@ -246,8 +247,8 @@ impl<'a> Builder<'_, 'a> {
         Some(self.node(address, header, None))
     }
 
-    /// Lets what stands for all of a module wait for what is in it, where something names the module as a whole: else
-    /// everything in a module would have something that depends on it.
+    /// Lets the node for all of a module wait for what is in it, if something names the module as a whole:
+    /// otherwise everything in a module would have something that depends on it.
     fn fill(&mut self) {
         let closes = self.ways.iter().enumerate();
         let closes: FxHashMap<u32, usize> = closes.filter_map(|(way, own)| Some((own.close?, way))).collect();
@@ -262,7 +263,7 @@ impl<'a> Builder<'_, 'a> {
             let Some(place) = self.nodes.get(close as usize).map(|node| node.header) else {
                 continue;
             };
-            // Its nodes stand before it.
+            // Its nodes precede it.
             self.edges
                 .extend((own.resources..close).map(|number| (close, number, place)));
             for child in own.children.values() {
@@ -441,7 +442,7 @@ impl<'a> Builder<'_, 'a> {
             let place = self.at(*file, r);
             let mut push = |to: u32| edges.push((from, to, place));
             match &r.target {
-                // What it is stands in `for_each`.
+                // Its value is in `for_each`.
                 Target::EachValue => {}
                 Target::Local(name) => own.locals.get(&**name).copied().into_iter().for_each(&mut push),
                 Target::Variable(name) => own

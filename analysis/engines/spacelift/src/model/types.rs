@@ -31,7 +31,7 @@ pub(crate) struct Member {
 /// How deep types may nest; deeper ones take any value.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a type expression. What is no type takes any value.
+/// Reads a type expression. An invalid type accepts any value.
 pub(crate) fn read(expr: Expr<'_>, literal: &dyn Fn(Expr<'_>) -> Value) -> Spec {
     read_at(expr, literal, 0)
 }
@@ -222,8 +222,8 @@ fn agree(value: &Value, inner: &Spec, wanted: &Type) -> Result<(), String> {
     }
 }
 
-/// Where a type is written that is none, or a default that its type does not take, and why. `constant` gives the value of
-/// an expression that may refer to nothing.
+/// Where an invalid type is written, or a default that its type does not accept, and why. `constant` gives the
+/// value of an expression that must not refer to anything.
 pub(crate) fn check(
     expr: Expr<'_>,
     constant: &dyn Fn(Expr<'_>) -> Result<Value, String>,

@@ -48,7 +48,7 @@ pub(in crate::model) enum Keys {
     Any,
 }
 
-/// Words that are no types of resources.
+/// Words that are not types of resources.
 const RESERVED: &[&str] = &[
     "count",
     "each",
@@ -102,7 +102,7 @@ fn resource<'t>(steps: &[Step<'t>], keys: Keys) -> Result<Resource<'t>, &'static
     if let [Step::Name(word), behind @ ..] = rest {
         match *word {
             "data" => (sort, rest) = (Some(*word), behind),
-            // Where no key may stand, all other words are read as types.
+            // Where no key is allowed, all other words are read as types.
             "ephemeral" if keys != Keys::None => (sort, rest) = (Some(*word), behind),
             "resource" if keys != Keys::None => rest = behind,
             word if keys != Keys::None && RESERVED.contains(&word) => {

@@ -75,19 +75,19 @@ pub(crate) struct Ref {
     pub(crate) target: Target,
     /// The name of what is declared.
     pub(crate) name: At,
-    /// The attribute of the block, or the local, that it stands in.
+    /// The attribute of the block, or the local, that it is in.
     pub(crate) attribute: Arc<str>,
     /// The nested blocks around it, outermost first: `lifecycle.precondition`.
     pub(crate) inside: Arc<str>,
 }
 
 impl Ref {
-    /// Whether it stands in the value of an attribute at the top of the block.
+    /// Whether it is in the value of an attribute at the top of the block.
     pub(crate) fn is_of(&self, attribute: &str) -> bool {
         self.inside.is_empty() && &*self.attribute == attribute
     }
 
-    /// The attribute or block at the top that it stands in. JSON writes blocks as attributes.
+    /// The attribute or block at the top that it is in. JSON writes blocks as attributes.
     pub(crate) fn top(&self) -> &str {
         let outermost = self.inside.split('.').next();
         outermost
@@ -104,7 +104,7 @@ pub(crate) struct AttributeFacts {
     pub(crate) value_at: At,
 }
 
-/// Whether the source of a call is a directory beside the module itself.
+/// Whether the source of a call is a directory next to the module itself.
 pub(crate) fn is_local(source: &str) -> bool {
     source.starts_with("./") || source.starts_with("../") || matches!(source, "." | "..")
 }
@@ -148,7 +148,7 @@ impl BlockFacts {
                 .is_some_and(|(ty, _)| ty.starts_with("spacelift_"))
     }
 
-    /// The directory that a call names beside the module itself.
+    /// The directory that a call names next to the module itself.
     pub(crate) fn local_source(&self) -> Option<&Arc<str>> {
         self.source.as_ref().filter(|source| is_local(source))
     }
@@ -420,8 +420,8 @@ fn references(expr: Expr<'_>, attribute: &Arc<str>, refs: &mut Vec<Ref>, places:
     }
 }
 
-/// `data.T.name`, and an output behind `module.m`, indexed or not, with where the call stands. Where the key is computed,
-/// Terraform takes the module as a whole for what is meant.
+/// `data.T.name`, and an output after `module.m`, indexed or not, with the place of the call. If the key is
+/// computed, Terraform takes the module as a whole for what is meant.
 fn longer(source: Expr<'_>, name: &str) -> Option<(Target, Option<Span>)> {
     if let ExprKind::GetAttr {
         source: root,

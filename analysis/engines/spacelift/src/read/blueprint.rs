@@ -18,7 +18,7 @@ pub(crate) const COMPUTED: &str = "${{";
 pub(crate) enum Flavor {
     Blueprint,
     Template,
-    /// Nothing in it tells.
+    /// Nothing in it decides.
     Either,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn is_computed(text: &str, span: Span) -> bool {
     start.contains(COMPUTED) || rest.contains(COMPUTED)
 }
 
-/// A text that stands in an expression of HCL, quoted or a heredoc, or in a string of JSON.
+/// A text inside an expression of HCL, quoted or a heredoc, or in a string of JSON.
 pub(crate) struct Inside {
     pub(crate) text: String,
     map: SpanMap,
@@ -111,7 +111,7 @@ impl Inside {
     }
 }
 
-/// Lines of a heredoc stand for lines of its text; those of a flush one without their indentation.
+/// Lines of a heredoc correspond to lines of its text; those of a flush one without their indentation.
 fn heredoc(raw: &str, at: u32, text: &str, map: &mut SpanMap) -> bool {
     let mut raw_lines = raw.split_inclusive('\n');
     let Some(header) = raw_lines.next().filter(|line| line.starts_with("<<")) else {
@@ -170,7 +170,7 @@ fn align(raw: &str, at: u32, text: &str, to: u32, has_escapes: bool, map: &mut S
     behind.is_empty()
 }
 
-/// What an escape at the start of a quoted text stands for, and how long it is.
+/// The character for an escape at the start of a quoted text, and its length.
 fn escape(rest: &str) -> Option<(char, usize)> {
     let kind = rest.strip_prefix('\\')?.chars().next()?;
     let of_code = |digits: usize| {

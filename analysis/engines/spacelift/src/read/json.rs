@@ -13,7 +13,7 @@ use crate::schema::{Block, schema};
 pub(super) struct Written {
     pub(super) text: String,
     pub(super) map: SpanMap,
-    /// Where the text is no JSON, and why.
+    /// Where the text is not valid JSON, and why.
     pub(super) rejected: Option<(Span, String)>,
 }
 
@@ -28,7 +28,7 @@ enum Strings {
     Source,
 }
 
-/// The block that something stands in.
+/// The block that contains something.
 #[derive(Clone, Copy)]
 enum Within {
     /// A resource or data source, with what it takes.
@@ -55,9 +55,9 @@ enum Within {
 /// How a name in a body is written that is not an attribute.
 enum Nested {
     Plain(Within),
-    /// Below it are the labels; what stands in a block of one is told by what it is in, and the label.
+    /// Below it are the labels; the contents of a block are determined by where the block is, and by the label.
     Labeled(fn(Within, &str) -> Within),
-    /// The same with two labels, of which the first tells.
+    /// The same with two labels, of which the first decides.
     Typed(fn(&str) -> Within),
 }
 
@@ -179,7 +179,7 @@ fn is_null(node: Node<'_>) -> bool {
     node.style() == Style::Plain && &*node.value() == "null"
 }
 
-/// The objects that a value stands for: itself, or those of a list.
+/// The objects that a value represents: itself, or those of a list.
 fn objects(node: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut open = vec![node];
@@ -203,15 +203,15 @@ impl Writer {
         self.rejected.get_or_insert_with(|| (node.span(), why.to_owned()));
     }
 
-    /// Says that a value is none that objects can be read from. Null is no object at all.
+    /// Reports that objects cannot be read from a value. Null counts as no objects.
     fn objects_in(&mut self, node: Node<'_>) {
         if !node.is_mapping() && !node.is_sequence() && !is_null(node) {
             self.reject(node, "an object, or a list of objects, is required");
         }
     }
 
-    /// The labels of blocks with what stands below each. Terraform rejects a block that has none: it does not take it for
-    /// one that is left out.
+    /// The labels of blocks with what is below each. Terraform rejects a block without labels: it does not take
+    /// it for an omitted one.
     fn labels<'n>(&mut self, key: Node<'_>, node: Node<'n>) -> Vec<(Node<'n>, Node<'n>)> {
         self.objects_in(node);
         let found = members(node);
@@ -250,7 +250,7 @@ impl Writer {
                     }
                 }
                 "//" => {}
-                // What is no block of Terraform's is told as in native syntax.
+                // A block that Terraform does not have is reported as in native syntax.
                 _ if is_identifier(&kind) => {
                     for body in objects(value) {
                         self.block(&kind, &[], key, body);
@@ -419,7 +419,7 @@ impl Writer {
         match strings {
             Strings::Template => self.template(node, &value),
             Strings::Literal => self.quoted(&value),
-            // What cannot stand there by itself would swallow what is written behind it.
+            // A string that cannot be written there by itself would swallow what is written after it.
             Strings::Source if value.contains(['\n', '#', '"']) || value.contains("//") => {
                 self.quoted(&value)
             }
@@ -485,7 +485,7 @@ impl Writer {
                     _ => {}
                 }
             }
-            // An escape is longer than what it stands for.
+            // An escape is longer than the character that it represents.
             let alike = source.len() as usize == c.len_utf8();
             expected = alike.then_some((self.here(), source.end));
             previous = c;

@@ -1,4 +1,4 @@
-//! What one file of a module declares: its blocks, what they refer to, and where all of it stands.
+//! What one file of a module declares: its blocks, what they refer to, and where all of it is.
 //!
 //! A file keeps its tree: values are computed from it, and places in it become entries of the table of places.
 
@@ -34,7 +34,7 @@ pub(crate) struct Problem {
 /// See [`Problem`].
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub(crate) enum ProblemKind {
-    /// The text of a file of JSON is none: why.
+    /// The text of a JSON file is invalid: why.
     NotJson(String),
     /// It is not HCL; for what is set twice, where it was first set.
     Syntax { message: String, first: Option<At> },
@@ -62,7 +62,7 @@ pub(crate) struct TfFacts {
     pub(crate) has_gap: bool,
     /// The place of the file's start.
     pub(crate) start: At,
-    /// The text, where the file is no configuration but one that configuration reads.
+    /// The text, if the file is not configuration but one that configuration reads.
     pub(crate) text: Option<Arc<str>>,
     /// Which of both it is, where that text is a blueprint or a template.
     pub(crate) blueprint: Option<blueprint::Flavor>,
@@ -130,8 +130,8 @@ impl TfFacts {
         problems.any(|problem| matches!(problem.kind, ProblemKind::Limit(_)))
     }
 
-    /// The entry of what stands at a span of the tree; that of the smallest known text around it where the span
-    /// itself has none.
+    /// The entry of what is at a span of the tree; that of the smallest known text around it if the span itself
+    /// has none.
     pub(crate) fn at(&self, span: Span) -> At {
         match &self.index {
             Index::Own(order) => {
@@ -191,7 +191,7 @@ impl TfFacts {
         };
         let mut items: Vec<OutlineItem> = self.tree.body().blocks().map(item).collect();
         for item in &mut items {
-            // In JSON a block's parts need not stand beside each other.
+            // In JSON a block's parts need not be adjacent.
             if !item.span.contains(item.selection) {
                 item.span = item.selection;
             }
@@ -204,7 +204,7 @@ impl TfFacts {
 #[derive(Default)]
 pub(super) struct Places {
     spans: Vec<Span>,
-    /// The entries of spans that come one behind the other, as most do.
+    /// The entries of spans in ascending order, as most are.
     ordered: Vec<(Span, At)>,
     /// Those of the others.
     others: FxHashMap<Span, At>,
@@ -280,7 +280,7 @@ pub(crate) fn is_vars(name: &str) -> bool {
     name.ends_with(".tfvars") || name.ends_with(".tfvars.json")
 }
 
-/// Names that Terraform passes over: hidden ones, and what editors leave behind.
+/// Names that Terraform ignores: hidden ones, and temporary files of editors.
 fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
 }
@@ -415,7 +415,7 @@ fn hash<T: std::hash::Hash + ?Sized>(value: &T) -> u64 {
 
 fn problems(tree: &Tree, places: &mut Places, rejected: Option<(Span, String)>) -> Vec<Problem> {
     if let Some((span, message)) = rejected {
-        // A text that is no JSON has no further mistakes.
+        // A text that is not valid JSON has no further mistakes.
         return vec![Problem {
             at: places.in_source(span),
             kind: ProblemKind::NotJson(message),

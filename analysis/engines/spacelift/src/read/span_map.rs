@@ -6,19 +6,19 @@ use rustc_hash::FxHashMap;
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct SpanMap {
-    /// What stands for a whole text of the other.
+    /// What corresponds to a whole text of the other.
     exact: FxHashMap<Span, Span>,
-    /// From each of these offsets on both texts go on alike, until the next.
+    /// From each of these offsets on, both texts continue in the same way, until the next.
     runs: Vec<(u32, u32)>,
 }
 
 impl SpanMap {
-    /// `written` stands for `source`.
+    /// `written` corresponds to `source`.
     pub(super) fn exact(&mut self, written: Span, source: Span) {
         self.exact.insert(written, source);
     }
 
-    /// From here on both texts go on alike. Called in ascending order of `written`.
+    /// From here on both texts continue in the same way. Called in ascending order of `written`.
     pub(super) fn run(&mut self, written: u32, source: u32) {
         self.runs.push((written, source));
     }
@@ -29,12 +29,12 @@ impl SpanMap {
             return 0;
         };
         let ahead = offset - written;
-        // What is written between two texts of the source stands for the start of the next.
+        // What is written between two texts of the source corresponds to the start of the next.
         let end = self.runs.get(next).map_or(u32::MAX, |(_, source)| *source);
         source.saturating_add(ahead).min(end.max(*source))
     }
 
-    /// The text that a span stands for.
+    /// The text that a span corresponds to.
     pub(crate) fn map(&self, span: Span) -> Span {
         if let Some(exact) = self.exact.get(&span) {
             return *exact;

@@ -150,7 +150,7 @@ pub(crate) fn relate(pass: &Pass<'_>, project: &Project) -> Related {
     }
 }
 
-/// So many unknown values are named.
+/// The maximum number of unknown values that are named.
 const MOST_OPEN: usize = 20;
 
 /// What could not be resolved, and how many of the ids are known; nothing where everything is.
@@ -281,7 +281,7 @@ fn scenario(pass: &Pass<'_>, variant: &Variant, edges: &Edges) -> Option<Scenari
     })
 }
 
-/// Puts the outcome of a run into what people are shown.
+/// Puts the outcome of a run into what users are shown.
 fn show(variant: &mut Variant, scenario: &Scenario, chain: Option<&Simulation>, direct: Option<&Simulation>) {
     let Some(chain) = chain else {
         variant.apply.layers = None;

@@ -59,7 +59,7 @@ struct Edge {
     /// Whether a dependency without references is among them.
     is_bare: bool,
     always: bool,
-    /// The outputs that it carries; of one whose name is unknown nobody said that it stays.
+    /// The outputs that it carries; an output with an unknown name may not stay.
     outputs: Vec<Option<Arc<str>>>,
 }
 
@@ -153,7 +153,7 @@ impl Edges {
         chain
     }
 
-    /// The chain in an order in which every stack comes behind what it waits for; nothing where it has a cycle.
+    /// The chain in an order in which every stack comes after what it waits for; `None` if it has a cycle.
     fn sorted(&self, chain: &FxHashSet<StackIx>) -> Option<Vec<StackIx>> {
         let inside = |stack: &StackIx| {
             self.of(*stack)

@@ -1,4 +1,4 @@
-//! `spacelift/input-without-tf-var`: an input that is no variable of Terraform.
+//! `spacelift/input-without-tf-var`: an input that is not a variable of Terraform.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;

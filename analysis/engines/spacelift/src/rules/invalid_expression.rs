@@ -55,7 +55,7 @@ mod tests {
     use super::RULE;
     use crate::tests::{module, speaks, stacks};
 
-    /// Of keys that `terraform validate` knows it says that two are alike; of others `plan` does.
+    /// `terraform validate` reports two equal keys if it knows them; for others `plan` does.
     #[test]
     fn a_key_that_a_for_gives_twice_is_not_passed_over() {
         let all = "resource \"spacelift_stack\" \"all\" {\n  count = 2\n  name = NAME\n  repository = \"r\"\n  branch = \
@@ -115,7 +115,7 @@ mod tests {
         };
         use applyorder_core::diagnostic::Severity;
         assert_eq!(found(same, "", by_name), (Some(false), vec![Severity::Error]));
-        // Told once, of however many instances.
+        // Reported once, regardless of the number of instances.
         assert_eq!(
             found(same, "  count = 2\n", by_name),
             (Some(false), vec![Severity::Error])

@@ -1,5 +1,5 @@
-//! `invalid-value` of references: an id that is none of a dependency. And of arguments: an empty text, and what does not
-//! go together.
+//! `invalid-value` of references: an id that is not the id of a dependency. And of arguments: an empty string,
+//! and what does not go together.
 //!
 //! Source: spec section 2.2: the id of a dependency holds a `/`.
 

@@ -1,4 +1,4 @@
-//! `spacelift/literal-id-of-managed-stack`: an id in words of a stack that is declared here.
+//! `spacelift/literal-id-of-managed-stack`: a literal id of a stack that is declared here.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;

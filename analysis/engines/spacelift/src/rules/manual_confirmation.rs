@@ -1,4 +1,4 @@
-//! `spacelift/manual-confirmation`: a stack that others wait for until somebody confirms.
+//! `spacelift/manual-confirmation`: a stack that others wait for until a person confirms.
 
 use applyorder_core::diagnostic::{Diagnostic, Rule, Severity, Status};
 use applyorder_core::layer::Finding;

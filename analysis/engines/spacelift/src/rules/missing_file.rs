@@ -94,7 +94,7 @@ mod tests {
         speaks(&RULE, &locals(hashed), &["file(\"x\")"]);
         speaks(&RULE, &locals("  a = core::file(\"x\")"), &["core::file(\"x\")"]);
         speaks(&RULE, &locals("  a = file  (\"x\")"), &["file  (\"x\")"]);
-        // It is told where it is called, once.
+        // It is reported where it is called, once.
         let passed = "  a = file(\"x\")\n  b = local.a\n  c = \"${local.a}!\"";
         speaks(&RULE, &locals(passed), &["file(\"x\")"]);
         // In a template that is there.

@@ -344,7 +344,7 @@ impl<'a> InProject<'a> {
         })
     }
 
-    /// Whether a place lies in a file of native syntax.
+    /// Whether a place is in a file of native syntax.
     fn is_native(&self, place: Place) -> bool {
         !is_json(self.pass.cx.path(place.file).as_str())
     }
@@ -444,7 +444,7 @@ fn at_both(at: &Arc<str>, static_at: &Arc<str>) -> serde_json::Value {
     }
 }
 
-/// What is told of a project as a whole.
+/// What is reported for a project as a whole.
 struct Told {
     block: Arc<Block>,
     /// The stages that may reject it, each with the reason.
@@ -467,10 +467,10 @@ fn told(pass: &Pass<'_>, model: &Model, related: &Related) -> Arc<Told> {
             open: RefCell::default(),
         };
         let mut found = check_project(RULES, &scope);
-        // What Terraform installed nobody edits: only what is rejected is worth a word.
+        // Modules that Terraform installed are not edited here: only errors in them are reported.
         found.retain(|f| f.diagnostic.severity == Severity::Error || !is_installed(&scope, f));
         if model.is_inside {
-            // Other steps go through texts of YAML, and these stand in others.
+            // Other steps go through texts of YAML, and these are inside other texts.
             for finding in &mut found {
                 let fixes = &mut finding.diagnostic.fixes;
                 fixes.retain(|fix| fix.steps.iter().all(is_replaced_by_plain));
@@ -483,7 +483,7 @@ fn told(pass: &Pass<'_>, model: &Model, related: &Related) -> Arc<Told> {
     })
 }
 
-/// Whether a step writes what stands for itself in a text of any syntax.
+/// Whether a step writes text that means itself in any syntax.
 fn is_replaced_by_plain(step: &FixStep) -> bool {
     matches!(step, FixStep::Replace(_, text) if !text.contains(['"', '\\', '$', '%', '\n']))
 }

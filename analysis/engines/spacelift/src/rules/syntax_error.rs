@@ -1,5 +1,5 @@
-//! `syntax-error`: texts that are no HCL, no JSON, or in a blueprint no YAML. Where a text is past a limit of ours,
-//! `limit-reached`.
+//! `syntax-error`: invalid HCL, invalid JSON, or in a blueprint invalid YAML. If a text is past a limit of
+//! ours, `limit-reached`.
 
 use applyorder_core::diagnostic::{Diagnostic, FixStep, Place, Safety};
 use applyorder_core::layer::Finding;

@@ -81,7 +81,7 @@ pub(crate) fn check(project: &InProject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// So many others of a cycle are named.
+/// The maximum number of other members of a cycle that are named.
 const MOST_OTHERS: usize = 3;
 
 /// What is wrong with a way that ends where it begins.

@@ -1,4 +1,4 @@
-//! `unresolved` ids: what is known only once Terraform runs, or depends on a value that nobody gave.
+//! `unresolved` ids: what is known only once Terraform runs, or depends on a value that was not given.
 
 use applyorder_core::diagnostic::{Diagnostic, Severity};
 use applyorder_core::layer::Finding;

@@ -10,7 +10,7 @@ use crate::judge;
 use crate::model::{Model, Project};
 use crate::relate::Related;
 
-/// What is found in a blueprint that stands in configuration, and what of it cannot be known.
+/// What is found in a blueprint inside configuration, and what of it cannot be known.
 pub(crate) fn check_inside(pass: &Pass<'_>, model: &Model, related: &Related) -> (Arc<Block>, Vec<Unknown>) {
     let told = told(pass, model, related);
     let mut unknown = Vec::new();

@@ -1,4 +1,4 @@
-//! What resources and data sources of the provider take and give, as the table beside this file lists it.
+//! What resources and data sources of the provider take and give, as the table next to this file lists it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -25,7 +25,7 @@ pub(crate) struct Attribute {
     pub(crate) need: Need,
     /// An empty text is rejected.
     pub(crate) is_never_empty: bool,
-    /// Terraform shows it to nobody.
+    /// Terraform never shows it.
     pub(crate) is_sensitive: bool,
     pub(crate) limits: Limits,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Nested {
     pub(crate) limits: Limits,
 }
 
-/// What else has to be given beside something.
+/// What else has to be given together with something.
 #[derive(Debug, Default)]
 pub(crate) struct Limits {
     /// None of these.
@@ -53,7 +53,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Whether there is none.
+    /// Whether it is empty.
     pub(crate) const fn is_none(&self) -> bool {
         self.conflicts.is_empty() && self.one_of.is_empty() && self.any_of.is_empty() && self.with.is_empty()
     }
@@ -70,7 +70,7 @@ pub(crate) enum Need {
     Either,
 }
 
-/// The part of the table for one type, read when somebody asks.
+/// The part of the table for one type, read on first use.
 struct Section {
     text: &'static str,
     block: OnceLock<Block>,

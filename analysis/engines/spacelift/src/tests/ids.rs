@@ -384,7 +384,7 @@ fn installed_modules_are_read_where_the_list_has_them() {
     let resolved = "spacelift_stack.a -> module.net.spacelift_stack.inner".to_owned();
     let own = text("acme/net/spacelift", &registry);
     assert!(edges(&own).contains(&resolved));
-    // What nobody edits gets no advice.
+    // There is no advice for installed modules.
     let rule = &crate::rules::OWN
         .iter()
         .find(|r| r.id == "spacelift/input-without-tf-var")
@@ -394,7 +394,8 @@ fn installed_modules_are_read_where_the_list_has_them() {
     assert!(edges(&text("git::https://example.com/net.git?ref=v1", &git)).contains(&resolved));
     let open = ["open spacelift_stack_dependency.d.depends_on_stack_id"];
     for (source, listed) in [
-        // Another source than was installed, another call, a path that only ends alike, and two versions of one source.
+        // Another source than was installed, another call, a path with only the same end, and two versions of
+        // one source.
         ("acme/net/other", registry.clone()),
         ("acme/net/spacelift", entry("web", "acme/net/spacelift", "1.0.0")),
         ("e/net/spacelift", registry.clone()),

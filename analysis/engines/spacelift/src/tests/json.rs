@@ -1,4 +1,4 @@
-//! Verdicts of Terraform 1.11.4 on JSON, beside ours.
+//! Verdicts of Terraform 1.11.4 on JSON, compared with ours.
 
 use applyorder_core::engine::RunOptions;
 

@@ -45,7 +45,7 @@ pub(crate) fn reference(name: &str, of: &str, output: &str, input: &str) -> Stri
     )
 }
 
-/// A module of one file, and others behind it.
+/// A module of one file, and others after it.
 pub(crate) fn module(text: &str, options: RunOptions) -> Fixture {
     let fixture = Fixture::with_options(crate::ALONE, &format!("//- /w/main.tf\n{text}"), options.clone());
     for (_, project) in fixture.analysis.projects() {
@@ -124,12 +124,12 @@ pub(crate) fn leaves_apply_open(text: &str, rule: &Rule, because: &str) {
     assert_eq!(severities, [Severity::Warning]);
 }
 
-/// The changed files behind a fix of a finding.
+/// The changed files after a fix of a finding.
 pub(crate) fn fixed(fixture: &Fixture, finding: &Diagnostic, number: usize) -> String {
     fixture.edited(&fixture.analysis.edits(&finding.fixes[number]))
 }
 
-/// The stacks and edges of the only project, one a line: `a`, `a -> b`, with `?` behind what is only likely.
+/// The stacks and edges of the only project, one a line: `a`, `a -> b`, with `?` after what is only likely.
 pub(crate) fn picture(fixture: &Fixture) -> Vec<String> {
     let (_, project) = fixture.analysis.projects().next().expect("a project");
     let plan = crate::plan(&project.resolution).expect("a plan");

@@ -1,4 +1,4 @@
-//! Verdicts of OpenTofu 1.10.10 beside ours, where they are not Terraform's.
+//! Verdicts of OpenTofu 1.10.10 compared with ours, where they differ from Terraform's.
 
 use applyorder_core::engine::RunOptions;
 

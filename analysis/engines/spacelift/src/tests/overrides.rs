@@ -1,4 +1,4 @@
-//! Verdicts of Terraform 1.11.4 and OpenTofu 1.10.7 on files that override others, beside ours.
+//! Verdicts of Terraform 1.11.4 and OpenTofu 1.10.7 on files that override others, compared with ours.
 
 use applyorder_core::engine::RunOptions;
 

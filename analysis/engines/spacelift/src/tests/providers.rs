@@ -34,7 +34,7 @@ fn a_called_module_says_itself_where_the_provider_comes_from() {
     let lock = "//- /w/.terraform.lock.hcl\nprovider \"registry.terraform.io/hashicorp/spacelift\" {\n  version = \"1.0.0\"\n}\n";
     let locked = format!("{}{lock}", text(REQUIRED, "", ""));
     assert_eq!(said(&locked), (vec![], Some(true)));
-    // What is passed is told where it is passed.
+    // What is passed is reported where it is passed.
     let passed = text(REQUIRED, "  providers = {\n    spacelift = spacelift\n  }\n", "");
     assert_eq!(said(&passed), (vec![], Some(false)));
 }

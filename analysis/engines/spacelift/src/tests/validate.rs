@@ -1,11 +1,11 @@
-//! Verdicts of `terraform validate` 1.11.4 beside ours: modules written for a rule each, and random ones, with all that
-//! were ever told otherwise.
+//! Verdicts of `terraform validate` 1.11.4 compared with ours: modules written for a rule each, and random
+//! ones, with all for which the verdicts ever differed.
 
 use applyorder_core::engine::RunOptions;
 
 use super::{module, stacks};
 
-/// `=== VERDICT`, and the module behind it: `ok`, `rejected`, `rejected open` where it cannot be known here.
+/// `=== VERDICT`, and the module after it: `ok`, `rejected`, `rejected open` if it cannot be known here.
 const RECORDED: &str = include_str!("validate.txt");
 
 #[test]
@@ -52,7 +52,7 @@ fn what_is_in_a_dynamic_block_counts_where_it_surely_gives_blocks() {
         let found = project.resolution.diagnostics.iter();
         found.filter(|d| !d.enforced.is_empty()).count()
     };
-    // Terraform gives a block of unknown entries unknown values, whatever stands in it.
+    // Terraform gives a block of unknown entries unknown values, regardless of its contents.
     assert_eq!(errors("var.all"), 0);
     assert_eq!(errors("var.all == null ? [] : [\"\"]"), 0);
     assert_eq!(errors("[]"), 0);

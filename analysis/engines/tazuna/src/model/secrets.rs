@@ -129,7 +129,7 @@ mod tests {
 
     /// As in the message of Go 1.26's `url.Parse`.
     #[test]
-    fn what_is_no_url_is_told_as_go_tells_it() {
+    fn an_invalid_url_is_reported_as_go_does() {
         for (uri, why) in [
             ("op://h:x/v/i", "invalid port \":x\" after host"),
             ("op://[/v/i", "missing ']' in host"),

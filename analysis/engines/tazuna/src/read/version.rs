@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_version_is_told_as_tazuna_tells_it() {
+    fn an_invalid_version_is_reported_as_tazuna_does() {
         let told = |text: &str| loose_version(text).unwrap_err();
         assert_eq!(told("1.2.3-01"), "version segment starts with 0");
         assert_eq!(

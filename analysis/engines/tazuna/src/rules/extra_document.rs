@@ -78,7 +78,7 @@ spec: {}
     }
 
     #[test]
-    fn text_behind_the_end() {
+    fn text_after_the_end() {
         assert_eq!(
             told(
                 crate::ALONE,
@@ -95,7 +95,7 @@ x: y
     }
 
     #[test]
-    fn nothing_but_comments_behind() {
+    fn only_comments_after() {
         assert_eq!(
             told(
                 crate::ALONE,

@@ -41,7 +41,7 @@ mod tests {
     use applyorder_analysis::fixture::told;
 
     #[test]
-    fn a_path_that_exists_beside_the_included_file() {
+    fn a_path_that_exists_next_to_the_included_file() {
         assert_eq!(
             told(
                 crate::ALONE,

@@ -43,7 +43,7 @@ mod tests {
     use applyorder_analysis::fixture::told;
 
     #[test]
-    fn a_merge_behind_the_key_it_replaces() {
+    fn a_merge_after_the_key_it_replaces() {
         assert_eq!(
             told(
                 crate::ALONE,

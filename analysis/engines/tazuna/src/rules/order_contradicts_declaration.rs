@@ -56,7 +56,7 @@ mod tests {
     use applyorder_analysis::fixture::told;
 
     #[test]
-    fn what_is_needed_stands_further_down() {
+    fn a_dependency_is_listed_later() {
         assert_eq!(
             told(
                 crate::ALONE,

@@ -18,7 +18,7 @@ fn facts(analysis: &applyorder_analysis::workspace::Analysis) -> &TazunaFacts {
 }
 
 #[test]
-fn an_edit_reads_one_item_anew() {
+fn an_edit_reads_one_item_again() {
     let mut workspace = tree(THREE).workspace();
     let before = facts(&workspace.analysis()).view(&Reading::plain());
     let edited = THREE.replace("name: b\n", "name: bb\n");

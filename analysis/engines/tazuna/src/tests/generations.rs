@@ -63,7 +63,7 @@ fn before_g4_braces_are_just_text() {
 }
 
 #[test]
-fn before_g5_included_values_were_nobodys_concern() {
+fn before_g5_included_values_were_not_checked() {
     let text = "//- tazuna.yaml\nspec: {manifests: [{includes: [{path: a.yaml}]}]}\n\
                 //- a.yaml\nspec: {manifests: [{name: a, type: helm, path: .}]}\n";
     let analysis = tree(text).generation(G3).analysis();

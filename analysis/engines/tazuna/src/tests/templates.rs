@@ -38,7 +38,7 @@ fn each_environment_has_its_result() {
 }
 
 #[test]
-fn environments_that_read_alike_are_one_variant() {
+fn environments_with_equal_results_are_one_variant() {
     let text = "spec:\n  environments: {p: ~, q: ~}\n  manifests:\n    - {name: a, type: kustomize, path: .{{/* x */}}}\n    - {name: a, type: kustomize, path: .}\n";
     let analysis = tree(text).analysis();
     assert_eq!(project(&analysis).variants.len(), 1);

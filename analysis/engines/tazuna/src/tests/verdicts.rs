@@ -57,7 +57,7 @@ fn null_keys_come_with_merges_too() {
 }
 
 #[test]
-fn what_is_not_known_is_no_error() {
+fn what_is_not_known_is_not_an_error() {
     let deep = format!("x: {}{}\n", "[".repeat(9_990), "]".repeat(9_990));
     let root: &[u8] = b"spec: {manifests: [{includes: [{path: a.yaml}]}]}\n";
     let marks = "\u{feff}\u{feff}spec:\n  manifests:\n  - {name: A}\n  - {name: A}\n".as_bytes();
@@ -142,7 +142,7 @@ fn two_keys_that_become_one_in_json_leave_the_verdict_open() {
 }
 
 #[test]
-fn what_is_reported_first_is_open_behind_an_include_that_cannot_be_known() {
+fn what_is_reported_first_is_open_after_an_unknown_include() {
     let root = |order: [&str; 2]| {
         let [one, other] = order;
         format!("spec: {{manifests: [{{includes: [{{path: {one}}}, {{path: {other}}}]}}]}}\n")

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_list_is_left_out() {
+    fn existing_entries_of_the_list_are_omitted() {
         assert_eq!(
             labels("stack {\n  wants = [\"/net\", \"$0\", \"/net/vpc\", \"tag:net\"]\n}\n"),
             ["/net/dns", "tag:dns"]
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_behind_their_prefix() {
+    fn tags_after_their_prefix() {
         assert_eq!(labels("stack {\n  after = [\"tag:$0\"]\n}\n"), ["dns", "net"]);
         assert_eq!(labels("stack {\n  after = [\"tag:net:$0\"]\n}\n"), ["dns"]);
         assert_eq!(

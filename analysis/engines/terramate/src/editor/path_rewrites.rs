@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_inside_and_leads_out() {
+    fn a_path_inside_that_leads_out() {
         let (text, _) = after(
             "//- /w/a/stack.tm\nstack {\n}\n//- /w/old/y/stack.tm\nstack {\n}\n\
              //- /w/old/x/stack.tm\nstack {\n  before = [\"../../a\", \"../y\", \"/old/y\", \"/a\"]\n}\n",
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_and_what_lies_outside_are_not_its_own() {
+    fn the_root_and_what_is_outside_are_not_its_own() {
         let fixture = Fixture::new(crate::ALONE, &format!("{ROOT}//- /w/a/stack.tm\nstack {{\n}}\n"));
         let (_, project) = fixture.analysis.projects().next().unwrap();
         for from in ["/w", "/x/a"] {

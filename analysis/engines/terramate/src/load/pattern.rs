@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_known() {
+    fn invalid_patterns_are_recognized() {
         for text in ["[", "[]", "[]a]", "[a-]", "[-a]", "a\\", "[a", "[^]"] {
             assert_eq!(matches(text, "a"), None, "{text}");
         }

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn negation_and_spaces_are_no_tags() {
+    fn negation_and_spaces_are_not_tags() {
         assert!(Filter::parse("~a").unwrap_err().contains("must start with"));
         assert!(Filter::parse("a b").unwrap_err().contains("only permitted"));
         assert!(check("a-").unwrap_err().contains("must end with"));

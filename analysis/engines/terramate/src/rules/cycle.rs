@@ -106,7 +106,7 @@ mod tests {
     const BESIDE: &str = "//- /w/s/b/s.tm\nstack {\n  tags = [\"x\", \"far\"]\n}\n//- /w/s/c/d/s.tm\nstack {\n}\n//- /w/s/e/x.tm\n";
 
     #[test]
-    fn what_lies_beside_is_named_instead_of_a_directory_above() {
+    fn siblings_are_named_instead_of_a_directory_above() {
         let own = "//- /w/s/a/s.tm\nstack {\n  after = [\"/s\", \"/q\"]\n}\n//- /w/q/s.tm\nstack {\n}\n";
         let checked = check(&RULE, &format!("{own}{BESIDE}"));
         assert_eq!(

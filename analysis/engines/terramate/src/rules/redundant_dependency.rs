@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_a_selection_may_not_meet_is_no_reason() {
+    fn a_chain_that_a_selection_may_not_contain_is_not_a_reason() {
         // With `/c` and `/a` alone, the entry of `/b` for `/c` is not read.
         let files = "//- /w/a/stack.tm\nstack {\n}\n//- /w/b/stack.tm\nstack {\n  after = [\"/a\"]\n  before = [\"/c\"]\n}\n\
              //- /w/c/stack.tm\nstack {\n  after = [\"/a\"]\n}\n";

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_and_a_path_that_is_no_tag_are_left_alone() {
+    fn a_filter_and_a_path_that_is_not_a_tag_are_left_alone() {
         assert_eq!(found("tag:x"), [""; 0]);
         assert_eq!(found("y"), [""; 0]);
     }

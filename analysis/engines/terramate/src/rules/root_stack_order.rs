@@ -32,7 +32,7 @@ mod tests {
     use crate::rules::fixture::check;
 
     #[test]
-    fn the_root_stack_runs_beside_the_others() {
+    fn the_root_stack_runs_in_parallel_with_the_others() {
         let checked = check(
             &RULE,
             "//- /w/stack.tm\nstack {\n}\n//- /w/a/stack.tm\nstack {\n}\n",

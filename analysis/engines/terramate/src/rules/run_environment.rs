@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_run_fails_at_is_told() {
+    fn what_run_fails_at_is_reported() {
         let no_attribute = "This object does not have an attribute named \"nope\".";
         assert_eq!(said("a = global.nope", ""), [no_attribute]);
         assert_eq!(said("a = { x = 1 }\nb = global.a.nope", ""), [no_attribute]);

@@ -219,7 +219,7 @@ mod tests {
     use crate::rules::fixture::check;
 
     #[test]
-    fn each_tag_of_a_filter_that_is_none_becomes_the_nearest() {
+    fn each_unknown_tag_of_a_filter_becomes_the_nearest() {
         let files = "//- /w/a/s.tm\nstack {\n  tags = [\"prod\", \"net\"]\n}\n//- /w/b/s.tm\nstack {\n  after = [\"tag:prod:nett\"]\n}\n";
         let checked = check(&RULE, files);
         assert_eq!(

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_expression_binds_is_none_of_them() {
+    fn what_an_expression_binds_is_not_one_of_them() {
         assert_eq!(
             shown("[for k, v in global.a : \"${k}${v.x}${global.b}\"]"),
             ["global a", "global b"]

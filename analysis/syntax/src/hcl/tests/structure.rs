@@ -185,7 +185,7 @@ fn a_cursor_finds_its_way_down_to_the_entry() {
 }
 
 #[test]
-fn errors_say_what_was_wanted_and_what_was_found() {
+fn errors_name_what_was_expected_and_what_was_found() {
     let cases = [
         (
             "a = [1 2]\n",

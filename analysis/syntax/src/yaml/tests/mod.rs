@@ -244,7 +244,7 @@ mod hostile {
     }
 
     #[test]
-    fn what_stands_beside_the_deep_place_stays() {
+    fn what_is_next_to_the_deep_place_stays() {
         let tree = parse(format!(
             "a: 1\nk: {}x{}\nother: 2\n",
             "[".repeat(300),

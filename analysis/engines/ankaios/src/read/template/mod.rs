@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_helpers_and_blocks_are_told_apart() {
+    fn variables_helpers_and_blocks_are_distinguished() {
         assert_eq!(tags("a{{x.y}}b"), ["text a", "print x.y 0 at 3 (1, 2)", "text b"]);
         assert_eq!(tags("\n {{ x }}"), ["text \n ", "print x 0 at 5 (2, 2)"]);
         assert_eq!(tags("{{{x}}}"), ["print x 0 at 3 (1, 1)"]);

@@ -339,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_said_behind_two_byte_order_marks() {
+    fn nothing_is_reported_after_two_byte_order_marks() {
         let kinds = |text: &str| {
             let document = read(text.into(), text.len());
             document.problems.iter().map(|p| p.kind).collect::<Vec<_>>()

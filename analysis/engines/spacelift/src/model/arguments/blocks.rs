@@ -13,7 +13,7 @@ use super::super::world::{MAX_INSTANCES, STORED, makes_none};
 use super::{Around, At, Checker, Frame, Given, Givens, Walk, Walked, give, is_open, limits, near, stub};
 use crate::schema::{Block, META_BLOCKS, Need};
 
-/// What dynamic blocks around something go through, by the name that stands for an entry.
+/// What dynamic blocks around something iterate over, by the name of the iterator.
 type Entries<'a> = Vec<(&'a str, Value)>;
 
 /// The blocks that one of the text makes.
@@ -247,7 +247,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Whether there may be so many more blocks.
+    /// Whether this number of additional blocks is allowed.
     fn count(&self, walk: &Walk<'_, 'a>, more: usize) -> bool {
         if !walk.is_of_declaration() {
             return self.world.count(more);

@@ -112,7 +112,7 @@ struct Walk<'s, 'a> {
     repeated: Repeated,
     of: Walked<'s, 'a>,
     is_likely: bool,
-    /// There is no such instance: only what is undeclared counts.
+    /// Such an instance does not exist: only undeclared names count.
     is_silent: bool,
 }
 
@@ -136,12 +136,12 @@ struct Frame<'a> {
     attrs: Vec<Attr<'a>>,
     blocks: Vec<Inner<'a>>,
     header: Spot,
-    /// What stands before its arguments: `github_enterprise.`.
+    /// What precedes its arguments: `github_enterprise.`.
     path: String,
-    /// What dynamic blocks around it go through, by the name that stands for an entry.
+    /// What dynamic blocks around it iterate over, by the name of the iterator.
     entries: Vec<(&'a str, Value)>,
-    /// Whether a dynamic block around it goes through what is unknown: then nobody evaluates what is in it, and what is
-    /// written there is unknown.
+    /// Whether a dynamic block around it iterates over something unknown: then its contents are not evaluated,
+    /// and are unknown.
     is_open: bool,
 }
 
@@ -378,7 +378,7 @@ fn looked_at(decl: &Decl<'_>) -> Option<&'static Block> {
     schema::schema(decl.is_data(), decl.ty())
 }
 
-/// What may be written for a value of a type until somebody writes a better one.
+/// A placeholder for a value of a type until the user writes a better one.
 pub(super) fn stub(ty: &Type) -> &'static str {
     match ty {
         Type::String => "\"\"",
@@ -402,7 +402,7 @@ fn is_open(attr: &Attr<'_>, value: &Value, schema: &Block) -> bool {
     value.first_unknown().is_some() && !is_settled
 }
 
-/// What cannot be given beside each other, and what has to be.
+/// What cannot be given together, and what has to be.
 fn limits(schema: &'static Block, header: Spot, given: &Givens) -> Vec<(&'static str, Spot, Wrong)> {
     let mut found = Vec::new();
     let all = |names: &[&'static str], wanted: Given| -> Vec<&'static str> {
@@ -414,7 +414,7 @@ fn limits(schema: &'static Block, header: Spot, given: &Givens) -> Vec<(&'static
             .collect()
     };
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    // The members of a group may each name it. Nothing is no group.
+    // The members of a group may each name it. The empty group is not a group.
     let mut groups: BTreeSet<&[&str]> = BTreeSet::from([&[][..]]);
     let attributes = schema.attributes.iter().map(|(n, a)| (*n, &a.limits));
     let blocks = schema.blocks.iter().map(|(n, b)| (*n, &b.limits));
@@ -455,7 +455,7 @@ fn limits(schema: &'static Block, header: Spot, given: &Givens) -> Vec<(&'static
     found
 }
 
-/// The id of a resource that stands where a text belongs.
+/// The id of a resource whose name is written where a string belongs.
 fn id_of(wrong: &Wrong, attr: &Attr<'_>) -> Option<String> {
     let names = attr.expr.as_names()?;
     let is_whole = names.len() == 2 && names.first().is_some_and(|ty| ty.starts_with("spacelift_"));

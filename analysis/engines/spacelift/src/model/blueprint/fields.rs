@@ -11,14 +11,14 @@ use super::schema::{self, Fields};
 use super::value::{Sort, sort};
 use super::{Reader, argument};
 
-/// The fields of a mapping by their names, each with its key and its value. Of one that stands twice nothing is known.
+/// The fields of a mapping by their names, each with its key and its value. A repeated one is unknown.
 pub(super) struct Read<'t> {
     once: BTreeMap<String, (Node<'t>, Node<'t>)>,
     twice: BTreeMap<String, Node<'t>>,
 }
 
 impl<'t> Read<'t> {
-    /// The key and the value of a field that stands once.
+    /// The key and the value of a field that occurs once.
     pub(super) fn get(&self, name: &str) -> Option<(Node<'t>, Node<'t>)> {
         self.once.get(name).copied().filter(|_| !self.is_twice(name))
     }
@@ -27,7 +27,7 @@ impl<'t> Read<'t> {
         self.twice.contains_key(name)
     }
 
-    /// The second key of a field that stands twice.
+    /// The second key of a field that occurs twice.
     pub(super) fn second(&self, name: &str) -> Option<Node<'t>> {
         self.twice.get(name).copied()
     }
@@ -88,7 +88,7 @@ impl<'t> Reader<'t> {
         read
     }
 
-    /// The mapping that a value is; nothing where it is none, which is said.
+    /// The mapping that a value is; `None` if it is not a mapping, which is reported.
     pub(super) fn mapping(&mut self, resource: &Arc<str>, name: &str, value: Node<'t>) -> Option<Node<'t>> {
         match sort(value) {
             Sort::Map(map) => Some(map),
@@ -104,7 +104,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The entries of the list that a value is; nothing where it is none, which is said.
+    /// The entries of the list that a value is; `None` if it is not a list, which is reported.
     pub(super) fn list(&mut self, resource: &Arc<str>, name: &str, value: Node<'t>) -> Option<Vec<Node<'t>>> {
         match sort(value) {
             Sort::List(list) => Some(list.items().collect()),

@@ -1,4 +1,4 @@
-//! Blueprints and templates that stand in configuration, and whether they are published.
+//! Blueprints and templates inside configuration, and whether they are published.
 //!
 //! Source: the provider's `resource_blueprint.go` and `resource_template_version.go`: `state` is `DRAFT` or `PUBLISHED`.
 

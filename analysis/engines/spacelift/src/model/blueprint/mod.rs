@@ -27,7 +27,7 @@ use fields::Read;
 pub(super) use inside::inside;
 use value::{Sort, sort, text};
 
-/// What a key belongs to that stands twice.
+/// What a repeated key belongs to.
 pub(crate) const TEMPLATE: &str = "template";
 /// See [`TEMPLATE`].
 pub(crate) const BLUEPRINT: &str = "blueprint";
@@ -35,7 +35,7 @@ pub(crate) const BLUEPRINT: &str = "blueprint";
 struct Reader<'t> {
     model: Model,
     file: FileId,
-    /// Where a span of the text stands in the file.
+    /// Where a span of the text is in the file.
     at: &'t dyn Fn(Span) -> Span,
     flavor: Flavor,
     /// Stacks by their keys; nothing where several have one.
@@ -376,7 +376,7 @@ impl<'t> Reader<'t> {
         });
     }
 
-    /// What stands twice is unknown.
+    /// A repeated field is unknown.
     fn twice(&mut self, address: &str, field: &str, read: &Read<'t>) {
         self.model.ids.0 += 1;
         if let Some(key) = read.second(field) {
@@ -400,7 +400,7 @@ impl<'t> Reader<'t> {
         self.compared.nearest_of(key, signatures, name).map(str::to_owned)
     }
 
-    /// The dependency on a key; nothing where that is none.
+    /// The dependency on a key; `None` if the key is not a dependency.
     fn dependency(
         &mut self,
         from: StackIx,

@@ -67,7 +67,7 @@ pub(super) fn sort(node: Node<'_>) -> Sort<'_> {
     }
 }
 
-/// A plain text; nothing where it is none, or not known.
+/// A plain string; `None` if it is not a string, or not known.
 pub(super) fn text(node: Node<'_>) -> Option<Arc<str>> {
     match sort(node) {
         Sort::Text(text) => Some(text),

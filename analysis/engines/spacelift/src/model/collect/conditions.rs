@@ -15,7 +15,7 @@ use super::super::validate::{not_message, not_met};
 use super::super::world::{Each, InstIx, Res, World};
 use super::super::{Argument, Wrong};
 
-/// Where conditions stand.
+/// Where conditions are.
 struct Held<'w, 'a> {
     world: &'w World<'a>,
     found: Vec<Argument>,
@@ -23,8 +23,8 @@ struct Held<'w, 'a> {
     told: BTreeSet<Place>,
 }
 
-/// The conditions that do not hold. Of the first that is not known the world is told. `known`: what is wrong with arguments
-/// already, at the places where they are written.
+/// The conditions that do not hold. The first unknown one is noted in the world. `known`: what is already wrong
+/// with arguments, at the places where they are written.
 pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
     let mut held = Held {
         world,
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!((ok, found.len()), (Some(false), 1), "{found:?}");
         // `validate` is given no values.
         assert_eq!(said(&text, &["v=bad"], "validate"), (Some(true), error));
-        // Nobody said what the value is.
+        // The value is not given anywhere.
         assert_eq!(said(&text, &[], "plan"), (None, vec![]));
         // A default may be another value by then.
         let likely = vec![(Severity::Warning, message)];

@@ -105,7 +105,7 @@ impl Collector<'_, '_> {
         let world = self.world;
         let place = |spot| place_of(world, spot);
         let validated = validate::modules(world, &place);
-        // Of two that are alike the first is told: what `validate` rejects too.
+        // Of two equal ones the first is reported: the one that `validate` also rejects.
         for validated in validated.values() {
             self.model.arguments.extend(validated.arguments.iter().cloned());
         }

@@ -212,7 +212,7 @@ impl<'a> Collector<'_, 'a> {
         if let Some(value) = world.attribute(res, "stack_id").filter(|_| decl.ty() == STACK) {
             id.heuristic = value.has_heuristic();
             let provider = world.provider(res.inst, decl);
-            // A text that no stack here has is no second node beside the data source.
+            // A string that no stack here has is not a second node next to the data source.
             let is_elsewhere = value
                 .as_str()
                 .is_some_and(|text| !self.slugs.contains_key(&(provider.clone(), text.into())));

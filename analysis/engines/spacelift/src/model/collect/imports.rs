@@ -1,4 +1,4 @@
-//! `import` beside what there is: Terraform looks at that when it plans.
+//! `import` and what exists already: Terraform checks that when it plans.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::super::world::{Each, World, makes_none};
 use super::super::written_address::{self, Keys};
 use super::moves::{Statement, exists, name, wrong};
 
-/// What is wrong with the imports of the root. Of the first that is unknown the world is told.
+/// What is wrong with the imports of the root. The first unknown one is noted in the world.
 pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
     let Some(root) = world.modules.first() else {
         return Vec::new();
@@ -31,8 +31,8 @@ pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
     found
 }
 
-/// What is imported has to be known before anything is applied. What it is imported to may be written when Terraform
-/// plans, if it is told to.
+/// What is imported has to be known before anything is applied. Its target may be written when Terraform plans,
+/// if it is configured to do so.
 fn imported<'a>(world: &World<'a>, (block, file): Statement<'a>) -> Option<Argument> {
     if let Some(found) = nowhere(world, (block, file)) {
         return Some(found);
@@ -133,7 +133,7 @@ mod tests {
     fn what_is_imported_has_to_be_known() {
         let import = |id: &str| format!("import {{\n  to = spacelift_stack.a\n  id = {id}\n}}\n");
         assert_eq!(plan(&import("\"a\"")).0, Some(true));
-        // Terraform may be told to write what it is imported to.
+        // Terraform may be configured to write the target of an import.
         let nowhere = import("\"a\"").replace("stack.a", "stack.nowhere");
         assert_eq!(plan(&nowhere).0, None);
         assert_eq!(plan(&import("terraform_data.many[\"k\"].id")).0, None);

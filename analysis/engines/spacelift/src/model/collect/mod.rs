@@ -76,7 +76,7 @@ struct Collector<'w, 'a> {
     /// Stacks by provider and slug. Of several that may have it the first.
     slugs: FxHashMap<(Arc<str>, Arc<str>), StackIx>,
     by_address: FxHashMap<Arc<str>, StackIx>,
-    /// Where names of stacks stand.
+    /// Where names of stacks are.
     name_places: FxHashSet<eval::Place>,
     /// What data sources turned out to be; nothing while that is being found out.
     ends: FxHashMap<Res, Option<(End, bool)>>,
@@ -316,7 +316,7 @@ impl<'a> Collector<'_, 'a> {
         let provider = world.provider(res.inst, decl);
         let before = (self.asked.get(), self.known.get(), self.model.unresolved.len());
         let id = self.id(res, "stack_id", header, &provider);
-        // It orders nothing: what of it is unknown is nobody's concern.
+        // It orders nothing: what is unknown in it does not matter.
         self.asked.set(before.0);
         self.known.set(before.1);
         self.model.unresolved.truncate(before.2);

@@ -1,4 +1,4 @@
-//! `moved` and `removed` beside what there is: Terraform looks at that when it plans.
+//! `moved` and `removed` and what exists already: Terraform checks that when it plans.
 //!
 //! Source: Terraform 1.11, `refactoring.ValidateMoves` and `validateRemoveStatements`.
 
@@ -25,7 +25,7 @@ pub(super) const MOVED: [&str; 2] = ["moved", "from"];
 /// A statement of a file: its block, and the number of the file.
 pub(super) type Statement<'a> = (Block<'a>, usize);
 
-/// What is wrong with the statements of all modules. Of the first that is unknown the world is told.
+/// What is wrong with the statements of all modules. The first unknown one is noted in the world.
 pub(super) fn check(world: &World<'_>) -> Vec<Argument> {
     let mut found: Vec<Argument> = Vec::new();
     let mut moves = Moves::default();
@@ -123,7 +123,7 @@ pub(super) fn own_key(address: &Address<'_>) -> Key {
     }
 }
 
-/// An address in words.
+/// An address as text.
 pub(super) fn name(address: &Address<'_>) -> String {
     address.to_string().trim_end_matches('.').to_owned()
 }

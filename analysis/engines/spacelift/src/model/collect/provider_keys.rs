@@ -206,7 +206,7 @@ impl<'a> Search<'_, 'a> {
         }
     }
 
-    /// What is wrong with a key behind the name of a provider.
+    /// What is wrong with a key after the name of a provider.
     fn met(
         &mut self,
         (inst, each): (InstIx, &Each),

@@ -9,7 +9,7 @@ use crate::schema::{Kind, META};
 /// Steps that are kept for what else is asked.
 const KEPT: u64 = DEFAULT_STEPS / 4;
 
-/// Most instances of a resource of another provider that are told apart.
+/// The maximum number of instances of a resource of another provider that are distinguished.
 const MOST: usize = 100;
 
 /// Evaluates what is left, so that it is known whether it fails.

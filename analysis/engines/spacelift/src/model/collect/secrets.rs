@@ -16,8 +16,9 @@ use super::super::world::{PERHAPS_SENSITIVE, Res, STORED, World};
 /// The one resource type that Terraform has itself: what it stores is known.
 const DATA: &str = "terraform_data";
 
-/// What is wrong with the values of outputs, and what the world was told of what is passed to modules, of `count` and of
-/// `for_each`. `known`: what is wrong with arguments already, at the places where they are written.
+/// What is wrong with the values of outputs, and what was noted in the world about what is passed to modules,
+/// about `count` and about `for_each`. `known`: what is already wrong with arguments, at the places where they
+/// are written.
 pub(super) fn check(world: &World<'_>, known: &[Argument]) -> Vec<Argument> {
     let mut told: BTreeSet<Place> = known.iter().map(|argument| argument.place).collect();
     let count = world.insts.borrow().len();

@@ -1,4 +1,4 @@
-//! What names mean where an expression stands.
+//! What names mean where an expression is.
 //!
 //! Source: spec sections 4 and 5.
 

@@ -1,4 +1,4 @@
-//! What the name of a resource means, with the attributes behind it.
+//! What the name of a resource means, with the attributes after it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ impl Here<'_, '_> {
             }
         }
         if decl.is_data() {
-            // Its attributes are those that `terraform validate` knows, and what is behind them is read.
+            // Its attributes are those that `terraform validate` knows, and what follows them is read.
             let why = format!("`{}` is looked up when Terraform runs", decl.address());
             let steps = traversal.steps.iter().skip(at);
             let is_index = |step: &&Step<'_>| matches!(step.kind, StepKind::Index(_));
@@ -176,7 +176,7 @@ impl Here<'_, '_> {
         Err(text.likely(likely))
     }
 
-    /// The step at `at` is the first behind the name of a resource of Spacelift's.
+    /// The step at `at` is the first after the name of a resource of Spacelift's.
     fn instance(&self, traversal: &Traversal<'_>, number: usize, decl: &Decl<'_>, at: usize) -> Lookup {
         let world = self.world;
         let address = || world.static_address(self.inst, decl);
@@ -288,7 +288,7 @@ impl Here<'_, '_> {
         }
     }
 
-    /// An attribute of an instance; nothing where there is none of that name.
+    /// An attribute of an instance; `None` if it has none of that name.
     fn member(&self, res: &Res, decl: &Decl<'_>, name: &str) -> Option<Value> {
         let value = self.unmarked(res, decl, name)?;
         Some(self.noted(decl, name, value))

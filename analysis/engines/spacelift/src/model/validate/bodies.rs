@@ -368,7 +368,7 @@ pub(in super::super) fn message(value: &Value) -> Option<String> {
     }
 }
 
-/// What stands for an entry of a dynamic block.
+/// The value of an entry of a dynamic block.
 fn entry() -> Value {
     let fields = [Arc::from("key"), Arc::from("value")];
     Value::object(

@@ -213,7 +213,7 @@ fn names(name: &Named<'_>, resource: &Resource<'_>) -> bool {
     }
 }
 
-/// What there is in a collection, with its keys; nothing where a value is none. Of null there is nothing.
+/// The values in a collection, with their keys; `None` if a value is not a collection. Null has none.
 fn entries_of(value: &Value) -> Option<Vec<(Value, Value)>> {
     if value.is_null() {
         return Some(Vec::new());

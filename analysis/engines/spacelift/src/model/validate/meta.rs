@@ -125,7 +125,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// Says why an expression cannot stand where it does.
+    /// Reports why an expression is not allowed where it is.
     pub(super) fn say(
         &mut self,
         scene: &Scene<'_>,

@@ -48,7 +48,7 @@ const TOFU: &[&str] = &["base64gunzip", "cidrcontains", "urldecode"];
 pub(super) struct Validate<'w, 'a> {
     pub(super) world: &'w World<'a>,
     pub(super) number: usize,
-    /// What stands before the addresses in it: `module.m.`.
+    /// What precedes the addresses in it: `module.m.`.
     pub(super) path: Arc<str>,
     /// The values of locals; nothing while one is being computed.
     locals: RefCell<FxHashMap<&'a str, Option<Value>>>,
@@ -218,7 +218,7 @@ impl<'w, 'a> Validate<'w, 'a> {
         });
     }
 
-    /// Says that the verdict cannot be known, because of what stands at a place.
+    /// Notes that the verdict cannot be known, because of what is at a place.
     pub(super) fn leave_open(&self, spot: Spot, why: &str) {
         self.open
             .borrow_mut()
@@ -231,7 +231,7 @@ impl<'w, 'a> Validate<'w, 'a> {
 
     /// Says that the verdict cannot be known where it depends on an unknown value of which Terraform may know more.
     pub(super) fn leave_open_unfollowed(&self, value: &Value, spot: Spot) {
-        // What a text means nobody asks before the text is known.
+        // The meaning of a string is not needed before the string is known.
         let is_open = |unknown: &&Unknown| !unknown.known.is_followed() && unknown.ty != Type::String;
         if let Some(unknown) = value.as_unknown().filter(is_open) {
             self.leave_open(spot, &unknown.why);

@@ -1,4 +1,4 @@
-//! Blocks beside declarations, and what has to be constant in them.
+//! Blocks other than declarations, and what has to be constant in them.
 //!
 //! Source: Terraform 1.11.
 
@@ -63,7 +63,7 @@ impl Settings {
         }
     }
 
-    /// Notes a block that says where the state is; whether there is one already that it cannot be beside.
+    /// Notes a block that defines where the state is; whether there is already one that it conflicts with.
     fn has_state_already(&mut self, word: &str) -> bool {
         let (own, other) = match word {
             "cloud" => (&mut self.has_cloud, self.has_backend),
@@ -158,7 +158,7 @@ impl<'a> Walk<'_, '_, 'a> {
                     }
                     _ => continue,
                 };
-                // What overrides others is merged, or told apart.
+                // What overrides others is merged, or distinguished.
                 if !settings.is_override && !seen.insert((block.kind(), name.clone())) {
                     let name = name.trim_end_matches('.');
                     self.tell(name, block.kind(), header, Wrong::TooMany(1), None);
@@ -192,7 +192,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.tell(subject, name, place, Wrong::Type(why.to_owned()), None);
     }
 
-    /// The alias of a provider; or why it is none, the end of a sentence.
+    /// The alias of a provider; or why it is invalid, as the end of a sentence.
     fn alias(&self, written: Expr<'a>) -> Result<String, String> {
         let alias = eval::convert(&self.constant(written)?, &eval::Type::String)?;
         let alias = alias.as_str().filter(|alias| is_identifier(alias));

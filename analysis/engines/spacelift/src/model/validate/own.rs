@@ -236,9 +236,9 @@ fn labels(word: &str) -> Option<usize> {
 
 /// A block that is looked at.
 pub(super) struct Looked<'t> {
-    /// What its arguments are told as being of.
+    /// What its arguments are reported to belong to.
     pub(super) subject: Arc<str>,
-    /// What stands before their names.
+    /// What precedes their names.
     pub(super) path: String,
     pub(super) header: Place,
     pub(super) arguments: Vec<(&'t str, Place)>,

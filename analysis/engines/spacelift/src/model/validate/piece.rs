@@ -1,4 +1,4 @@
-//! What is wrong in a module whatever the values are: found once, as long as what it is made from stays as it is.
+//! What is wrong in a module whatever the values are: found once, and again only if its inputs change.
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;

@@ -15,11 +15,11 @@ use super::own::{OF_REMOTE, REMOTE};
 use super::{Around, Repeated, Validate, traversal};
 use crate::schema::{self, DATA, OF_DATA};
 
-/// A name with what stands behind it, up to the first key that is computed.
+/// A name with what follows it, up to the first key that is computed.
 pub(super) struct Named<'t> {
     pub(super) root: &'t str,
     pub(super) steps: Vec<Step<'t>>,
-    /// Whether a written `true`, `false` or `null` is the key behind the steps.
+    /// Whether a written `true`, `false` or `null` is the key after the steps.
     pub(super) has_no_key: bool,
     pub(super) place: Place,
 }
@@ -31,7 +31,7 @@ pub(super) enum Step<'t> {
 }
 
 impl<'t> Named<'t> {
-    /// The name behind the first one.
+    /// The name after the first one.
     pub(super) fn first(&self) -> Option<&'t str> {
         match self.steps.first() {
             Some(Step::Attr(name)) => Some(name),
@@ -153,7 +153,7 @@ impl<'a> Validate<'_, 'a> {
         self.fault(named.place, &text, around);
     }
 
-    /// `module.m`, and the output behind it.
+    /// `module.m`, and the output after it.
     fn call(&self, named: &Named<'_>, name: &str, own: &Module<'_>, around: &Around<'_>) {
         let Some(call) = own.call(name).and_then(|number| own.calls.get(number)) else {
             if !own.has_gap {
@@ -188,7 +188,7 @@ impl<'a> Validate<'_, 'a> {
         self.fault(named.place, &text, around);
     }
 
-    /// `TYPE.name` and `data.TYPE.name`; `skip` steps stand before the type, which is the root where there are none.
+    /// `TYPE.name` and `data.TYPE.name`; `skip` steps precede the type, which is the root if there are none.
     fn resource(
         &self,
         named: &Named<'_>,
@@ -236,7 +236,7 @@ impl<'a> Validate<'_, 'a> {
         );
     }
 
-    /// The step at `at` is the first behind the name of a resource.
+    /// The step at `at` is the first after the name of a resource.
     fn instance(&self, named: &Named<'_>, at: usize, decl: &Decl<'_>, around: &Around<'_>) {
         let address = || format!("{}{}", self.path, decl.address());
         let repeated = Repeated::of(decl);
@@ -318,7 +318,7 @@ pub(super) fn named<'t>(expr: Expr<'t>, file: u32) -> Vec<Named<'t>> {
     }
     let mut found = Vec::new();
     let mut bound: Vec<Bound<'t>> = Vec::new();
-    // Words that stand for themselves.
+    // Words that mean themselves.
     let mut bare: FxHashSet<Span> = FxHashSet::default();
     let mut inner: Option<Span> = None;
     for node in expr.walk() {
@@ -385,7 +385,7 @@ pub(super) fn named<'t>(expr: Expr<'t>, file: u32) -> Vec<Named<'t>> {
 /// A name with its steps.
 fn chain<'t>(top: Expr<'t>, file: u32) -> Option<Named<'t>> {
     let mut steps: Vec<Option<Step<'t>>> = Vec::new();
-    // Of the step that is the first behind those that are known: they are gone through from the last one.
+    // For the first step after the known ones: they are visited from the last one.
     let mut has_no_key = false;
     let mut at = top;
     let root = loop {

@@ -12,7 +12,7 @@ pub(in crate::model) fn repeats(name: &str, value: &Value) -> Result<(), String>
     }
 }
 
-/// Why a value is no `count`; the end of a sentence.
+/// Why a value is not a valid `count`; the end of a sentence.
 fn count(value: &Value) -> Result<(), String> {
     if value.is_null() {
         return Err("it is null, and a whole number is required".to_owned());
@@ -32,7 +32,7 @@ fn count(value: &Value) -> Result<(), String> {
     }
 }
 
-/// Why a value is no `for_each`; the end of a sentence.
+/// Why a value is not a valid `for_each`; the end of a sentence.
 fn each(value: &Value) -> Result<(), String> {
     if value.is_null() {
         return Err("it is null, and a map or a set of strings is required".to_owned());

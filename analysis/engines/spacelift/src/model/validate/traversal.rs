@@ -1,4 +1,4 @@
-//! Whether the schema of a resource has what stands behind its name.
+//! Whether the schema of a resource has what follows its name.
 
 use applyorder_syntax::hcl::eval;
 
@@ -6,7 +6,8 @@ use super::references::Step;
 use super::unknown;
 use crate::schema::Block;
 
-/// Why the provider has nothing that these steps lead to from a block; nothing where it has, as far as its schema tells.
+/// Why a block of the provider has nothing at these steps; `None` if it has something, as far as its schema
+/// shows.
 ///
 /// Source: `StaticValidateTraversal` of Terraform 1.11. A block of the provider in another one is in a list or a set.
 pub(super) fn refused(schema: &Block, steps: &[Step<'_>]) -> Option<String> {

@@ -41,7 +41,7 @@ const OUTPUT_LITERALS: &[(&str, Type)] = &[
     ("description", Type::String),
 ];
 
-/// Arguments of a resource that are no values.
+/// Arguments of a resource that are not values.
 pub(super) const NO_VALUES: &[&str] = &["count", "for_each", "depends_on", "provider", "providers"];
 
 /// Looks at all that a module declares; what is wrong with their arguments is given, what with expressions noted.
@@ -293,7 +293,7 @@ impl<'a> Walk<'_, '_, 'a> {
         if let (Some(count), Some(other)) = (count, each)
             && count.file != other.file
         {
-            // One overrides the block of the other: Terraform goes by the first that it looks for.
+            // One overrides the block of the other: Terraform uses the first one that it searches for.
             each = None;
         }
         let scene = scene(Repeated::No, address);

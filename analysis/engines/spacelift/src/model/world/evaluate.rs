@@ -158,14 +158,16 @@ impl<'a> World<'a> {
         self.leave_values_open_at(self.spot(place), why);
     }
 
-    /// Notes that Terraform may reject what stands at a spot, by what data sources give. Whoever has a plan made one.
+    /// Notes that Terraform may reject what is at a spot, depending on data sources. If there is a plan,
+    /// Terraform accepted it.
     pub(super) fn leave_read_open(&self, spot: Spot, why: &str) {
         if !self.is_planned() {
             self.leave_values_open_at(spot, &format!("whether it fails is unknown: {why}"));
         }
     }
 
-    /// Notes that which instances there are is unknown, so that Terraform may reject it. Whoever has a plan made one.
+    /// Notes that which instances exist is unknown, so that Terraform may reject it. If there is a plan,
+    /// Terraform accepted it.
     pub(crate) fn leave_open_instances(&self, by: &Attr<'a>, why: &str) {
         if !self.is_planned() {
             self.leave_values_open_at(

@@ -14,7 +14,7 @@ use super::super::module::Spot;
 /// What `each` and `count` mean.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Each {
-    /// There is none.
+    /// None exists.
     #[default]
     None,
     Count(Value),

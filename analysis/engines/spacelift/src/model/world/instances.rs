@@ -33,7 +33,7 @@ impl<'a> World<'a> {
         let Some(decl) = self.module(inst).and_then(|m| m.resources.get(number)) else {
             return Rc::new(Expansion::Single);
         };
-        // Whoever asks again on the way asks for what depends on itself.
+        // A request during the expansion is for something that depends on itself.
         let open = Rc::new(self.open(decl, "it depends on itself"));
         self.expansions.borrow_mut().insert((inst, number), open);
         let address = self.static_address(inst, decl);
@@ -166,7 +166,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The literal slug that a symbol stands for, which Terraform knows before it applies anything.
+    /// The literal slug that a symbol represents, which Terraform knows before it applies anything.
     fn slug_of(&self, symbol: Option<NonZeroU32>) -> Option<Arc<str>> {
         let Symbol::Id(res) = self.symbol_of(symbol?)? else {
             return None;
@@ -200,7 +200,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What a call stands for. Its module instances are made when somebody first asks.
+    /// What a call represents. Its module instances are made on first use.
     pub(crate) fn calls(&self, inst: InstIx, number: usize) -> Rc<Calls> {
         if let Some(known) = self.children.borrow().get(&(inst, number)) {
             return known.clone();
@@ -283,7 +283,7 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Whether a module instance lies in an instance of a module.
+    /// Whether a module instance is in an instance of a module.
     fn encloses(&self, inst: InstIx, module: usize) -> bool {
         let mut at = Some(inst);
         while let Some(here) = at {

@@ -40,7 +40,7 @@ pub(crate) use secrets::{PERHAPS_SENSITIVE, Refused, STORED};
 /// Number of a module instance.
 pub(crate) type InstIx = usize;
 
-/// Most instances of modules and of resources that are told apart.
+/// The maximum number of instances of modules and of resources that are distinguished.
 pub(crate) const MAX_INSTANCES: usize = 100_000;
 
 /// Deepest nesting of modules.
@@ -51,7 +51,7 @@ pub(crate) struct Inst {
     pub(crate) module: usize,
     /// The module instance it is called in, and the number of the call there.
     pub(crate) caller: Option<(InstIx, usize)>,
-    /// What stands before the addresses in it: `module.a["x"].`.
+    /// What precedes the addresses in it: `module.a["x"].`.
     pub(crate) path: Arc<str>,
     /// The key and value of the call's `for_each`, or its index.
     pub(crate) each: Each,
@@ -61,7 +61,7 @@ pub(crate) struct Inst {
 }
 
 impl Inst {
-    /// The module itself, which nobody calls.
+    /// The module itself, which is not called.
     fn top() -> Self {
         Self {
             module: 0,
@@ -82,7 +82,7 @@ pub(crate) struct Res {
     pub(crate) key: Key,
 }
 
-/// What a symbol in a value stands for.
+/// What a symbol in a value represents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Symbol {
     /// `id` of a resource instance, or `slug` of a stack.
@@ -164,12 +164,12 @@ pub(crate) struct World<'a> {
     pub(crate) is_cut: Cell<bool>,
 }
 
-/// What a call stands for.
+/// What a call represents.
 pub(crate) struct Calls {
     pub(crate) expansion: Rc<Expansion>,
     /// The module instances, as many as the expansion has.
     pub(crate) insts: Vec<InstIx>,
-    /// Why there are none although there should be.
+    /// Why none exist although there should be some.
     pub(crate) why: Option<Arc<str>>,
 }
 
@@ -372,7 +372,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether Terraform rejects what stands at a place.
+    /// Whether Terraform rejects what is at a place.
     pub(crate) fn is_fault(&self, place: Place) -> bool {
         self.fault_spots.borrow().contains(&self.spot(place))
     }

@@ -16,7 +16,7 @@ pub(crate) const STORED: &str = "an ephemeral value would be stored";
 pub(crate) const PERHAPS_SENSITIVE: &str =
     "whether what an output of a module gives is sensitive depends on the version of Terraform";
 
-/// A value that is not taken where it stands.
+/// A value that is not accepted where it is.
 pub(crate) struct Refused<'a> {
     pub(crate) resource: Arc<str>,
     pub(crate) name: &'a str,

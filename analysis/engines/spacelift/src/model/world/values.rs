@@ -49,7 +49,7 @@ impl<'a> World<'a> {
         Slot::Done(value, self.notes.replace(outside))
     }
 
-    /// Evaluates what Terraform always evaluates, whoever asks first.
+    /// Evaluates what Terraform always evaluates, regardless of the first caller.
     pub(super) fn whole<T>(&self, make: impl FnOnce() -> T) -> T {
         let outside = self.is_static.replace(false);
         let made = make();
@@ -274,11 +274,11 @@ impl<'a> World<'a> {
         if value.as_str().is_none() {
             return symbol;
         }
-        // Its place tells it from other texts.
+        // Its place distinguishes it from other strings.
         value.at(attr.written())
     }
 
-    /// `id` of a data source. What it stands for is found out when all stacks are known.
+    /// `id` of a data source. What it represents is determined when all stacks are known.
     pub(crate) fn data_id(&self, res: &Res) -> Value {
         let id = self.symbol(Symbol::Id(res.clone()), "it is looked up when Terraform runs");
         id.read()

@@ -115,7 +115,7 @@ fn a_stack_that_is_waited_for_already_is_left_out() {
     let back = dependency("d", "spacelift_stack.b.id", "spacelift_stack.s[\"x\"].id");
     assert!(!has(&back, &waits("b", ""), "s[\"x\"]"));
     assert!(has(&back, &waits("b", ""), "s[\"y\"]"));
-    // Beside the block in a module that is called twice.
+    // Next to the block in a module that is called twice.
     let module = format!(
         "module \"m\" {{\n  source = \"./m\"\n}}\nmodule \"n\" {{\n  source = \"./m\"\n}}\n//- /w/m/main.tf\n{}",
         text(&listed, &waits("a", ""))

@@ -78,7 +78,7 @@ fn hovers_on_names() {
     );
 }
 
-/// One name may stand for many dependencies.
+/// One name may represent many dependencies.
 #[test]
 fn hovers_on_the_name_of_several_dependencies() {
     let names: Vec<String> = (0..7).map(|n| format!("s{n}")).collect();

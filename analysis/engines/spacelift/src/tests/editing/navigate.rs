@@ -53,7 +53,7 @@ fn an_output_that_a_reference_names_leads_to_what_declares_it() {
     assert_eq!(to, ["out.tf:1 \"cidr\""]);
     let (to, _) = led(&at_input);
     assert_eq!(to, ["in.tf:1 \"cidr\""]);
-    // What no directory declares, and what the tool takes no variables from, leads nowhere.
+    // What no directory declares, and what the tool takes no variables from, has no target.
     assert!(led(&carrying("ci$0dx", "TF_VAR_cidr")).0.is_empty());
     assert!(led(&carrying("cidr", "ci$0dr")).0.is_empty());
     let said = |text: &str| {
@@ -75,7 +75,7 @@ fn an_output_that_a_reference_names_leads_to_what_declares_it() {
     );
 }
 
-/// The texts behind a rename of what stands at the cursor.
+/// The texts after a rename of what is at the cursor.
 fn renamed(text: &str, new: &str) -> String {
     let fixture = module(text, RunOptions::default());
     let edits = rename::rename(&fixture.analysis, fixture.file, fixture.offset, new).unwrap();
@@ -147,7 +147,7 @@ fn variables_locals_and_outputs_are_left_to_the_servers_for_terraform() {
             "{part}"
         );
     }
-    // Where the variable stands for a stack that another waits for, the stack is what is meant.
+    // If the variable represents a stack that another waits for, the stack is what is meant.
     let (there, from) = led(&at("depends_on_stack_id = var.up", "up"));
     assert_eq!(there, ["main.tf:17 \"a\""]);
     assert_eq!(from, ["main.tf:10 var.up", "main.tf:5 a", "main.tf:17 \"a\""]);
@@ -229,14 +229,14 @@ fn the_value_of_a_chained_instance_leads_to_its_resource() {
         card.markdown
     );
     assert!(rename::rename(&fixture.analysis, fixture.file, fixture.offset, "y").is_err());
-    // From the resource back, and its own name is renamed without what stands for its instances.
+    // From the resource back, and its own name is renamed without what represents its instances.
     let named = text("each.value").replacen("\"x\"", "\"$0x\"", 1);
     let (_, from) = led(&named);
     assert!(from.contains(&"main.tf:9 each.value".to_owned()), "{from:?}");
     let after = renamed(&named, "core");
     assert!(after.contains("for_each = spacelift_stack.core\n"), "{after}");
     assert!(after.contains("stack_id = each.value.id"), "{after}");
-    // A value of something else leads nowhere.
+    // A value of something else has no target.
     let other = text("each.value").replace("stack_id = each.value\n", "stack_id = each.$0value\n");
     assert!(led(&other).0.is_empty());
 }

@@ -140,7 +140,7 @@ fn scalars() {
 }
 
 #[test]
-fn what_is_noticed_first_is_told_first() {
+fn what_is_noticed_first_is_reported_first() {
     let told = |text: &str| {
         let analysis = tree(text).analysis();
         let errors = verdict(project(&analysis), "check").errors.clone();

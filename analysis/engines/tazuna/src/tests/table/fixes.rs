@@ -23,7 +23,7 @@ fn fixed_by(text: &str, rule: &str, title: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_manifest_moves_behind_what_it_waits_for() {
+fn a_manifest_moves_after_what_it_waits_for() {
     let text = root(
         "    # the app\n    - name: app\n      type: kustomize\n      path: .\n      dependsOn: [db]\n    - {name: db, type: kustomize, path: .}\n",
     );

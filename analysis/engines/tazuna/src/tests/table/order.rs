@@ -85,7 +85,7 @@ fn references() {
 }
 
 #[test]
-fn a_group_is_no_manifest() {
+fn a_group_is_not_a_manifest() {
     let text = "//- tazuna.yaml\nspec:\n  manifests:\n    - name: infra\n      includes: [{path: a.yaml}]\n    \
                 - {name: x, type: kustomize, path: ., dependsOn: [infra]}\n\
                 //- a.yaml\nspec: {manifests: [{name: a, type: kustomize, path: .}, {name: b, type: kustomize, path: .}]}\n";

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_stand_for_blocks() {
+    fn labels_represent_blocks() {
         for text in [
             "define bundle metadata {\n class = \"c\"\n name = \"n\"\n version = \"1\"\n}\n",
             "define {\n bundle {\n metadata {\n class = \"c\"\n name = \"n\"\n version = \"1\"\n}\n}\n}\n",
@@ -287,7 +287,7 @@ mod tests {
 
     /// Observed with 0.17.2.
     #[test]
-    fn what_is_behind_something_wrong_is_not_reported() {
+    fn what_comes_after_a_mistake_is_not_reported() {
         for (text, first) in [
             // The blocks of metadata come before its attributes, and those before missing parts.
             (

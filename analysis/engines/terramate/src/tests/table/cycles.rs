@@ -34,7 +34,7 @@ fn a_stack_that_waits_for_itself() {
 }
 
 #[test]
-fn a_cycle_is_told_beside_a_stack_in_it_that_waits_for_itself() {
+fn a_cycle_is_reported_next_to_a_stack_in_it_that_waits_for_itself() {
     finds(
         "//- u/p/x.tm\nstack {\n  before = [\"/x\"]\n}\n//- u/x.tm\nstack {\n  after = [\"/x/dev\"]\n}\n//- x/dev/x.tm\nstack {\n}\n//- x/x.tm\nstack {\n  after = [\"/x\"]\n}\n",
         &[
@@ -81,7 +81,7 @@ fn wants_may_have_cycles() {
 }
 
 #[test]
-fn a_cut_breaks_the_cycle_also_where_a_directory_stands_for_several_stacks() {
+fn a_cut_breaks_the_cycle_also_if_a_directory_represents_several_stacks() {
     // Without `/x/db`, `..` of the same stack still leads there.
     let files = "//- x/app/s.tm\nstack {\n  after = [\"/x/db\", \"..\"]\n}\n//- x/db/s.tm\nstack {\n  after = [\"/x/app\"]\n}\n";
     let analysis = project(files).analysis();

@@ -18,7 +18,7 @@ fn rejected(change: impl FnOnce(&mut RunOptions), flag: &str, words: &str) {
 }
 
 #[test]
-fn tags_that_are_none() {
+fn invalid_tags() {
     rejected(
         |o| o.tags.push("~x".to_owned()),
         "--tags",

@@ -70,7 +70,7 @@ fn what_cannot_be_imported() {
 }
 
 #[test]
-fn a_directory_whose_path_begins_alike_cannot_be_imported_from() {
+fn a_directory_whose_path_has_the_same_prefix_cannot_be_imported_from() {
     finds(
         "//- stacks-dev/x/a.tm\nimport {\n  source = \"/stacks/y.tm\"\n}\n//- stacks/y.tm\nglobals {\n}\n",
         &[
@@ -147,7 +147,7 @@ fn what_is_wrong_inside_is_said_of_the_directory_that_imports() {
 }
 
 #[test]
-fn an_import_that_is_none_stops_all_imports_of_the_directory() {
+fn an_invalid_import_stops_all_imports_of_the_directory() {
     says(
         &format!(
             "{OF}nowhere.txt\"\n}}\nimport {{\n  source = \"/m/a.txt\"\n  more = 1\n}}\n//- m/a.txt\nfoo {{\n}}\n"

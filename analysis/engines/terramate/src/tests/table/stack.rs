@@ -138,7 +138,7 @@ fn lists_are_lists_of_strings() {
 }
 
 #[test]
-fn all_errors_of_a_block_are_told() {
+fn all_errors_of_a_block_are_reported() {
     finds(
         "stack {\n  name  = 1\n  after = 2\n  x     = 3\n}\n",
         &[

@@ -31,7 +31,7 @@ fn may_fail(expr: &str) -> Option<String> {
 }
 
 #[test]
-fn it_is_told_where_that_may_be() {
+fn possible_failures_are_reported_with_their_place() {
     for (expr, at) in [
         ("read[0]", "0"),
         ("read.a.b", "a"),
@@ -52,7 +52,7 @@ fn it_is_told_where_that_may_be() {
 }
 
 #[test]
-fn nothing_is_told_of_what_cannot_fail_or_is_caught() {
+fn what_cannot_fail_or_is_caught_is_not_reported() {
     for expr in [
         "read",
         "upper(read)",

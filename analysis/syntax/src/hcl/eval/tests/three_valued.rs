@@ -115,7 +115,7 @@ fn what_depends_on_an_unknown_is_unknown_and_no_error() {
 }
 
 #[test]
-fn what_does_not_hang_on_the_unknown_is_known() {
+fn what_does_not_depend_on_the_unknown_is_known() {
     for (expr, wanted) in [
         ("[var.x, 1][1]", "1"),
         ("length([var.x, 1])", "2"),

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn merges_apply_where_they_stand() {
+    fn merges_apply_where_they_are() {
         let anchors = "x: &x {a: 1, b: 2}\ny: &y {a: 3}\n";
         let k = |rest: &str| seen(&format!("{anchors}k: {rest}\n"));
         assert_eq!(k("{a: 0, <<: *x}"), ["a=1 at *x [\"0\"]", "b=2 at *x []"]);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_no_finite_numbers_of_32_bits_have_names() {
+    fn keys_that_are_not_finite_32_bit_numbers_have_names() {
         let keys = |text: &str| {
             let tree = parse(text);
             let node = tree.first_document().unwrap().root().unwrap();

@@ -23,8 +23,8 @@ pub(in super::super::super) fn lacks_implied(world: &World<'_>) -> bool {
 }
 
 impl<'a> Walk<'_, '_, 'a> {
-    /// A module that does not say where Spacelift's provider comes from needs another one than those that do. What a caller
-    /// passes under its name is told where it is passed.
+    /// A module that does not say where Spacelift's provider comes from needs another one than those that do.
+    /// What a caller passes under its name is reported where it is passed.
     pub(super) fn implied(&mut self, scene: &Scene<'_>, decl: &Decl<'a>) {
         let world = self.validate.world;
         let Some(own) = world

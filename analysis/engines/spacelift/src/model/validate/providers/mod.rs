@@ -98,7 +98,7 @@ pub(in super::super) struct Declared {
     required: FxHashMap<String, String>,
     /// The names under which callers pass it providers.
     given: BTreeSet<String>,
-    /// Something of it cannot be told: then nothing is missing.
+    /// Some part of it cannot be determined: then nothing is missing.
     is_open: bool,
 }
 
@@ -233,7 +233,7 @@ impl Declared {
 /// Where Spacelift's provider comes from.
 const OWN: &str = "spacelift-io/spacelift";
 
-/// What stands before the name of a provider that nobody says where from.
+/// What precedes the name of a provider without a source.
 const DEFAULT: &str = "hashicorp/";
 
 fn by_default(name: &str) -> String {
@@ -265,7 +265,7 @@ impl<'a> Walk<'_, '_, 'a> {
             self.keyed(scene.address, "provider", attr.expr, attr.file);
         }
         let Some(config) = Config::read(attr.expr) else {
-            // OpenTofu takes a key behind the alias.
+            // OpenTofu accepts a key after the alias.
             if !self.validate.world.is_tofu() && !matches!(attr.expr.kind(), ExprKind::Broken) {
                 let why = "This takes the name of a provider, and an alias behind a dot.";
                 self.refuse(scene.address, "provider", attr.expr, attr.file, why);
@@ -313,7 +313,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.refuse(address, name, expr, file, &why);
     }
 
-    /// What a call passes, and what the called module wants.
+    /// What a call passes, and what the called module requires.
     pub(super) fn passed(&mut self, address: &str, decl: &Decl<'a>) {
         let providers = decl.attr("providers").copied();
         let object = providers.and_then(|attr| match attr.expr.kind() {
@@ -538,7 +538,7 @@ pub(super) fn not_a_name(name: &str) -> Option<&'static str> {
     has_capital.then_some("the name of a provider has no capital letters")
 }
 
-/// What stands before a key.
+/// What precedes a key.
 pub(super) fn before_key(expr: Expr<'_>) -> Option<Expr<'_>> {
     match expr.kind() {
         ExprKind::Index { source, .. } => Some(source),
