@@ -96,7 +96,6 @@ fn file<'t>(
         ..FileEntry::default()
     };
     for entry in map.entries() {
-        let key = value(entry.key);
         if entry.key.value() == "mountPoint" {
             mount(
                 reader,
@@ -107,20 +106,7 @@ fn file<'t>(
                 &mut out,
             );
         }
-        // The library reads a number with a sign as a possibly negative one.
-        let is_below = matches!(key, Value::Int(_)) && entry.key.source().starts_with('-');
-        if matches!(key, Value::Str(_) | Value::Int(_)) && !is_below {
-            continue;
-        }
-        reader.seen.insert(entry.key.span().start);
-        let place = reader.place_of(entry.key);
-        let kind = FaultKind::KeyCharacters(entry.key.source().into());
-        let words = format!("invalid type: {}, expected field identifier", unexpected(&key));
-        let mut draft = Draft::new(kind, place).startup(stage::PARSE, state.copied(&words));
-        if let Some(refused) = refused(entry.key) {
-            draft = draft.apply(refused.stage, refused.words);
-        }
-        state.late.files.push(draft);
+        odd_field(reader, entry.key, state);
     }
     if map.get_entry("mountPoint").is_none() {
         let kind = FaultKind::MissingField {
@@ -134,6 +120,52 @@ fn file<'t>(
             .files
             .push(draft.startup(stage::PARSE, state.copied("missing field `mountPoint`")));
     }
+    contents(reader, map, state, &mut out);
+    if out.data.is_none() && out.binary.is_none() {
+        let draft = without_content(reader, map, pointer, state, &out);
+        state.late.files.push(draft);
+    }
+    for entry in map.entries() {
+        let name = entry.key.value();
+        if fields::is_name(&name) && !fields::FILE.fields.iter().any(|(f, _)| *f == name) {
+            let place = reader.place_of(entry.key);
+            let kind = FaultKind::UnknownField {
+                key: name.as_ref().into(),
+                of: &fields::FILE,
+            };
+            state.late.files.push(Draft::new(kind, place));
+        }
+    }
+    out
+}
+
+/// A key that cannot be a field.
+fn odd_field<'t>(reader: &mut Reader<'t>, key: Node<'t>, state: &mut Body<'_>) {
+    let decoded = value(key);
+    // The library reads a number with a sign as a possibly negative one.
+    let is_below = matches!(decoded, Value::Int(_)) && key.source().starts_with('-');
+    if matches!(decoded, Value::Str(_) | Value::Int(_)) && !is_below {
+        return;
+    }
+    reader.seen.insert(key.span().start);
+    let place = reader.place_of(key);
+    let kind = FaultKind::KeyCharacters(key.source().into());
+    let words = format!(
+        "invalid type: {}, expected field identifier",
+        unexpected(&decoded)
+    );
+    let mut draft = Draft::new(kind, place).startup(stage::PARSE, state.copied(&words));
+    if let Some(refused) = refused(key) {
+        draft = draft.apply(refused.stage, refused.words);
+    }
+    state.late.files.push(draft);
+}
+
+/// The message about an entry whose content is of neither kind.
+const NO_CONTENT: &str = "data did not match any variant of untagged enum FileContentSpec";
+
+/// The two kinds of content.
+fn contents<'t>(reader: &mut Reader<'t>, map: Node<'t>, state: &mut Body<'_>, out: &mut FileEntry) {
     let content = |reader: &mut Reader<'t>, field: &str| {
         let entry = map.get_entry(field)?;
         let Value::Str(text) = value(entry.value) else {
@@ -144,7 +176,6 @@ fn file<'t>(
     };
     out.data = content(reader, "data");
     out.binary = content(reader, "binaryData");
-    let words = "data did not match any variant of untagged enum FileContentSpec";
     // The state of `ank apply` uses the first of the two, whatever it is; the server uses the one that fits.
     let mut contents = map.entries().filter(|entry| {
         let key = value(entry.key);
@@ -168,55 +199,50 @@ fn file<'t>(
             .as_ref()
             .is_some_and(|first| first.key.span() == entry.key.span());
         state.late.files.push(if is_first && out.mount.is_some() {
-            draft.apply(stage::STATE, words)
+            draft.apply(stage::STATE, NO_CONTENT)
         } else {
             draft
         });
     }
-    if out.data.is_none() && out.binary.is_none() {
-        let written = ["data", "binaryData"]
-            .into_iter()
-            .find_map(|f| Some((f, map.get_entry(f)?)));
-        let (kind, place) = match written {
-            Some((field, entry)) => (
-                FaultKind::WrongType {
-                    field: field.into(),
-                    expected: "string",
-                    found: found(&value(entry.value)),
-                },
-                reader.value_place(entry.key, entry.value),
-            ),
-            None => (
-                FaultKind::MissingField {
-                    field: "data",
-                    of: "file entry",
-                },
-                out.place,
-            ),
-        };
-        let draft = Draft::new(kind, place).startup(stage::PARSE, state.copied(words));
-        let draft = if reader.has_schema() {
-            draft.apply(
-                stage::SCHEMA,
-                format!("{pointer}: \"data\" is a required property"),
-            )
-        } else if out.mount.is_some() {
-            draft.apply(stage::STATE, words)
-        } else {
-            draft
-        };
-        state.late.files.push(draft);
+}
+
+/// The fault of an entry without content that fits.
+fn without_content<'t>(
+    reader: &mut Reader<'t>,
+    map: Node<'t>,
+    pointer: &str,
+    state: &Body<'_>,
+    out: &FileEntry,
+) -> Draft {
+    let mut written = CONTENTS
+        .iter()
+        .filter_map(|field| Some((field, map.get_entry(field)?)));
+    let (kind, place) = match written.next() {
+        Some((field, entry)) => (
+            FaultKind::WrongType {
+                field: (*field).into(),
+                expected: "string",
+                found: found(&value(entry.value)),
+            },
+            reader.value_place(entry.key, entry.value),
+        ),
+        None => (
+            FaultKind::MissingField {
+                field: "data",
+                of: "file entry",
+            },
+            out.place,
+        ),
+    };
+    let draft = Draft::new(kind, place).startup(stage::PARSE, state.copied(NO_CONTENT));
+    if reader.has_schema() {
+        draft.apply(
+            stage::SCHEMA,
+            format!("{pointer}: \"data\" is a required property"),
+        )
+    } else if out.mount.is_some() {
+        draft.apply(stage::STATE, NO_CONTENT)
+    } else {
+        draft
     }
-    for entry in map.entries() {
-        let name = entry.key.value();
-        if fields::is_name(&name) && !fields::FILE.fields.iter().any(|(f, _)| *f == name) {
-            let place = reader.place_of(entry.key);
-            let kind = FaultKind::UnknownField {
-                key: name.as_ref().into(),
-                of: &fields::FILE,
-            };
-            state.late.files.push(Draft::new(kind, place));
-        }
-    }
-    out
 }

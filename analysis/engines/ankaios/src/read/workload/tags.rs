@@ -27,17 +27,8 @@ pub(super) fn read<'t>(
     let wants_list = reader.untagged_version == Version::V01;
     let form = form(reader, &decoded, state.in_tags);
     let unmatched = state.copied("data did not match any variant of untagged enum MapOrVec");
-    let mut wrong: Option<(Text, FaultKind)> = None;
     let mut lost = false;
-    let mut note = |reader: &mut Reader<'_>, node: Node<'_>, field: &str, value: &Value<'_>| {
-        let kind = FaultKind::WrongType {
-            field: field.into(),
-            expected: "string",
-            found: found(value),
-        };
-        let text = reader.text(node, field);
-        wrong.get_or_insert((text, kind));
-    };
+    let mut wrong = Wrong(None);
     match &decoded {
         Value::Map(map) => {
             for entry in map.entries() {
@@ -49,61 +40,32 @@ pub(super) fn read<'t>(
                 }
                 match value(entry.value) {
                     Value::Str(text) => workload.tags.push(format!("{name}={text}").into()),
-                    other => note(reader, entry.value, &name, &other),
+                    other => wrong.note(reader, entry.value, &name, &other),
                 }
             }
         }
         Value::Seq(list) => {
             for item in list.items() {
                 lost = true;
-                let map = match value(item) {
-                    Value::Map(map) => map,
+                let tag = match value(item) {
+                    Value::Map(map) => wrong.fields_of(reader, item, map),
                     // serde reads the fields of an entry in their order.
                     Value::Seq(pair) => {
-                        match pair_of(pair) {
-                            Some(tag) => workload.tags.push(tag),
-                            None => note(reader, item, "tags", &value(item)),
+                        let tag = pair_of(pair);
+                        if tag.is_none() {
+                            wrong.note(reader, item, "tags", &value(item));
                         }
-                        continue;
+                        tag
                     }
                     other => {
-                        note(reader, item, "tags", &other);
-                        continue;
+                        wrong.note(reader, item, "tags", &other);
+                        None
                     }
                 };
-                let mut texts = [None, None];
-                for entry in map.entries() {
-                    let number = match value(entry.key) {
-                        Value::Str(name) => FIELDS.iter().position(|field| *field == name),
-                        // The index of a field of an entry in serde.
-                        Value::Int(number) if number >= 0 => usize::try_from(number).ok(),
-                        other => {
-                            note(reader, entry.key, "tags", &other);
-                            None
-                        }
-                    };
-                    if let Some(text) = number.and_then(|number| texts.get_mut(number)) {
-                        // The same field by its name and by its number.
-                        if text.is_some() {
-                            note(reader, entry.key, "tags", &Value::Map(map));
-                        }
-                        *text = Some(entry.value);
-                    }
-                }
-                let mut tag = Vec::new();
-                for (field, node) in FIELDS.iter().zip(&texts) {
-                    match node.map(|node| (node, value(node))) {
-                        Some((_, Value::Str(text))) => tag.push(text),
-                        Some((node, other)) => note(reader, node, field, &other),
-                        None => note(reader, item, "tags", &Value::Map(map)),
-                    }
-                }
-                if let [key, value] = &*tag {
-                    workload.tags.push(format!("{key}={value}").into());
-                }
+                workload.tags.extend(tag);
             }
         }
-        other => note(reader, node, "tags", other),
+        other => wrong.note(reader, node, "tags", other),
     }
     if let Some(words) = form {
         let kind = FaultKind::TagsForm {
@@ -122,7 +84,7 @@ pub(super) fn read<'t>(
         state.late.tags.push(draft);
         return;
     }
-    if let Some((text, kind)) = wrong {
+    if let Some((text, kind)) = wrong.0 {
         let pointer = format!("'/workloads/{}/tags/{}'", state.name, text.value);
         let schema = format!("{pointer}: this is not of type \"string\"");
         let draft = part(reader, kind, text.place, "tags", schema, true, workload);
@@ -138,6 +100,56 @@ pub(super) fn read<'t>(
             .late
             .tags
             .push(Draft::new(kind, key_place).related(related).loses("tags"));
+    }
+}
+
+/// The first value that is not a string.
+struct Wrong(Option<(Text, FaultKind)>);
+
+impl Wrong {
+    fn note(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &str, value: &Value<'_>) {
+        let kind = FaultKind::WrongType {
+            field: field.into(),
+            expected: "string",
+            found: found(value),
+        };
+        let text = reader.text(node, field);
+        self.0.get_or_insert((text, kind));
+    }
+
+    /// A tag as a mapping with its key and its value; `None` if it is not one, which is noted.
+    fn fields_of(&mut self, reader: &mut Reader<'_>, item: Node<'_>, map: Node<'_>) -> Option<Box<str>> {
+        let mut texts = [None, None];
+        for entry in map.entries() {
+            let number = match value(entry.key) {
+                Value::Str(name) => FIELDS.iter().position(|field| *field == name),
+                // The index of a field of an entry in serde.
+                Value::Int(number) if number >= 0 => usize::try_from(number).ok(),
+                other => {
+                    self.note(reader, entry.key, "tags", &other);
+                    None
+                }
+            };
+            if let Some(text) = number.and_then(|number| texts.get_mut(number)) {
+                // The same field by its name and by its number.
+                if text.is_some() {
+                    self.note(reader, entry.key, "tags", &Value::Map(map));
+                }
+                *text = Some(entry.value);
+            }
+        }
+        let mut tag = Vec::new();
+        for (field, node) in FIELDS.iter().zip(&texts) {
+            match node.map(|node| (node, value(node))) {
+                Some((_, Value::Str(text))) => tag.push(text),
+                Some((node, other)) => self.note(reader, node, field, &other),
+                None => self.note(reader, item, "tags", &Value::Map(map)),
+            }
+        }
+        match &*tag {
+            [key, value] => Some(format!("{key}={value}").into()),
+            _ => None,
+        }
     }
 }
 
