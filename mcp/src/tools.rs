@@ -29,8 +29,8 @@ pub(crate) static TOOLS: [Tool; 8] = [
     Tool {
         name: "lint",
         title: "Check for problems",
-        description: "What is wrong with the files that decide in which order infrastructure is applied: cycles, \
-                      unknown dependencies, lost order, what the engine would reject, each with its place and fixes. \
+        description: "Check the files that decide in which order infrastructure is applied: cycles, unknown \
+                      dependencies, lost order, and what the engine would reject, each with its place and fixes. \
                       Call it after editing such files.",
         input: params::schema_of_run::<params::Lint>,
         output: answers::schema::<answers::Lint>,
@@ -75,8 +75,8 @@ pub(crate) static TOOLS: [Tool; 8] = [
     Tool {
         name: "diff",
         title: "Compare the order with a git revision",
-        description: "What moved in the order since a git revision: units that run earlier or later, dependencies \
-                      that were lost or gained. Call it before a commit that should not change the order.",
+        description: "What changed in the order since a git revision: units that run earlier or later, and \
+                      dependencies that were lost or gained. Call it before a commit that should not change the order.",
         input: params::schema_of_run::<params::Diff>,
         output: answers::schema::<answers::Diff>,
         work: diff,

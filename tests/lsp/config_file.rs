@@ -194,7 +194,7 @@ fn keys_are_explained_by_the_schema() {
         "{told}"
     );
     let told = hover("ci = \"o|ff\"\n").unwrap();
-    assert_eq!(told, "**off**\n\nNothing else than elsewhere.");
+    assert_eq!(told, "**off**\n\nNo annotations.");
     let told = hover("[rules]\n\"cy|cle\" = \"off\"\n").unwrap();
     assert!(
         told.starts_with("**cycle** · error\n\n") && told.contains("docs/rules/cycle.md"),
