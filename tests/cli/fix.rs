@@ -248,7 +248,7 @@ fn what_has_no_room_is_said_and_nothing_is_lost() {
     let said = String::from_utf8(fixed.stderr).unwrap();
     assert_eq!(fixed.status.code(), Some(2), "{said}");
     assert!(
-        said.contains("error: b/tazuna.yaml: ") && said.contains("fixed before it: a/tazuna.yaml"),
+        said.contains("error: b/tazuna.yaml: ") && said.contains("already fixed: a/tazuna.yaml"),
         "{said}"
     );
     for (path, before) in before {

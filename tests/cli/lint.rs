@@ -371,7 +371,7 @@ fn places_and_rules_are_links_where_they_are_enabled() {
     );
     let answer = tree.run(&["lint", "--color", "always"]);
     assert!(
-        answer.code == 2 && answer.stdout.contains("does not hold"),
+        answer.code == 2 && answer.stdout.contains("cannot contain"),
         "{answer:?}"
     );
     assert!(!answer.stdout.contains("\u{1b}]0"), "{answer:?}");

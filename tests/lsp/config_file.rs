@@ -88,7 +88,7 @@ fn a_unit_is_found_and_renamed_from_an_expectation() {
         )
         .unwrap_err();
     assert!(
-        refused.to_string().contains("a pattern means any units"),
+        refused.to_string().contains("a pattern can match any units"),
         "{refused}"
     );
 }

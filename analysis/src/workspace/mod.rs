@@ -264,7 +264,7 @@ impl Workspace {
     /// When it cannot be derived.
     pub fn only_command(&mut self, engine: EngineIx, invocation: &Invocation) -> Result<(), Refusal> {
         let Some(found) = self.engines.get(engine) else {
-            return Err(Refusal::new("there is no such engine"));
+            return Err(Refusal::new("unknown engine"));
         };
         let cx = Cx::new(&self.store, &self.files, &self.configs, found, engine);
         self.given = Some(found.seed_of(&cx, invocation)?);

@@ -169,7 +169,7 @@ type Step = fn(&mut Picture, Kept, usize);
 
 const STEPS: [(Step, &str); 4] = [
     (twins, "those with the same before and after"),
-    (together, "those that lie together in a layer"),
+    (together, "those in the same layer"),
     (layers, "whole layers"),
     (runs, "layers that follow each other"),
 ];

@@ -166,7 +166,7 @@ impl<F: ValueEnum + Send + Sync + 'static> FromStr for To<F> {
             None => (text, None),
         };
         if file.as_ref().is_some_and(|f| f.as_str().is_empty()) {
-            return Err("the file behind `=` is missing".to_owned());
+            return Err("missing file after `=`".to_owned());
         }
         let format = F::from_str(word, true).map_err(|_| {
             let known: Vec<String> = F::value_variants()
@@ -211,5 +211,5 @@ impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for ToParser<F> {
 
 pub(super) fn severity() -> impl TypedValueParser<Value = Severity> {
     PossibleValuesParser::new(["hint", "info", "warning", "error"].map(PossibleValue::new))
-        .try_map(|word| Severity::from_word(&word).ok_or("is no severity"))
+        .try_map(|word| Severity::from_word(&word).ok_or("is not a severity"))
 }

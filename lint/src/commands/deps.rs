@@ -28,7 +28,7 @@ pub fn run(engines: Engines, global: &Global, args: &DepsArgs, out: &mut Output)
     let session = Session::open(engines, global, &args.run, out)?;
     let found = units::find(&session, &args.unit)?;
     let Some(found) = found.first().copied() else {
-        return Err(Failure::new("the unit has no place in an order"));
+        return Err(Failure::new("the unit is not part of an order"));
     };
     let order = found.variant.order_of(Operation::from(args.operation));
     let layers = order.layers.iter().flat_map(|layers| layers.iter().zip(1..));

@@ -168,7 +168,7 @@ fn what_git_cannot_give_fails_and_says_why() {
         (&["nothing"][..], "unknown git revision nothing"),
         (&["main..nothing"], "unknown git revision nothing"),
         (&["main...work"], "REV..REV2"),
-        (&["main", "gone.yaml"], "neither now nor before"),
+        (&["main", "gone.yaml"], "now or before"),
         (&["main", "-"], "no earlier revision"),
     ] {
         let answer = diff(&tree, args);

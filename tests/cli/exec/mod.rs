@@ -272,7 +272,7 @@ fn a_missing_program_is_said_with_where_it_was_looked_for() {
     let answer = stage.run(&args, "", &[("PATH", &bin)]);
     assert_eq!(answer.code, 127, "{answer:?}");
     assert!(
-        last_line(&answer).contains(&format!("it was looked for in the directories of PATH ({bin})")),
+        last_line(&answer).contains(&format!("was not found in the directories of PATH ({bin})")),
         "{answer:?}"
     );
     stage.tree.write("bin/kapp", "#!/bin/sh\n");

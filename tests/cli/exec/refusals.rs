@@ -241,7 +241,7 @@ fn the_question_for_the_version_counts_for_the_time_limit() {
     refused(
         &stage,
         &answer,
-        "kapp did not say its version within 1 second (--timeout)",
+        "kapp did not print its version within 1 second (--timeout)",
     );
     assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
     assert_eq!(deploy("20", "0").code, 0);
@@ -367,7 +367,7 @@ fn what_is_not_known_is_counted_aloud_or_refused() {
     assert!(
         answer
             .stderr
-            .contains("1 reference not checked (--require-complete refuses)"),
+            .contains("1 reference not checked (rejected by --require-complete)"),
         "{answer:?}"
     );
 }

@@ -120,7 +120,7 @@ fn check(template: &str) -> Result<(), String> {
         ));
     }
     if let Some(c) = template.chars().find(|c| !c.is_ascii_graphic()) {
-        return Err(format!("a URL does not hold {c:?}"));
+        return Err(format!("a URL cannot contain {c:?}"));
     }
     let mut has_path = false;
     let mut rest = template;
@@ -227,8 +227,8 @@ mod tests {
             ("x://{path", "without `}`"),
             ("x://}{path}", "without `}`"),
             ("x://{path}}", "without `{`"),
-            ("x://{path}\u{1b}\\", "does not hold"),
-            ("x://{path} ", "does not hold"),
+            ("x://{path}\u{1b}\\", "cannot contain"),
+            ("x://{path} ", "cannot contain"),
         ] {
             let error = of(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

@@ -48,7 +48,7 @@ pub(super) fn answer(
     expect: &Expect,
 ) -> Result<(), Unmet> {
     let mut known = Err(Unmet::Elsewhere {
-        why: "there are no units".to_owned(),
+        why: "the project has no units".to_owned(),
         is_first: true,
     });
     for variant in resolution.variants.iter() {
@@ -107,14 +107,14 @@ impl Run<'_> {
                         1 => "1 layer".to_owned(),
                         n => format!("{n} layers"),
                     };
-                    Err(Unmet::No(format!("there are {count}"), None))
+                    Err(Unmet::No(format!("found {count}"), None))
                 }
                 None => {
                     let why = order
                         .because
                         .as_deref()
                         .unwrap_or("its units wait for each other");
-                    Err(Unmet::Unknown(format!("there are no layers: {why}")))
+                    Err(Unmet::Unknown(format!("the order has no layers: {why}")))
                 }
             },
             Expect::Order { first, then } => {
@@ -172,7 +172,7 @@ impl Run<'_> {
         }
         if graph.shortest_path(a, b).is_some() {
             return Unmet::No(
-                format!("`{}` waits for `{}`: the other way round", name(a), name(b)),
+                format!("`{}` waits for `{}`: the other way around", name(a), name(b)),
                 None,
             );
         }

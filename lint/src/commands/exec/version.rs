@@ -29,7 +29,7 @@ pub(super) fn of(reading: &Reading, timeout: Duration, out: &mut Output) -> Resu
     let asked = ask(reading, timeout.min(PATIENCE));
     if asked == Asked::TooSlow && timeout <= PATIENCE {
         return Err(Stop::refused(format!(
-            "{program} did not say its version within {} (--timeout)",
+            "{program} did not print its version within {} (--timeout)",
             plural(
                 usize::try_from(timeout.as_secs()).unwrap_or(usize::MAX),
                 ["second", "seconds"]
@@ -38,7 +38,7 @@ pub(super) fn of(reading: &Reading, timeout: Duration, out: &mut Output) -> Resu
     }
     let Asked::Said(version) = asked else {
         out.warning(&format!(
-            "the version of {program} is not known: what is said is for {newest}"
+            "the version of {program} is unknown: checked as {newest}"
         ));
         return Ok(None);
     };
@@ -46,13 +46,13 @@ pub(super) fn of(reading: &Reading, timeout: Duration, out: &mut Output) -> Resu
         VersionFit::Known => Ok(Some(version)),
         VersionFit::Newer => {
             out.warning(&format!(
-                "{program} {} is newer than what is known: what is said is for {newest}",
+                "{program} {} is newer than any known version: checked as {newest}",
                 escape::line(&version)
             ));
             Ok(None)
         }
         VersionFit::Other(what) => Err(Stop::refused(format!(
-            "{program} {} is not what verdicts are for: {what}",
+            "{program} {} is not supported: {what}",
             escape::line(&version)
         ))),
     }

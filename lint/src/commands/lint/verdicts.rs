@@ -199,7 +199,7 @@ impl Summary<'_> {
                 format!("{}{why}{more}", self.look.paint(Style::Bad, "stops"))
             }
             Some(true) => match verdict.warnings.len() + verdict.more_warnings {
-                0 if is_silent => "goes on and says nothing".to_owned(),
+                0 if is_silent => "goes on silently".to_owned(),
                 0 => "goes on".to_owned(),
                 n => format!("goes on, with {}", plural(n, ["warning", "warnings"])),
             },

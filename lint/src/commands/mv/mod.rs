@@ -178,7 +178,7 @@ fn changes(
             known.dedup();
             let overlap = |(a, b): (&TextEdit, &TextEdit)| a.span.overlaps(b.span);
             if known.iter().zip(known.iter().skip(1)).any(overlap) {
-                say(Some(Place::file(file)), "two projects want different paths in it");
+                say(Some(Place::file(file)), "two projects need different paths in it");
             }
         }
     }
@@ -272,7 +272,7 @@ fn carry_out(
     }
     let names: Vec<_> = left.iter().map(|p| escape::line(p.as_str())).collect();
     Err(format!(
-        "{}: {e}; these could not be put back, which the same command tries again: {}",
+        "{}: {e}; could not be restored, run the command again: {}",
         escape::line(what.as_str()),
         names.join(", ")
     ))
@@ -340,7 +340,7 @@ fn resume(disk: &dyn Disk, old: &Utf8Path, new: &Utf8Path) -> Result<bool, Strin
     if !is_done {
         let left = journal.put_back(disk);
         if let Some(left) = left.first() {
-            return failed(&format!("{} could not be put back", escape::line(left.as_str())));
+            return failed(&format!("{} could not be restored", escape::line(left.as_str())));
         }
     }
     match disk.remove_file(&path) {

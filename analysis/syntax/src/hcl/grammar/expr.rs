@@ -150,7 +150,7 @@ impl Parser<'_> {
         if digits.contains('.') {
             return self.fail(
                 token.span,
-                "two numbers after each other need brackets, as in [0][1]",
+                "two consecutive numbers need brackets, as in [0][1]",
             );
         }
         if !is_number(digits) {

@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
         match self.peek().kind {
             Kind::Assign => self.attribute(ident, single),
             Kind::OpenQuote | Kind::OpenBrace | Kind::Ident if single => {
-                self.fail(ident.span, "a block on one line holds one attribute and no block")
+                self.fail(ident.span, "a block on one line can only contain one attribute")
             }
             Kind::OpenQuote | Kind::OpenBrace | Kind::Ident => self.block(ident),
             _ => self.unexpected("`=` for an attribute, or labels and `{` for a block"),

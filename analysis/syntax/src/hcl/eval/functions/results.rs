@@ -323,7 +323,7 @@ pub(super) fn slice(values: &[Value]) -> Told {
     if let (Some(start), Some(end)) = (start, end)
         && start > end
     {
-        return Err(Fault::new("the start must not be behind the end"));
+        return Err(Fault::new("the start must not be after the end"));
     }
     Ok(match ty(values, 0) {
         Type::List(element) => Type::List(element),
@@ -332,7 +332,7 @@ pub(super) fn slice(values: &[Value]) -> Told {
             match (at(start), at(end)) {
                 (Some(start), Some(end)) => match all.get(start..end) {
                     Some(part) => Type::Tuple(part.into()),
-                    None => return Err(Fault::new("the indexes must lie in the list")),
+                    None => return Err(Fault::new("the indexes must be in the list")),
                 },
                 _ => Type::Dynamic,
             }
@@ -351,7 +351,7 @@ pub(super) fn one(values: &[Value]) -> Told {
         Type::Tuple(all) => match &*all {
             [] => Type::Dynamic,
             [only] => only.clone(),
-            _ => return Err(Fault::new("there is more than one element")),
+            _ => return Err(Fault::new("the collection has more than one element")),
         },
         _ => Type::Dynamic,
     })
@@ -453,13 +453,13 @@ pub(super) fn names(_: &[Value]) -> Told {
 /// A function that Terraform no longer has.
 pub(super) fn no_list(_: &[Value]) -> Told {
     Err(Fault::new(
-        "Terraform has it no longer, `tolist([...])` takes its place",
+        "Terraform no longer has it; use `tolist([...])`",
     ))
 }
 
 /// The same.
 pub(super) fn no_map(_: &[Value]) -> Told {
     Err(Fault::new(
-        "Terraform has it no longer, `tomap({...})` takes its place",
+        "Terraform no longer has it; use `tomap({...})`",
     ))
 }

@@ -130,7 +130,7 @@ pub(super) fn product(args: &Args<'_>) -> Given {
     };
     if is_mixed {
         // Terraform 1.11 fails at it, by a mistake of its own.
-        let why = "rows whose types are told only in part are not computed";
+        let why = "rows with partly unknown types are not supported";
         return Err(Fault::Varies(why.to_owned()));
     }
     let tuples: Vec<Value> = rows.into_iter().map(Value::tuple).collect();
