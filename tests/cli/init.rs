@@ -116,7 +116,10 @@ fn a_configuration_is_not_overwritten_unless_asked_for() {
     ]);
     let answer = tree.run(&["init"]);
     assert_eq!(answer.code, 2, "{answer:?}");
-    assert!(answer.stderr.contains("already exists; use --force"), "{answer:?}");
+    assert!(
+        answer.stderr.contains("already exists; use --force"),
+        "{answer:?}"
+    );
     assert_eq!(config(&tree), "fail-on = \"warning\"\n");
     assert!(
         tree.run(&["init", "--dry-run"])

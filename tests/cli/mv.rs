@@ -72,10 +72,7 @@ fn a_file_of_a_module_stays_in_its_directory() {
     ]);
     let answer = tree.run(&["mv", "m/main.tf", "new/main.tf"]);
     assert_eq!(answer.code, 2, "{answer:?}");
-    assert!(
-        answer.stderr.contains("would not be found there"),
-        "{answer:?}"
-    );
+    assert!(answer.stderr.contains("would not be found there"), "{answer:?}");
     assert_eq!(tree.run(&["mv", "m/main.tf", "m/other.tf"]).code, 0);
 }
 
@@ -275,11 +272,7 @@ fn what_would_be_lost_or_cannot_be_written_is_not_moved() {
             "`apps/b` would have to become `charts/b`, but is not written as a plain string",
         ),
         ("k/config/a.yaml", "k/a.yaml", "would not be found there"),
-        (
-            "k/config/a.yaml",
-            "k/config/a.txt",
-            "would not be found there",
-        ),
+        ("k/config/a.yaml", "k/config/a.txt", "would not be found there"),
         ("tf/main.tf", "tf/mods/main.tf", "would not be found there"),
         (
             "tz/tazuna.yaml",

@@ -166,11 +166,7 @@ fn flag_table(page: &mut String, table: &FlagTable) {
     let others = table.flags.iter().filter(|f| f.effect == Effect::Nothing);
     let others: Vec<String> = others.map(|f| quoted(f.names)).collect();
     if !others.is_empty() {
-        let _ = write!(
-            page,
-            "\nWithout effect on the check: {}.\n",
-            others.join("; ")
-        );
+        let _ = write!(page, "\nWithout effect on the check: {}.\n", others.join("; "));
     }
 }
 

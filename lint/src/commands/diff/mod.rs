@@ -65,9 +65,7 @@ pub fn run(engines: Engines, global: &Global, args: &DiffArgs, out: &mut Output)
     let (in_old, in_new) = (there(Some(&old))?, there(new.as_ref())?);
     if let Some(path) = paths.iter().find(|p| !in_old.contains(p) && !in_new.contains(p)) {
         let shown = escape::line(path.as_str());
-        return Err(Failure::new(format!(
-            "{shown}: does not exist, now or before"
-        )));
+        return Err(Failure::new(format!("{shown}: does not exist, now or before")));
     }
     let mut one = look.open(Some(&old), &in_old, &mut silent)?;
     let mut other = look.open(new.as_ref(), &in_new, out)?;

@@ -148,10 +148,7 @@ impl Parser<'_> {
         let token = self.bump();
         let digits = self.word(token);
         if digits.contains('.') {
-            return self.fail(
-                token.span,
-                "two consecutive numbers need brackets, as in [0][1]",
-            );
+            return self.fail(token.span, "two consecutive numbers need brackets, as in [0][1]");
         }
         if !is_number(digits) {
             return self.fail(token.span, "this is not a number");

@@ -208,7 +208,11 @@ fn written(value: &Value, mode: char, verb: &Verb) -> Result<String, Fault> {
             let text = text_of(&value)?;
             Ok(match verb.precision {
                 Some(most) if text.is_ascii() => text.get(..most).unwrap_or(&text).to_owned(),
-                Some(_) => return Err(Fault::withheld("counting the characters of this text is not supported")),
+                Some(_) => {
+                    return Err(Fault::withheld(
+                        "counting the characters of this text is not supported",
+                    ));
+                }
                 None => text,
             })
         }

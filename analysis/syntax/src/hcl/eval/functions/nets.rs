@@ -23,11 +23,7 @@ const MAPPED: &str = "IPv4 addresses in IPv6 are not supported";
 
 impl Net {
     fn parse(text: &str) -> Result<Self, Fault> {
-        let refuse = || {
-            Fault::new(format!(
-                "\"{text}\" is not an address range such as `10.0.0.0/8`"
-            ))
-        };
+        let refuse = || Fault::new(format!("\"{text}\" is not an address range such as `10.0.0.0/8`"));
         let (address, len) = text.split_once('/').ok_or_else(refuse)?;
         let (start, bits) = address_of(address).ok_or_else(refuse)?;
         let is_number = !len.is_empty() && len.len() < 10 && len.bytes().all(|b| b.is_ascii_digit());

@@ -452,14 +452,10 @@ pub(super) fn names(_: &[Value]) -> Told {
 
 /// A function that Terraform no longer has.
 pub(super) fn no_list(_: &[Value]) -> Told {
-    Err(Fault::new(
-        "Terraform no longer has it; use `tolist([...])`",
-    ))
+    Err(Fault::new("Terraform no longer has it; use `tolist([...])`"))
 }
 
 /// The same.
 pub(super) fn no_map(_: &[Value]) -> Told {
-    Err(Fault::new(
-        "Terraform no longer has it; use `tomap({...})`",
-    ))
+    Err(Fault::new("Terraform no longer has it; use `tomap({...})`"))
 }
