@@ -199,8 +199,8 @@ fn target(analysis: &Analysis, file: FileId, offset: u32) -> Result<Target, Stri
             name.file == file && name.span.touches(offset)
         })
     };
-    let mut standing = nearest.units().peekable();
-    if standing.peek().is_some() && standing.all(|(_, _, _, unit)| !on_name(unit)) {
+    let mut found = nearest.units().peekable();
+    if found.peek().is_some() && found.all(|(_, _, _, unit)| !on_name(unit)) {
         return Err(nothing());
     }
     if let Some(target) = written_as_symbol(analysis, declared, here) {

@@ -374,11 +374,11 @@ impl Workspace {
     }
 
     /// Adds the files whose text moved, and those with findings that speak of them.
-    fn tell_moved(&mut self, changes: &mut Changes) {
+    fn report_moved(&mut self, changes: &mut Changes) {
         let moved = std::mem::take(&mut self.moved);
         if !moved.is_empty() {
             for project in self.projects.iter() {
-                changes.files.extend(project.files_speaking_of(&moved));
+                changes.files.extend(project.files_referring_to(&moved));
             }
             changes.files.extend(moved);
         }

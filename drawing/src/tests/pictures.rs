@@ -326,11 +326,11 @@ fn a_focus_keeps_what_runs_before_and_after_within_a_distance() {
     };
     assert_eq!(of(Some(1)), "2: b 3: c 4: d");
     assert_eq!(of(None), "1: a 2: b 3: c 4: d 5: e");
-    let nobody = Wanted {
+    let unknown = Wanted {
         focus: Some("x".to_owned()),
         depth: None,
     };
-    assert!(drawing(&text, Operation::Apply, &nobody).pictures.is_empty());
+    assert!(drawing(&text, Operation::Apply, &unknown).pictures.is_empty());
 }
 
 #[test]

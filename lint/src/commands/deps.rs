@@ -129,7 +129,7 @@ impl<'a> Question<'a> {
                     // For a long path through joins, its ends are enough.
                     way.truncate(2);
                     open.push((link.node, way));
-                } else if let Some(edge) = self.graph.telling(&way) {
+                } else if let Some(edge) = self.graph.main_edge(&way) {
                     out.push((link.node, *edge));
                 }
             }

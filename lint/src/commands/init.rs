@@ -296,7 +296,7 @@ fn entry(out: &mut String, engine: &str, declared: &Declared) {
 /// that was known before.
 fn reads_the_same(was: &Project, is: &Project) -> bool {
     let (was, is) = (&was.resolution, &is.resolution);
-    let alike = |a: &Variant, b: &Variant| {
+    let same_variant = |a: &Variant, b: &Variant| {
         let names = |v: &Variant| v.units.iter().map(|u| u.name.clone()).collect::<Vec<_>>();
         a.environments == b.environments
             && names(a) == names(b)
@@ -316,7 +316,7 @@ fn reads_the_same(was: &Project, is: &Project) -> bool {
             .variants
             .iter()
             .zip(is.variants.iter())
-            .all(|(a, b)| alike(a, b))
+            .all(|(a, b)| same_variant(a, b))
 }
 
 #[cfg(test)]

@@ -151,7 +151,7 @@ pub fn places(text: &str) -> Vec<Places> {
 
 /// Whether a name matches a pattern in which `*` stands for any characters.
 #[must_use]
-pub fn is_meant(pattern: &str, name: &str) -> bool {
+pub fn matches_pattern(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {
         return pattern == name;
     };
@@ -211,7 +211,7 @@ mod tests {
             ("a*b*c", "acb", false),
             ("ab*ba", "aba", false),
         ] {
-            assert_eq!(is_meant(pattern, name), meant, "{pattern} {name}");
+            assert_eq!(matches_pattern(pattern, name), meant, "{pattern} {name}");
         }
     }
 

@@ -51,12 +51,12 @@ pub(super) fn decide(
             fingerprints: Vec::new(),
         })
         .collect();
-    let telling = human::Telling {
+    let options = human::HumanOptions {
         look: out.note_look(),
         links: None,
         verbose: out.is_verbose(),
     };
-    out.notes(|w, _| human::write(w, session, &shown, telling))?;
+    out.notes(|w, _| human::write(w, session, &shown, options))?;
     let what = extent(project, reading, session);
     let problems = match found.stopping + found.others {
         // Findings that a comment hides are not shown, but the verdict still applies.

@@ -85,7 +85,7 @@ impl Parser<'_> {
         self.steps(term)
     }
 
-    /// `.name`, `.0`, `.*`, `[key]` and `[*]` behind a term.
+    /// `.name`, `.0`, `.*`, `[key]` and `[*]` after a term.
     fn steps(&mut self, mut source: Id) -> Parsed<Id> {
         loop {
             match self.peek().kind {
@@ -120,7 +120,7 @@ impl Parser<'_> {
                         let item = self.out.add(open.span.cover(close.span), Data::SplatItem);
                         // What follows belongs to each entry. It nests like an expression does.
                         let each = self.deeper(|p| p.steps(item))?;
-                        let span = self.out.span(source).cover(Span::at(self.behind()));
+                        let span = self.out.span(source).cover(Span::at(self.previous_end()));
                         source = self.out.add(
                             span,
                             Data::Splat {
@@ -135,7 +135,7 @@ impl Parser<'_> {
                             p.expect(Kind::CloseBracket, "`]`")?;
                             Ok(key)
                         })?;
-                        let span = self.out.span(source).cover(Span::at(self.behind()));
+                        let span = self.out.span(source).cover(Span::at(self.previous_end()));
                         source = self.out.add(span, Data::Index { source, key });
                     }
                 }
@@ -163,7 +163,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// The names and numbers behind `.*` belong to each entry; `[…]` belongs to the whole result.
+    /// The names and numbers after `.*` belong to each entry; `[…]` belongs to the whole result.
     fn attribute_splat(&mut self, source: Id, star: Token) -> Parsed<Id> {
         let mut each = self.out.add(star.span, Data::SplatItem);
         while self.eat(Kind::Dot).is_some() {
@@ -187,7 +187,7 @@ impl Parser<'_> {
                 _ => return self.unexpected("an attribute's name after the dot"),
             }
         }
-        let span = self.out.span(source).cover(Span::at(self.behind()));
+        let span = self.out.span(source).cover(Span::at(self.previous_end()));
         Ok(self.out.add(
             span,
             Data::Splat {
@@ -272,7 +272,7 @@ impl Parser<'_> {
         })?;
         let args = self.out.list(&args);
         Ok(self.out.add(
-            Span::new(name.start, self.behind()),
+            Span::new(name.start, self.previous_end()),
             Data::Call { name, args, expand },
         ))
     }
@@ -296,7 +296,7 @@ impl Parser<'_> {
             }
             let entries = p.out.list(&entries);
             Ok(p.out
-                .add(Span::new(open.span.start, p.behind()), Data::Tuple(entries)))
+                .add(Span::new(open.span.start, p.previous_end()), Data::Tuple(entries)))
         })
     }
 
@@ -327,7 +327,7 @@ impl Parser<'_> {
             }
             let items = p.out.list(&items);
             Ok(p.out
-                .add(Span::new(open.span.start, p.behind()), Data::Object(items)))
+                .add(Span::new(open.span.start, p.previous_end()), Data::Object(items)))
         })
     }
 
@@ -387,7 +387,7 @@ impl Parser<'_> {
             group: ellipsis.is_some(),
         };
         Ok(self.out.add(
-            Span::new(open.span.start, self.behind()),
+            Span::new(open.span.start, self.previous_end()),
             Data::For(Box::new(node)),
         ))
     }

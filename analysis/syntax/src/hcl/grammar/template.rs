@@ -58,11 +58,11 @@ impl Parser<'_> {
         if heredoc && self.word(open).starts_with("<<-") {
             strip_indentation(&mut parts);
         }
-        let content = Span::new(open.span.end, self.behind());
+        let content = Span::new(open.span.end, self.previous_end());
         let parts = self.template_tree(parts, content)?;
         let parts = self.out.list(&parts);
         Ok(self.out.add(
-            Span::new(open.span.start, self.behind()),
+            Span::new(open.span.start, self.previous_end()),
             Data::Template { parts, heredoc },
         ))
     }
@@ -116,7 +116,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands behind `%{`.
+    /// What follows `%{`.
     fn directive(&mut self, token: Token) -> Parsed<Part> {
         let keyword = self.expect(Kind::Ident, "`if`, `else`, `endif`, `for` or `endfor` after `%{`")?;
         let span = token.span;
@@ -161,11 +161,11 @@ impl Parser<'_> {
                 Part::Literal { mut text, mut span } => {
                     while let Some(Part::Literal {
                         text: more,
-                        span: behind,
+                        span: previous_end,
                     }) = parts.peek()
                     {
                         text.push_str(more);
-                        span = span.cover(*behind);
+                        span = span.cover(*previous_end);
                         parts.next();
                     }
                     let text = self.out.text(&text, span, self.text);

@@ -139,7 +139,7 @@ pub struct Message<'a> {
 
 impl<'a> Message<'a> {
     /// That there is an error, and nothing of the texts that it is about.
-    pub fn untold(error: &'a EngineError) -> Self {
+    pub fn redacted(error: &'a EngineError) -> Self {
         Self {
             rule: error.rule,
             subject: Cow::Borrowed(""),

@@ -16,7 +16,7 @@ pub(super) fn format(args: &Args<'_>) -> Given {
 }
 
 /// The argument, where the pattern stands for nothing else.
-pub(super) fn formatted_alone(values: &[Value], _: &dyn Scope) -> Option<Value> {
+pub(super) fn format_identity(values: &[Value], _: &dyn Scope) -> Option<Value> {
     let [pattern, values @ ..] = values else {
         return None;
     };

@@ -124,7 +124,7 @@ pub(super) fn join(args: &Args<'_>) -> Given {
 }
 
 /// The only text that is not empty, where nothing stands beside it.
-pub(super) fn joined_alone(values: &[Value], _: &dyn Scope) -> Option<Value> {
+pub(super) fn join_identity(values: &[Value], _: &dyn Scope) -> Option<Value> {
     let separator = values.first()?.as_str()?;
     let lists = values.iter().skip(1).map(Value::elements);
     let parts = lists.collect::<Option<Vec<_>>>()?.concat();
