@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_for_who_has_gone() {
+    fn nothing_is_written_for_a_client_that_has_gone() {
         let stop = Arc::new(AtomicBool::new(true));
         assert!(Kept::new(4, stop).write(b"a").is_err());
     }

@@ -61,7 +61,7 @@ fn expectations_are_met_or_not_and_say_why() {
 }
 
 #[test]
-fn an_expectation_holds_in_every_environment_and_for_the_projects_of_its_file() {
+fn an_expectation_applies_in_every_environment_and_to_the_projects_of_its_file() {
     let tree = Tree::new(&[
         ("a/tazuna.yaml", CHAIN),
         ("a/applyorder.toml", "[[expect]]\nmax-layers = 2\n"),
@@ -86,7 +86,7 @@ fn an_expectation_holds_in_every_environment_and_for_the_projects_of_its_file() 
 }
 
 #[test]
-fn a_cycle_has_no_layers_and_what_is_broken_is_said() {
+fn a_cycle_has_no_layers_and_the_broken_part_is_reported() {
     let tree = Tree::new(&[
         (
             "tazuna.yaml",

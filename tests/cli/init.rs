@@ -143,7 +143,7 @@ fn a_configuration_is_not_overwritten_unless_asked_for() {
 }
 
 #[test]
-fn what_holds_above_and_below_is_respected() {
+fn configurations_above_and_below_are_respected() {
     let tree = Tree::new(&[
         ("applyorder.toml", "fail-on = \"warning\"\n"),
         ("a/b/tazuna.yaml", &tazuna(&[("x", "")])),

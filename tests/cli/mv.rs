@@ -47,7 +47,7 @@ fn the_directory_moves_and_the_order_stays() {
 }
 
 #[test]
-fn an_order_that_rests_on_where_a_directory_is_is_said_to_change() {
+fn an_order_that_depends_on_a_directory_path_is_reported_as_changed() {
     let tree = tree();
     tree.write("a/below/stack.tm", "stack {\n}\n");
     let kept = tree.run(&["mv", "old", "new"]);
@@ -425,7 +425,7 @@ fn a_path_comes_before_a_unit_of_its_name() {
 }
 
 #[test]
-fn a_unit_that_cannot_be_renamed_is_said_to_be_so() {
+fn a_unit_that_cannot_be_renamed_is_reported() {
     let tree = units();
     for (old, new, why) in [
         ("tazuna:tz/tazuna.yaml#db", "web", "web is already a manifest of"),

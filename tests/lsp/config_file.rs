@@ -214,7 +214,7 @@ fn keys_are_explained_by_the_schema() {
 }
 
 #[test]
-fn a_key_that_has_a_value_is_replaced_alone() {
+fn a_key_that_has_a_value_is_replaced_without_it() {
     for (marked, label, written) in [
         ("fai|l = \"error\"\n", "fail-on", "fail-on"),
         ("fai|\n", "fail-on", "fail-on = "),

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_meaning_where_it_stands_is_left_alone() {
+    fn characters_without_meaning_are_not_escaped() {
         let text = "it's {namespace}: a_b -> c & d, no. #1!";
         assert_eq!(escape(text), text);
     }

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_a_name_stands_what_is_not_the_same_of_all() {
+    fn labels_show_what_differs_between_proposals() {
         let proposal = |kind, detail: &str| Proposal {
             completion: Completion {
                 label: "a".to_owned(),

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_proposal_is_what_comes_of_it() {
+    fn the_consequence_of_a_proposal_is_the_actual_one() {
         let examples = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples"));
         for engine in ["tazuna", "terramate", "kapp", "ankaios", "spacelift"] {
             let mut told = 0;
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_stands_in_several_units_says_what_comes_of_it_in_all() {
+    fn text_in_several_units_shows_the_consequence_for_all() {
         let stack = |name: &str, more: &str| {
             format!(
                 "resource \"spacelift_stack\" \"{name}\" {{\n  {more}name = \"{name}\"\n  repository = \"r\"\n  branch = \

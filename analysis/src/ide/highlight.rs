@@ -22,7 +22,7 @@ mod tests {
     use crate::fixture::Fixture;
 
     #[test]
-    fn declarations_are_told_from_references() {
+    fn declarations_are_distinguished_from_references() {
         let fixture = Fixture::new(
             applyorder_engines::all(),
             "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: $0a, type: kustomize, path: ./x}\n    \

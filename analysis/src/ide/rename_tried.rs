@@ -176,7 +176,7 @@ metadata:
     }
 
     #[test]
-    fn what_rests_on_a_name_besides_keeps_it() {
+    fn other_uses_of_a_name_keep_it() {
         let why = refusal(&APP.replace("name: shop\n---", "name: $0shop\n---"), "shop2");
         assert!(why.contains("its position in the order"), "{why}");
         let why = refusal(&APP.replace("name: web", "name: $0web"), "web2");

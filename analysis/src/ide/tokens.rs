@@ -96,7 +96,7 @@ mod tests {
     use crate::fixture::Fixture;
 
     #[test]
-    fn names_and_references_are_told_apart() {
+    fn names_and_references_are_distinguished() {
         let fixture = Fixture::new(
             applyorder_engines::all(),
             "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x, tags: [t]}\n    - {name: \

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_comes_or_goes_concerns_those_who_asked_for_it() {
+    fn an_added_or_removed_name_affects_its_queries() {
         let mut workspace = apps();
         assert!(!is_unknown(&mut workspace));
         let mut edit = |dir: &str, group: &str| {

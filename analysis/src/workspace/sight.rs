@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_file_that_is_not_loaded_nothing_is_said() {
+    fn a_file_that_is_not_loaded_has_no_findings() {
         let (mut workspace, _pass) = opened("stack {\n  id = \"b\"\n}\n");
         let skipped = "/w/skipped/stack.tm";
         workspace.set_text(Utf8Path::new(skipped), "stack {\n".into());

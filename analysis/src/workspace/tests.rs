@@ -47,7 +47,7 @@ pub(super) fn states(workspace: &mut Workspace) -> Vec<Arc<Project>> {
 }
 
 #[test]
-fn a_configuration_passes_only_the_projects_it_holds_for() {
+fn a_configuration_passes_only_the_projects_it_applies_to() {
     let (mut workspace, dirs) = workspace(&["a", "b", "b/c"]);
     let source = ConfigSource::default();
     workspace.load_configs(&source, &dirs).unwrap();
@@ -306,7 +306,7 @@ fn a_configuration_that_tells_engines_nothing_has_no_projects_looked_for() {
 }
 
 #[test]
-fn what_waits_for_a_configuration_is_what_it_may_hold_for() {
+fn only_affected_projects_wait_for_a_configuration() {
     let (mut workspace, dirs) = workspace(&["a", "b"]);
     let source = ConfigSource::default();
     workspace.load_configs(&source, &dirs).unwrap();
@@ -377,7 +377,7 @@ fn the_owner_does_not_look_at_what_is_gone() {
 }
 
 #[test]
-fn what_is_gone_and_back_at_once_is_read_anew() {
+fn a_file_removed_and_restored_is_read_again() {
     let (dir, path) = (Utf8Path::new("/w/a"), Utf8Path::new("/w/a/tazuna.yaml"));
     let disk = ChangingFiles::default();
     disk.insert(path, MANIFESTS);

@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_behind_the_end_is_the_end_of_its_line() {
+    fn a_column_after_the_end_is_the_end_of_its_line() {
         let text = "ab\r\ncd";
         let index = LineIndex::new(text);
         assert_eq!(

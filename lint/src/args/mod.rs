@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_definition_holds_together() {
+    fn the_definition_is_valid() {
         command(engines()).debug_assert();
     }
 

@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_where_one_file_was_changed_meanwhile() {
+    fn nothing_is_written_if_one_file_changed_in_the_meantime() {
         let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         let fixed = fixed(dir, &["a", "b"]);

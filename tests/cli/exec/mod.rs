@@ -264,7 +264,7 @@ fn the_report_says_whether_it_was_started() {
 }
 
 #[test]
-fn a_missing_program_is_said_with_where_it_was_looked_for() {
+fn a_missing_program_is_reported_with_the_searched_directories() {
     let stage = Stage::new(&[("a.yaml", GOOD)]);
     fs::remove_file(stage.tree.path("bin/kapp")).unwrap();
     let bin = stage.tree.path("bin").display().to_string();

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stands_for_any_characters() {
+    fn a_star_matches_any_characters() {
         for (pattern, name, meant) in [
             ("db", "db", true),
             ("db", "db2", false),

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_of_which_everything_is_meant_is_known() {
+    fn a_directory_that_matches_as_a_whole_is_recognized() {
         for (pattern, dir, is_whole) in [
             ("vendor/**", "vendor", true),
             ("vendor/**", "x/vendor", false),

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_type_is_said_in_words_of_toml() {
+    fn a_wrong_type_is_reported_in_toml_terms() {
         check(
             "baseline = 3\npreview = \"x\"\n[toy]\ngear = 3\nspeed = -1\nroots = \"a\"\non = 1\npart = 2\n",
             &[
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_mistake_leaves_incomplete_is_not_told_again() {
+    fn consequences_of_an_error_are_not_reported() {
         let text = "[[toy.part]]\nname = 1\nfils = []\n[[toy.part]]\nfiles = [\"x\"]\n[[expect]]\nfrst = \"a\"\nthen = \
                     \"b\"\n[[expect]]\nthen = \"b\"\n";
         let known = Known {

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
+    fn impossible_values_are_reported() {
         let load = |source: ConfigSource| {
             source
                 .load(&[], &files(), &Store::default(), &Known::default())

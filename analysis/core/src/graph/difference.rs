@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spent_budget_is_told() {
+    fn a_spent_budget_is_reported() {
         let [before, after] = graphs([&[(1, 0), (2, 0)], &[]]);
         let difference = before.difference(&after, &all(), 1);
         assert_eq!(difference.lost, []);
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_loses_a_member_is_lost_by_all_who_waited() {
+    fn a_member_that_leaves_a_group_is_lost_by_all_dependents() {
         let build = |members: &[u32]| {
             let mut b = GraphBuilder::new();
             for unit in 0..5 {

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_looks_at_nothing_behind_its_last_step() {
+    fn a_walk_visits_nothing_after_its_last_step() {
         let mut b = GraphBuilder::new();
         let start = b.unit(0);
         let join = b.join(0);

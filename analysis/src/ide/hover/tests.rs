@@ -130,7 +130,7 @@ spec:
 }
 
 #[test]
-fn environments_that_differ_are_told_apart() {
+fn environments_that_differ_are_distinguished() {
     holds(
         "//- /w/tazuna.yaml
 spec:
@@ -250,7 +250,7 @@ spec:
 ";
 
 #[test]
-fn where_there_is_no_order_each_unit_is_what_a_table_of_the_order_says() {
+fn without_an_order_hovers_agree_with_the_order_table() {
     for (name, said) in [
         ("name: free", "layer 1, but no order\n"),
         ("name: second", "layer 2, but no order\n"),
@@ -266,7 +266,7 @@ fn where_there_is_no_order_each_unit_is_what_a_table_of_the_order_says() {
 }
 
 #[test]
-fn an_entry_that_means_its_own_unit_is_a_cycle() {
+fn an_entry_that_matches_its_own_unit_is_a_cycle() {
     holds(
         &NO_ORDER.replace("[free, own]", "[free, $0own]"),
         &[
@@ -281,7 +281,7 @@ fn an_entry_that_means_its_own_unit_is_a_cycle() {
 }
 
 #[test]
-fn a_cycle_of_a_directory_and_what_is_in_it_is_told_where_it_is_written() {
+fn a_cycle_of_a_directory_and_its_contents_is_shown_where_it_is_written() {
     let tree = "\
 //- /w/terramate.tm
 terramate {
@@ -311,7 +311,7 @@ stack {
 }
 
 #[test]
-fn the_name_of_an_include_group_says_what_it_includes() {
+fn the_hover_of_an_include_group_lists_its_includes() {
     let part = |file: &str, names: &[&str]| {
         let manifests = names
             .iter()
@@ -334,7 +334,7 @@ fn the_name_of_an_include_group_says_what_it_includes() {
 }
 
 #[test]
-fn what_stands_for_several_units_says_it_of_each() {
+fn text_for_several_units_is_explained_for_each() {
     let stack = |path: &str, body: &str| format!("//- /w/{path}/stack.tm\nstack {{\n  {body}\n}}\n");
     let tree = |list: &str| {
         let root = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n";
@@ -365,7 +365,7 @@ fn what_stands_for_several_units_says_it_of_each() {
 }
 
 #[test]
-fn that_a_project_is_refused_is_said_once_where_several_edges_are_written() {
+fn a_rejected_project_is_mentioned_once_for_several_edges() {
     let each = "for_each = toset([\"x\", \"y\"])";
     let stack = |name: &str| {
         format!(
@@ -489,7 +489,7 @@ fn names_are_links_where_they_can_be_followed() {
 }
 
 #[test]
-fn what_a_list_that_cannot_be_read_holds_is_not_called_nothing() {
+fn the_contents_of_an_unreadable_list_are_unknown() {
     let tazuna = |list: &str, a: &str, b: &str| {
         format!(
             "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {{name: {a}, type: kustomize, path: .}}\n    - name: {b}\n      type: \

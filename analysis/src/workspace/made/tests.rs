@@ -30,7 +30,7 @@ fn do_all(workspace: &mut Workspace) {
 }
 
 #[test]
-fn a_project_that_nobody_works_at_rests_and_is_made_again_as_it_was() {
+fn an_idle_project_is_dropped_and_rebuilt_the_same() {
     let both = |rest: bool| {
         let (mut workspace, _) = workspace(&["a", "b", "c"]);
         if rest {

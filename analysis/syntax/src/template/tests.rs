@@ -372,7 +372,7 @@ mod any_text {
         }
 
         #[test]
-        fn errors_lie_inside_the_text_and_their_action(text in text()) {
+        fn errors_are_inside_the_text_and_their_action(text in text()) {
             let result = render(&parse(&text), &Data { type_name: "D", fields: &[] });
             if let Outcome::Error(error) = result.outcome {
                 prop_assert!(text.get(error.span.range()).is_some());

@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_killed_at_any_step_is_completed_by_the_next_run() {
+    fn a_run_killed_at_any_step_is_completed_by_the_next() {
         let mut killed = 0;
         for step in 0.. {
             let temp = crate::temp::temporary();
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_meanwhile_is_not_overwritten() {
+    fn files_changed_in_the_meantime_are_not_overwritten() {
         let temp = crate::temp::temporary();
         let dir = Utf8Path::from_path(temp.path()).unwrap();
         fs::create_dir(dir.join("old")).unwrap();

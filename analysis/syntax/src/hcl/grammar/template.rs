@@ -161,11 +161,11 @@ impl Parser<'_> {
                 Part::Literal { mut text, mut span } => {
                     while let Some(Part::Literal {
                         text: more,
-                        span: previous_end,
+                        span: next_span,
                     }) = parts.peek()
                     {
                         text.push_str(more);
-                        span = span.cover(*previous_end);
+                        span = span.cover(*next_span);
                         parts.next();
                     }
                     let text = self.out.text(&text, span, self.text);

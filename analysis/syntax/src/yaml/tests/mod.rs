@@ -244,7 +244,7 @@ mod hostile {
     }
 
     #[test]
-    fn what_stands_beside_the_deep_place_stays() {
+    fn siblings_of_a_deep_place_are_kept() {
         let tree = parse(format!(
             "a: 1\nk: {}x{}\nother: 2\n",
             "[".repeat(300),

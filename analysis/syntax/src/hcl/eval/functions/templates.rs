@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_is_rendered_with_its_variables_alone() {
+    fn a_template_is_rendered_with_only_its_variables() {
         let outcome = rendered("templatefile(\"a\", { name = \"n\", list = [\"p\", \"q\"] })");
         assert_eq!(outcome.value.as_str(), Some("x: n\n- p\n- q\n"));
         let unknown = rendered("templatefile(\"c\", {})");

@@ -31,7 +31,7 @@ fn may_fail(expr: &str) -> Option<String> {
 }
 
 #[test]
-fn it_is_told_where_that_may_be() {
+fn nondeterminism_is_reported_where_possible() {
     for (expr, at) in [
         ("read[0]", "0"),
         ("read.a.b", "a"),
@@ -52,7 +52,7 @@ fn it_is_told_where_that_may_be() {
 }
 
 #[test]
-fn nothing_is_told_of_what_cannot_fail_or_is_caught() {
+fn nothing_is_reported_for_infallible_or_caught_calls() {
     for expr in [
         "read",
         "upper(read)",

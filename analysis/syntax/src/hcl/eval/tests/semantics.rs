@@ -367,7 +367,7 @@ impl Scope for Extra {
 }
 
 #[test]
-fn errors_stand_where_they_belong() {
+fn errors_are_at_their_place() {
     let cases = [
         ("nosuch.a[0].b", EvalErrorKind::Variable, "nosuch.a[0].b"),
         ("nosuch(1)", EvalErrorKind::Function, "nosuch"),
@@ -407,7 +407,7 @@ fn errors_stand_where_they_belong() {
 }
 
 #[test]
-fn a_prefix_stands_before_every_function() {
+fn every_function_can_have_a_prefix() {
     let scope = NoVariables { prefix: "tm_" };
     assert_eq!(show(&run_in("tm_upper(\"a\")", &scope).value), "\"A\"");
     assert_eq!(
