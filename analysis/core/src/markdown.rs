@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_without_meaning_are_not_escaped() {
+    fn characters_without_a_meaning_in_their_place_are_left_alone() {
         let text = "it's {namespace}: a_b -> c & d, no. #1!";
         assert_eq!(escape(text), text);
     }

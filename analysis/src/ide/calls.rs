@@ -215,7 +215,7 @@ spec:
     }
 
     #[test]
-    fn implicit_edges_are_shown_at_the_waiting_unit() {
+    fn an_edge_without_an_entry_is_shown_at_the_declaration_of_the_dependent() {
         let stack = |path: &str, rest: &str| format!("//- /w/{path}/stack.tm\n{rest}stack {{\n}}\n");
         let root = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n";
         let text = format!("{}{root}{}", stack("a", ""), stack("a/b", "$0"));
@@ -230,7 +230,7 @@ spec:
     }
 
     #[test]
-    fn units_declared_by_one_text_are_distinguished() {
+    fn units_that_one_text_declares_are_distinguished() {
         let module = "variable \"name\" {}\nvariable \"after\" { default = null }\nresource \"spacelift_stack\" \"this\" {\n  name \
                       = var.name\n  repository = \"r\"\n  branch = \"m\"\n}\noutput \"id\" {\n  value = \
                       spacelift_stack.this.id\n}\n";

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_show_what_differs_between_proposals() {
+    fn next_to_a_name_is_what_differs_among_all() {
         let proposal = |kind, detail: &str| Proposal {
             completion: Completion {
                 label: "a".to_owned(),

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn text_in_several_units_shows_the_consequence_for_all() {
+    fn text_in_several_units_shows_its_result_in_all() {
         let stack = |name: &str, more: &str| {
             format!(
                 "resource \"spacelift_stack\" \"{name}\" {{\n  {more}name = \"{name}\"\n  repository = \"r\"\n  branch = \

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_links_to_its_main_file() {
+    fn a_directory_leads_to_the_file_that_represents_it() {
         check(
             "//- /w/x/kustomization.yaml\nresources: []\n//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a$0, \
              type: kustomize, path: ./x}\n    - {name: b, type: kustomize, path: ./gone}\n",

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn without_layers_nothing_is_shown_beside_a_unit() {
+    fn without_layers_no_unit_is_in_parallel_with_another() {
         let fixture = Fixture::new(
             applyorder_engines::all(),
             "//- /w/tazuna.yaml\nspec:\n  manifests:\n    - {name: a, type: kustomize, path: ./x$0, dependsOn: [b]}\n    - \

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn an_added_or_removed_name_affects_its_queries() {
+    fn a_name_that_is_added_or_removed_affects_what_looked_it_up() {
         let mut workspace = apps();
         assert!(!is_unknown(&mut workspace));
         let mut edit = |dir: &str, group: &str| {

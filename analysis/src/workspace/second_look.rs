@@ -98,7 +98,7 @@ mod tests {
     use applyorder_core::engine::RunOptions;
 
     #[test]
-    fn changes_seen_since_the_request_are_not_new() {
+    fn what_was_offered_since_the_last_analysis_is_not_new() {
         let mut files = MemoryFiles::new();
         let paths: Vec<Utf8PathBuf> = ["a", "b", "c"]
             .map(|dir| format!("/w/{dir}/tazuna.yaml").into())

@@ -377,7 +377,7 @@ fn the_owner_does_not_look_at_what_is_gone() {
 }
 
 #[test]
-fn a_file_removed_and_restored_is_read_again() {
+fn what_is_gone_and_back_at_once_is_read_again() {
     let (dir, path) = (Utf8Path::new("/w/a"), Utf8Path::new("/w/a/tazuna.yaml"));
     let disk = ChangingFiles::default();
     disk.insert(path, MANIFESTS);

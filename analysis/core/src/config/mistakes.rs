@@ -109,7 +109,7 @@ fn of_part<'i>(
             });
             let names: Vec<&str> = names.collect();
             let value = steps.as_ref().and_then(|steps| value_at(&root, steps));
-            let message = words::said(error.message(), &names, value);
+            let message = words::reworded(error.message(), &names, value);
             all.push((Span::from_usize(at.start, at.end), message));
         }
         match steps.and_then(|steps| take_out(&mut root, &steps)) {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_type_is_reported_in_toml_terms() {
+    fn a_wrong_type_is_described_in_terms_of_toml() {
         check(
             "baseline = 3\npreview = \"x\"\n[toy]\ngear = 3\nspeed = -1\nroots = \"a\"\non = 1\npart = 2\n",
             &[
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn consequences_of_an_error_are_not_reported() {
+    fn what_a_mistake_leaves_incomplete_is_not_reported_again() {
         let text = "[[toy.part]]\nname = 1\nfils = []\n[[toy.part]]\nfiles = [\"x\"]\n[[expect]]\nfrst = \"a\"\nthen = \
                     \"b\"\n[[expect]]\nthen = \"b\"\n";
         let known = Known {

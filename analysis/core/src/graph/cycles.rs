@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_self_dependency_is_not_among_several_cycles() {
+    fn where_several_are_requested_a_node_that_waits_for_itself_is_not_a_cycle() {
         let mut b = GraphBuilder::new();
         let [n0, n1, n2] = std::array::from_fn(|i| b.unit(i as u32));
         for (dependency, (from, to)) in [(n0, n1), (n1, n0), (n1, n1), (n2, n2)].iter().enumerate() {

@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_that_leaves_a_group_is_lost_by_all_dependents() {
+    fn a_group_that_loses_a_member_is_lost_by_all_its_dependents() {
         let build = |members: &[u32]| {
             let mut b = GraphBuilder::new();
             for unit in 0..5 {

@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replacement_takes_the_position_of_the_old_entry() {
+    fn what_replaces_another_takes_its_place() {
         let memo = Memo::default();
         let table = memo.table::<Key, u32>();
         let mut keys: Vec<u32> = (0..100).collect();

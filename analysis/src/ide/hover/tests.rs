@@ -250,7 +250,7 @@ spec:
 ";
 
 #[test]
-fn without_an_order_hovers_agree_with_the_order_table() {
+fn without_an_order_each_unit_is_described_as_in_a_table_of_the_order() {
     for (name, said) in [
         ("name: free", "layer 1, but no order\n"),
         ("name: second", "layer 2, but no order\n"),
@@ -281,7 +281,7 @@ fn an_entry_that_matches_its_own_unit_is_a_cycle() {
 }
 
 #[test]
-fn a_cycle_of_a_directory_and_its_contents_is_shown_where_it_is_written() {
+fn a_cycle_of_a_directory_and_its_contents_is_reported_where_it_is_written() {
     let tree = "\
 //- /w/terramate.tm
 terramate {
@@ -334,7 +334,7 @@ fn the_hover_of_an_include_group_lists_its_includes() {
 }
 
 #[test]
-fn text_for_several_units_is_explained_for_each() {
+fn a_name_of_several_units_describes_each() {
     let stack = |path: &str, body: &str| format!("//- /w/{path}/stack.tm\nstack {{\n  {body}\n}}\n");
     let tree = |list: &str| {
         let root = "//- /w/terramate.tm\nterramate {\n  required_version = \">= 0.1\"\n}\n";

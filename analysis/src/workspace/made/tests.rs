@@ -30,7 +30,7 @@ fn do_all(workspace: &mut Workspace) {
 }
 
 #[test]
-fn an_idle_project_is_dropped_and_rebuilt_the_same() {
+fn an_inactive_project_is_released_and_made_again_as_it_was() {
     let both = |rest: bool| {
         let (mut workspace, _) = workspace(&["a", "b", "c"]);
         if rest {

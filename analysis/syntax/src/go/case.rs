@@ -42,7 +42,7 @@ mod tests {
     use super::{lower, title, upper};
 
     #[test]
-    fn case_conversion_maps_one_character_to_one() {
+    fn one_character_is_mapped_to_one() {
         let all = |text: &str, to: fn(char) -> char| text.chars().map(to).collect::<String>();
         assert_eq!(all("aßŉǆﬁᾳᾀ", upper), "AßŉǄﬁᾼᾈ");
         assert_eq!(all("İΑΣẞ", lower), "iασß");

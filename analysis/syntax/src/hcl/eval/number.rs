@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn results_that_depend_on_rounding_are_unknown() {
+    fn results_that_depend_on_rounding_are_not_claimed() {
         let sum = number("0.1").plus(number("0.2")).unwrap();
         assert_eq!(sum.text(), None);
         assert_eq!(sum.compare(number("0.3")), None);

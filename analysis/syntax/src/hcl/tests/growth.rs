@@ -116,7 +116,7 @@ fn nesting_is_read_in_linear_time() {
 }
 
 #[test]
-fn text_after_a_limit_is_reported_as_unread() {
+fn what_comes_after_a_limit_is_marked_as_unread() {
     let good = "last = 1\n";
     for broken in [
         "a:\n".repeat(5_000),

@@ -244,7 +244,7 @@ mod hostile {
     }
 
     #[test]
-    fn siblings_of_a_deep_place_are_kept() {
+    fn what_is_next_to_the_deep_place_stays() {
         let tree = parse(format!(
             "a: 1\nk: {}x{}\nother: 2\n",
             "[".repeat(300),

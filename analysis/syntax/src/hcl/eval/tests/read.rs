@@ -31,7 +31,7 @@ fn may_fail(expr: &str) -> Option<String> {
 }
 
 #[test]
-fn nondeterminism_is_reported_where_possible() {
+fn possible_failures_are_reported_with_their_place() {
     for (expr, at) in [
         ("read[0]", "0"),
         ("read.a.b", "a"),
@@ -52,7 +52,7 @@ fn nondeterminism_is_reported_where_possible() {
 }
 
 #[test]
-fn nothing_is_reported_for_infallible_or_caught_calls() {
+fn what_cannot_fail_or_is_caught_is_not_reported() {
     for expr in [
         "read",
         "upper(read)",

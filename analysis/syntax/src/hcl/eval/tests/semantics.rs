@@ -367,7 +367,7 @@ impl Scope for Extra {
 }
 
 #[test]
-fn errors_are_at_their_place() {
+fn errors_are_where_they_belong() {
     let cases = [
         ("nosuch.a[0].b", EvalErrorKind::Variable, "nosuch.a[0].b"),
         ("nosuch(1)", EvalErrorKind::Function, "nosuch"),
@@ -407,7 +407,7 @@ fn errors_are_at_their_place() {
 }
 
 #[test]
-fn every_function_can_have_a_prefix() {
+fn a_prefix_precedes_every_function() {
     let scope = NoVariables { prefix: "tm_" };
     assert_eq!(show(&run_in("tm_upper(\"a\")", &scope).value), "\"A\"");
     assert_eq!(

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn merges_apply_where_they_are_written() {
+    fn merges_apply_where_they_are() {
         let anchors = "x: &x {a: 1, b: 2}\ny: &y {a: 3}\n";
         let k = |rest: &str| seen(&format!("{anchors}k: {rest}\n"));
         assert_eq!(k("{a: 0, <<: *x}"), ["a=1 at *x [\"0\"]", "b=2 at *x []"]);
