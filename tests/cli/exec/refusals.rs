@@ -441,14 +441,14 @@ fn another_version_is_rejected_or_reported() {
     assert!(
         answer
             .stderr
-            .starts_with("warning: terramate 99.0.0 is newer than what is known"),
+            .starts_with("warning: terramate 99.0.0 is newer than any known version"),
         "{answer:?}"
     );
     let answer = run("unknown");
     assert!(
         answer
             .stderr
-            .starts_with("warning: the version of terramate is not known"),
+            .starts_with("warning: the version of terramate is unknown"),
         "{answer:?}"
     );
     let answer = run("0.17.2");
