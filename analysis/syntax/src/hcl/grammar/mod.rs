@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// The end of the token read last.
+    /// Offset after the token read last.
     fn previous_end(&self) -> u32 {
         self.next
             .checked_sub(1)
